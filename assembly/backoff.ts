@@ -1,0 +1,112 @@
+/**
+ * The back-off of pod re-creation (docs/spec/controller.md 3.2): how many failures in a row a Job has seen,
+ * when the last one was, and how long the next pod has to wait.
+ *
+ * All times are milliseconds as f64 with an integer value. A record whose `failures` is 0 has no failure time, so
+ * zeroed memory is the empty record. Leaves out where a pod's finish time comes from, and when a record is stored.
+ */
+
+const FAILURE_TIMES_MIN: i32 = 16;
+// 2^1023 is the largest power of two that an f64 holds; any base reaches any cap before.
+const DOUBLINGS_MAX: i32 = 1023;
+
+/** The back-off record of one Job: 16 bytes that can lie inside another record. */
+@unmanaged
+export class BackoffRecord {
+  /** Finish time of the latest failure; without meaning while `failures` is 0. */
+  lastFailureTimeMs: f64;
+  /** Failures since the latest success. */
+  failures: i32;
+}
+
+/**
+ * How long, from now on, the next pod has to wait: 0 or more milliseconds.
+ *
+ * The delay is `baseMs` doubled `failures - 1` times; a doubling that reaches `capMs` yields `capMs`, while a base
+ * above the cap stands. With a failure time that lies in the future the wait exceeds the delay by as much.
+ * Source: job_controller backoff_utils.go getRemainingTimeForFailuresCount.
+ */
+export function remainingBackoffMs(failures: i32, lastFailureTimeMs: f64, nowMs: f64, baseMs: f64, capMs: f64): f64 {
+  if (failures <= 0) return 0;
+  let delayMs = baseMs;
+  if (failures > 1) delayMs = min(baseMs * powerOfTwo(min(failures - 1, DOUBLINGS_MAX)), capMs);
+  return max(delayMs - (nowMs - lastFailureTimeMs), 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function powerOfTwo(exponent: i32): f64 {
+  return reinterpret<f64>(<u64>(1023 + exponent) << 52);
+}
+
+/**
+ * Brings a record up to date with the pods that finished since it was stored.
+ *
+ * Use: `begin()`, then `succeeded` and `failed` once a pod, in any order, then `applyTo(record)`. A failure is remembered
+ * only if it came after every success known so far; the memory for that is kept between uses (8 bytes for each failure
+ * of the largest batch so far), so that nothing is allocated once it has grown. Each call is O(1), `applyTo` is
+ * O(failures). Zeroed memory is a valid instance.
+ * Source: job_controller backoff_utils.go newBackoffRecord.
+ */
+@unmanaged
+export class BackoffUpdate {
+  private latestSuccessMs: f64;
+  private failureTimes: usize; // f64 each, in the order of arrival
+  private failureTimesLength: i32;
+  private failureTimesCapacity: i32;
+  private anySuccess: bool;
+
+  /** Forgets the pods of the last use. */
+  begin(): void {
+    this.failureTimesLength = 0;
+    this.anySuccess = false;
+  }
+
+  /** A pod succeeded. */
+  succeeded(finishTimeMs: f64): void {
+    if (!this.anySuccess || finishTimeMs > this.latestSuccessMs) this.latestSuccessMs = finishTimeMs;
+    this.anySuccess = true;
+  }
+
+  /** A pod failed. Failures that an Ignore rule matches are failures here too. */
+  failed(finishTimeMs: f64): void {
+    if (this.anySuccess && finishTimeMs <= this.latestSuccessMs) return;
+    if (this.failureTimesLength == this.failureTimesCapacity) this.grow();
+    store<f64>(this.failureTimes + (<usize>this.failureTimesLength << 3), finishTimeMs);
+    this.failureTimesLength++;
+  }
+
+  /**
+   * The update rule. Without a success the failures add up, and the latest new one sets the time even where the
+   * stored one is later. A success starts over: only failures strictly after the latest success count.
+   */
+  applyTo(record: BackoffRecord): void {
+    if (this.anySuccess) record.failures = 0;
+    let counted = 0;
+    let latestMs: f64 = 0;
+    const end = this.failureTimes + (<usize>this.failureTimesLength << 3);
+    for (let at = this.failureTimes; at < end; at += 8) {
+      const finishTimeMs = load<f64>(at);
+      if (this.anySuccess && finishTimeMs <= this.latestSuccessMs) continue;
+      if (counted == 0 || finishTimeMs > latestMs) latestMs = finishTimeMs;
+      counted++;
+    }
+    if (counted == 0) return;
+    record.failures += counted;
+    record.lastFailureTimeMs = latestMs;
+  }
+
+  /** Gives the memory back. The instance can be used again. */
+  free(): void {
+    if (this.failureTimes != 0) heap.free(this.failureTimes);
+    this.failureTimes = 0;
+    this.failureTimesLength = 0;
+    this.failureTimesCapacity = 0;
+  }
+
+  private grow(): void {
+    this.failureTimesCapacity = max(FAILURE_TIMES_MIN, this.failureTimesCapacity << 1);
+    const bytes = <usize>this.failureTimesCapacity << 3;
+    this.failureTimes = this.failureTimes == 0 ? heap.alloc(bytes) : heap.realloc(this.failureTimes, bytes);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The hash of the engine's tables: 32 bits over bytes, eight bytes a step.
+ *
+ * The result depends on the bytes alone (not on their address), on every one of them and on their number.
+ * It is not keyed and not cryptographic: a table must stay correct, if slower, when keys collide.
+ */
+
+const K0: u64 = 0x9e3779b97f4a7c15;
+const K1: u64 = 0xd6e8feb86659fd93;
+
+/** Hash of `length` bytes at `at`. Any length, 0 included; no alignment needed. */
+export function hashBytes(at: usize, length: usize): u32 {
+  let hash = (<u64>length + 1) * K0;
+  const end = at + length;
+  if (length >= 8) {
+    const lastWord = end - 8;
+    while (at < lastWord) {
+      hash = mix(hash, load<u64>(at));
+      at += 8;
+    }
+    // The last word may overlap the one before: bytes read twice cost less than a loop over the rest.
+    hash = mix(hash, load<u64>(lastWord));
+  } else if (length >= 4) {
+    hash = mix(hash, (<u64>load<u32>(at) << 32) | <u64>load<u32>(end - 4));
+  } else if (length > 0) {
+    // First, middle and last byte: all the bytes there are.
+    hash = mix(hash, (<u64>load<u8>(at) << 16) | (<u64>load<u8>(at + (length >> 1)) << 8) | <u64>load<u8>(end - 1));
+  }
+  hash ^= hash >> 32;
+  hash *= K1;
+  hash ^= hash >> 29;
+  hash *= K0;
+  return <u32>(hash >> 32);
+}
+
+// @ts-ignore: decorator
+@inline
+function mix(hash: u64, word: u64): u64 {
+  // The rotation lets the high bits of a word reach all others, which a product alone never does.
+  return (hash ^ rotl(word * K0, 31)) * K1;
+}

@@ -1,0 +1,158 @@
+/**
+ * Compiles the engine (assembly/index.ts) to build/engine.wasm, and its leaves alone to build/leaves.wasm for tests.
+ *
+ * A built module has no imports, and exports every mutable global as `global:<n>`, those of the runtime too: linear memory
+ * plus these globals is the whole state, which is what a save holds. Files appear whole (written aside, then renamed),
+ * so that two builds at once do no harm; a build whose sources have not changed does nothing.
+ * Leaves out the debug build: `asc --target debug`.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import compiler from "assemblyscript/package.json" with { type: "json" };
+
+const root = path.resolve(import.meta.dirname, "..");
+const buildFolder = path.join(root, "build");
+const CONFIG = "asconfig.json";
+// Served from memory: the project's configuration with one entry.
+const DERIVED_CONFIG = "asconfig.derived.json";
+
+const entries = {
+  engine: "assembly/index.ts",
+  leaves: "test/engine/leaves-entry.ts",
+};
+
+export type ModuleName = keyof typeof entries;
+
+/** What build/<name>.json says about build/<name>.wasm. */
+export interface BuiltModule {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  /** Names in the order of the module's export section. */
+  readonly exports: readonly string[];
+}
+
+/** Absolute path of a module, built or not. */
+export function modulePath(name: ModuleName): string {
+  return path.join(buildFolder, `${name}.wasm`);
+}
+
+/** Builds a module unless it is up to date. Throws with the compiler's messages when it does not compile. */
+export async function buildModule(name: ModuleName): Promise<BuiltModule> {
+  const infoPath = path.join(buildFolder, `${name}.json`);
+  const stampPath = path.join(buildFolder, `${name}.stamp`);
+  const stamp = hashOfSources(name);
+  const upToDate = existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
+  if (upToDate && existsSync(modulePath(name)) && existsSync(infoPath)) {
+    return JSON.parse(readFileSync(infoPath, "utf8")) as BuiltModule;
+  }
+
+  const binary = await exportMutableGlobals(await compile(name));
+  const module = await WebAssembly.compile(binary);
+  const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
+  if (imports.length > 0) {
+    throw new Error(`build/${name}.wasm imports ${imports.join(", ")}; no import of any kind is allowed in assembly/`);
+  }
+  const info: BuiltModule = {
+    sha256: createHash("sha256").update(binary).digest("hex"),
+    bytes: binary.length,
+    gzipBytes: gzipSync(binary, { level: 9 }).length,
+    exports: WebAssembly.Module.exports(module).map((entry) => entry.name),
+  };
+  mkdirSync(buildFolder, { recursive: true });
+  writeWhole(modulePath(name), binary);
+  writeWhole(infoPath, `${JSON.stringify(info, null, 2)}\n`);
+  // Last, so that a build which was interrupted is done again.
+  writeWhole(stampPath, stamp);
+  return info;
+}
+
+async function compile(name: ModuleName): Promise<Uint8Array> {
+  // Loaded here only: the compiler takes half a second to load, and most builds have nothing to do.
+  const { default: asc } = await import("assemblyscript/asc");
+  const config = JSON.parse(readFileSync(path.join(root, CONFIG), "utf8")) as {
+    entries: string[];
+    targets: { release: { outFile: string } };
+  };
+  config.entries = [entries[name]];
+  config.targets.release.outFile = `${name}.wasm`;
+
+  let binary: Uint8Array | undefined;
+  let messages = "";
+  const output = { write: (text: Uint8Array | string) => void (messages += text.toString()) };
+  const { error } = await asc.main(["--config", DERIVED_CONFIG, "--baseDir", root, "--target", "release"], {
+    stdout: output,
+    stderr: output,
+    readFile(file, baseDir) {
+      if (path.basename(file) === DERIVED_CONFIG) return JSON.stringify(config);
+      const absolute = path.resolve(baseDir, file);
+      return existsSync(absolute) ? readFileSync(absolute, "utf8") : null;
+    },
+    writeFile(_file, contents) {
+      if (typeof contents !== "string") binary = contents;
+    },
+  });
+  if (error !== null) throw new Error(`${entries[name]} does not compile\n${messages}`, { cause: error });
+  if (messages !== "") process.stderr.write(messages);
+  if (binary === undefined) throw new Error(`${entries[name]} compiled without an output of ${name}.wasm`);
+  return binary;
+}
+
+async function exportMutableGlobals(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const { default: binaryen } = await import("binaryen");
+  const module = binaryen.readBinary(compiled);
+  try {
+    let exported = 0;
+    for (let i = 0; i < module.getNumGlobals(); i++) {
+      const global = binaryen.getGlobalInfo(module.getGlobalByIndex(i));
+      if (global.mutable) module.addGlobalExport(global.name, `global:${exported++}`);
+    }
+    return new Uint8Array(module.emitBinary());
+  } finally {
+    module.dispose();
+  }
+}
+
+/** A hash of everything that the module is made from, the compiler's version included. */
+function hashOfSources(name: ModuleName): string {
+  const hash = createHash("sha256").update(compiler.version);
+  const sources = readdirSync(path.join(root, "assembly"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => path.join("assembly", file))
+    .sort();
+  for (const file of [...sources, entries[name], CONFIG, path.relative(root, import.meta.filename)]) {
+    const absolute = path.join(root, file);
+    if (!existsSync(absolute)) throw new Error(`${file}, which build/${name}.wasm is made from, does not exist`);
+    const contents = readFileSync(absolute);
+    hash.update(`${file}\0${contents.length}\0`).update(contents);
+  }
+  return hash.digest("hex");
+}
+
+function writeWhole(file: string, contents: Uint8Array | string): void {
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, contents);
+  renameSync(aside, file);
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  const known = Object.keys(entries) as ModuleName[];
+  for (const name of names) {
+    const found = known.find((entry) => entry === name);
+    if (found === undefined) throw new Error(`"${name}" is no module to build; give ${known.join(" or ")}`);
+    const info = await buildModule(found);
+    console.log(`build/${found}.wasm  ${info.bytes} bytes  ${info.gzipBytes} gzipped  sha256 ${info.sha256.slice(0, 12)}`);
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main(process.argv.length > 2 ? process.argv.slice(2) : ["engine"]);
+  } catch (error) {
+    // Not left to the runtime: the compiler's libraries would print a megabyte of themselves around it.
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
