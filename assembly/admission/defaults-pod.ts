@@ -1,0 +1,225 @@
+/**
+ * Defaults of a pod spec, in a Job's template and in a Pod (docs/spec/api.md 5.1).
+ * Invariant: what is there stays, except for spelling (quantities) and the two names of the service account, which mirror
+ * each other; a second pass changes nothing. Leaves out what the API server's admission plugins add (tolerations, priority, service
+ * account) and the volume plugins that Kubernetes 1.36 no longer runs.
+ * Source: pkg/apis/core/v1/defaults.go.
+ */
+import { JsonNode, noteMismatch, NUMBER, STRING } from "../json/tree";
+import { Quantity } from "./quantity";
+
+/** Defaults that hold for the pod spec of a template and of a Pod alike. */
+export function defaultPodSpec(spec: JsonNode): void {
+  defaultString(spec, "restartPolicy", "Always");
+  defaultString(spec, "dnsPolicy", "ClusterFirst");
+  defaultInteger(spec, "terminationGracePeriodSeconds", 30);
+  defaultString(spec, "schedulerName", "default-scheduler");
+  defaultObject(spec, "securityContext");
+  mirrorServiceAccount(spec);
+  defaultContainers(spec.list("initContainers"));
+  defaultContainers(spec.list("containers"));
+  defaultContainers(spec.list("ephemeralContainers"));
+  const volumes = spec.list("volumes");
+  if (volumes === null) return;
+  for (let volume = volumes.first; volume !== null; volume = volume!.next) defaultVolume(volume);
+}
+
+/** Defaults of a real Pod: also requests from limits, service links and host ports. */
+export function defaultPod(spec: JsonNode): void {
+  defaultPodSpec(spec);
+  if (!spec.has("enableServiceLinks")) spec.set("enableServiceLinks", JsonNode.boolean(true));
+  const hostNetwork = spec.boolean("hostNetwork");
+  defaultPodContainers(spec.list("initContainers"), hostNetwork);
+  defaultPodContainers(spec.list("containers"), hostNetwork);
+}
+
+/** Sets a string that is missing or empty. */
+export function defaultString(node: JsonNode, key: string, value: string): void {
+  if (node.string(key).length == 0) node.set(key, JsonNode.string(value));
+}
+
+/** Sets an integer that is missing. */
+export function defaultInteger(node: JsonNode, key: string, value: i64): void {
+  if (!node.has(key)) node.set(key, JsonNode.integer(value));
+}
+
+/** The object of that name, which is there afterwards. Null where the node is missing or the field has another type. */
+export function defaultObject(node: JsonNode | null, key: string): JsonNode | null {
+  if (node === null) return null;
+  return node.has(key) ? node.object(key) : node.set(key, JsonNode.object());
+}
+
+function mirrorServiceAccount(spec: JsonNode): void {
+  const name = spec.string("serviceAccountName");
+  const legacy = spec.string("serviceAccount");
+  if (name.length > 0 && legacy != name) spec.set("serviceAccount", JsonNode.string(name));
+  else if (name.length == 0 && legacy.length > 0) spec.set("serviceAccountName", JsonNode.string(legacy));
+}
+
+function defaultContainers(containers: JsonNode | null): void {
+  if (containers === null) return;
+  for (let container = containers.first; container !== null; container = container!.next) defaultContainer(container);
+}
+
+function defaultContainer(container: JsonNode): void {
+  if (container.string("imagePullPolicy").length == 0) {
+    container.set("imagePullPolicy", JsonNode.string(isLatest(container.string("image")) ? "Always" : "IfNotPresent"));
+  }
+  defaultString(container, "terminationMessagePath", "/dev/termination-log");
+  defaultString(container, "terminationMessagePolicy", "File");
+  const resources = defaultObject(container, "resources");
+  if (resources !== null) {
+    canonicalizeAll(resources.object("limits"));
+    canonicalizeAll(resources.object("requests"));
+  }
+  defaultPorts(container.list("ports"));
+  defaultVariables(container.list("env"));
+  defaultProbe(container.object("livenessProbe"));
+  defaultProbe(container.object("readinessProbe"));
+  defaultProbe(container.object("startupProbe"));
+  const lifecycle = container.object("lifecycle");
+  if (lifecycle === null) return;
+  defaultHandler(lifecycle.object("postStart"));
+  defaultHandler(lifecycle.object("preStop"));
+}
+
+/** Whether an image is pulled anew each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no image. */
+export function isLatest(image: string): bool {
+  const digest = image.indexOf("@");
+  const name = digest < 0 ? image : image.substring(0, digest);
+  if (name.length == 0) return false;
+  const colon = name.indexOf(":", name.lastIndexOf("/") + 1);
+  return colon < 0 ? digest < 0 : name.substring(colon + 1) == "latest";
+}
+
+function defaultPorts(ports: JsonNode | null): void {
+  if (ports === null) return;
+  for (let port = ports.first; port !== null; port = port!.next) defaultString(port, "protocol", "TCP");
+}
+
+function defaultVariables(variables: JsonNode | null): void {
+  if (variables === null) return;
+  for (let variable = variables.first; variable !== null; variable = variable!.next) {
+    const source = variable.object("valueFrom");
+    if (source !== null) defaultFieldSource(source);
+  }
+}
+
+// fieldRef and resourceFieldRef, as variables and the files of a downward API volume have them.
+function defaultFieldSource(source: JsonNode): void {
+  const field = source.object("fieldRef");
+  if (field !== null) defaultString(field, "apiVersion", "v1");
+  const resource = source.object("resourceFieldRef");
+  if (resource === null) return;
+  if (resource.has("divisor")) canonicalize(resource, "divisor");
+  else resource.set("divisor", JsonNode.string("0"));
+}
+
+function defaultProbe(probe: JsonNode | null): void {
+  if (probe === null) return;
+  defaultHandler(probe);
+  defaultPositive(probe, "timeoutSeconds", 1);
+  defaultPositive(probe, "periodSeconds", 10);
+  defaultPositive(probe, "successThreshold", 1);
+  defaultPositive(probe, "failureThreshold", 3);
+  const grpc = probe.object("grpc");
+  if (grpc !== null && !grpc.has("service")) grpc.set("service", JsonNode.string(""));
+}
+
+function defaultHandler(handler: JsonNode | null): void {
+  if (handler === null) return;
+  const httpGet = handler.object("httpGet");
+  if (httpGet === null) return;
+  defaultString(httpGet, "path", "/");
+  defaultString(httpGet, "scheme", "HTTP");
+}
+
+// Zero counts as missing in these fields.
+function defaultPositive(node: JsonNode, key: string, value: i64): void {
+  if (!node.has(key) || node.integer(key) == 0) node.set(key, JsonNode.integer(value));
+}
+
+function defaultVolume(volume: JsonNode): void {
+  let sources = 0;
+  for (let member = volume.first; member !== null; member = member!.next) {
+    if (member.key != "name" && volume.has(member.key)) sources++;
+  }
+  if (sources == 0) {
+    volume.set("emptyDir", JsonNode.object());
+    return;
+  }
+  const emptyDir = volume.object("emptyDir");
+  if (emptyDir !== null && emptyDir.has("sizeLimit")) canonicalize(emptyDir, "sizeLimit");
+  defaultMode(volume.object("secret"));
+  defaultMode(volume.object("configMap"));
+  const downward = volume.object("downwardAPI");
+  defaultMode(downward);
+  if (downward !== null) defaultItems(downward.list("items"));
+  const hostPath = volume.object("hostPath");
+  if (hostPath !== null && !hostPath.has("type")) hostPath.set("type", JsonNode.string(""));
+  const projected = volume.object("projected");
+  defaultMode(projected);
+  if (projected === null) return;
+  const projections = projected.list("sources");
+  if (projections === null) return;
+  for (let source = projections.first; source !== null; source = source!.next) {
+    const token = source.object("serviceAccountToken");
+    if (token !== null) defaultInteger(token, "expirationSeconds", 3600);
+    const files = source.object("downwardAPI");
+    if (files !== null) defaultItems(files.list("items"));
+  }
+}
+
+function defaultMode(source: JsonNode | null): void {
+  if (source !== null) defaultInteger(source, "defaultMode", 420);
+}
+
+function defaultItems(items: JsonNode | null): void {
+  if (items === null) return;
+  for (let item = items.first; item !== null; item = item!.next) defaultFieldSource(item);
+}
+
+function canonicalizeAll(quantities: JsonNode | null): void {
+  if (quantities === null) return;
+  for (let quantity = quantities.first; quantity !== null; quantity = quantity!.next) canonicalize(quantities, quantity.key);
+}
+
+function canonicalize(parent: JsonNode, key: string): void {
+  const node = parent.get(key);
+  if (node === null) return;
+  const quantity = node.kind == STRING || node.kind == NUMBER ? Quantity.parse(node.text.trim()) : null;
+  if (quantity === null) {
+    noteMismatch(node, "a quantity");
+    return;
+  }
+  const spelling = quantity.toString();
+  if (node.kind == NUMBER || spelling != node.text) parent.set(key, JsonNode.string(spelling));
+}
+
+function defaultPodContainers(containers: JsonNode | null, hostNetwork: bool): void {
+  if (containers === null) return;
+  for (let container = containers.first; container !== null; container = container!.next) {
+    const resources = container.object("resources");
+    if (resources !== null) requestsFromLimits(resources);
+    if (hostNetwork) defaultHostPorts(container.list("ports"));
+  }
+}
+
+function requestsFromLimits(resources: JsonNode): void {
+  const limits = resources.object("limits");
+  if (limits === null || limits.length == 0) return;
+  const requests = defaultObject(resources, "requests");
+  if (requests === null) return;
+  for (let limit = limits.first; limit !== null; limit = limit!.next) {
+    if (!requests.has(limit.key)) requests.set(limit.key, limit.clone());
+  }
+}
+
+function defaultHostPorts(ports: JsonNode | null): void {
+  if (ports === null) return;
+  for (let port = ports.first; port !== null; port = port!.next) {
+    const number = port.get("containerPort");
+    if (number === null) continue;
+    if (!port.has("hostPort") || port.integer("hostPort") == 0) port.set("hostPort", number.clone());
+  }
+}

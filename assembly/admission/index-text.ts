@@ -1,0 +1,40 @@
+/**
+ * The sentences about interval text (docs/spec/api.md 1.6, V41), for spec.successPolicy and the two index lists of a status.
+ * Leaves out the reading itself: interval-validation.ts.
+ */
+import {
+  firstOverlap,
+  IntervalFinding,
+  INTERVALS_NOT_INCREASING,
+  INTERVALS_NOT_INTEGER,
+  INTERVALS_TOO_LARGE,
+  INTERVALS_VALID,
+  validateIntervals,
+} from "../interval-validation";
+import { quote } from "./render";
+
+// Six i32 fields; one reading at a time.
+const finding = changetype<IntervalFinding>(memory.data(24, 4));
+
+/** What is wrong with the text; "" where nothing is. Completions beyond 32 bits count as the largest number of them. */
+export function intervalProblem(text: usize, length: usize, completions: i64): string {
+  validateIntervals(text, length, i32(min<i64>(completions, i32.MAX_VALUE)), finding);
+  if (finding.code == INTERVALS_VALID) return "";
+  if (finding.code == INTERVALS_NOT_INCREASING) {
+    return "non-increasing order, previous: " + finding.previous.toString() + ", current: " + finding.current.toString();
+  }
+  const part = quote(String.UTF8.decodeUnsafe(text + finding.partOffset, finding.partLength));
+  if (finding.code == INTERVALS_NOT_INTEGER) return "cannot convert string to integer for index: " + part;
+  if (finding.code == INTERVALS_TOO_LARGE) return "too large index: " + part;
+  return "the fragment " + part + " violates the requirement that an index interval can have at most two parts separated by '-'";
+}
+
+/** Number of indexes in the text that `intervalProblem` looked at last; 0 for a broken one. */
+export function intervalCount(): i32 {
+  return finding.count;
+}
+
+/** The first index that both texts hold; negative: none. */
+export function overlap(a: usize, aLength: usize, b: usize, bLength: usize, completions: i64): i32 {
+  return firstOverlap(a, aLength, b, bLength, i32(min<i64>(completions, i32.MAX_VALUE)));
+}

@@ -1,0 +1,38 @@
+/**
+ * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read: one operation for each node that was
+ * added or replaced, none for what lies below it. Invariant: operations stand in the order of the document, so that
+ * elements that are appended to a list come in the right order. Leaves out removing: admission takes nothing away.
+ */
+import { ADDED, JsonNode, OBJECT, UNCHANGED, writeString, writeTree } from "../json/tree";
+import { Writer } from "../json/writer";
+
+/** Writes the patch, an array. Returns the number of operations. */
+export function writePatch(root: JsonNode, writer: Writer): i32 {
+  writer.byte(0x5b);
+  const operations = writeChanges(root, "", 0, writer);
+  writer.byte(0x5d);
+  return operations;
+}
+
+function writeChanges(node: JsonNode, pointer: string, before: i32, writer: Writer): i32 {
+  let operations = before;
+  for (let child = node.first; child !== null; child = child!.next) {
+    if (child.change == UNCHANGED && child.first === null) continue;
+    const path = pointer + "/" + (node.kind == OBJECT ? escapeToken(child.key) : child.index.toString());
+    if (child.change == UNCHANGED) {
+      operations = writeChanges(child, path, operations, writer);
+      continue;
+    }
+    if (operations++ > 0) writer.byte(0x2c);
+    writer.text(child.change == ADDED ? '{"op":"add","path":' : '{"op":"replace","path":');
+    writeString(path, writer);
+    writer.text(',"value":');
+    writeTree(child, writer);
+    writer.byte(0x7d);
+  }
+  return operations;
+}
+
+function escapeToken(key: string): string {
+  return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
+}

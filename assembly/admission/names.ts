@@ -1,0 +1,167 @@
+/**
+ * The names of Kubernetes: DNS labels and subdomains, qualified names, label values, port and variable names. Each check
+ * returns what is wrong, in the API server's words, and nothing for a good name.
+ * Invariant: one pass over the name, no regular expressions; lengths count bytes.
+ * Source: k8s.io/apimachinery/pkg/util/validation.
+ */
+import { byteLength } from "./render";
+
+export const DNS_LABEL_BYTES_MAX: i32 = 63;
+const DNS_SUBDOMAIN_BYTES_MAX: i32 = 253;
+const LABEL_BYTES_MAX: i32 = 63;
+const PORT_NAME_BYTES_MAX: i32 = 15;
+
+const DNS_LABEL_TEXT =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const DNS_SUBDOMAIN_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const QUALIFIED_TEXT =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const LABEL_VALUE_TEXT =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const PATH_TEXT = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+const PATH_PUNCTUATION = "/-._~%!$&'()*+,;=:";
+const VARIABLE_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+
+const NOTHING: string[] = [];
+
+/** Problems of a DNS-1123 label. */
+export function dnsLabelProblems(name: string): string[] {
+  const fits = byteLength(name) <= DNS_LABEL_BYTES_MAX;
+  const wellFormed = isDnsLabel(name, 0, name.length);
+  if (fits && wellFormed) return NOTHING;
+  const problems = new Array<string>();
+  if (!fits) problems.push(maxBytes(DNS_LABEL_BYTES_MAX));
+  if (!wellFormed) problems.push(isDnsSubdomain(name) ? "must not contain dots" : DNS_LABEL_TEXT);
+  return problems;
+}
+
+/** Problems of a DNS-1123 subdomain: labels with dots between them. */
+export function dnsSubdomainProblems(name: string): string[] {
+  const fits = byteLength(name) <= DNS_SUBDOMAIN_BYTES_MAX;
+  const wellFormed = isDnsSubdomain(name);
+  if (fits && wellFormed) return NOTHING;
+  const problems = new Array<string>();
+  if (!fits) problems.push(maxBytes(DNS_SUBDOMAIN_BYTES_MAX));
+  if (!wellFormed) problems.push(DNS_SUBDOMAIN_TEXT);
+  return problems;
+}
+
+/** Problems of a generateName: a prefix of a subdomain, which may end in a dash. */
+export function dnsSubdomainPrefixProblems(prefix: string): string[] {
+  return dnsSubdomainProblems(prefix.length > 1 && prefix.endsWith("-") ? prefix.substring(0, prefix.length - 2) + "a" : prefix);
+}
+
+/** Problems of a qualified name, as keys of labels are: `name` or `dns.subdomain/name`. */
+export function qualifiedNameProblems(value: string): string[] {
+  const slash = value.indexOf("/");
+  if (slash >= 0 && value.indexOf("/", slash + 1) >= 0) {
+    return ["a qualified name " + QUALIFIED_TEXT + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"];
+  }
+  const name = value.substring(slash + 1);
+  if (slash < 0 && name.length <= LABEL_BYTES_MAX && isWord(name)) return NOTHING;
+  const problems = new Array<string>();
+  if (slash == 0) problems.push("prefix part must be non-empty");
+  if (slash > 0) {
+    const prefixProblems = dnsSubdomainProblems(value.substring(0, slash));
+    for (let i = 0; i < prefixProblems.length; i++) problems.push("prefix part " + prefixProblems[i]);
+  }
+  if (name.length == 0) problems.push("name part must be non-empty");
+  else if (byteLength(name) > LABEL_BYTES_MAX) problems.push("name part " + maxBytes(LABEL_BYTES_MAX));
+  if (!isWord(name)) problems.push("name part " + QUALIFIED_TEXT);
+  return problems;
+}
+
+/** Problems of a label's value. */
+export function labelValueProblems(value: string): string[] {
+  const fits = byteLength(value) <= LABEL_BYTES_MAX;
+  const wellFormed = value.length == 0 || isWord(value);
+  if (fits && wellFormed) return NOTHING;
+  const problems = new Array<string>();
+  if (!fits) problems.push(maxBytes(LABEL_BYTES_MAX));
+  if (!wellFormed) problems.push(LABEL_VALUE_TEXT);
+  return problems;
+}
+
+/** Problems of a port's name. */
+export function portNameProblems(name: string): string[] {
+  const problems = new Array<string>();
+  let onlyAllowed = name.length > 0;
+  let hasLetter = false;
+  for (let i = 0; i < name.length; i++) {
+    const c = name.charCodeAt(i);
+    if (isLower(c)) hasLetter = true;
+    else if (!isDigit(c) && c != 0x2d) onlyAllowed = false;
+  }
+  if (byteLength(name) > PORT_NAME_BYTES_MAX) problems.push(maxBytes(PORT_NAME_BYTES_MAX));
+  if (!onlyAllowed) problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  if (!hasLetter) problems.push("must contain at least one letter (a-z)");
+  if (name.includes("--")) problems.push("must not contain consecutive hyphens");
+  if (name.startsWith("-") || name.endsWith("-")) problems.push("must not begin or end with a hyphen");
+  return problems;
+}
+
+/** Problems of an environment variable's name. */
+export function variableNameProblems(name: string): string[] {
+  for (let i = 0; i < name.length; i++) {
+    const c = name.charCodeAt(i);
+    if (c < 0x20 || c > 0x7e || c == 0x3d) return [VARIABLE_TEXT];
+  }
+  return NOTHING;
+}
+
+/** Problems of the part of a domain-prefixed path that follows the host. */
+export function pathProblems(path: string): string[] {
+  for (let i = 0; i < path.length; i++) {
+    const c = path.charCodeAt(i);
+    if (!isAlphanumeric(c) && !PATH_PUNCTUATION.includes(String.fromCharCode(c))) return [PATH_TEXT];
+  }
+  return NOTHING;
+}
+
+function maxBytes(limit: i32): string {
+  return "must be no more than " + limit.toString() + " bytes";
+}
+
+function isDnsSubdomain(name: string): bool {
+  let from = 0;
+  for (let i = 0; i <= name.length; i++) {
+    if (i < name.length && name.charCodeAt(i) != 0x2e) continue;
+    if (!isDnsLabel(name, from, i)) return false;
+    from = i + 1;
+  }
+  return true;
+}
+
+// [a-z0-9]([-a-z0-9]*[a-z0-9])? between the two positions.
+function isDnsLabel(name: string, from: i32, to: i32): bool {
+  if (from == to || name.charCodeAt(from) == 0x2d || name.charCodeAt(to - 1) == 0x2d) return false;
+  for (let i = from; i < to; i++) {
+    const c = name.charCodeAt(i);
+    if (!isLower(c) && !isDigit(c) && c != 0x2d) return false;
+  }
+  return true;
+}
+
+// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
+function isWord(name: string): bool {
+  const length = name.length;
+  if (length == 0 || !isAlphanumeric(name.charCodeAt(0)) || !isAlphanumeric(name.charCodeAt(length - 1))) return false;
+  for (let i = 1; i < length - 1; i++) {
+    const c = name.charCodeAt(i);
+    if (!isAlphanumeric(c) && c != 0x2d && c != 0x5f && c != 0x2e) return false;
+  }
+  return true;
+}
+
+function isLower(c: i32): bool {
+  return u32(c - 0x61) < 26;
+}
+
+function isDigit(c: i32): bool {
+  return u32(c - 0x30) < 10;
+}
+
+function isAlphanumeric(c: i32): bool {
+  return isDigit(c) || isLower(c | 0x20);
+}

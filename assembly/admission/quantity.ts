@@ -1,0 +1,227 @@
+/**
+ * Resource quantities: their canonical spelling ("0.5" is "500m", "1024Mi" is "1Gi") and their order.
+ *
+ * A quantity is digits × 10^scale × 1024^binary, exact except where it is rounded up to a thousandth, as the API
+ * server does in resource lists. Invariant: after parsing, scale >= -3, and the value is at most 2^63 - 1.
+ * Source: k8s.io/apimachinery/pkg/api/resource (ParseQuantity, CanonicalizeBytes) and SetDefaults_ResourceList.
+ */
+
+const DECIMAL: i32 = 0;
+const BINARY: i32 = 1;
+const EXPONENT: i32 = 2;
+
+const MILLI: i32 = -3;
+const MAX_VALUE: u64 = u64(i64.MAX_VALUE);
+// More digits than this of a fraction cannot matter: they are rounded up into the last one.
+const MANTISSA_MAX: u64 = 100000000000000000;
+// The characters of the longest quantity that is looked at; the API server takes more and rounds it to one of these.
+const TEXT_CHARS_MAX: i32 = 64;
+
+export class Quantity {
+  negative: bool = false;
+  /** Value = digits × 10^scale, MILLI <= scale. */
+  digits: u64 = 0;
+  scale: i32 = 0;
+  /** DECIMAL (`500m`, `2G`), BINARY (`2Gi`) or EXPONENT (`2e3`): the family of the spelling. */
+  private family: i32 = DECIMAL;
+
+  /** The quantity in the text; null for a text that is none. */
+  static parse(text: string): Quantity | null {
+    if (text.length > TEXT_CHARS_MAX) return null;
+    const quantity = new Quantity();
+    let at = 0;
+    if (text.startsWith("-") || text.startsWith("+")) {
+      quantity.negative = text.charCodeAt(0) == 0x2d;
+      at = 1;
+    }
+    let scale = 0;
+    let inexact = false;
+    let seenDigit = false;
+    let seenPoint = false;
+    for (; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      if (c == 0x2e && !seenPoint) {
+        seenPoint = true;
+        continue;
+      }
+      const digit = u32(c - 0x30);
+      if (digit > 9) break;
+      seenDigit = true;
+      if (quantity.digits < MANTISSA_MAX) {
+        quantity.digits = quantity.digits * 10 + digit;
+        if (seenPoint) scale--;
+      } else {
+        if (digit != 0) inexact = true;
+        if (!seenPoint) scale++;
+      }
+    }
+    if (!seenDigit) return null;
+    quantity.scale = scale;
+    if (!quantity.applySuffix(text.substring(at))) return null;
+    quantity.roundUp(inexact);
+    quantity.cap();
+    return quantity;
+  }
+
+  get isZero(): bool {
+    return this.digits == 0;
+  }
+
+  /** Whether the value is a whole number. */
+  get isInteger(): bool {
+    return this.scale >= 0;
+  }
+
+  /** Negative, zero or positive, as this is less than, equal to or more than the other. */
+  compare(other: Quantity): i32 {
+    const sign = this.isZero ? 0 : this.negative ? -1 : 1;
+    const otherSign = other.isZero ? 0 : other.negative ? -1 : 1;
+    if (sign != otherSign) return sign - otherSign;
+    return sign * compareMagnitudes(this, other);
+  }
+
+  /** The canonical spelling. */
+  toString(): string {
+    if (this.isZero) return "0";
+    const sign = this.negative ? "-" : "";
+    if (this.family == BINARY && this.isInteger) {
+      const whole = this.whole();
+      if (whole >= 1024) return sign + binarySpelling(whole);
+    }
+    return sign + this.decimalSpelling();
+  }
+
+  private applySuffix(suffix: string): bool {
+    if (suffix.length == 0) return true;
+    const binary = binaryPower(suffix);
+    if (binary > 0) {
+      this.family = BINARY;
+      this.multiplyBy1024(binary);
+      return true;
+    }
+    const power = decimalPower(suffix);
+    if (power != NO_POWER) {
+      this.scale += power;
+      return true;
+    }
+    const exponent = exponentOf(suffix);
+    if (exponent == NO_POWER) return false;
+    this.family = EXPONENT;
+    this.scale += exponent;
+    return true;
+  }
+
+  private multiplyBy1024(times: i32): void {
+    for (let i = 0; i < times; i++) {
+      // Makes room by giving up zeros, then digits far below a thousandth of what is asked for.
+      while (this.digits > u64.MAX_VALUE / 1024) {
+        this.digits /= 10;
+        this.scale++;
+      }
+      this.digits *= 1024;
+    }
+  }
+
+  private roundUp(inexact: bool): void {
+    while (this.scale < MILLI) {
+      if (this.digits % 10 != 0) inexact = true;
+      this.digits /= 10;
+      this.scale++;
+    }
+    // Away from zero, also below it.
+    if (inexact) this.digits++;
+    while (this.digits != 0 && this.digits % 10 == 0) {
+      this.digits /= 10;
+      this.scale++;
+    }
+    if (this.digits == 0) this.scale = 0;
+  }
+
+  private cap(): void {
+    if (this.scale < 0) return;
+    let value = this.digits;
+    for (let i = 0; i < this.scale; i++) {
+      if (value > MAX_VALUE / 10) {
+        value = MAX_VALUE + 1;
+        break;
+      }
+      value *= 10;
+    }
+    if (value <= MAX_VALUE) return;
+    this.digits = MAX_VALUE;
+    this.scale = 0;
+  }
+
+  // The value of an integer: fits since `cap`.
+  private whole(): u64 {
+    let value = this.digits;
+    for (let i = 0; i < this.scale; i++) value *= 10;
+    return value;
+  }
+
+  // The shortest digits with an exponent that is a multiple of three.
+  private decimalSpelling(): string {
+    let digits = this.digits;
+    let exponent = this.scale;
+    while (exponent % 3 != 0) {
+      digits *= 10;
+      exponent--;
+    }
+    if (this.family == EXPONENT) return digits.toString() + (exponent == 0 ? "" : "e" + exponent.toString());
+    return digits.toString() + decimalSuffix(exponent);
+  }
+}
+
+const NO_POWER: i32 = i32.MIN_VALUE;
+const DECIMAL_SUFFIXES: string = "num kMGTPE";
+const BINARY_SUFFIXES: string = "KMGTPE";
+
+// `n` is 10^-9 and each further one 1000 times as much; the empty suffix lies between m and k.
+function decimalPower(suffix: string): i32 {
+  if (suffix.length != 1 || suffix == " ") return NO_POWER;
+  const at = DECIMAL_SUFFIXES.indexOf(suffix);
+  return at < 0 ? NO_POWER : (at - 3) * 3;
+}
+
+function decimalSuffix(exponent: i32): string {
+  return exponent == 0 ? "" : DECIMAL_SUFFIXES.charAt(exponent / 3 + 3);
+}
+
+function binaryPower(suffix: string): i32 {
+  return suffix.length == 2 && suffix.charCodeAt(1) == 0x69 ? BINARY_SUFFIXES.indexOf(suffix.charAt(0)) + 1 : 0;
+}
+
+function binarySpelling(whole: u64): string {
+  let value = whole;
+  let power = 0;
+  while (value % 1024 == 0 && power < BINARY_SUFFIXES.length) {
+    value /= 1024;
+    power++;
+  }
+  return value.toString() + (power == 0 ? "" : BINARY_SUFFIXES.charAt(power - 1) + "i");
+}
+
+// `e3`, `E-2`: at most three digits, for a larger exponent is out of range anyway.
+function exponentOf(suffix: string): i32 {
+  if ((suffix.charCodeAt(0) | 0x20) != 0x65) return NO_POWER;
+  const negative = suffix.charCodeAt(1) == 0x2d;
+  const from = negative || suffix.charCodeAt(1) == 0x2b ? 2 : 1;
+  if (suffix.length == from || suffix.length > from + 3) return NO_POWER;
+  let value = 0;
+  for (let i = from; i < suffix.length; i++) {
+    const digit = u32(suffix.charCodeAt(i) - 0x30);
+    if (digit > 9) return NO_POWER;
+    value = value * 10 + i32(digit);
+  }
+  return negative ? -value : value;
+}
+
+function compareMagnitudes(a: Quantity, b: Quantity): i32 {
+  if (a.scale < b.scale) return -compareMagnitudes(b, a);
+  let digits = a.digits;
+  for (let scale = a.scale; scale > b.scale; scale--) {
+    if (digits > u64.MAX_VALUE / 10) return 1;
+    digits *= 10;
+  }
+  return digits < b.digits ? -1 : digits == b.digits ? 0 : 1;
+}

@@ -1,0 +1,98 @@
+/**
+ * How values look inside the message of a field error: numbers and booleans bare, strings quoted as Go's %q does,
+ * everything else compact JSON with the keys of maps in order.
+ * Invariant: no rendered value is longer than MAX_VALUE_CHARS, so that a list of errors about one huge value stays small.
+ * Leaves out Go's internal structs: a struct shows its API names, not the CamelCase names of the server's types.
+ */
+import { ARRAY, JsonNode, OBJECT, STRING, writeString, writeTree } from "../json/tree";
+import { Writer } from "../json/writer";
+
+/** Characters of a value that an error message shows at most. The API server shows all; a request may hold megabytes. */
+export const MAX_VALUE_CHARS: i32 = 8192;
+
+const scratch = new Writer();
+
+/** A field's value for an error message; `null` where the field is not there. */
+export function renderNode(node: JsonNode | null): string {
+  if (node === null) return "null";
+  if (node.kind == STRING) return quote(node.text);
+  if (node.kind != OBJECT && node.kind != ARRAY) return cut(node.text);
+  scratch.reset();
+  writeTree(node, scratch);
+  return written();
+}
+
+/** A map of strings as Go writes it: sorted by key, `<`, `>` and `&` escaped. */
+export function renderMap(node: JsonNode | null): string {
+  if (node === null) return "null";
+  const members = new Array<JsonNode>();
+  for (let member = node.first; member !== null; member = member!.next) members.push(member);
+  members.sort((a, b) => (a.key < b.key ? -1 : a.key == b.key ? 0 : 1));
+  scratch.reset();
+  scratch.byte(0x7b);
+  for (let i = 0; i < members.length; i++) {
+    if (i > 0) scratch.byte(0x2c);
+    writeString(members[i].key, scratch);
+    scratch.byte(0x3a);
+    writeTree(members[i], scratch);
+  }
+  scratch.byte(0x7d);
+  return written().replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+}
+
+/** A string as Go's %q writes it. */
+export function quote(text: string): string {
+  const shown = cut(text);
+  let plain = true;
+  for (let i = 0; i < shown.length && plain; i++) {
+    const c = shown.charCodeAt(i);
+    plain = c >= 0x20 && c != 0x22 && c != 0x5c && c != 0x7f;
+  }
+  if (plain) return '"' + shown + '"';
+  const parts = new Array<string>();
+  for (let i = 0; i < shown.length; i++) parts.push(escaped(shown.charCodeAt(i)));
+  return '"' + parts.join("") + '"';
+}
+
+/** Several strings as Go's %q writes a slice: `["A" "B"]`. */
+export function quoteSlice(values: string[]): string {
+  return "[" + quoteAll(values, " ") + "]";
+}
+
+/** Several strings, each quoted: `"A", "B"`. */
+export function quoteList(values: string[]): string {
+  return quoteAll(values, ", ");
+}
+
+/** Bytes of the text in UTF-8: what the API's length limits count. */
+export function byteLength(text: string): i32 {
+  return String.UTF8.byteLength(text);
+}
+
+function quoteAll(values: string[], separator: string): string {
+  const quoted = new Array<string>();
+  for (let i = 0; i < values.length; i++) quoted.push(quote(values[i]));
+  return quoted.join(separator);
+}
+
+function written(): string {
+  return cut(String.UTF8.decodeUnsafe(scratch.start, scratch.length));
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_VALUE_CHARS ? text : text.substring(0, MAX_VALUE_CHARS) + "…";
+}
+
+function escaped(c: i32): string {
+  if (c == 0x22) return '\\"';
+  if (c == 0x5c) return "\\\\";
+  if (c == 0x07) return "\\a";
+  if (c == 0x08) return "\\b";
+  if (c == 0x09) return "\\t";
+  if (c == 0x0a) return "\\n";
+  if (c == 0x0b) return "\\v";
+  if (c == 0x0c) return "\\f";
+  if (c == 0x0d) return "\\r";
+  if (c < 0x20 || c == 0x7f) return "\\x" + c.toString(16).padStart(2, "0");
+  return String.fromCharCode(c);
+}

@@ -1,0 +1,261 @@
+/**
+ * Answers an AdmissionReview (admission.k8s.io/v1): defaults, the generated selector, validation and warnings of Jobs, and the
+ * pod-spec part of that for Pods. Anything else is allowed as it is.
+ *
+ * A CREATE whose object has a uid comes from an API server and gets everything; without a uid it comes from a mutating webhook,
+ * which sees unvalidated input, and gets defaults alone. Invariant: any bytes give an answer or a refusal, in bounded time; the
+ * object is not touched unless it is allowed. Leaves out what the API server does around admission: system fields, the
+ * stored status, generation (docs/spec/api.md 3.2, 3.4), and what may change in a Pod's spec (5.2).
+ */
+import * as reader from "../json/reader";
+import { JsonNode, mismatch, parseTree, stringOf, writeString } from "../json/tree";
+import { Writer } from "../json/writer";
+import { writeBase64 } from "./base64";
+import { defaultJob, defaultLabels } from "./defaults-job";
+import { defaultObject, defaultPod } from "./defaults-pod";
+import { FieldErrors } from "./field-errors";
+import { writePatch } from "./json-patch";
+import { generateSelector, hasPrefixedLabels } from "./selector";
+import { equal } from "./semantic-equality";
+import { validateStatusUpdate } from "./status-facts";
+import { validateJob } from "./validate-job";
+import { validateMetadata, validateMetadataUpdate } from "./validate-metadata";
+import { validatePodSpec } from "./validate-pod-template";
+import { validateJobUpdate } from "./validate-update";
+import { warnAboutJob, warnAboutPod, Warnings } from "./warnings";
+
+/** Bytes of a review that are read: two objects of the largest size that etcd takes, written generously. */
+export const MAX_REVIEW_BYTES: u32 = 8 << 20;
+
+const API_VERSION = "admission.k8s.io/v1";
+const RESULT_PREFIX_BYTES: u32 = 4;
+
+const answer = new Writer(4096);
+const patch = new Writer(2048);
+let refusal: string = "";
+
+/** What admission found out about one request. */
+class Verdict {
+  errors: FieldErrors = new FieldErrors();
+  warnings: Warnings = new Warnings();
+  /** A sentence for a request that cannot be read as its kind: code 400. "" otherwise. */
+  badRequest: string = "";
+  /** `Job.batch` or `Pod`, for messages. */
+  title: string = "";
+  group: string = "";
+  kind: string = "";
+  name: string = "";
+
+  get allowed(): bool {
+    return this.errors.length == 0 && this.badRequest.length == 0;
+  }
+}
+
+/**
+ * Answers the AdmissionReview of `len` bytes at `ptr`. Returns the address of the answer: u32 length in bytes, then that many
+ * bytes of JSON, valid until the next call. 0 when the input is no AdmissionReview: `reviewError` says why.
+ */
+export function review(ptr: usize, len: u32): usize {
+  refusal = "";
+  if (len > MAX_REVIEW_BYTES) {
+    return refuse("the review has " + len.toString() + " bytes: at most " + MAX_REVIEW_BYTES.toString() + " are read");
+  }
+  const root = parseTree(ptr, len);
+  if (root === null) {
+    const problem = reader.errorText();
+    return refuse("the review is not JSON: " + (problem === null ? "" : problem) + ", at byte " + reader.errorOffset().toString());
+  }
+  const apiVersion = root.string("apiVersion");
+  const kind = root.string("kind");
+  if (apiVersion != API_VERSION || kind != "AdmissionReview") {
+    return refuse('the input is apiVersion "' + apiVersion + '", kind "' + kind + '": only an AdmissionReview of ' + API_VERSION + " is answered");
+  }
+  const request = root.object("request");
+  const uid = stringOf(request, "uid");
+  if (request === null || uid.length == 0) return refuse("the AdmissionReview has no request with a uid: both are needed for an answer");
+  return write(uid, judge(request), request.get("object"));
+}
+
+/** Why the last `review` returned 0; "" when it did not. */
+export function reviewError(): string {
+  return refusal;
+}
+
+function refuse(reason: string): usize {
+  refusal = reason;
+  return 0;
+}
+
+function judge(request: JsonNode): Verdict {
+  const verdict = new Verdict();
+  const kind = request.object("kind");
+  const operation = request.string("operation");
+  if (kind === null || (operation != "CREATE" && operation != "UPDATE")) return verdict;
+  verdict.group = kind.string("group");
+  verdict.kind = kind.string("kind");
+  const isJob = verdict.group == "batch" && verdict.kind == "Job";
+  const isPod = verdict.group.length == 0 && verdict.kind == "Pod";
+  const subresource = request.string("subResource");
+  const isStatus = isJob && subresource == "status" && operation == "UPDATE";
+  if ((!isJob && !isPod) || (subresource.length > 0 && !isStatus)) return verdict;
+  verdict.title = isJob ? "Job.batch" : "Pod";
+  const object = request.object("object");
+  if (object === null) return refuseObject(verdict, "the request has no object");
+  // Fields are named from the object on, as the API names them.
+  object.detach();
+  const metadata = object.object("metadata");
+  verdict.name = metadata === null ? request.string("name") : metadata.string("name");
+  if (operation == "CREATE") {
+    judgeCreate(object, isJob, request.string("namespace"), verdict);
+  } else {
+    const old = request.object("oldObject");
+    if (old === null) return refuseObject(verdict, "the request has no oldObject");
+    old.detach();
+    if (isStatus) judgeStatus(object, old, verdict);
+    else judgeUpdate(object, old, isJob, request.string("namespace"), verdict);
+  }
+  const problem = mismatch();
+  return problem.length > 0 ? refuseObject(verdict, problem) : verdict;
+}
+
+function refuseObject(verdict: Verdict, problem: string): Verdict {
+  verdict.badRequest = verdict.kind + ' in version "v1" cannot be handled as a ' + verdict.kind + ": " + problem;
+  return verdict;
+}
+
+function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: Verdict): void {
+  const uid = stringOf(object.object("metadata"), "uid");
+  if (!isJob) {
+    applyPodDefaults(object);
+    if (uid.length == 0) return;
+    validateMetadata(object, namespace, verdict.errors);
+    validateSpecOfPod(object, verdict.errors);
+    if (verdict.allowed) warnAboutPod(object, verdict.warnings);
+    return;
+  }
+  defaultJob(object);
+  // Upstream's Job and template share one map of labels, so that a Job without labels shows those that are generated too. A
+  // generated name puts a copy in between: then it shows the labels that the template had before.
+  const isNamed = stringOf(object.object("metadata"), "generateName").length == 0;
+  if (uid.length == 0 || !isNamed) defaultLabels(object);
+  if (uid.length == 0) return;
+  generateSelector(object);
+  defaultLabels(object);
+  validateJob(object, namespace, uid, true, verdict.errors);
+  if (verdict.allowed) warnAboutJob(object, true, verdict.warnings);
+}
+
+function judgeUpdate(object: JsonNode, old: JsonNode, isJob: bool, namespace: string, verdict: Verdict): void {
+  const errors = verdict.errors;
+  if (isJob) {
+    defaultJob(object);
+    defaultLabels(object);
+    defaultJob(old);
+  } else {
+    applyPodDefaults(object);
+    applyPodDefaults(old);
+  }
+  validateMetadataUpdate(object, old, errors);
+  if (isJob) {
+    validateJob(object, namespace, uidOf(object, old), hasPrefixedLabels(old), errors);
+    validateJobUpdate(object, old, errors);
+  } else {
+    validateSpecOfPod(object, errors);
+  }
+  if (!verdict.allowed || equal(object.get("spec"), old.get("spec"))) return;
+  if (isJob) warnAboutJob(object, false, verdict.warnings);
+  else warnAboutPod(object, verdict.warnings);
+}
+
+function judgeStatus(object: JsonNode, old: JsonNode, verdict: Verdict): void {
+  defaultJob(old);
+  validateMetadataUpdate(object, old, verdict.errors);
+  validateStatusUpdate(object, old, verdict.errors);
+}
+
+function applyPodDefaults(pod: JsonNode): void {
+  const spec = defaultObject(pod, "spec");
+  if (spec !== null) defaultPod(spec);
+}
+
+function validateSpecOfPod(pod: JsonNode, errors: FieldErrors): void {
+  const spec = pod.object("spec");
+  if (spec !== null) validatePodSpec(spec, errors);
+}
+
+// The server fills in a uid that the request leaves out.
+function uidOf(object: JsonNode, old: JsonNode): string {
+  const uid = stringOf(object.object("metadata"), "uid");
+  return uid.length > 0 ? uid : stringOf(old.object("metadata"), "uid");
+}
+
+function write(uid: string, verdict: Verdict, object: JsonNode | null): usize {
+  answer.reset();
+  answer.grow(RESULT_PREFIX_BYTES);
+  answer.length = RESULT_PREFIX_BYTES;
+  answer.text('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":');
+  writeString(uid, answer);
+  if (verdict.allowed) {
+    answer.text(',"allowed":true');
+    if (object !== null) writePatchOf(object);
+  } else {
+    answer.text(',"allowed":false,"status":');
+    writeStatus(verdict);
+  }
+  const warnings = verdict.warnings.list;
+  if (warnings.length > 0) {
+    answer.text(',"warnings":[');
+    for (let i = 0; i < warnings.length; i++) {
+      if (i > 0) answer.byte(0x2c);
+      writeString(warnings[i], answer);
+    }
+    answer.byte(0x5d);
+  }
+  answer.text("}}");
+  store<u32>(answer.start, answer.length - RESULT_PREFIX_BYTES);
+  return answer.start;
+}
+
+function writePatchOf(object: JsonNode): void {
+  patch.reset();
+  if (writePatch(object, patch) == 0) return;
+  answer.text(',"patchType":"JSONPatch","patch":"');
+  writeBase64(patch.start, patch.length, answer);
+  answer.byte(0x22);
+}
+
+function writeStatus(verdict: Verdict): void {
+  const bad = verdict.badRequest.length > 0;
+  const message = bad ? verdict.badRequest : verdict.title + ' "' + verdict.name + '" is invalid: ' + verdict.errors.text();
+  answer.text('{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":');
+  writeString(message, answer);
+  if (bad) {
+    answer.text(',"reason":"BadRequest","code":400}');
+    return;
+  }
+  answer.text(',"reason":"Invalid","details":{');
+  if (verdict.name.length > 0) {
+    answer.text('"name":');
+    writeString(verdict.name, answer);
+    answer.byte(0x2c);
+  }
+  if (verdict.group.length > 0) {
+    answer.text('"group":');
+    writeString(verdict.group, answer);
+    answer.byte(0x2c);
+  }
+  answer.text('"kind":');
+  writeString(verdict.kind, answer);
+  answer.text(',"causes":[');
+  const errors = verdict.errors.list;
+  for (let i = 0; i < errors.length; i++) {
+    answer.text(i == 0 ? '{"reason":' : ',{"reason":');
+    writeString(errors[i].reason, answer);
+    answer.text(',"message":');
+    writeString(errors[i].message, answer);
+    answer.text(',"field":');
+    writeString(errors[i].field, answer);
+    answer.byte(0x7d);
+  }
+  answer.text(']},"code":422}');
+}

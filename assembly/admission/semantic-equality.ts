@@ -1,0 +1,73 @@
+/**
+ * Whether two parts of an object mean the same to the API server (docs/spec/api.md 2.7): nothing, null and an empty list, map
+ * or string are one, and so are the zero values of fields that Go does not keep as pointers. The order of members is nothing.
+ * Invariant: works on defaulted objects, whose quantities are spelled canonically.
+ * Source: k8s.io/apimachinery/pkg/api/equality.
+ */
+import { ARRAY, BOOLEAN, JsonNode, NULL, NUMBER, OBJECT, STRING } from "../json/tree";
+
+// Fields whose zero is the same as nothing: not pointers in the types of the API.
+const ZERO_IS_ABSENT = [
+  "hostIPC", "hostNetwork", "hostPID", "hostPort", "initialDelaySeconds", "publishNotReadyAddresses", "readOnly", "stdin",
+  "stdinOnce", "tty",
+];
+// Maps of strings: an entry with an empty value is an entry.
+const STRING_MAPS = ["annotations", "labels", "matchLabels", "nodeSelector"];
+const NO_FIELDS: string[] = [];
+
+/** Whether the two values are equal. */
+export function equal(a: JsonNode | null, b: JsonNode | null): bool {
+  return equalExcept(a, b, NO_FIELDS);
+}
+
+/** Whether the two values are equal when the members of these names are left aside. */
+export function equalExcept(a: JsonNode | null, b: JsonNode | null, except: string[]): bool {
+  if (a === null) return b === null || isNothing(b, except);
+  if (b === null) return isNothing(a, except);
+  if (a.kind == OBJECT && b.kind == OBJECT) return membersEqual(a, b, except) && extraMembersAreNothing(b, a, except);
+  if (a.kind == ARRAY && b.kind == ARRAY) return elementsEqual(a, b);
+  if (a.kind == b.kind && a.text == b.text && a.kind != OBJECT && a.kind != ARRAY) return true;
+  return isNothing(a, except) && isNothing(b, except);
+}
+
+function membersEqual(a: JsonNode, b: JsonNode, except: string[]): bool {
+  for (let member = a.first; member !== null; member = member!.next) {
+    if (!except.includes(member.key) && !equal(member, b.find(member.key))) return false;
+  }
+  return true;
+}
+
+function extraMembersAreNothing(node: JsonNode, other: JsonNode, except: string[]): bool {
+  for (let member = node.first; member !== null; member = member!.next) {
+    if (!except.includes(member.key) && other.find(member.key) === null && !isNothing(member, NO_FIELDS)) return false;
+  }
+  return true;
+}
+
+function elementsEqual(a: JsonNode, b: JsonNode): bool {
+  if (a.length != b.length) return false;
+  let other = b.first;
+  for (let element = a.first; element !== null && other !== null; element = element!.next) {
+    if (!equal(element, other)) return false;
+    other = other.next;
+  }
+  return true;
+}
+
+// An object counts as nothing only without members: a pointer to an empty struct is something, but the API writes both as {}.
+function isNothing(node: JsonNode, except: string[]): bool {
+  if (node.kind == NULL) return true;
+  if (node.kind == STRING) return node.text.length == 0 && !isMapEntry(node);
+  if (node.kind == BOOLEAN) return node.text == "false" && ZERO_IS_ABSENT.includes(node.key);
+  if (node.kind == NUMBER) return node.text == "0" && ZERO_IS_ABSENT.includes(node.key);
+  if (node.kind == ARRAY) return node.length == 0;
+  for (let member = node.first; member !== null; member = member!.next) {
+    if (!except.includes(member.key)) return false;
+  }
+  return true;
+}
+
+function isMapEntry(node: JsonNode): bool {
+  const parent = node.parent;
+  return parent !== null && parent.kind == OBJECT && STRING_MAPS.includes(parent.key);
+}

@@ -1,0 +1,182 @@
+/**
+ * Rules of containers and init containers (docs/spec/api.md 2.6: V47 to V56, V65).
+ * Invariant: paths are made only where there is an error, for most containers have none and Pods pass here by the thousand.
+ * Leaves out probes and hooks, and resources: validate-handlers.ts and validate-resources.ts.
+ * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
+ */
+import { ABSENT, JsonNode } from "../json/tree";
+import { FieldErrors } from "./field-errors";
+import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
+import { quote } from "./render";
+import { forbidHandlers, validateHandlers } from "./validate-handlers";
+import { validateResources } from "./validate-resources";
+
+const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
+const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
+const PROTOCOLS = ["SCTP", "TCP", "UDP"];
+const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
+const RESTART_ACTIONS = ["Restart", "RestartAllContainers"];
+const EXIT_CODE_OPERATORS = ["In", "NotIn"];
+const RESTART_RULES_MAX: i32 = 20;
+const EXIT_CODES_MAX: i32 = 255;
+const VARIABLE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+
+/** The containers of a pod spec. Returns their names. */
+export function validateContainers(spec: JsonNode, volumes: Set<string>, errors: FieldErrors): Set<string> {
+  const names = new Set<string>();
+  const containers = spec.list("containers");
+  if (containers === null || containers.length == 0) {
+    errors.required(spec.pathOf("containers"));
+    return names;
+  }
+  for (let container = containers.first; container !== null; container = container!.next) {
+    validateContainer(container, volumes, errors);
+    validateUniqueName(container, names, errors);
+    validateHandlers(container, errors);
+    validateOwnRestartPolicy(container, errors);
+  }
+  return names;
+}
+
+/** The init containers; `names` are those of the containers. One with restartPolicy Always is a sidecar and may have probes. */
+export function validateInitContainers(
+  containers: JsonNode | null,
+  names: Set<string>,
+  volumes: Set<string>,
+  errors: FieldErrors,
+): void {
+  if (containers === null) return;
+  for (let container = containers.first; container !== null; container = container!.next) {
+    validateContainer(container, volumes, errors);
+    validateUniqueName(container, names, errors);
+    if (container.string("restartPolicy") == "Always") validateHandlers(container, errors);
+    else forbidHandlers(container, errors);
+    validateOwnRestartPolicy(container, errors);
+  }
+}
+
+/** V52 for one port number that is there. */
+export function validatePortNumber(node: JsonNode, key: string, errors: FieldErrors): void {
+  const number = node.integer(key);
+  if (number < 1 || number > 65535) {
+    errors.invalid(node.pathOf(key), number.toString(), "must be between 1 and 65535, inclusive");
+  }
+}
+
+function validateContainer(container: JsonNode, volumes: Set<string>, errors: FieldErrors): void {
+  const name = container.string("name");
+  if (name.length == 0) {
+    errors.required(container.pathOf("name"));
+  } else {
+    const problems = dnsLabelProblems(name);
+    if (problems.length > 0) errors.invalidEach(container.pathOf("name"), name, problems);
+  }
+  if (container.string("image").length == 0) errors.required(container.pathOf("image"));
+  validateOneOf(container, "terminationMessagePolicy", MESSAGE_POLICIES, errors);
+  validatePorts(container.list("ports"), errors);
+  validateVariables(container.list("env"), errors);
+  validateMounts(container.list("volumeMounts"), volumes, errors);
+  validateOneOf(container, "imagePullPolicy", PULL_POLICIES, errors);
+  validateResources(container.object("resources"), errors);
+}
+
+// V48: two containers without a name are reported for that alone.
+function validateUniqueName(container: JsonNode, names: Set<string>, errors: FieldErrors): void {
+  const name = container.string("name");
+  if (name.length == 0) return;
+  if (names.has(name)) errors.duplicate(container.pathOf("name"), quote(name));
+  names.add(name);
+}
+
+function validateOneOf(node: JsonNode, key: string, supported: string[], errors: FieldErrors): void {
+  const value = node.string(key);
+  if (!supported.includes(value)) errors.notSupported(node.pathOf(key), value, supported);
+}
+
+function validatePorts(ports: JsonNode | null, errors: FieldErrors): void {
+  if (ports === null) return;
+  const names = new Set<string>();
+  for (let port = ports.first; port !== null; port = port!.next) {
+    const name = port.string("name");
+    if (name.length > 0) {
+      const problems = portNameProblems(name);
+      if (problems.length > 0) errors.invalidEach(port.pathOf("name"), name, problems);
+      else if (names.has(name)) errors.duplicate(port.pathOf("name"), quote(name));
+      else names.add(name);
+    }
+    if (isUnset(port, "containerPort")) errors.required(port.pathOf("containerPort"));
+    else validatePortNumber(port, "containerPort", errors);
+    if (!isUnset(port, "hostPort")) validatePortNumber(port, "hostPort", errors);
+    validateOneOf(port, "protocol", PROTOCOLS, errors);
+  }
+}
+
+function isUnset(node: JsonNode, key: string): bool {
+  const value = node.integer(key);
+  return value == ABSENT || value == 0;
+}
+
+function validateVariables(variables: JsonNode | null, errors: FieldErrors): void {
+  if (variables === null) return;
+  for (let variable = variables.first; variable !== null; variable = variable!.next) {
+    const name = variable.string("name");
+    if (name.length == 0) {
+      errors.required(variable.pathOf("name"));
+    } else {
+      const problems = variableNameProblems(name);
+      if (problems.length > 0) errors.invalidEach(variable.pathOf("name"), name, problems);
+    }
+    const source = variable.object("valueFrom");
+    if (source !== null) validateVariableSource(variable, source, errors);
+  }
+}
+
+function validateVariableSource(variable: JsonNode, source: JsonNode, errors: FieldErrors): void {
+  let sources = 0;
+  for (let i = 0; i < VARIABLE_SOURCES.length; i++) {
+    if (source.has(VARIABLE_SOURCES[i])) sources++;
+  }
+  if (variable.string("value").length > 0) {
+    if (sources > 0) errors.invalid(source.path(), quote(""), "may not be specified when `value` is not empty");
+  } else if (sources == 0) {
+    const detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+    errors.invalid(source.path(), quote(""), detail);
+  } else if (sources > 1) {
+    errors.invalid(source.path(), quote(""), "may not have more than one field specified at a time");
+  }
+}
+
+function validateMounts(mounts: JsonNode | null, volumes: Set<string>, errors: FieldErrors): void {
+  if (mounts === null) return;
+  const paths = new Set<string>();
+  for (let mount = mounts.first; mount !== null; mount = mount!.next) {
+    const name = mount.string("name");
+    if (name.length == 0) errors.required(mount.pathOf("name"));
+    if (!volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
+    const path = mount.string("mountPath");
+    if (path.length == 0) errors.required(mount.pathOf("mountPath"));
+    if (paths.has(path)) errors.invalid(mount.pathOf("mountPath"), quote(path), "must be unique");
+    paths.add(path);
+  }
+}
+
+// V56.
+function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): void {
+  const hasPolicy = container.has("restartPolicy");
+  if (hasPolicy) validateOneOf(container, "restartPolicy", RESTART_POLICIES, errors);
+  const rules = container.list("restartPolicyRules");
+  if (rules === null || rules.length == 0) return;
+  if (!hasPolicy) errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
+  if (rules.length > RESTART_RULES_MAX) errors.tooMany(rules.path(), rules.length, RESTART_RULES_MAX);
+  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+    validateOneOf(rule, "action", RESTART_ACTIONS, errors);
+    const exitCodes = rule.object("exitCodes");
+    if (exitCodes === null) {
+      errors.required(rule.pathOf("exitCodes"), "must be specified");
+      continue;
+    }
+    validateOneOf(exitCodes, "operator", EXIT_CODE_OPERATORS, errors);
+    const values = exitCodes.list("values");
+    if (values !== null && values.length > EXIT_CODES_MAX) errors.tooMany(values.path(), values.length, EXIT_CODES_MAX);
+  }
+}

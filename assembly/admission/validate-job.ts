@@ -1,0 +1,138 @@
+/**
+ * Rules of a Job's spec on create and, re-run, on update (docs/spec/api.md 2.2 to 2.5: V11 to V45), in upstream's order.
+ * Invariant: works on a defaulted object. Leaves out the policies and the pod template: validate-policies.ts and
+ * validate-pod-template.ts.
+ * Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
+ */
+import { ABSENT, JsonNode } from "../json/tree";
+import { FieldErrors } from "./field-errors";
+import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "./names";
+import { byteLength, quote, renderNode } from "./render";
+import { validateGenerated, validateSelector } from "./selector";
+import { validateMetadata, validateNotNegative } from "./validate-metadata";
+import { validatePodTemplate } from "./validate-pod-template";
+import { validatePodFailurePolicy, validatePodReplacementPolicy, validateSuccessPolicy } from "./validate-policies";
+
+const MANAGED_BY_BYTES_MAX: i32 = 63;
+const INDEXED_PARALLELISM_MAX: i64 = 100000;
+const FAILED_INDEXES_MAX: i64 = 100000;
+/** With more completions than this, a limit for each index needs tighter limits elsewhere. */
+const COMPLETIONS_SOFT_MAX: i64 = 100000;
+const PARALLELISM_OF_MANY_MAX: i64 = 10000;
+const FAILED_INDEXES_OF_MANY_MAX: i64 = 10000;
+
+const OF_MANY = "must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index";
+const NEEDS_INDEXED = "requires indexed completion mode";
+
+/**
+ * Everything that a Job must fulfil by itself. `uid` is the stored one where the object leaves it out; `prefixed`: whether the
+ * template must have the generated labels with a domain.
+ */
+export function validateJob(job: JsonNode, namespace: string, uid: string, prefixed: bool, errors: FieldErrors): void {
+  validateMetadata(job, namespace, errors);
+  validateGenerated(job, uid, prefixed, errors);
+  const spec = job.object("spec");
+  if (spec === null) return;
+  validateSpec(spec, errors);
+  validateSelector(job, errors);
+  validateIndexedName(job, spec, errors);
+}
+
+function validateSpec(spec: JsonNode, errors: FieldErrors): void {
+  validateNotNegative(spec, "parallelism", errors);
+  validateNotNegative(spec, "completions", errors);
+  validateNotNegative(spec, "activeDeadlineSeconds", errors);
+  validateNotNegative(spec, "backoffLimit", errors);
+  validateNotNegative(spec, "ttlSecondsAfterFinished", errors);
+  validateNotNegative(spec, "backoffLimitPerIndex", errors);
+  validateNotNegative(spec, "maxFailedIndexes", errors);
+  if (spec.has("maxFailedIndexes") && !spec.has("backoffLimitPerIndex")) {
+    errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
+  }
+  if (spec.has("managedBy")) validateManagedBy(spec.string("managedBy"), errors);
+  const mode = spec.string("completionMode");
+  if (mode == "Indexed") validateIndexed(spec, errors);
+  else if (mode == "NonIndexed") validateNonIndexed(spec, errors);
+  else errors.notSupported("spec.completionMode", mode, ["NonIndexed", "Indexed"]);
+  const failurePolicy = spec.object("podFailurePolicy");
+  if (failurePolicy !== null) validatePodFailurePolicy(failurePolicy, spec, errors);
+  const successPolicy = spec.object("successPolicy");
+  if (successPolicy !== null) {
+    if (mode == "Indexed") validateSuccessPolicy(successPolicy, spec.integer("completions"), errors);
+    else errors.invalid("spec.successPolicy", renderNode(successPolicy), NEEDS_INDEXED);
+  }
+  validatePodReplacementPolicy(spec, errors);
+  const template = spec.object("template");
+  if (template === null) return;
+  validatePodTemplate(template, errors);
+  const podSpec = template.object("spec");
+  if (podSpec !== null) validateRestartPolicy(podSpec, failurePolicy !== null, errors);
+}
+
+// V19 and V20.
+function validateManagedBy(value: string, errors: FieldErrors): void {
+  const field = "spec.managedBy";
+  const slash = value.indexOf("/");
+  if (value.length == 0) {
+    errors.required(field);
+  } else if (slash <= 0 || slash == value.length - 1) {
+    errors.invalid(field, quote(value), 'must be a domain-prefixed path (such as "acme.io/foo")');
+  } else {
+    const host = value.substring(0, slash);
+    const path = value.substring(slash + 1);
+    errors.invalidEach(field, host, dnsSubdomainProblems(host));
+    errors.invalidEach(field, path, pathProblems(path));
+  }
+  if (byteLength(value) > MANAGED_BY_BYTES_MAX) errors.tooLong(field, MANAGED_BY_BYTES_MAX);
+}
+
+// V22 to V26. ABSENT is smaller than any limit.
+function validateIndexed(spec: JsonNode, errors: FieldErrors): void {
+  const completions = spec.integer("completions");
+  const parallelism = spec.integer("parallelism");
+  const maxFailedIndexes = spec.integer("maxFailedIndexes");
+  if (completions == ABSENT) errors.required("spec.completions", "when completion mode is Indexed");
+  if (parallelism > INDEXED_PARALLELISM_MAX) {
+    errors.invalid("spec.parallelism", parallelism.toString(), "must be less than or equal to 100000 when completion mode is Indexed");
+  }
+  if (completions != ABSENT && maxFailedIndexes > completions) {
+    errors.invalid("spec.maxFailedIndexes", maxFailedIndexes.toString(), "must be less than or equal to completions");
+  }
+  if (maxFailedIndexes > FAILED_INDEXES_MAX) {
+    errors.invalid("spec.maxFailedIndexes", maxFailedIndexes.toString(), "must be less than or equal to 100000");
+  }
+  if (completions <= COMPLETIONS_SOFT_MAX || !spec.has("backoffLimitPerIndex")) return;
+  if (maxFailedIndexes == ABSENT) errors.required("spec.maxFailedIndexes", "must be specified when completions is above 100000");
+  if (parallelism > PARALLELISM_OF_MANY_MAX) errors.invalid("spec.parallelism", parallelism.toString(), OF_MANY);
+  if (maxFailedIndexes > FAILED_INDEXES_OF_MANY_MAX) errors.invalid("spec.maxFailedIndexes", maxFailedIndexes.toString(), OF_MANY);
+}
+
+// V28 and V29.
+function validateNonIndexed(spec: JsonNode, errors: FieldErrors): void {
+  const perIndex = spec.get("backoffLimitPerIndex");
+  if (perIndex !== null) errors.invalid("spec.backoffLimitPerIndex", renderNode(perIndex), NEEDS_INDEXED);
+  const maxFailedIndexes = spec.get("maxFailedIndexes");
+  if (maxFailedIndexes !== null) errors.invalid("spec.maxFailedIndexes", renderNode(maxFailedIndexes), NEEDS_INDEXED);
+}
+
+// V43 to V45.
+function validateRestartPolicy(podSpec: JsonNode, hasFailurePolicy: bool, errors: FieldErrors): void {
+  const field = "spec.template.spec.restartPolicy";
+  const policy = podSpec.string("restartPolicy");
+  if (policy == "Always") errors.required(field, 'valid values: "OnFailure", "Never"');
+  else if (policy != "OnFailure" && policy != "Never") errors.notSupported(field, policy, ["OnFailure", "Never"]);
+  else if (hasFailurePolicy && policy != "Never") {
+    errors.invalid(field, quote(policy), 'only "Never" is supported when podFailurePolicy is specified');
+  }
+}
+
+// V27: the host name of the pod with the highest index must be a DNS label.
+function validateIndexedName(job: JsonNode, spec: JsonNode, errors: FieldErrors): void {
+  const completions = spec.integer("completions");
+  const metadata = job.object("metadata");
+  if (metadata === null || spec.string("completionMode") != "Indexed" || completions <= 0) return;
+  const name = metadata.string("name");
+  const hostname = name + "-" + (completions - 1).toString();
+  if (dnsLabelProblems(hostname).length == 0) return;
+  errors.invalid("metadata.name", quote(name), "will not able to create pod with invalid DNS label: " + hostname);
+}

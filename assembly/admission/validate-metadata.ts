@@ -1,0 +1,203 @@
+/**
+ * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever they stand.
+ * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
+ */
+import { ABSENT, JsonNode } from "../json/tree";
+import { FieldErrors } from "./field-errors";
+import {
+  dnsLabelProblems,
+  dnsSubdomainPrefixProblems,
+  dnsSubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from "./names";
+import { byteLength, quote, renderNode } from "./render";
+
+export const ANNOTATIONS_BYTES_MAX: i32 = 262144;
+export const FIELD_MANAGER_BYTES_MAX: i32 = 128;
+
+const NOT_NEGATIVE = "must be greater than or equal to 0";
+const NOT_EMPTY = "must not be empty";
+const IMMUTABLE = "field is immutable";
+const ORPHAN = "orphan";
+const FOREGROUND = "foregroundDeletion";
+
+/** V1 to V10. `namespace` is where the request goes, for an object that does not say it. */
+export function validateMetadata(object: JsonNode, namespace: string, errors: FieldErrors): void {
+  const metadata = object.object("metadata");
+  if (metadata === null) {
+    errors.required("metadata.name", "name or generateName is required");
+    return;
+  }
+  const generateName = metadata.string("generateName");
+  if (generateName.length > 0) {
+    errors.invalidEach("metadata.generateName", generateName, dnsSubdomainPrefixProblems(generateName));
+  }
+  const name = metadata.string("name");
+  if (name.length == 0) errors.required("metadata.name", "name or generateName is required");
+  else errors.invalidEach("metadata.name", name, dnsSubdomainProblems(name));
+  const ownNamespace = metadata.string("namespace");
+  const effective = ownNamespace.length > 0 ? ownNamespace : namespace;
+  if (effective.length == 0) errors.required("metadata.namespace");
+  else errors.invalidEach("metadata.namespace", effective, dnsLabelProblems(effective));
+  validateNotNegative(metadata, "generation", errors);
+  validateLabels(metadata.object("labels"), "metadata.labels", errors);
+  validateAnnotations(metadata.object("annotations"), "metadata.annotations", errors);
+  validateOwners(metadata.list("ownerReferences"), errors);
+  validateFinalizers(metadata.list("finalizers"), errors);
+  validateManagedFields(metadata.list("managedFields"), errors);
+}
+
+/**
+ * V67 and V68. A field that the request leaves out and the server restores (uid, generation, times) is not a change.
+ * Leaves out the missing resourceVersion: Jobs and Pods allow unconditional updates.
+ */
+export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: FieldErrors): void {
+  const metadata = object.object("metadata");
+  const oldMetadata = old.object("metadata");
+  if (metadata === null || oldMetadata === null) return;
+  const deleting = oldMetadata.has("deletionTimestamp");
+  if (deleting) validateNoNewFinalizers(metadata, oldMetadata, errors);
+  const generation = metadata.integer("generation");
+  if (generation != ABSENT && generation != 0 && generation < oldMetadata.integer("generation")) {
+    errors.invalid("metadata.generation", generation.toString(), "must not be decremented");
+  }
+  validateUnchanged(metadata, oldMetadata, "name", errors);
+  validateUnchanged(metadata, oldMetadata, "namespace", errors);
+  validateUnchanged(metadata, oldMetadata, "uid", errors);
+  validateUnchanged(metadata, oldMetadata, "creationTimestamp", errors);
+  validateUnchanged(metadata, oldMetadata, "deletionTimestamp", errors);
+  validateUnchanged(metadata, oldMetadata, "deletionGracePeriodSeconds", errors);
+  validateLabels(metadata.object("labels"), "metadata.labels", errors);
+  validateAnnotations(metadata.object("annotations"), "metadata.annotations", errors);
+  validateOwners(metadata.list("ownerReferences"), errors);
+  validateManagedFields(metadata.list("managedFields"), errors);
+  validateFinalizerNames(metadata.list("finalizers"), errors);
+}
+
+/** V6 for a map of labels at `field`: keys are qualified names, values label values. */
+export function validateLabels(labels: JsonNode | null, field: string, errors: FieldErrors): void {
+  if (labels === null) return;
+  for (let label = labels.first; label !== null; label = label!.next) {
+    errors.invalidEach(field, label.key, qualifiedNameProblems(label.key));
+    const value = label.asString();
+    errors.invalidEach(field, value, labelValueProblems(value));
+  }
+}
+
+/** V7 for a map of annotations at `field`. */
+export function validateAnnotations(annotations: JsonNode | null, field: string, errors: FieldErrors): void {
+  if (annotations === null) return;
+  let bytes = 0;
+  for (let annotation = annotations.first; annotation !== null; annotation = annotation!.next) {
+    errors.invalidEach(field, annotation.key, qualifiedNameProblems(annotation.key.toLowerCase()));
+    bytes += byteLength(annotation.key) + byteLength(annotation.asString());
+  }
+  if (bytes > ANNOTATIONS_BYTES_MAX) errors.tooLong(field, ANNOTATIONS_BYTES_MAX);
+}
+
+/** An integer that is there and negative. */
+export function validateNotNegative(node: JsonNode, key: string, errors: FieldErrors): void {
+  const value = node.integer(key);
+  if (value != ABSENT && value < 0) errors.invalid(node.pathOf(key), value.toString(), NOT_NEGATIVE);
+}
+
+function validateUnchanged(metadata: JsonNode, old: JsonNode, key: string, errors: FieldErrors): void {
+  const value = metadata.get(key);
+  const oldValue = old.get(key);
+  if (value === null || (oldValue !== null && oldValue.text == value.text)) return;
+  errors.invalid(metadata.pathOf(key), renderNode(value), IMMUTABLE);
+}
+
+function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
+  if (owners === null) return;
+  const field = "metadata.ownerReferences";
+  let controller = "";
+  let shown = "";
+  for (let owner = owners.first; owner !== null; owner = owner!.next) {
+    const apiVersion = owner.string("apiVersion");
+    const kind = owner.string("kind");
+    const name = owner.string("name");
+    if (apiVersion.length == 0 || apiVersion.endsWith("/")) {
+      errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
+    }
+    if (kind.length == 0) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
+    if (name.length == 0) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
+    if (owner.string("uid").length == 0) errors.invalid(field + ".uid", quote(""), NOT_EMPTY);
+    if (apiVersion == "v1" && kind == "Event") {
+      errors.invalid(field, renderNode(owner), "/v1, Kind=Event is disallowed from being an owner");
+    }
+    if (!owner.boolean("controller")) continue;
+    const described = kind + "/" + name;
+    if (controller.length == 0) {
+      controller = described;
+    } else {
+      const detail = 'Only one reference can have Controller set to true. Found "true" in references for ' + controller + " and " + described;
+      if (shown.length == 0) shown = renderNode(owners);
+      errors.invalid(field, shown, detail);
+    }
+  }
+}
+
+function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): void {
+  if (finalizers === null) return;
+  let orphan = false;
+  let foreground = false;
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
+    const name = finalizer.asString();
+    errors.invalidEach("metadata.finalizers", name, qualifiedNameProblems(name));
+    if (name == ORPHAN) orphan = true;
+    if (name == FOREGROUND) foreground = true;
+  }
+  if (orphan && foreground) {
+    errors.invalid("metadata.finalizers", renderNode(finalizers), "finalizer orphan and foregroundDeletion cannot be both set");
+  }
+  validateFinalizerNames(finalizers, errors);
+}
+
+// The check that built-in kinds add: a finalizer has a domain or is one of Kubernetes' own.
+function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors): void {
+  if (finalizers === null) return;
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
+    const name = finalizer.asString();
+    if (name.includes("/") || name == "kubernetes" || name == ORPHAN || name == FOREGROUND) continue;
+    errors.invalid(finalizer.path(), quote(name), "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
+function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: FieldErrors): void {
+  const finalizers = metadata.list("finalizers");
+  if (finalizers === null) return;
+  const known = new Set<string>();
+  const oldFinalizers = old.list("finalizers");
+  if (oldFinalizers !== null) {
+    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = finalizer!.next) known.add(finalizer.asString());
+  }
+  const added = new Set<string>();
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
+    const name = finalizer.asString();
+    if (!known.has(name)) added.add(name);
+  }
+  if (added.size == 0) return;
+  const names = added.values().sort();
+  for (let i = 0; i < names.length; i++) names[i] = quote(names[i]);
+  const detail = "no new finalizers can be added if the object is being deleted, found new finalizers []string{" + names.join(", ") + "}";
+  errors.forbidden("metadata.finalizers", detail);
+}
+
+function validateManagedFields(entries: JsonNode | null, errors: FieldErrors): void {
+  if (entries === null) return;
+  for (let entry = entries.first; entry !== null; entry = entry!.next) {
+    const operation = entry.string("operation");
+    if (operation != "Apply" && operation != "Update") {
+      errors.invalid(entry.pathOf("operation"), quote(operation), "must be `Apply` or `Update`");
+    }
+    const fieldsType = entry.string("fieldsType");
+    if (fieldsType.length > 0 && fieldsType != "FieldsV1") {
+      errors.invalid(entry.pathOf("fieldsType"), quote(fieldsType), "must be `FieldsV1`");
+    }
+    if (byteLength(entry.string("manager")) > FIELD_MANAGER_BYTES_MAX) {
+      errors.tooLong(entry.pathOf("manager"), FIELD_MANAGER_BYTES_MAX);
+    }
+  }
+}

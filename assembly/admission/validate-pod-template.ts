@@ -1,0 +1,96 @@
+/**
+ * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66), the subset that Jobs run into.
+ * Invariant: works on a defaulted spec; fields are named by where the spec stands, so that a Pod's errors start with `spec`
+ * and a template's with `spec.template.spec`. Leaves out what docs/spec/api.md leaves out: security contexts, affinity,
+ * tolerations, DNS configuration, host network, topology spread, claims, operating system.
+ * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
+ */
+import { ABSENT, JsonNode } from "../json/tree";
+import { FieldErrors } from "./field-errors";
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "./names";
+import { quote } from "./render";
+import { validateContainers, validateInitContainers } from "./validate-container";
+import { validateAnnotations, validateLabels } from "./validate-metadata";
+
+const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
+const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+const POD_DEADLINE_SECONDS_MAX: i64 = i32.MAX_VALUE;
+
+/** A Job's spec.template. Labels and annotations are reported without `.metadata`, as upstream does. */
+export function validatePodTemplate(template: JsonNode, errors: FieldErrors): void {
+  const metadata = template.object("metadata");
+  if (metadata !== null) {
+    validateLabels(metadata.object("labels"), template.pathOf("labels"), errors);
+    validateAnnotations(metadata.object("annotations"), template.pathOf("annotations"), errors);
+  }
+  const spec = template.object("spec");
+  if (spec === null) return;
+  validatePodSpec(spec, errors);
+  const ephemeral = spec.list("ephemeralContainers");
+  if (ephemeral !== null && ephemeral.length > 0) {
+    errors.forbidden(ephemeral.path(), "ephemeral containers not allowed in pod template");
+  }
+}
+
+/** The spec of a template or of a Pod. */
+export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
+  const volumes = validateVolumes(spec.list("volumes"), errors);
+  const names = validateContainers(spec, volumes, errors);
+  validateInitContainers(spec.list("initContainers"), names, volumes, errors);
+  const restartPolicy = spec.string("restartPolicy");
+  if (!RESTART_POLICIES.includes(restartPolicy)) {
+    errors.notSupported(spec.pathOf("restartPolicy"), restartPolicy, RESTART_POLICIES);
+  }
+  const dnsPolicy = spec.string("dnsPolicy");
+  if (!DNS_POLICIES.includes(dnsPolicy)) errors.notSupported(spec.pathOf("dnsPolicy"), dnsPolicy, DNS_POLICIES);
+  const nodeSelector = spec.object("nodeSelector");
+  if (nodeSelector !== null) validateLabels(nodeSelector, nodeSelector.path(), errors);
+  validateSchedulingGates(spec.list("schedulingGates"), errors);
+  validateDnsName(spec, "serviceAccountName", true, errors);
+  validateDnsName(spec, "nodeName", true, errors);
+  const deadlineSeconds = spec.integer("activeDeadlineSeconds");
+  if (deadlineSeconds != ABSENT && (deadlineSeconds < 1 || deadlineSeconds > POD_DEADLINE_SECONDS_MAX)) {
+    const detail = "must be between 1 and 2147483647, inclusive";
+    errors.invalid(spec.pathOf("activeDeadlineSeconds"), deadlineSeconds.toString(), detail);
+  }
+  validateDnsName(spec, "hostname", false, errors);
+  validateDnsName(spec, "subdomain", false, errors);
+  validateDnsName(spec, "priorityClassName", true, errors);
+}
+
+// V65: the names of the volumes, for the mounts.
+function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): Set<string> {
+  const names = new Set<string>();
+  if (volumes === null) return names;
+  for (let volume = volumes.first; volume !== null; volume = volume!.next) {
+    const name = volume.string("name");
+    if (name.length == 0) {
+      errors.required(volume.pathOf("name"));
+      continue;
+    }
+    const problems = dnsLabelProblems(name);
+    if (problems.length > 0) errors.invalidEach(volume.pathOf("name"), name, problems);
+    if (names.has(name)) errors.duplicate(volume.pathOf("name"), quote(name));
+    names.add(name);
+  }
+  return names;
+}
+
+// V63.
+function validateSchedulingGates(gates: JsonNode | null, errors: FieldErrors): void {
+  if (gates === null) return;
+  const seen = new Set<string>();
+  for (let gate = gates.first; gate !== null; gate = gate!.next) {
+    const name = gate.string("name");
+    errors.invalidEach(gate.path(), name, qualifiedNameProblems(name));
+    if (seen.has(name)) errors.duplicate(gate.path(), quote(name));
+    seen.add(name);
+  }
+}
+
+// V62, and the names of other objects, which are subdomains.
+function validateDnsName(spec: JsonNode, key: string, subdomain: bool, errors: FieldErrors): void {
+  const name = spec.string(key);
+  if (name.length == 0) return;
+  errors.invalidEach(spec.pathOf(key), name, subdomain ? dnsSubdomainProblems(name) : dnsLabelProblems(name));
+}

@@ -1,0 +1,158 @@
+/**
+ * Rules of a Job's policies (docs/spec/api.md 2.4: V31 to V42): which pod failures matter, what counts as success, when a
+ * failed pod is replaced.
+ * Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy, validatePodReplacementPolicy.
+ */
+import { ABSENT, JsonNode, objectOf } from "../json/tree";
+import { FieldErrors, OMITTED } from "./field-errors";
+import { intervalCount, intervalProblem } from "./index-text";
+import { qualifiedNameProblems } from "./names";
+import { byteLength, quote, quoteSlice, renderNode } from "./render";
+import { validateNotNegative } from "./validate-metadata";
+
+const RULES_MAX: i32 = 20;
+const POD_CONDITIONS_MAX: i32 = 20;
+const EXIT_CODES_MAX: i32 = 255;
+const SUCCEEDED_INDEXES_BYTES_MAX: i32 = 65536;
+
+const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
+const OPERATORS = ["In", "NotIn"];
+const CONDITION_STATUSES = ["False", "True", "Unknown"];
+
+/** V31 to V37. */
+export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, errors: FieldErrors): void {
+  const rules = policy.list("rules");
+  if (rules === null) return;
+  if (rules.length > RULES_MAX) errors.tooMany(rules.path(), rules.length, RULES_MAX);
+  const containerNames = namesOfContainers(spec);
+  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+    validateAction(rule, spec.has("backoffLimitPerIndex"), errors);
+    const exitCodes = rule.object("onExitCodes");
+    const conditions = rule.list("onPodConditions");
+    const hasConditions = conditions !== null && conditions.length > 0;
+    if (exitCodes !== null) validateExitCodes(exitCodes, containerNames, errors);
+    if (conditions !== null) validatePodConditions(conditions, errors);
+    if (exitCodes !== null && hasConditions) {
+      errors.invalid(rule.path(), OMITTED, "specifying both OnExitCodes and OnPodConditions is not supported");
+    }
+    if (exitCodes === null && !hasConditions) {
+      errors.invalid(rule.path(), OMITTED, "specifying one of OnExitCodes and OnPodConditions is required");
+    }
+  }
+}
+
+/** V38. */
+export function validatePodReplacementPolicy(spec: JsonNode, errors: FieldErrors): void {
+  const policy = spec.string("podReplacementPolicy");
+  const supported = spec.has("podFailurePolicy") ? ["Failed"] : ["Failed", "TerminatingOrFailed"];
+  if (!supported.includes(policy)) errors.notSupported("spec.podReplacementPolicy", policy, supported);
+}
+
+/**
+ * V39 to V42. Without completions, which V22 reports, indexes and counts have nothing to be checked against (the reference
+ * server crashes there).
+ */
+export function validateSuccessPolicy(policy: JsonNode, completions: i64, errors: FieldErrors): void {
+  const rules = policy.list("rules");
+  if (rules === null || rules.length == 0) {
+    errors.required(policy.pathOf("rules"), "at least one rules must be specified when the successPolicy is specified");
+    return;
+  }
+  if (rules.length > RULES_MAX) errors.tooMany(rules.path(), rules.length, RULES_MAX);
+  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+    if (!rule.has("succeededIndexes") && !rule.has("succeededCount")) {
+      errors.required(rule.path(), "at least one of succeededCount or succeededIndexes must be specified");
+    } else if (completions != ABSENT) {
+      validateSuccessRule(rule, completions, errors);
+    }
+  }
+}
+
+function validateSuccessRule(rule: JsonNode, completions: i64, errors: FieldErrors): void {
+  let indexes = ABSENT;
+  if (rule.has("succeededIndexes")) {
+    const field = rule.pathOf("succeededIndexes");
+    const text = rule.string("succeededIndexes");
+    if (byteLength(text) > SUCCEEDED_INDEXES_BYTES_MAX) errors.tooLong(field, SUCCEEDED_INDEXES_BYTES_MAX);
+    const utf8 = String.UTF8.encode(text);
+    const problem = intervalProblem(changetype<usize>(utf8), utf8.byteLength, completions);
+    if (problem.length > 0) errors.invalid(field, quote(text), "error parsing succeededIndexes: " + problem);
+    indexes = intervalCount();
+  }
+  if (!rule.has("succeededCount")) return;
+  validateNotNegative(rule, "succeededCount", errors);
+  const count = rule.integer("succeededCount");
+  const field = rule.pathOf("succeededCount");
+  if (count > completions) {
+    const detail = "must be less than or equal to " + completions.toString() + " (the number of specified completions)";
+    errors.invalid(field, count.toString(), detail);
+  }
+  if (indexes != ABSENT && count > indexes) {
+    const detail = "must be less than or equal to " + indexes.toString() + " (the number of indexes in the specified succeededIndexes field)";
+    errors.invalid(field, count.toString(), detail);
+  }
+}
+
+function validateAction(rule: JsonNode, hasLimitPerIndex: bool, errors: FieldErrors): void {
+  const action = rule.string("action");
+  const field = rule.pathOf("action");
+  if (action.length == 0) errors.required(field, "valid values: " + quoteSlice(ACTIONS));
+  else if (!ACTIONS.includes(action)) errors.notSupported(field, action, ACTIONS);
+  else if (action == "FailIndex" && !hasLimitPerIndex) {
+    errors.invalid(field, quote(action), "requires the backoffLimitPerIndex to be set");
+  }
+}
+
+function validateExitCodes(exitCodes: JsonNode, containerNames: Set<string>, errors: FieldErrors): void {
+  const operator = exitCodes.string("operator");
+  if (operator.length == 0) errors.required(exitCodes.pathOf("operator"), "valid values: " + quoteSlice(OPERATORS));
+  else if (!OPERATORS.includes(operator)) errors.notSupported(exitCodes.pathOf("operator"), operator, OPERATORS);
+  const containerName = exitCodes.string("containerName");
+  if (exitCodes.has("containerName") && !containerNames.has(containerName)) {
+    const detail = "must be one of the container or initContainer names in the pod template";
+    errors.invalid(exitCodes.pathOf("containerName"), quote(containerName), detail);
+  }
+  const values = exitCodes.list("values");
+  const field = exitCodes.pathOf("values");
+  if (values === null || values.length == 0) {
+    errors.invalid(field, renderNode(values), "at least one value is required");
+    return;
+  }
+  if (values.length > EXIT_CODES_MAX) errors.tooMany(field, values.length, EXIT_CODES_MAX);
+  const seen = new Set<i64>();
+  let ordered = true;
+  let previous: i64 = i64.MIN_VALUE;
+  for (let value = values.first; value !== null; value = value!.next) {
+    const code = value.asInteger();
+    if (operator == "In" && code == 0) errors.invalid(value.path(), "0", "must not be 0 for the In operator");
+    if (seen.has(code)) errors.duplicate(value.path(), code.toString());
+    seen.add(code);
+    if (previous > code) ordered = false;
+    previous = code;
+  }
+  if (!ordered) errors.invalid(field, renderNode(values), "must be ordered");
+}
+
+function validatePodConditions(conditions: JsonNode, errors: FieldErrors): void {
+  if (conditions.length > POD_CONDITIONS_MAX) errors.tooMany(conditions.path(), conditions.length, POD_CONDITIONS_MAX);
+  for (let condition = conditions.first; condition !== null; condition = condition!.next) {
+    const type = condition.string("type");
+    errors.invalidEach(condition.pathOf("type"), type, qualifiedNameProblems(type));
+    const status = condition.string("status");
+    if (!CONDITION_STATUSES.includes(status)) errors.notSupported(condition.pathOf("status"), status, CONDITION_STATUSES);
+  }
+}
+
+function namesOfContainers(spec: JsonNode): Set<string> {
+  const names = new Set<string>();
+  const podSpec = objectOf(spec.object("template"), "spec");
+  if (podSpec === null) return names;
+  addNames(podSpec.list("containers"), names);
+  addNames(podSpec.list("initContainers"), names);
+  return names;
+}
+
+function addNames(containers: JsonNode | null, names: Set<string>): void {
+  if (containers === null) return;
+  for (let container = containers.first; container !== null; container = container!.next) names.add(container.string("name"));
+}

@@ -1,0 +1,68 @@
+/**
+ * Rules of a container's resources (docs/spec/api.md 2.6: V54): known names, no negative amounts, no request above its limit.
+ * Invariant: works on canonical quantities, as the defaults leave them.
+ * Source: pkg/apis/core/validation ValidateContainerResourceRequirements.
+ */
+import { JsonNode, memberOf } from "../json/tree";
+import { FieldErrors } from "./field-errors";
+import { qualifiedNameProblems } from "./names";
+import { Quantity } from "./quantity";
+import { quote } from "./render";
+
+const HUGE_PAGES = "hugepages-";
+
+export function validateResources(resources: JsonNode | null, errors: FieldErrors): void {
+  if (resources === null) return;
+  const limits = resources.object("limits");
+  const requests = resources.object("requests");
+  if (limits !== null) {
+    for (let limit = limits.first; limit !== null; limit = limit!.next) validateAmount(limit, errors);
+  }
+  if (requests === null) return;
+  for (let request = requests.first; request !== null; request = request!.next) {
+    validateAmount(request, errors);
+    const limit = memberOf(limits, request.key);
+    if (limit !== null) validateAgainstLimit(requests, request, limit, errors);
+    else if (!mayOvercommit(request.key)) {
+      errors.required(resources.pathOf("limits"), "Limit must be set for non overcommitable resources");
+    }
+  }
+}
+
+function validateAmount(amount: JsonNode, errors: FieldErrors): void {
+  const name = amount.key;
+  const problems = qualifiedNameProblems(name);
+  if (problems.length > 0) errors.invalidEach(amount.keyPath(), name, problems);
+  if (!name.includes("/") && !isStandard(name)) {
+    errors.invalid(amount.keyPath(), quote(name), "must be a standard resource for containers");
+  }
+  const quantity = Quantity.parse(amount.text);
+  if (quantity === null) return;
+  if (quantity.negative && !quantity.isZero) {
+    errors.invalid(amount.keyPath(), quote(amount.text), "must be greater than or equal to 0");
+  }
+  if (!isNative(name) && !quantity.isInteger) errors.invalid(amount.keyPath(), quote(amount.text), "must be an integer");
+}
+
+function validateAgainstLimit(requests: JsonNode, request: JsonNode, limit: JsonNode, errors: FieldErrors): void {
+  const asked = Quantity.parse(request.text);
+  const allowed = Quantity.parse(limit.text);
+  if (asked === null || allowed === null) return;
+  const order = asked.compare(allowed);
+  const relation = !mayOvercommit(request.key) && order != 0 ? "equal to " : order > 0 ? "less than or equal to " : "";
+  if (relation.length == 0) return;
+  errors.invalid(requests.path(), quote(request.text), "must be " + relation + request.key + " limit of " + limit.text);
+}
+
+function isStandard(name: string): bool {
+  return name == "cpu" || name == "memory" || name == "ephemeral-storage" || name.startsWith(HUGE_PAGES);
+}
+
+// Kubernetes' own resources have no domain, or its.
+function isNative(name: string): bool {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+function mayOvercommit(name: string): bool {
+  return isNative(name) && !name.startsWith(HUGE_PAGES);
+}

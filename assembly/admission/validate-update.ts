@@ -1,0 +1,93 @@
+/**
+ * What may change in the spec of an existing Job (docs/spec/api.md 1.5 and 2.7: V69 to V76).
+ * Invariant: old and new object are both defaulted, so that a default that the stored object lacks is not a change.
+ * Leaves out the metadata (validate-metadata.ts), the checks that hold without an old object, and Pods.
+ * Source: pkg/apis/batch/validation ValidateJobSpecUpdate, validatePodTemplateUpdate.
+ */
+import { ABSENT, JsonNode } from "../json/tree";
+import { conditionIsTrue } from "./conditions";
+import { FieldErrors } from "./field-errors";
+import { renderNode } from "./render";
+import { equal, equalExcept } from "./semantic-equality";
+
+const IMMUTABLE = "field is immutable";
+
+// What may change in the pod spec of a Job that is suspended and has no pods; resources and node affinity are looked at by themselves.
+const MUTABLE_WHILE_SUSPENDED = ["affinity", "containers", "initContainers", "nodeSelector", "schedulingGates", "tolerations"];
+const MUTABLE_IN_AFFINITY = ["nodeAffinity"];
+const MUTABLE_IN_CONTAINER = ["resources"];
+
+/** V69 to V76. */
+export function validateJobUpdate(job: JsonNode, old: JsonNode, errors: FieldErrors): void {
+  const spec = job.object("spec");
+  const oldSpec = old.object("spec");
+  if (spec === null || oldSpec === null) return;
+  validateCompletions(spec, oldSpec, errors);
+  validateImmutable(spec, oldSpec, "selector", errors);
+  validateTemplate(spec, oldSpec, old.object("status"), errors);
+  validateImmutable(spec, oldSpec, "completionMode", errors);
+  validateImmutable(spec, oldSpec, "podFailurePolicy", errors);
+  validateImmutable(spec, oldSpec, "backoffLimitPerIndex", errors);
+  validateImmutable(spec, oldSpec, "managedBy", errors);
+  validateImmutable(spec, oldSpec, "successPolicy", errors);
+}
+
+function validateImmutable(spec: JsonNode, oldSpec: JsonNode, key: string, errors: FieldErrors): void {
+  const value = spec.get(key);
+  if (!equal(value, oldSpec.get(key))) errors.invalid(spec.pathOf(key), renderNode(value), IMMUTABLE);
+}
+
+// V69.
+function validateCompletions(spec: JsonNode, oldSpec: JsonNode, errors: FieldErrors): void {
+  if (spec.string("completionMode") != "Indexed") {
+    validateImmutable(spec, oldSpec, "completions", errors);
+    return;
+  }
+  const completions = spec.integer("completions");
+  if (completions == ABSENT || completions == oldSpec.integer("completions")) return;
+  if (completions != spec.integer("parallelism")) {
+    errors.invalid("spec.completions", completions.toString(), "can only be modified in tandem with spec.parallelism");
+  }
+}
+
+// V71. The stored Job decides what the request may change.
+function validateTemplate(spec: JsonNode, oldSpec: JsonNode, oldStatus: JsonNode | null, errors: FieldErrors): void {
+  const template = spec.object("template");
+  const oldTemplate = oldSpec.object("template");
+  if (template === null || oldTemplate === null) return;
+  if (!isDormant(oldSpec, oldStatus)) {
+    if (!equal(template, oldTemplate)) errors.invalid("spec.template", renderNode(template), IMMUTABLE);
+    return;
+  }
+  const podSpec = template.object("spec");
+  const oldPodSpec = oldTemplate.object("spec");
+  if (podSpec === null || oldPodSpec === null) return;
+  const mayChange =
+    equalExcept(podSpec, oldPodSpec, MUTABLE_WHILE_SUSPENDED) &&
+    equalExcept(podSpec.get("affinity"), oldPodSpec.get("affinity"), MUTABLE_IN_AFFINITY) &&
+    containersDifferIn(podSpec.list("containers"), oldPodSpec.list("containers"), MUTABLE_IN_CONTAINER) &&
+    containersDifferIn(podSpec.list("initContainers"), oldPodSpec.list("initContainers"), MUTABLE_IN_CONTAINER);
+  if (!mayChange) errors.invalid("spec.template.spec", renderNode(podSpec), IMMUTABLE);
+}
+
+// Suspended, never started or marked as suspended, and without active pods.
+function isDormant(oldSpec: JsonNode, oldStatus: JsonNode | null): bool {
+  if (!oldSpec.boolean("suspend")) return false;
+  if (oldStatus === null) return true;
+  if (oldStatus.has("startTime") && !conditionIsTrue(oldStatus, "Suspended")) return false;
+  const active = oldStatus.integer("active");
+  return active == ABSENT || active == 0;
+}
+
+// Whether the lists are as long, and their containers differ in the named fields only. The name is never among them.
+function containersDifferIn(containers: JsonNode | null, old: JsonNode | null, fields: string[]): bool {
+  const length = containers === null ? 0 : containers.length;
+  if (length != (old === null ? 0 : old.length)) return false;
+  if (containers === null || old === null) return true;
+  let other = old.first;
+  for (let container = containers.first; container !== null && other !== null; container = container!.next) {
+    if (!equalExcept(container, other, fields)) return false;
+    other = other.next;
+  }
+  return true;
+}

@@ -1,0 +1,236 @@
+/**
+ * Warnings: what is allowed but probably not meant (docs/spec/api.md 3.7: W1 to W3).
+ * Invariant: works on a defaulted, valid object; a text is given once. Leaves out the warnings of the server's front
+ * (unknown fields, duplicate owners), which come before admission, and those about affinity terms of the old kind.
+ * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
+ */
+import { ABSENT, JsonNode, stringOf } from "../json/tree";
+import { dnsLabelProblems } from "./names";
+import { Quantity } from "./quantity";
+import { quote } from "./render";
+
+/** Warnings of one answer; further ones are dropped. The API server stops at 4096 characters of text. */
+export const MAX_WARNINGS: i32 = 64;
+
+const MANY_COMPLETIONS: i64 = 100000;
+const MANY_PODS: i64 = 10000;
+
+const DEPRECATED_NODE_LABELS = [
+  "beta.kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/instance-type",
+  "failure-domain.beta.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone",
+];
+const NODE_LABEL_ADVICE = [
+  'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+];
+const SECCOMP_ADVICE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+const APP_ARMOR_ADVICE = 'deprecated since v1.30; use the "appArmorProfile" field instead';
+const CRITICAL_ADVICE = 'non-functional in v1.16+; use the "priorityClassName" field instead';
+
+export class Warnings {
+  list: string[] = [];
+
+  add(text: string): void {
+    if (this.list.length < MAX_WARNINGS && !this.list.includes(text)) this.list.push(text);
+  }
+
+  get full(): bool {
+    return this.list.length >= MAX_WARNINGS;
+  }
+}
+
+/** Warnings of a Job. W1 is for new ones. */
+export function warnAboutJob(job: JsonNode, created: bool, warnings: Warnings): void {
+  const spec = job.object("spec");
+  if (created) warnAboutName(job, warnings);
+  if (spec === null) return;
+  if (
+    spec.string("completionMode") == "Indexed" &&
+    spec.integer("completions") > MANY_COMPLETIONS &&
+    spec.integer("parallelism") > MANY_PODS
+  ) {
+    warnings.add(
+      "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
+    );
+  }
+  const template = spec.object("template");
+  if (template !== null) warnAboutPod(template, warnings);
+}
+
+/** Warnings of a Pod or a pod template (`pod` holds metadata and spec). Leaves out the Pod's name, which its server warns about. */
+export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
+  const spec = pod.object("spec");
+  if (spec === null) return;
+  warnAboutNodeSelector(spec.object("nodeSelector"), warnings);
+  warnAboutTopology(spec.list("topologySpreadConstraints"), warnings);
+  const metadata = pod.object("metadata");
+  if (metadata !== null) warnAboutAnnotations(metadata.object("annotations"), warnings);
+  warnAboutVolumes(spec.list("volumes"), warnings);
+  warnAboutHostAliases(spec.list("hostAliases"), warnings);
+  warnAboutPullSecrets(spec.list("imagePullSecrets"), warnings);
+  const graceSeconds = spec.integer("terminationGracePeriodSeconds");
+  if (graceSeconds != ABSENT && graceSeconds < 0) {
+    const field = spec.pathOf("terminationGracePeriodSeconds");
+    warnings.add(field + ": must be >= 0; negative values are invalid and will be treated as 1");
+  }
+  const ports = new Map<string, JsonNode[]>();
+  const portNames = new Map<string, JsonNode>();
+  warnAboutContainers(spec.list("initContainers"), ports, portNames, warnings);
+  warnAboutContainers(spec.list("containers"), ports, portNames, warnings);
+}
+
+// W1.
+function warnAboutName(job: JsonNode, warnings: Warnings): void {
+  const problems = dnsLabelProblems(stringOf(job.object("metadata"), "name"));
+  if (problems.length == 0) return;
+  const use = "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; ";
+  warnings.add(use + "a DNS label is recommended: [" + problems.join(" ") + "]");
+}
+
+function warnAboutContainers(
+  containers: JsonNode | null,
+  ports: Map<string, JsonNode[]>,
+  portNames: Map<string, JsonNode>,
+  warnings: Warnings,
+): void {
+  if (containers === null) return;
+  for (let container = containers.first; container !== null; container = container!.next) {
+    warnAboutVariables(container.list("env"), warnings);
+    const resources = container.object("resources");
+    if (resources !== null) {
+      warnAboutFractions(resources.object("limits"), warnings);
+      warnAboutFractions(resources.object("requests"), warnings);
+    }
+    warnAboutPorts(container.list("ports"), ports, portNames, warnings);
+  }
+}
+
+// A later definition that does not build on the earlier one hides it.
+function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): void {
+  if (variables === null || variables.length < 2) return;
+  const names = new Set<string>();
+  for (let variable = variables.first; variable !== null; variable = variable!.next) {
+    const name = variable.string("name");
+    const value = variable.string("value");
+    const own = "$(" + name + ")";
+    if (names.has(name) && (variable.has("valueFrom") || value == own || !value.includes(own))) {
+      warnings.add(variable.path() + ": hides previous definition of " + quote(name) + ", which may be dropped when using apply");
+    }
+    names.add(name);
+  }
+}
+
+function warnAboutFractions(amounts: JsonNode | null, warnings: Warnings): void {
+  if (amounts === null) return;
+  for (let amount = amounts.first; amount !== null; amount = amount!.next) {
+    if (amount.key != "memory" && amount.key != "ephemeral-storage") continue;
+    const quantity = Quantity.parse(amount.text);
+    if (quantity !== null && !quantity.isInteger) {
+      warnings.add(amount.keyPath() + ": fractional byte value " + quote(amount.text) + " is invalid, must be an integer");
+    }
+  }
+}
+
+function warnAboutPorts(
+  ports: JsonNode | null,
+  seen: Map<string, JsonNode[]>,
+  names: Map<string, JsonNode>,
+  warnings: Warnings,
+): void {
+  if (ports === null) return;
+  for (let port = ports.first; port !== null && !warnings.full; port = port!.next) {
+    const key = port.integer("containerPort").toString() + "/" + port.string("protocol");
+    const others = seen.has(key) ? seen.get(key) : new Array<JsonNode>();
+    for (let i = 0; i < others.length && !warnings.full; i++) warnAboutPair(port, others[i], warnings);
+    if (others.length < MAX_WARNINGS) others.push(port);
+    seen.set(key, others);
+    const name = port.string("name");
+    if (name.length == 0) continue;
+    if (names.has(name)) {
+      const other = names.get(name).path();
+      const use = ", services and probes that select ports by name will use " + other;
+      warnings.add(port.path() + ": duplicate port name " + quote(name) + " with " + other + use);
+    } else {
+      names.set(name, port);
+    }
+  }
+}
+
+// Two ports with one number and protocol.
+function warnAboutPair(port: JsonNode, other: JsonNode, warnings: Warnings): void {
+  const hostPort = max<i64>(0, port.integer("hostPort"));
+  const otherHostPort = max<i64>(0, other.integer("hostPort"));
+  const hostIp = port.string("hostIP");
+  const otherHostIp = other.string("hostIP");
+  let relation = "";
+  if (hostPort == otherHostPort && hostIp == otherHostIp) relation = "duplicate";
+  else if (hostPort == 0 || otherHostPort == 0) relation = "overlapping";
+  else if (hostPort == otherHostPort && (hostIp.length == 0) != (otherHostIp.length == 0)) relation = "dangerously ambiguous";
+  if (relation.length > 0) warnings.add(port.path() + ": " + relation + " port definition with " + other.path());
+}
+
+function warnAboutNodeSelector(nodeSelector: JsonNode | null, warnings: Warnings): void {
+  if (nodeSelector === null) return;
+  for (let label = nodeSelector.first; label !== null; label = label!.next) {
+    const i = DEPRECATED_NODE_LABELS.indexOf(label.key);
+    if (i >= 0) warnings.add(label.keyPath() + ": " + NODE_LABEL_ADVICE[i]);
+  }
+}
+
+function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): void {
+  if (constraints === null) return;
+  for (let constraint = constraints.first; constraint !== null; constraint = constraint!.next) {
+    if (!constraint.has("labelSelector")) {
+      warnings.add(constraint.pathOf("labelSelector") + ": a null labelSelector results in matching no pod");
+    }
+  }
+}
+
+function warnAboutAnnotations(annotations: JsonNode | null, warnings: Warnings): void {
+  if (annotations === null) return;
+  for (let annotation = annotations.first; annotation !== null; annotation = annotation!.next) {
+    const advice = annotationAdvice(annotation.key);
+    if (advice.length > 0) warnings.add(annotation.keyPath() + ": " + advice);
+  }
+}
+
+function annotationAdvice(key: string): string {
+  if (key == "seccomp.security.alpha.kubernetes.io/pod" || key.startsWith("container.seccomp.security.alpha.kubernetes.io/")) {
+    return SECCOMP_ADVICE;
+  }
+  if (key.startsWith("container.apparmor.security.beta.kubernetes.io/")) return APP_ARMOR_ADVICE;
+  return key == "scheduler.alpha.kubernetes.io/critical-pod" ? CRITICAL_ADVICE : "";
+}
+
+function warnAboutVolumes(volumes: JsonNode | null, warnings: Warnings): void {
+  if (volumes === null) return;
+  for (let volume = volumes.first; volume !== null; volume = volume!.next) {
+    if (volume.has("gitRepo")) {
+      warnings.add(volume.pathOf("gitRepo") + ": deprecated in v1.11, and disabled by default in v1.33+");
+    }
+  }
+}
+
+function warnAboutHostAliases(aliases: JsonNode | null, warnings: Warnings): void {
+  if (aliases === null) return;
+  const seen = new Set<string>();
+  for (let alias = aliases.first; alias !== null; alias = alias!.next) {
+    const ip = alias.string("ip");
+    if (seen.has(ip)) warnings.add(alias.pathOf("ip") + ": duplicate ip " + quote(ip));
+    seen.add(ip);
+  }
+}
+
+function warnAboutPullSecrets(secrets: JsonNode | null, warnings: Warnings): void {
+  if (secrets === null) return;
+  const seen = new Set<string>();
+  for (let secret = secrets.first; secret !== null; secret = secret!.next) {
+    const name = secret.string("name");
+    if (name.length == 0) warnings.add(secret.pathOf("name") + ": invalid empty name " + quote(name));
+    else if (seen.has(name)) warnings.add(secret.pathOf("name") + ": duplicate name " + quote(name));
+    seen.add(name);
+  }
+}

@@ -1,0 +1,438 @@
+/**
+ * A mutable JSON tree for the cold paths that look at a document from many sides: admission.
+ *
+ * Members keep the order of the document, numbers keep their spelling, of members with the same name the last one counts.
+ * A node that is set or replaced after the reading says so (`change`), so that the difference to the document that was read
+ * can be told without keeping a second copy. A node knows its parent, so that an error can name the field it is about.
+ * Invariant: reading a field as a type it does not have yields the absent value and is recorded (`mismatch`), so that
+ * callers need no check at each field. Leaves out removing: nothing here takes a field away.
+ */
+import * as reader from "./reader";
+import { Writer } from "./writer";
+
+export const NULL: u8 = 0;
+export const BOOLEAN: u8 = 1;
+export const NUMBER: u8 = 2;
+export const STRING: u8 = 3;
+export const ARRAY: u8 = 4;
+export const OBJECT: u8 = 5;
+
+/** As it was read. */
+export const UNCHANGED: u8 = 0;
+/** Was not there when the document was read. */
+export const ADDED: u8 = 1;
+/** Had another value, maybe null, when the document was read. */
+export const REPLACED: u8 = 2;
+
+/** Objects and arrays inside one another that a tree may have. Kubernetes objects stay below 20. */
+export const MAX_TREE_DEPTH: i32 = 100;
+/** Values that a tree may have: twice what fits into the 1.5 MB that etcd takes, at Kubernetes' usual density. */
+export const MAX_TREE_VALUES: i32 = 250000;
+
+/** `integer` of a field that is not there. No field of the API may hold this value. */
+export const ABSENT: i64 = i64.MIN_VALUE;
+
+// Objects with more members than this are searched through a map.
+const LINEAR_MEMBERS_MAX: i32 = 16;
+
+let values: i32 = 0;
+let mismatched: JsonNode | null = null;
+let mismatchExpected: string = "";
+
+export class JsonNode {
+  kind: u8;
+  /** UNCHANGED, ADDED or REPLACED. What lies below an added or replaced node is part of it. */
+  change: u8 = UNCHANGED;
+  /** Position among the children of the parent. */
+  index: i32 = 0;
+  /** Number of children. */
+  length: i32 = 0;
+  /** Name, where the parent is an object. */
+  key: string = "";
+  /** The value of a string; the spelling of a number, a boolean or null. */
+  text: string = "";
+  parent: JsonNode | null = null;
+  first: JsonNode | null = null;
+  last: JsonNode | null = null;
+  next: JsonNode | null = null;
+  private members: Map<string, JsonNode> | null = null;
+
+  constructor(kind: u8, text: string = "") {
+    this.kind = kind;
+    this.text = text;
+  }
+
+  static object(): JsonNode {
+    return new JsonNode(OBJECT);
+  }
+
+  static array(): JsonNode {
+    return new JsonNode(ARRAY);
+  }
+
+  static string(value: string): JsonNode {
+    return new JsonNode(STRING, value);
+  }
+
+  static integer(value: i64): JsonNode {
+    return new JsonNode(NUMBER, value.toString());
+  }
+
+  static boolean(value: bool): JsonNode {
+    return new JsonNode(BOOLEAN, value ? "true" : "false");
+  }
+
+  /** A copy without parent and without history. */
+  clone(): JsonNode {
+    const copy = new JsonNode(this.kind, this.text);
+    for (let child = this.first; child !== null; child = child!.next) copy.attach(child.key, child.clone());
+    return copy;
+  }
+
+  /** The member of that name; null where there is none or it is null. */
+  get(key: string): JsonNode | null {
+    if (this.kind != OBJECT) {
+      if (this.kind != NULL) noteMismatch(this, "an object");
+      return null;
+    }
+    const member = this.find(key);
+    return member === null || member.kind == NULL ? null : member;
+  }
+
+  /** Whether there is a member of that name that is not null. */
+  has(key: string): bool {
+    return this.get(key) !== null;
+  }
+
+  /** The member, an object. */
+  object(key: string): JsonNode | null {
+    return this.typed(key, OBJECT, "an object");
+  }
+
+  /** The member, an array. */
+  list(key: string): JsonNode | null {
+    return this.typed(key, ARRAY, "an array");
+  }
+
+  /** The member, a string; "" where there is none. */
+  string(key: string): string {
+    const member = this.typed(key, STRING, "a string");
+    return member === null ? "" : member.text;
+  }
+
+  /** The member, true or false; false where there is none. */
+  boolean(key: string): bool {
+    const member = this.typed(key, BOOLEAN, "true or false");
+    return member !== null && member.text == "true";
+  }
+
+  /** The member, an integer of 64 bits; ABSENT where there is none. */
+  integer(key: string): i64 {
+    const member = this.get(key);
+    return member === null ? ABSENT : member.asInteger();
+  }
+
+  /** This node's string; "" for null. */
+  asString(): string {
+    if (this.kind == STRING) return this.text;
+    if (this.kind != NULL) noteMismatch(this, "a string");
+    return "";
+  }
+
+  /** This node's integer; 0 for null, as a list's null element reads. */
+  asInteger(): i64 {
+    if (this.kind == NULL) return 0;
+    if (this.kind == NUMBER && isInteger(this.text)) return i64.parse(this.text);
+    noteMismatch(this, "an integer of 64 bits");
+    return ABSENT;
+  }
+
+  /** Sets a member and returns the node that now holds the value. A null becomes an object first; other kinds stay as they are. */
+  set(key: string, value: JsonNode): JsonNode {
+    if (this.kind == NULL) this.become(JsonNode.object());
+    if (this.kind != OBJECT) return value;
+    const member = this.find(key);
+    if (member !== null) {
+      member.become(value);
+      return member;
+    }
+    value.change = ADDED;
+    this.attach(key, value);
+    return value;
+  }
+
+  /** Takes over the value of a node that is in no tree. */
+  become(value: JsonNode): void {
+    this.kind = value.kind;
+    this.text = value.text;
+    this.first = value.first;
+    this.last = value.last;
+    this.length = value.length;
+    this.members = value.members;
+    for (let child = this.first; child !== null; child = child!.next) child.parent = this;
+    if (this.change != ADDED) this.change = REPLACED;
+  }
+
+  /** Adds an element to an array. */
+  append(value: JsonNode): void {
+    value.change = ADDED;
+    this.attach("", value);
+  }
+
+  /** Makes this node the root of its tree: paths start here. */
+  detach(): void {
+    this.parent = null;
+  }
+
+  /** Where the node is, as Kubernetes writes fields: `spec.template.spec.containers[0].name`. The root is "". */
+  path(): string {
+    const parent = this.parent;
+    if (parent === null) return "";
+    return parent.kind == ARRAY ? parent.path() + "[" + this.index.toString() + "]" : parent.pathOf(this.key);
+  }
+
+  /** The path of a member, which need not be there. */
+  pathOf(key: string): string {
+    const path = this.path();
+    return path.length == 0 ? key : path + "." + key;
+  }
+
+  /** The path of this node as a key of a map: `spec.nodeSelector[KEY]`. */
+  keyPath(): string {
+    const parent = this.parent;
+    return (parent === null ? "" : parent.path()) + "[" + this.key + "]";
+  }
+
+  /** The member of that name, also where it is null. */
+  find(key: string): JsonNode | null {
+    if (this.length > LINEAR_MEMBERS_MAX) {
+      const members = this.lookup();
+      return members.has(key) ? members.get(key) : null;
+    }
+    for (let child = this.first; child !== null; child = child!.next) {
+      if (child.key == key) return child;
+    }
+    return null;
+  }
+
+  /** Adds a child as it was read: without marking it as a change. */
+  attach(key: string, child: JsonNode): void {
+    child.key = key;
+    child.parent = this;
+    child.index = this.length++;
+    const last = this.last;
+    if (last === null) this.first = child;
+    else last.next = child;
+    this.last = child;
+    const members = this.members;
+    if (members !== null) members.set(key, child);
+  }
+
+  private typed(key: string, kind: u8, expected: string): JsonNode | null {
+    const member = this.get(key);
+    if (member === null || member.kind == kind) return member;
+    noteMismatch(member, expected);
+    return null;
+  }
+
+  private lookup(): Map<string, JsonNode> {
+    let members = this.members;
+    if (members === null) {
+      members = new Map<string, JsonNode>();
+      for (let child = this.first; child !== null; child = child!.next) members.set(child.key, child);
+      this.members = members;
+    }
+    return members;
+  }
+}
+
+/** `get` of a node that may be missing itself. */
+export function memberOf(node: JsonNode | null, key: string): JsonNode | null {
+  return node === null ? node : node.get(key);
+}
+
+/** `object` of a node that may be missing itself. */
+export function objectOf(node: JsonNode | null, key: string): JsonNode | null {
+  return node === null ? node : node.object(key);
+}
+
+/** `list` of a node that may be missing itself. */
+export function listOf(node: JsonNode | null, key: string): JsonNode | null {
+  return node === null ? node : node.list(key);
+}
+
+/** `string` of a node that may be missing itself. */
+export function stringOf(node: JsonNode | null, key: string): string {
+  return node === null ? "" : node.string(key);
+}
+
+/** Reads a whole document. Null where it is not JSON or exceeds a limit: `reader.errorText` then says why. */
+export function parseTree(ptr: usize, length: u32): JsonNode | null {
+  values = 0;
+  mismatched = null;
+  reader.open(ptr, length);
+  const root = new JsonNode(NULL, "null");
+  readInto(root, 0);
+  return reader.atEnd() ? root : null;
+}
+
+/** The first field that was read as a type it does not have, as `FIELD: expected WHAT, got WHAT`; "" where there was none. */
+export function mismatch(): string {
+  const node = mismatched;
+  if (node === null) return "";
+  const path = node.path();
+  return (path.length == 0 ? "the document" : path) + ": expected " + mismatchExpected + ", got " + kindName(node);
+}
+
+/** Records a field of the wrong type for callers that check types by themselves. */
+export function noteMismatch(node: JsonNode, expected: string): void {
+  if (mismatched !== null) return;
+  mismatched = node;
+  mismatchExpected = expected;
+}
+
+/** Writes a tree as compact JSON. */
+export function writeTree(node: JsonNode, writer: Writer): void {
+  if (node.kind == STRING) {
+    writeString(node.text, writer);
+  } else if (node.kind == OBJECT) {
+    writer.byte(0x7b);
+    for (let child = node.first; child !== null; child = child!.next) {
+      if (child.index > 0) writer.byte(0x2c);
+      writeString(child.key, writer);
+      writer.byte(0x3a);
+      writeTree(child, writer);
+    }
+    writer.byte(0x7d);
+  } else if (node.kind == ARRAY) {
+    writer.byte(0x5b);
+    for (let child = node.first; child !== null; child = child!.next) {
+      if (child.index > 0) writer.byte(0x2c);
+      writeTree(child, writer);
+    }
+    writer.byte(0x5d);
+  } else {
+    writer.text(node.text);
+  }
+}
+
+/** Writes a JSON string; a lone surrogate becomes U+FFFD. */
+export function writeString(value: string, writer: Writer): void {
+  const utf8 = String.UTF8.encode(value, false, String.UTF8.ErrorMode.REPLACE);
+  writer.quoted(changetype<usize>(utf8), u32(utf8.byteLength));
+}
+
+function readInto(node: JsonNode, depth: i32): void {
+  if (depth > MAX_TREE_DEPTH) {
+    reader.fail("objects and arrays are nested deeper than " + MAX_TREE_DEPTH.toString());
+    return;
+  }
+  if (++values > MAX_TREE_VALUES) {
+    reader.fail("there are more than " + MAX_TREE_VALUES.toString() + " values");
+    return;
+  }
+  const head = reader.peek();
+  if (head == 0x7b) readMembers(node, depth);
+  else if (head == 0x5b) readElements(node, depth);
+  else if (head == 0x22) readText(node);
+  else readScalar(node);
+}
+
+function readMembers(node: JsonNode, depth: i32): void {
+  if (!reader.enterObject()) return;
+  node.kind = OBJECT;
+  node.text = "";
+  while (reader.nextKey()) {
+    const key = decode(reader.stringAt(), reader.stringSize());
+    let child = node.find(key);
+    if (child === null) {
+      child = new JsonNode(NULL, "null");
+      node.attach(key, child);
+    } else {
+      child.become(new JsonNode(NULL, "null"));
+      child.change = UNCHANGED;
+    }
+    readInto(child, depth + 1);
+  }
+}
+
+function readElements(node: JsonNode, depth: i32): void {
+  if (!reader.enterArray()) return;
+  node.kind = ARRAY;
+  node.text = "";
+  while (reader.nextElement()) {
+    const child = new JsonNode(NULL, "null");
+    node.attach("", child);
+    readInto(child, depth + 1);
+  }
+}
+
+function readText(node: JsonNode): void {
+  if (!reader.readString()) return;
+  node.kind = STRING;
+  node.text = decode(reader.stringAt(), reader.stringSize());
+}
+
+function readScalar(node: JsonNode): void {
+  const from = reader.position();
+  reader.skipValue();
+  const text = decode(from, u32(reader.position() - from));
+  if (text == "null") return;
+  if (text == "true" || text == "false") node.kind = BOOLEAN;
+  else if (isNumber(text)) node.kind = NUMBER;
+  else reader.fail("expected a value");
+  node.text = text;
+}
+
+// Most strings of the API are ASCII: those are widened here, the others decoded.
+function decode(ptr: usize, size: u32): string {
+  const text = changetype<string>(__new(<usize>size << 1, idof<string>()));
+  const to = changetype<usize>(text);
+  let seen: u32 = 0;
+  for (let i: u32 = 0; i < size; ++i) {
+    const c = <u32>load<u8>(ptr + i);
+    seen |= c;
+    store<u16>(to + (<usize>i << 1), u16(c));
+  }
+  return seen < 0x80 ? text : String.UTF8.decodeUnsafe(ptr, size);
+}
+
+function kindName(node: JsonNode): string {
+  if (node.kind == STRING) return "a string";
+  if (node.kind == NUMBER) return "the number " + (node.text.length > 40 ? node.text.substring(0, 40) + "…" : node.text);
+  if (node.kind == BOOLEAN) return node.text;
+  return node.kind == ARRAY ? "an array" : node.kind == OBJECT ? "an object" : "null";
+}
+
+// An integer that fits 64 bits with room to spare for ABSENT: at most 18 digits.
+function isInteger(text: string): bool {
+  const from = text.charCodeAt(0) == 0x2d ? 1 : 0;
+  if (text.length - from > 18) return false;
+  return digitsEnd(text, from) == text.length;
+}
+
+function isNumber(text: string): bool {
+  let at = text.charCodeAt(0) == 0x2d ? 1 : 0;
+  const from = at;
+  at = digitsEnd(text, at);
+  if (at == from || (text.charCodeAt(from) == 0x30 && at > from + 1)) return false;
+  if (at < text.length && text.charCodeAt(at) == 0x2e) {
+    const fraction = ++at;
+    at = digitsEnd(text, at);
+    if (at == fraction) return false;
+  }
+  if (at < text.length && (text.charCodeAt(at) | 0x20) == 0x65) {
+    ++at;
+    if (at < text.length && (text.charCodeAt(at) == 0x2b || text.charCodeAt(at) == 0x2d)) ++at;
+    const exponent = at;
+    at = digitsEnd(text, at);
+    if (at == exponent) return false;
+  }
+  return at == text.length;
+}
+
+function digitsEnd(text: string, from: i32): i32 {
+  let at = from;
+  while (at < text.length && u32(text.charCodeAt(at)) - 0x30 < 10) ++at;
+  return at;
+}

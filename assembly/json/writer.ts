@@ -1,0 +1,143 @@
+/**
+ * A growing buffer of UTF-8 bytes and what JSON needs on top of it. One buffer is one Writer, kept and reused:
+ * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read
+ * what was written. Leaves out pretty printing and checking of nesting: the caller writes the punctuation.
+ */
+import { MICRO_TIME_BYTES, TIME_BYTES, writeMicroTime, writeTime } from "../time/rfc3339";
+import { PADDING } from "./reader";
+
+const DIGITS = "0123456789abcdef";
+
+export class Writer {
+  private buffer: usize;
+  private capacity: u32;
+  /** Bytes written. */
+  length: u32 = 0;
+
+  constructor(capacity: u32 = 1024) {
+    this.capacity = capacity;
+    this.buffer = heap.alloc(capacity + PADDING);
+  }
+
+  /** Address of the content, until the next write. */
+  get start(): usize {
+    return this.buffer;
+  }
+
+  reset(): void {
+    this.length = 0;
+  }
+
+  /** Room for `size` more bytes; returns where they start. The caller adds what it used to `length`. */
+  grow(size: u32): usize {
+    const needed = this.length + size;
+    if (needed > this.capacity) {
+      const capacity = max(needed, this.capacity * 2);
+      this.buffer = heap.realloc(this.buffer, capacity + PADDING);
+      this.capacity = capacity;
+    }
+    return this.buffer + this.length;
+  }
+
+  byte(value: u32): void {
+    store<u8>(this.grow(1), u8(value));
+    this.length += 1;
+  }
+
+  bytes(ptr: usize, size: u32): void {
+    memory.copy(this.grow(size), ptr, size);
+    this.length += size;
+  }
+
+  /** ASCII text as it stands, without quotes: punctuation, names, constant JSON. */
+  text(ascii: string): void {
+    const size = u32(ascii.length);
+    const to = this.grow(size);
+    const chars = changetype<usize>(ascii);
+    for (let i: u32 = 0; i < size; ++i) store<u8>(to + i, load<u8>(chars + (usize(i) << 1)));
+    this.length += size;
+  }
+
+  integer(value: i64): void {
+    if (value == 0) {
+      this.byte(0x30);
+      return;
+    }
+    const at = this.grow(20);
+    let to = at;
+    let rest = value < 0 ? u64(0) - u64(value) : u64(value);
+    if (value < 0) store<u8>(to++, 0x2d);
+    const from = to;
+    while (rest != 0) {
+      store<u8>(to++, u8(0x30 + (rest % 10)));
+      rest /= 10;
+    }
+    this.length += u32(to - at);
+    for (let low = from, high = to - 1; low < high; ++low, --high) {
+      const swap = load<u8>(low);
+      store<u8>(low, load<u8>(high));
+      store<u8>(high, swap);
+    }
+  }
+
+  /** A number of milliseconds or a count kept as f64; anything not finite is written as null. */
+  number(value: f64): void {
+    if (isFinite(value)) this.integer(i64(value));
+    else this.text("null");
+  }
+
+  /** Lower-case hexadecimal without leading zeros. */
+  hex(value: u64): void {
+    let shift = value == 0 ? 0 : (63 - i32(clz(value))) & ~3;
+    for (; shift >= 0; shift -= 4) this.byte(DIGITS.charCodeAt(i32((value >> shift) & 15)));
+  }
+
+  /** A JSON string of these UTF-8 bytes, quoted and escaped as Go's encoder does for control characters, quotes and backslashes. */
+  quoted(ptr: usize, size: u32): void {
+    this.byte(0x22);
+    this.escaped(ptr, size);
+    this.byte(0x22);
+  }
+
+  /** The inside of a JSON string: what `quoted` writes, without its quotes. */
+  escaped(ptr: usize, size: u32): void {
+    // At worst every byte becomes \u00xx.
+    const at = this.grow(size * 6);
+    let to = at;
+    for (let i: u32 = 0; i < size; ++i) {
+      const c = <u32>load<u8>(ptr + i);
+      if (c >= 0x20 && c != 0x22 && c != 0x5c) {
+        store<u8>(to++, u8(c));
+        continue;
+      }
+      store<u8>(to++, 0x5c);
+      if (c == 0x22 || c == 0x5c) store<u8>(to++, u8(c));
+      else if (c == 0x0a) store<u8>(to++, 0x6e);
+      else if (c == 0x0d) store<u8>(to++, 0x72);
+      else if (c == 0x09) store<u8>(to++, 0x74);
+      else {
+        store<u32>(to, 0x30303075);
+        store<u8>(to, u8(0x30 + (c >> 4)), 3);
+        store<u8>(to, u8(DIGITS.charCodeAt(i32(c & 15))), 4);
+        to += 5;
+      }
+    }
+    this.length += u32(to - at);
+  }
+
+  /** RFC 3339 with whole seconds, quoted. `timeMs`: wall clock. */
+  time(timeMs: f64): void {
+    this.byte(0x22);
+    const at = this.grow(u32(TIME_BYTES));
+    this.length += u32(writeTime(timeMs, at) - at);
+    this.byte(0x22);
+  }
+
+  /** RFC 3339 with six decimals, quoted. `timeMs`: wall clock. */
+  microTime(timeMs: f64): void {
+    this.byte(0x22);
+    const at = this.grow(u32(MICRO_TIME_BYTES));
+    this.length += u32(writeMicroTime(timeMs, at) - at);
+    this.byte(0x22);
+  }
+}
