@@ -1,0 +1,32 @@
+/** The return codes of bindings/ABI.md, and the record that says more about the last one that was not 0. */
+import { Writer } from "../json/writer";
+
+export const OK: i32 = 0;
+export const NOT_CONFIGURED: i32 = 1;
+export const BAD_CONFIGURATION: i32 = 2;
+export const UNKNOWN_SOURCE: i32 = 3;
+export const PARTIAL_LINE: i32 = 4;
+export const BAD_JSON: i32 = 5;
+export const TOO_LARGE: i32 = 6;
+export const UNKNOWN_REQUEST: i32 = 7;
+export const UNREADABLE_OBJECT: i32 = 8;
+export const OUT_OF_ORDER: i32 = 9;
+
+const record = new Writer(256);
+
+/** Remembers what was wrong and returns the code. `offset`: byte in the input, or -1. */
+export function refuse(code: i32, text: string, offset: i64 = -1): i32 {
+  record.reset();
+  record.text(text);
+  if (offset >= 0) {
+    record.text(" (at byte ");
+    record.integer(offset);
+    record.byte(0x29);
+  }
+  return code;
+}
+
+/** The sentence about the last refusal. */
+export function lastRefusal(): Writer {
+  return record;
+}

@@ -1,0 +1,89 @@
+/**
+ * The calls of the engine, as bindings/ABI.md fixes them: each checks what it was given, sets the time, and hands on.
+ * Everything behind them is free of I/O, clocks and random numbers.
+ */
+import { BAD_JSON, lastRefusal, NOT_CONFIGURED, OK, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
+import { beginResult, endResult, resultOf } from "./abi/result";
+import { review as reviewDocument, reviewError } from "./admission/review";
+import { configureFrom, isConfigured } from "./configuration";
+import { explainJob, metricsText } from "./explain";
+import { listBegin, listEnd, page, streamLost, watchLines } from "./ingest/documents";
+import { findSource } from "./ingest/sources";
+import { blobAt, blobSize } from "./model/blob";
+import { pollFrame } from "./requests/poll";
+import { settleRequest } from "./requests/settle";
+import { setNow, setOffset } from "./time/now";
+
+/** Changes that break hosts raise the first number, additions the second. */
+export const abi_version: i32 = 1;
+export const abi_minor_version: i32 = 0;
+
+const LIST_BEGIN: u32 = 0;
+const PAGE: u32 = 1;
+const LIST_END: u32 = 2;
+const WATCH_LINES: u32 = 3;
+const STREAM_LOST: u32 = 4;
+
+export function configure(ptr: usize, length: u32): i32 {
+  return configureFrom(ptr, length);
+}
+
+export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64): i32 {
+  if (!isConfigured()) return refuse(NOT_CONFIGURED, "configure comes first");
+  const from = findSource(source);
+  if (from === null) return refuse(UNKNOWN_SOURCE, "no source of this id is configured");
+  setNow(now);
+  if (kind == LIST_BEGIN) return listBegin(from);
+  if (kind == PAGE) return page(from, source, ptr, length);
+  if (kind == LIST_END) return listEnd(from, source);
+  if (kind == WATCH_LINES) return watchLines(from, source, ptr, length);
+  if (kind == STREAM_LOST) return streamLost(from);
+  return refuse(OUT_OF_ORDER, "kind must be 0 (list-begin), 1 (page), 2 (list-end), 3 (watch-lines) or 4 (stream-lost)");
+}
+
+export function poll(now: f64, maxRequests: u32): usize {
+  setNow(now);
+  return pollFrame(maxRequests);
+}
+
+export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, length: u32, now: f64): i32 {
+  setNow(now);
+  return settleRequest(id, status, ptr, length, retryAfterMs);
+}
+
+export function clock(offsetMs: f64): void {
+  setOffset(offsetMs);
+}
+
+/** The version to watch from; -1: list first. */
+export function watch_version(source: u32): f64 {
+  const from = findSource(source);
+  return from === null || from.needsList ? -1 : f64(from.version);
+}
+
+export function list_continue(source: u32): usize {
+  const from = findSource(source);
+  if (from === null) return resultOf(0, 0);
+  return resultOf(blobAt(from.continueToken), blobSize(from.continueToken));
+}
+
+export function review(ptr: usize, length: u32): usize {
+  const result = reviewDocument(ptr, length);
+  if (result == 0) refuse(BAD_JSON, reviewError());
+  return result;
+}
+
+export function explain(ptr: usize, length: u32): usize {
+  return explainJob(ptr, length);
+}
+
+export function metrics(): usize {
+  return metricsText();
+}
+
+export function last_error(): usize {
+  const text = lastRefusal();
+  const result = beginResult();
+  result.bytes(text.start, text.length);
+  return endResult();
+}

@@ -1,0 +1,116 @@
+/**
+ * "Why is it not progressing?": what is known of one Job, its last decisions, and one sentence that says the state, the
+ * rule, and what comes next. Format: bindings/ABI.md, "explain".
+ */
+import { NO_COMPLETIONS } from "./model/absent";
+import { beginResult, endResult } from "./abi/result";
+import { Writer } from "./json/writer";
+import { blobAt, blobSize } from "./model/blob";
+import { conditionTypeName, CONDITION_COMPLETE, findTerminal } from "./model/condition";
+import { findJob, Job, jobCount } from "./model/job";
+import { podCount } from "./model/pod";
+import { waitingCount } from "./model/waiting-pods";
+import { dueCount } from "./queue/due-heap";
+import { droppedEvents } from "./requests/event-queue";
+import { requestsUnderWay } from "./requests/in-flight";
+import { syncsStarted } from "./sync/sync";
+import * as trace from "./trace";
+
+const SLASH: u8 = 0x2f;
+
+/** `ptr`, `length`: `<namespace>/<name>`. */
+export function explainJob(ptr: usize, length: u32): usize {
+  let split: u32 = 0;
+  while (split < length && load<u8>(ptr + split) != SLASH) ++split;
+  const nameAt = ptr + split + 1;
+  const nameSize = split < length ? length - split - 1 : 0;
+  const job = findJob(ptr, split, nameAt, nameSize);
+  const to = beginResult();
+  to.text('{"namespace":');
+  to.quoted(ptr, split);
+  to.text(',"job":');
+  to.quoted(nameAt, nameSize);
+  if (job === null) {
+    to.text(',"found":false,"state":"Unknown","sentence":"no such Job is known","nextMs":null,"decisions":[]}');
+    return endResult();
+  }
+  to.text(',"found":true,"uid":');
+  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.text(',"state":"');
+  writeState(to, job);
+  to.text('","sentence":"');
+  writeSentence(to, job);
+  to.text('","nextMs":');
+  to.number(job.finished ? NaN : trace.lastNextMs(job));
+  to.text(',"parallelism":');
+  to.integer(job.parallelism);
+  to.text(',"completions":');
+  if (job.completions == NO_COMPLETIONS) to.text("null");
+  else to.integer(job.completions);
+  count(to, "active", job.active);
+  count(to, "ready", job.ready);
+  count(to, "terminating", job.terminating);
+  count(to, "succeeded", job.storedSucceeded);
+  count(to, "failed", job.storedFailed);
+  to.text(',"decisions":');
+  trace.writeDecisions(to, job);
+  to.byte(0x7d);
+  return endResult();
+}
+
+/** What the engine holds and has done. */
+export function metricsText(): usize {
+  const to = beginResult();
+  to.text('{"jobs":');
+  to.integer(jobCount());
+  count(to, "pods", podCount());
+  count(to, "waitingPods", waitingCount());
+  count(to, "due", dueCount());
+  count(to, "requestsUnderWay", requestsUnderWay());
+  to.text(',"syncs":');
+  to.number(syncsStarted());
+  to.text(',"eventsDropped":');
+  to.number(droppedEvents());
+  to.text(',"memoryBytes":');
+  to.integer(i64(memory.size()) * 65536);
+  to.byte(0x7d);
+  return endResult();
+}
+
+function writeState(to: Writer, job: Job): void {
+  const terminal = findTerminal(job.conditions);
+  if (terminal !== null) {
+    const name = conditionTypeName(terminal.type);
+    to.bytes(blobAt(name), blobSize(name));
+  } else if (job.unreadable != 0) {
+    to.text("Unreadable");
+  } else if (job.managedBy != 0) {
+    to.text("Foreign");
+  } else if (job.refusedField != 0) {
+    to.text("Refused");
+  } else if (job.deleting) {
+    to.text("Deleting");
+  } else {
+    to.text(job.active > 0 ? "Running" : "Waiting");
+  }
+}
+
+function writeSentence(to: Writer, job: Job): void {
+  const terminal = findTerminal(job.conditions);
+  if (terminal === null) {
+    trace.writeLastSentence(to, job);
+    return;
+  }
+  to.text(terminal.type == CONDITION_COMPLETE ? "the Job is complete: " : "the Job has failed: ");
+  to.escaped(blobAt(terminal.message), blobSize(terminal.message));
+  to.text(" (");
+  to.escaped(blobAt(terminal.reason), blobSize(terminal.reason));
+  to.byte(0x29);
+}
+
+function count(to: Writer, name: string, value: i32): void {
+  to.text(',"');
+  to.text(name);
+  to.text('":');
+  to.integer(value);
+}

@@ -1,0 +1,409 @@
+/**
+ * What was read becomes what is known: records appear, change and go, and Jobs are queued for a sync.
+ * Invariant: per UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an
+ * own request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
+ */
+import { blobAt, blobIs, blobOf, blobSize, copyOf, freeBlob } from "../model/blob";
+import { findTerminal, freeConditions } from "../model/condition";
+import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, Job, keepIndexes, keepOnlyResult, removeJob } from "../model/job";
+import { acquireName, releaseName } from "../model/names";
+import { addPod, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod } from "../model/pod";
+import { MAX_UID_BYTES } from "../model/uid-list";
+import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
+import { enqueueBatched, enqueueNow } from "../queue/job-queue";
+import { enqueueOrphan } from "../queue/orphan-queue";
+import { abandonSync } from "../sync/sync";
+import * as trace from "../trace";
+import * as metadata from "./metadata";
+import * as podFacts from "./read-pod";
+import * as jobFacts from "./read-job";
+import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "./sources";
+
+/** The object comes from the answer to an own request, not from a source. */
+export const FROM_ANSWER: i32 = -1;
+
+// Where the present object comes from: the id of its source and, while a list is taken, the number of that list.
+let origin: i32 = FROM_ANSWER;
+let epoch: u32 = 0;
+
+/** Says where the objects applied next come from. */
+export function setOrigin(sourceId: i32, listEpoch: u32): void {
+  origin = sourceId;
+  epoch = listEpoch;
+}
+
+// ── pods ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Takes the pod that was just read. False when it has a problem. */
+export function applyPod(): bool {
+  if (!hasIdentity()) return false;
+  let pod = findPod(metadata.uid, metadata.uidSize);
+  if (pod !== null) {
+    markShown(pod);
+    if (metadata.resourceVersion < pod.resourceVersion) return true;
+    if (metadata.resourceVersion == pod.resourceVersion) {
+      // The watch shows what an own answer said: a pod that is over and counted can go now.
+      if (origin != FROM_ANSWER && !isWorthKeeping(knownOwner())) forgetPod(pod);
+      return true;
+    }
+  }
+  const owner = knownOwner();
+  if (metadata.problem !== null) {
+    if (owner !== null) block(owner);
+    return false;
+  }
+  // The watch was faster than the answer: what it has shown and this engine does not know is gone.
+  if (pod === null && origin == FROM_ANSWER && wasShown(RESOURCE_PODS)) return true;
+  const job = owner !== null && !owner.finished ? owner : null;
+  if (!isWorthKeeping(owner)) {
+    if (pod !== null) forgetPod(pod);
+    return true;
+  }
+  if (pod === null) {
+    pod = addPod(blobOf(metadata.uid, metadata.uidSize), blobOf(metadata.name, metadata.nameSize), acquireName(metadata.namespace, metadata.namespaceSize));
+    markShown(pod);
+    takePodFacts(pod);
+    if (!join(pod, job)) return true;
+  } else if (job !== null && pod.job === job) {
+    beforeChange(job, pod);
+    takePodFacts(pod);
+    afterChange(job, pod);
+  } else {
+    leave(pod);
+    takePodFacts(pod);
+    if (!join(pod, job)) return true;
+  }
+  if (job !== null) {
+    unblock(job);
+    if (origin != FROM_ANSWER) enqueueBatched(job);
+  } else if (allSynced()) {
+    considerOrphan(pod);
+  }
+  return true;
+}
+
+/** The pod that was just read is gone. */
+export function applyPodDeleted(): bool {
+  if (!hasIdentity()) return false;
+  const pod = findPod(metadata.uid, metadata.uidSize);
+  if (pod !== null) forgetPod(pod);
+  const owner = knownOwner();
+  if (owner !== null) unblock(owner);
+  return true;
+}
+
+/** Counts its finalizer as removed from now on: the answer to the patch said so. */
+export function noteFinalizerRemoved(pod: Pod): void {
+  if (!holdsFinalizer(pod)) return;
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  pod.flags |= POD_FINALIZER_REMOVED;
+  pod.removedAtVersion = pod.resourceVersion;
+  if (job !== null) afterChange(job, pod);
+}
+
+/**
+ * The server says that there is no such pod. The record stays until the watch says so too, for an event from before
+ * may still come and would bring it back as new; until then the pod is over, and its finalizer is off for good.
+ */
+export function noteVanished(pod: Pod): void {
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  pod.flags |= POD_FINALIZER_REMOVED;
+  pod.removedAtVersion = u64.MAX_VALUE;
+  if (!isTerminal(pod)) pod.phase = PHASE_FAILED;
+  if (job !== null) afterChange(job, pod);
+}
+
+/** The pod is not there any more. */
+export function forgetPod(pod: Pod): void {
+  leave(pod);
+  removePod(pod);
+}
+
+/** Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait. */
+export function considerAllOrphans(): void {
+  forEachPod((pod: Pod, _: u64) => {
+    if (pod.job === null) considerOrphan(pod);
+  }, 0);
+}
+
+/**
+ * A list of pods has ended: what its source did not show is gone, unless it is newer than the list.
+ * `argument`: list epoch in the high half, source id in the low one.
+ */
+export function sweepPods(sourceId: u32, listEpoch: u32): void {
+  forEachPod((pod: Pod, argument: u64) => {
+    const id = u32(argument);
+    if (pod.source == u8(id) && pod.listEpoch != u32(argument >> 32) && pod.resourceVersion <= findSource(id)!.listVersion) forgetPod(pod);
+  }, (u64(listEpoch) << 32) | u64(sourceId));
+}
+
+// A pod matters to the Job it belongs to until it is over and its finalizer is off; without a Job, while it has
+// its finalizer or may still find its Job. The answer to an own patch comes before the watch has shown it: keep the
+// record until then, or an older event would bring the pod back as new.
+function isWorthKeeping(owner: Job | null): bool {
+  if (metadata.holdsTrackingFinalizer) return true;
+  if (metadata.ownerUidSize == 0) return false;
+  if (owner !== null && owner.finished) return false;
+  return origin == FROM_ANSWER || podFacts.phase < PHASE_SUCCEEDED;
+}
+
+function takePodFacts(pod: Pod): void {
+  pod.resourceVersion = metadata.resourceVersion;
+  pod.phase = podFacts.phase;
+  pod.phaseRank = podFacts.phaseRank;
+  pod.hasNode = podFacts.hasNode;
+  pod.ready = podFacts.ready;
+  pod.readySinceMs = podFacts.readySinceMs;
+  pod.creationMs = metadata.creationMs;
+  pod.finishMs = podFacts.finishMs;
+  pod.restarts = podFacts.restarts;
+  pod.maxRestarts = podFacts.maxRestarts;
+  pod.maxSidecarRestarts = podFacts.maxSidecarRestarts;
+  pod.completionIndex = metadata.completionIndex;
+  let flags = pod.flags & ~(POD_FINALIZER | POD_DELETING);
+  if (!isNaN(metadata.deletionMs)) flags |= POD_DELETING;
+  if (metadata.holdsTrackingFinalizer) {
+    flags |= POD_FINALIZER;
+    // Somebody put it back after it was taken off.
+    if (metadata.resourceVersion > pod.removedAtVersion) flags &= ~POD_FINALIZER_REMOVED;
+  }
+  pod.flags = flags;
+}
+
+// To its Job, or to the pods that wait for one. False when there is no room and the pod was dropped.
+function join(pod: Pod, job: Job | null): bool {
+  freeBlob(pod.ownerUid);
+  pod.ownerUid = 0;
+  if (job !== null) {
+    attachPod(job, pod);
+    return true;
+  }
+  if (metadata.ownerUidSize > 0) pod.ownerUid = blobOf(metadata.ownerUid, metadata.ownerUidSize);
+  if (addWaiting(pod)) return true;
+  removePod(pod);
+  return false;
+}
+
+function leave(pod: Pod): void {
+  const job = pod.job;
+  if (job !== null) {
+    const counts = !isTerminal(pod) || holdsFinalizer(pod);
+    detachPod(job, pod);
+    if (counts && origin != FROM_ANSWER) enqueueBatched(job);
+  } else {
+    removeWaiting(pod);
+  }
+}
+
+// controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or takes the
+// reference off, or until this engine has seen the Job go.
+function considerOrphan(pod: Pod): void {
+  if (!holdsFinalizer(pod)) return;
+  if (pod.ownerUid == 0 || has(pod, POD_DELETING) || has(pod, POD_ABANDONED)) enqueueOrphan(pod);
+}
+
+// ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Takes the Job that was just read. False when it has a problem. */
+export function applyJob(): bool {
+  if (!hasIdentity()) {
+    jobFacts.drop();
+    return false;
+  }
+  let job = findJob(metadata.namespace, metadata.namespaceSize, metadata.name, metadata.nameSize);
+  if (job !== null) {
+    if (blobIs(job.uid, metadata.uid, metadata.uidSize)) {
+      if (origin != FROM_ANSWER) markJobShown(job);
+      if (metadata.resourceVersion <= job.resourceVersion) return true;
+    } else {
+      if (metadata.resourceVersion <= job.resourceVersion) return true;
+      forgetJob(job);
+      job = null;
+    }
+  }
+  // An engine makes no Jobs: one that only an answer knows has been deleted since.
+  if (job === null && origin == FROM_ANSWER) return true;
+  const isNew = job === null;
+  if (job === null) job = addJob(acquireName(metadata.namespace, metadata.namespaceSize), blobOf(metadata.name, metadata.nameSize), blobOf(metadata.uid, metadata.uidSize));
+  markJobShown(job);
+  if (metadata.problem !== null) {
+    // A new Job is known by name only, so that `explain` can say what is wrong with it.
+    block(job);
+    return false;
+  }
+  const specChanged = isNew || job.generation != metadata.generation;
+  takeJobFacts(job);
+  unblock(job);
+  if (job.finished) {
+    retire(job);
+    return true;
+  }
+  if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
+  if (specChanged) enqueueNow(job);
+  else if (origin != FROM_ANSWER) enqueueBatched(job);
+  return true;
+}
+
+export function applyJobDeleted(): bool {
+  if (!hasIdentity()) return false;
+  const job = findJob(metadata.namespace, metadata.namespaceSize, metadata.name, metadata.nameSize);
+  if (job !== null && blobIs(job.uid, metadata.uid, metadata.uidSize)) forgetJob(job);
+  return true;
+}
+
+/** A list of Jobs has ended: what its source did not show is gone, unless it is newer than the list. */
+export function sweepJobs(sourceId: u32, listEpoch: u32): void {
+  forEachJob((job: Job, argument: u64) => {
+    const id = u32(argument);
+    if (job.source == u8(id) && job.listEpoch != u32(argument >> 32) && job.resourceVersion <= findSource(id)!.listVersion) forgetJob(job);
+  }, (u64(listEpoch) << 32) | u64(sourceId));
+}
+
+/** The Job is gone: nothing more is done for it, and its pods lose their finalizer without being counted. */
+export function forgetJob(job: Job): void {
+  abandonSync(job);
+  releasePods(job);
+  removeJob(job);
+}
+
+// A finished Job is never touched again; pods that still have the finalizer lose it.
+function retire(job: Job): void {
+  if (job.sync !== null) return;
+  releasePods(job);
+  freeLiveState(job);
+  keepOnlyResult(job);
+}
+
+/** Frees what a finished Job no longer needs, once its last sync is over. */
+export function retireIfFinished(job: Job): void {
+  if (job.finished && !job.gone) retire(job);
+}
+
+function releasePods(job: Job): void {
+  let pod = job.pods;
+  while (pod !== null) {
+    const next = pod.next;
+    detachPod(job, pod);
+    pod.flags |= POD_ABANDONED;
+    pod.ownerUid = copyOf(job.uid);
+    // Without the finalizer there is nothing left to do for it.
+    if (!holdsFinalizer(pod) || !addWaiting(pod)) removePod(pod);
+    else if (allSynced()) considerOrphan(pod);
+    pod = next;
+  }
+}
+
+function takeJobFacts(job: Job): void {
+  const completionsChanged = job.completions != jobFacts.completions;
+  job.resourceVersion = metadata.resourceVersion;
+  job.generation = metadata.generation;
+  job.deleting = !isNaN(metadata.deletionMs);
+  job.parallelism = jobFacts.parallelism;
+  job.completions = jobFacts.completions;
+  job.backoffLimit = jobFacts.backoffLimit;
+  job.activeDeadlineMs = jobFacts.activeDeadlineMs;
+  job.indexed = jobFacts.indexed;
+  job.onFailure = jobFacts.onFailure;
+  job.refusedField = jobFacts.refusedField;
+  freeBlob(job.managedBy);
+  job.managedBy = jobFacts.managedBySize == 0 ? 0 : blobOf(jobFacts.managedBy, jobFacts.managedBySize);
+  job.storedActive = jobFacts.active;
+  job.storedReady = jobFacts.ready;
+  job.storedTerminating = jobFacts.terminating;
+  job.storedSucceeded = jobFacts.succeeded;
+  job.storedFailed = jobFacts.failed;
+  job.startTimeMs = jobFacts.startTimeMs;
+  job.completionTimeMs = jobFacts.completionTimeMs;
+  freeConditions(job.conditions);
+  job.conditions = jobFacts.takeConditions();
+  if (!job.finished) job.finished = findTerminal(job.conditions) !== null;
+  job.hasUncounted = jobFacts.hasUncounted;
+  if (job.completed === null) return;
+
+  job.uncountedSucceeded!.copyFrom(jobFacts.uncountedSucceeded);
+  job.uncountedFailed!.copyFrom(jobFacts.uncountedFailed);
+  freeBlob(job.completedText);
+  job.completedText = jobFacts.takeCompletedText();
+  // What this engine has just written itself is what it knows already.
+  if (completionsChanged || !job.completed!.equalsText(blobAt(job.completedText), blobSize(job.completedText))) job.completedIsStale = true;
+  if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
+  if (job.indexed) keepIndexes(job);
+  takeTemplate(job);
+}
+
+// Kept as it stands; the rendered pieces go when it changed.
+function takeTemplate(job: Job): void {
+  if (blobIs(job.template, jobFacts.template, jobFacts.templateSize)) return;
+  freeBlob(job.template);
+  job.template = blobOf(jobFacts.template, jobFacts.templateSize);
+  const rendered = job.podTemplate;
+  if (rendered !== null) rendered.free();
+  job.podTemplate = null;
+}
+
+// ── both ────────────────────────────────────────────────────────────────────────────────────────────
+
+// Without a name, a UID and a version an object is nobody's: there is nothing to block.
+function hasIdentity(): bool {
+  if (metadata.nameSize == 0) metadata.noteProblem("metadata.name: missing");
+  else if (metadata.uidSize == 0) metadata.noteProblem("metadata.uid: missing");
+  else if (metadata.uidSize > MAX_UID_BYTES) metadata.noteProblem("metadata.uid: longer than 63 bytes");
+  else if (metadata.resourceVersion == 0) metadata.noteProblem("metadata.resourceVersion: missing, or not a decimal number");
+  else return true;
+  return false;
+}
+
+// The Job that the pod just read names as its controller, if it is known.
+function knownOwner(): Job | null {
+  if (metadata.ownerUidSize == 0) return null;
+  const job = findJob(metadata.namespace, metadata.namespaceSize, metadata.ownerName, metadata.ownerNameSize);
+  return job !== null && blobIs(job.uid, metadata.ownerUid, metadata.ownerUidSize) ? job : null;
+}
+
+// The source has come as far as the object just read.
+function wasShown(resource: u8): bool {
+  const namespace = acquireName(metadata.namespace, metadata.namespaceSize);
+  const source = findSource(u32(sourceOf(resource, namespace)));
+  releaseName(namespace);
+  return source !== null && metadata.resourceVersion <= source.version;
+}
+
+function markShown(pod: Pod): void {
+  if (origin == FROM_ANSWER) {
+    if (pod.resourceVersion == 0) pod.source = sourceOf(RESOURCE_PODS, pod.namespace);
+    return;
+  }
+  pod.source = u8(origin);
+  if (epoch != 0) pod.listEpoch = epoch;
+}
+
+function markJobShown(job: Job): void {
+  if (origin == FROM_ANSWER) {
+    if (job.resourceVersion == 0) job.source = sourceOf(RESOURCE_JOBS, job.namespace);
+    return;
+  }
+  job.source = u8(origin);
+  if (epoch != 0) job.listEpoch = epoch;
+}
+
+function block(job: Job): void {
+  const problem = metadata.problem!;
+  freeBlob(job.unreadable);
+  freeBlob(job.unreadableUid);
+  const text = String.UTF8.encode(problem);
+  job.unreadable = blobOf(changetype<usize>(text), u32(text.byteLength));
+  job.unreadableUid = blobOf(metadata.uid, metadata.uidSize);
+  trace.record(job, trace.UNREADABLE, job.unreadable);
+}
+
+// The object that could not be read can be read now, or is gone.
+function unblock(job: Job): void {
+  if (job.unreadable == 0 || !blobIs(job.unreadableUid, metadata.uid, metadata.uidSize)) return;
+  freeBlob(job.unreadable);
+  freeBlob(job.unreadableUid);
+  job.unreadable = 0;
+  job.unreadableUid = 0;
+  enqueueNow(job);
+}

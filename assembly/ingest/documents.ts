@@ -1,0 +1,292 @@
+/**
+ * The documents that sources send: list pages, watch lines, and the answers to own requests. Objects are taken one by
+ * one; one that cannot be read is reported and the others are taken. Broken JSON ends the document, and the source has
+ * to be listed again. Source: docs/spec/api.md 6.5.
+ */
+import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE_OBJECT } from "../abi/codes";
+import { MAX_INPUT_BYTES } from "../abi/input";
+import * as reader from "../json/reader";
+import { blobOf } from "../model/blob";
+import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, considerAllOrphans, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
+import * as f from "./field-keys";
+import * as metadata from "./metadata";
+import * as podFacts from "./read-pod";
+import * as jobFacts from "./read-job";
+import { allSynced, forgetToken, markSynced, newEpoch, RESOURCE_PODS, Source } from "./sources";
+
+const NEWLINE: u8 = 0x0a;
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+// A problem with an object of the present document, kept as the code to return.
+let outcome: i32 = OK;
+
+export function listBegin(source: Source): i32 {
+  source.listing = true;
+  source.needsList = true;
+  source.listEpoch = newEpoch();
+  source.listVersion = 0;
+  forgetToken(source);
+  return OK;
+}
+
+/** One whole `…List` document. */
+export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
+  if (!source.listing) return refuse(OUT_OF_ORDER, "a page came without list-begin");
+  if (length > MAX_INPUT_BYTES) return refuse(TOO_LARGE, "a page is larger than 64 MiB: list with a smaller limit");
+  outcome = OK;
+  setOrigin(i32(id), source.listEpoch);
+  forgetToken(source);
+  reader.open(ptr, length);
+  if (reader.enterObject()) {
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.METADATA) readListMetadata(source);
+      else if (key == f.ITEMS) readItems(source);
+      else reader.skipValue();
+    }
+  }
+  if (!reader.atEnd()) {
+    source.listing = false;
+    return refuse(BAD_JSON, "a page is not JSON: " + broken(), i64(reader.errorOffset()));
+  }
+  if (source.listVersion == 0) {
+    source.listing = false;
+    return refuse(BAD_JSON, "a page has no metadata.resourceVersion");
+  }
+  return outcome;
+}
+
+export function listEnd(source: Source, id: u32): i32 {
+  if (!source.listing || source.listVersion == 0) return refuse(OUT_OF_ORDER, "list-end came without a page");
+  source.listing = false;
+  // A list older than what the watch has shown says nothing about what is gone.
+  if (source.listVersion < source.version) return refuse(OUT_OF_ORDER, "the list is older than what its source has shown before: list again");
+  source.version = source.listVersion;
+  source.needsList = false;
+  setOrigin(i32(id), 0);
+  if (source.resource == RESOURCE_PODS) sweepPods(id, source.listEpoch);
+  else sweepJobs(id, source.listEpoch);
+  const wasSynced = allSynced();
+  markSynced(source);
+  if (!wasSynced && allSynced()) considerAllOrphans();
+  return OK;
+}
+
+/** Whole lines of a watch, each ending in a newline. */
+export function watchLines(source: Source, id: u32, ptr: usize, length: u32): i32 {
+  if (length > MAX_INPUT_BYTES) return refuse(TOO_LARGE, "watch lines of more than 64 MiB in one call");
+  if (length == 0) return OK;
+  const end = ptr + length;
+  if (load<u8>(end - 1) != NEWLINE) return refuse(PARTIAL_LINE, "the last watch line does not end in a newline");
+  outcome = OK;
+  let from = ptr;
+  while (from < end) {
+    const lineEnd = findNewline(from);
+    if (lineEnd > from) {
+      setOrigin(i32(id), source.listing ? source.listEpoch : 0);
+      reader.open(from, u32(lineEnd - from));
+      readEvent(source, id);
+      if (!reader.ok()) {
+        source.needsList = true;
+        return refuse(BAD_JSON, "a watch line is not JSON: " + broken(), i64(from - ptr) + i64(reader.errorOffset()));
+      }
+    }
+    from = lineEnd + 1;
+  }
+  return outcome;
+}
+
+/** The watch broke. It goes on from where it was; nothing is believed gone. */
+export function streamLost(source: Source): i32 {
+  if (source.listing) {
+    source.listing = false;
+    source.needsList = true;
+  }
+  return OK;
+}
+
+/** The object in the answer to an own request. False when there is none, or it cannot be read. */
+export function answer(ptr: usize, length: u32, isPod: bool): bool {
+  setOrigin(FROM_ANSWER, 0);
+  reader.open(ptr, length);
+  const read = isPod ? podFacts.read() : jobFacts.read();
+  if (!read || !reader.ok()) return false;
+  return isPod ? applyPod() : applyJob();
+}
+
+/** A list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it could not be read. */
+export function podList(ptr: usize, length: u32): u64 {
+  let version: u64 = 0;
+  setOrigin(FROM_ANSWER, 0);
+  reader.open(ptr, length);
+  if (reader.enterObject()) {
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.METADATA) {
+        if (!reader.enterObject()) continue;
+        while (reader.nextKey()) {
+          if (f.key() == f.RESOURCE_VERSION) version = metadata.readVersion();
+          else reader.skipValue();
+        }
+      } else if (key == f.ITEMS) {
+        if (!reader.enterArray()) continue;
+        while (reader.nextElement()) {
+          if (podFacts.read()) applyPod();
+        }
+      } else {
+        reader.skipValue();
+      }
+    }
+  }
+  return reader.atEnd() ? version : 0;
+}
+
+function readListMetadata(source: Source): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.RESOURCE_VERSION) {
+      source.listVersion = metadata.readVersion();
+    } else if (key == f.CONTINUE) {
+      if (reader.readString() && reader.stringSize() > 0) source.continueToken = blobOf(reader.stringAt(), reader.stringSize());
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+function readItems(source: Source): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    const at = reader.offset();
+    if (source.resource == RESOURCE_PODS) {
+      if (podFacts.read()) note(applyPod(), at);
+    } else if (jobFacts.read()) {
+      note(applyJob(), at);
+    }
+  }
+}
+
+function readEvent(source: Source, id: u32): void {
+  let type: i32 = EVENT_UNKNOWN;
+  let objectAt: usize = 0;
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.TYPE) {
+      if (reader.readString()) type = eventType();
+    } else if (key == f.OBJECT) {
+      reader.peek();
+      objectAt = reader.position();
+      // The type comes first on every server known; a line in the other order is read twice.
+      if (type != EVENT_UNKNOWN) readObject(source, id, type);
+      else reader.skipValue();
+    } else {
+      reader.skipValue();
+    }
+    if (type != EVENT_UNKNOWN && objectAt != 0 && key == f.TYPE) {
+      const after = reader.position();
+      reader.seek(objectAt);
+      readObject(source, id, type);
+      reader.seek(after);
+    }
+  }
+  if (reader.ok() && (type == EVENT_UNKNOWN || objectAt == 0)) reader.fail("not a watch event: type or object is missing");
+}
+
+const EVENT_UNKNOWN: i32 = 0;
+const EVENT_CHANGED: i32 = 1;
+const EVENT_DELETED: i32 = 2;
+const EVENT_BOOKMARK: i32 = 3;
+const EVENT_ERROR: i32 = 4;
+
+function eventType(): i32 {
+  if (reader.stringIs("ADDED") || reader.stringIs("MODIFIED")) return EVENT_CHANGED;
+  if (reader.stringIs("DELETED")) return EVENT_DELETED;
+  if (reader.stringIs("BOOKMARK")) return EVENT_BOOKMARK;
+  if (reader.stringIs("ERROR")) return EVENT_ERROR;
+  return EVENT_UNKNOWN;
+}
+
+function readObject(source: Source, id: u32, type: i32): void {
+  if (type == EVENT_BOOKMARK) {
+    readBookmark(source, id);
+    return;
+  }
+  if (type == EVENT_ERROR) {
+    // 410, or anything else that ends the stream: what was missed is unknown.
+    source.needsList = true;
+    reader.skipValue();
+    return;
+  }
+  const at = reader.offset();
+  let taken: bool;
+  if (source.resource == RESOURCE_PODS) {
+    if (!podFacts.read()) return;
+    taken = type == EVENT_DELETED ? applyPodDeleted() : applyPod();
+  } else {
+    if (!jobFacts.read()) return;
+    taken = type == EVENT_DELETED ? applyJobDeleted() : applyJob();
+  }
+  advance(source, metadata.resourceVersion);
+  note(taken, at);
+}
+
+function readBookmark(source: Source, id: u32): void {
+  let version: u64 = 0;
+  let endsInitialEvents = false;
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (f.key() != f.METADATA) {
+      reader.skipValue();
+      continue;
+    }
+    if (!reader.enterObject()) continue;
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.RESOURCE_VERSION) {
+        version = metadata.readVersion();
+      } else if (key == f.ANNOTATIONS) {
+        if (!reader.enterObject()) continue;
+        while (reader.nextKey()) {
+          const ends = reader.stringIs(INITIAL_EVENTS_END);
+          if (reader.readString() && ends && reader.stringIs("true")) endsInitialEvents = true;
+        }
+      } else {
+        reader.skipValue();
+      }
+    }
+  }
+  if (version == 0) return;
+  if (source.listing && endsInitialEvents) {
+    const at = reader.position();
+    source.listVersion = version;
+    listEnd(source, id);
+    reader.seek(at);
+  }
+  advance(source, version);
+}
+
+function advance(source: Source, version: u64): void {
+  if (version > source.version) source.version = version;
+}
+
+function note(taken: bool, at: u32): void {
+  if (taken || outcome != OK) return;
+  const problem = metadata.problem;
+  outcome = refuse(UNREADABLE_OBJECT, problem === null ? "an object cannot be read" : problem, i64(at));
+}
+
+function broken(): string {
+  const text = reader.errorText();
+  return text === null ? "it is incomplete" : text;
+}
+
+function findNewline(from: usize): usize {
+  const newlines = i8x16.splat(0x0a);
+  while (true) {
+    const hits = i8x16.bitmask(i8x16.eq(v128.load(from), newlines));
+    if (hits != 0) return from + ctz(hits);
+    from += 16;
+  }
+}

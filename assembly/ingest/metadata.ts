@@ -1,0 +1,216 @@
+/**
+ * metadata of a Job or a Pod, and of a list: what both have in common. The facts stay valid until the next object is
+ * read; strings are addresses inside the document. A fact that cannot be read is a problem of that object, named by its
+ * field, not an error of the document: the reader goes on behind it.
+ */
+import { NO_INDEX } from "../model/absent";
+import * as reader from "../json/reader";
+import { blobAt, blobSize } from "../model/blob";
+import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../model/pod-template";
+import { parseTime } from "../time/rfc3339";
+import * as f from "./field-keys";
+
+export let name: usize = 0;
+export let nameSize: u32 = 0;
+export let namespace: usize = 0;
+export let namespaceSize: u32 = 0;
+export let uid: usize = 0;
+export let uidSize: u32 = 0;
+/** 0: absent. */
+export let resourceVersion: u64 = 0;
+export let generation: i64 = 0;
+export let creationMs: f64 = NaN;
+export let deletionMs: f64 = NaN;
+export let deletionGracePeriodMs: f64 = 0;
+export let holdsTrackingFinalizer: bool = false;
+export let completionIndex: i32 = NO_INDEX;
+/** The controlling owner, if its kind is Job; sizes 0: none. */
+export let ownerUid: usize = 0;
+export let ownerUidSize: u32 = 0;
+export let ownerName: usize = 0;
+export let ownerNameSize: u32 = 0;
+/** The owner's apiVersion is batch/v1. */
+export let ownerIsBatchV1: bool = false;
+/** There is a controlling owner, of whatever kind. */
+export let isControlled: bool = false;
+/** What is wrong with the object, as `field: what`; null: nothing. And where, as an offset in the document. */
+export let problem: string | null = null;
+export let problemOffset: u32 = 0;
+
+/** Notes what is wrong with the object that is being read. The first problem stays. */
+export function noteProblem(text: string): void {
+  if (problem !== null) return;
+  problem = text;
+  problemOffset = reader.offset();
+}
+
+/** Forgets the object read before. */
+export function begin(): void {
+  nameSize = 0;
+  namespaceSize = 0;
+  uidSize = 0;
+  resourceVersion = 0;
+  generation = 0;
+  creationMs = NaN;
+  deletionMs = NaN;
+  deletionGracePeriodMs = 0;
+  holdsTrackingFinalizer = false;
+  completionIndex = NO_INDEX;
+  ownerUidSize = 0;
+  ownerNameSize = 0;
+  ownerIsBatchV1 = false;
+  isControlled = false;
+  problem = null;
+}
+
+/** Reads metadata; the reader stands at its value. */
+export function read(): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.NAME) {
+      if (reader.readString()) {
+        name = reader.stringAt();
+        nameSize = plain("metadata.name: has escapes");
+      }
+    } else if (key == f.NAMESPACE) {
+      if (reader.readString()) {
+        namespace = reader.stringAt();
+        namespaceSize = plain("metadata.namespace: has escapes");
+      }
+    } else if (key == f.UID) {
+      if (reader.readString()) {
+        uid = reader.stringAt();
+        uidSize = plain("metadata.uid: has escapes");
+      }
+    } else if (key == f.RESOURCE_VERSION) {
+      resourceVersion = readVersion();
+    } else if (key == f.GENERATION) {
+      generation = reader.readInteger();
+    } else if (key == f.CREATION_TIMESTAMP) {
+      creationMs = readTime("metadata.creationTimestamp: not a time");
+    } else if (key == f.DELETION_TIMESTAMP) {
+      deletionMs = readTime("metadata.deletionTimestamp: not a time");
+    } else if (key == f.DELETION_GRACE_PERIOD_SECONDS) {
+      deletionGracePeriodMs = f64(reader.readInteger()) * 1000;
+    } else if (key == f.ANNOTATIONS) {
+      readAnnotations();
+    } else if (key == f.OWNER_REFERENCES) {
+      readOwners();
+    } else if (key == f.FINALIZERS) {
+      readFinalizers();
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+/** A resourceVersion: decimal digits in a string. 0 when it is none. */
+export function readVersion(): u64 {
+  if (!reader.readString()) return 0;
+  const at = reader.stringAt();
+  const size = reader.stringSize();
+  if (size > 18) return 0;
+  let version: u64 = 0;
+  for (let i: u32 = 0; i < size; ++i) {
+    const digit = <u32>load<u8>(at + i) - 0x30;
+    if (digit > 9) return 0;
+    version = version * 10 + digit;
+  }
+  return version;
+}
+
+/** A time, or NaN for null and, with the problem noted, for what is no time. */
+export function readTime(wrong: string): f64 {
+  if (!reader.readString()) return NaN;
+  const time = parseTime(reader.stringAt(), reader.stringSize());
+  if (isNaN(time)) noteProblem(wrong);
+  return time;
+}
+
+// Names and UIDs never need escapes; one that has them would be overwritten by the next string with escapes.
+function plain(wrong: string): u32 {
+  if (reader.stringHasEscapes()) noteProblem(wrong);
+  return reader.stringSize();
+}
+
+function readAnnotations(): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (reader.stringSize() != blobSize(COMPLETION_INDEX) || memory.compare(reader.stringAt(), blobAt(COMPLETION_INDEX), reader.stringSize()) != 0) {
+      reader.skipValue();
+    } else if (reader.readString()) {
+      completionIndex = parseIndex(reader.stringAt(), reader.stringSize());
+    }
+  }
+}
+
+// As strconv.Atoi: a sign is allowed, a negative or malformed number is no index.
+function parseIndex(at: usize, size: u32): i32 {
+  if (size > 1 && load<u8>(at) == 0x2b) {
+    ++at;
+    --size;
+  }
+  if (size == 0 || size > 10) return NO_INDEX;
+  let value: i64 = 0;
+  for (let i: u32 = 0; i < size; ++i) {
+    const digit = <u32>load<u8>(at + i) - 0x30;
+    if (digit > 9) return NO_INDEX;
+    value = value * 10 + digit;
+  }
+  return value > i64(i32.MAX_VALUE) ? NO_INDEX : i32(value);
+}
+
+function readOwners(): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    let isController = false;
+    let isJob = false;
+    let isBatch = false;
+    let uidAt: usize = 0;
+    let size: u32 = 0;
+    let nameAt: usize = 0;
+    let nameLength: u32 = 0;
+    if (!reader.enterObject()) continue;
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.CONTROLLER) {
+        isController = reader.readBoolean();
+      } else if (key == f.KIND) {
+        isJob = reader.readString() && reader.stringIs("Job");
+      } else if (key == f.APIVERSION) {
+        isBatch = reader.readString() && reader.stringIs("batch/v1");
+      } else if (key == f.UID) {
+        if (reader.readString()) {
+          uidAt = reader.stringAt();
+          size = plain("metadata.ownerReferences[].uid: has escapes");
+        }
+      } else if (key == f.NAME) {
+        if (reader.readString()) {
+          nameAt = reader.stringAt();
+          nameLength = plain("metadata.ownerReferences[].name: has escapes");
+        }
+      } else {
+        reader.skipValue();
+      }
+    }
+    // The first reference with controller true is the controller.
+    if (!isController || isControlled) continue;
+    isControlled = true;
+    if (!isJob) continue;
+    ownerUid = uidAt;
+    ownerUidSize = size;
+    ownerName = nameAt;
+    ownerNameSize = nameLength;
+    ownerIsBatchV1 = isBatch;
+  }
+}
+
+function readFinalizers(): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    if (reader.readString() && reader.stringSize() == blobSize(TRACKING_FINALIZER) && memory.compare(reader.stringAt(), blobAt(TRACKING_FINALIZER), reader.stringSize()) == 0) {
+      holdsTrackingFinalizer = true;
+    }
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * A Job as the API sends it: its spec and stored status as facts, taken in one pass. Nothing of the engine's state
+ * changes here; what was read is moved into a record by apply.ts, or dropped when the object has a problem.
+ * Source of what is read: docs/spec/controller.md 3.1–3.6, docs/spec/api.md 1.1 and 1.2.
+ */
+import { NO_COMPLETIONS, ABSENT } from "../model/absent";
+import * as reader from "../json/reader";
+import { blobOf, freeBlob, literal } from "../model/blob";
+import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
+import { zeroed } from "../model/memory";
+import { MAX_UID_BYTES, UidList } from "../model/uid-list";
+import * as f from "./field-keys";
+import * as metadata from "./metadata";
+
+// ── spec
+export let parallelism: i32 = 1;
+export let completions: i32 = NO_COMPLETIONS;
+export let backoffLimit: i32 = 6;
+export let activeDeadlineMs: f64 = NaN;
+export let indexed: bool = false;
+export let onFailure: bool = false;
+/** The template's JSON, inside the document. */
+export let template: usize = 0;
+export let templateSize: u32 = 0;
+/** A field that this engine does not implement: a literal blob. 0: none. */
+export let refusedField: usize = 0;
+/** managedBy of another controller, inside the document; size 0: none. */
+export let managedBy: usize = 0;
+export let managedBySize: u32 = 0;
+
+// ── status
+export let active: i32 = 0;
+export let ready: i32 = ABSENT;
+export let terminating: i32 = ABSENT;
+export let succeeded: i32 = 0;
+export let failed: i32 = 0;
+export let startTimeMs: f64 = NaN;
+export let completionTimeMs: f64 = NaN;
+/** Blob; 0: absent or empty. The reader of the facts takes it over. */
+export let completedText: usize = 0;
+/** The reader of the facts takes the list over. */
+export let conditions: Condition | null = null;
+export let hasUncounted: bool = false;
+export const uncountedSucceeded = zeroed<UidList>();
+export const uncountedFailed = zeroed<UidList>();
+
+const FIELD_SUSPEND = literal("spec.suspend");
+const FIELD_POD_FAILURE_POLICY = literal("spec.podFailurePolicy");
+const FIELD_SUCCESS_POLICY = literal("spec.successPolicy");
+const FIELD_BACKOFF_LIMIT_PER_INDEX = literal("spec.backoffLimitPerIndex");
+const FIELD_MAX_FAILED_INDEXES = literal("spec.maxFailedIndexes");
+const FIELD_MANUAL_SELECTOR = literal("spec.manualSelector");
+const FIELD_TTL = literal("spec.ttlSecondsAfterFinished");
+const FIELD_POD_REPLACEMENT_POLICY = literal("spec.podReplacementPolicy");
+const FIELD_COMPLETION_MODE = literal("spec.completionMode");
+
+/** Frees what the last reading left and nobody took over. */
+export function drop(): void {
+  freeConditions(conditions);
+  conditions = null;
+  freeBlob(completedText);
+  completedText = 0;
+}
+
+/** The conditions that were read; the caller owns them. */
+export function takeConditions(): Condition | null {
+  const taken = conditions;
+  conditions = null;
+  return taken;
+}
+
+/** The text of completedIndexes as a blob; the caller owns it. */
+export function takeCompletedText(): usize {
+  const taken = completedText;
+  completedText = 0;
+  return taken;
+}
+
+/** Reads the object that the reader stands at. False when it is not an object; problems are in metadata.problem. */
+export function read(): bool {
+  drop();
+  metadata.begin();
+  parallelism = 1;
+  completions = NO_COMPLETIONS;
+  backoffLimit = 6;
+  activeDeadlineMs = NaN;
+  indexed = false;
+  onFailure = false;
+  templateSize = 0;
+  refusedField = 0;
+  managedBySize = 0;
+  active = 0;
+  ready = ABSENT;
+  terminating = ABSENT;
+  succeeded = 0;
+  failed = 0;
+  startTimeMs = NaN;
+  completionTimeMs = NaN;
+  hasUncounted = false;
+  uncountedSucceeded.truncate(0);
+  uncountedFailed.truncate(0);
+
+  if (!reader.enterObject()) return false;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.METADATA) metadata.read();
+    else if (key == f.SPEC) readSpec();
+    else if (key == f.STATUS) readStatus();
+    else reader.skipValue();
+  }
+  return reader.ok();
+}
+
+function readSpec(): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.PARALLELISM) {
+      parallelism = readCount(1, "spec.parallelism: not a whole number from 0 to 2147483647");
+    } else if (key == f.COMPLETIONS) {
+      completions = readCount(NO_COMPLETIONS, "spec.completions: not a whole number from 0 to 2147483647");
+    } else if (key == f.BACKOFF_LIMIT) {
+      backoffLimit = readCount(6, "spec.backoffLimit: not a whole number from 0 to 2147483647");
+    } else if (key == f.ACTIVE_DEADLINE_SECONDS) {
+      const seconds = reader.readInteger(-1);
+      if (seconds >= 0) activeDeadlineMs = f64(seconds) * 1000;
+    } else if (key == f.COMPLETION_MODE) {
+      if (!reader.readString()) continue;
+      indexed = reader.stringIs("Indexed");
+      if (!indexed && !reader.stringIs("NonIndexed")) refusedField = FIELD_COMPLETION_MODE;
+    } else if (key == f.TEMPLATE) {
+      readTemplate();
+    } else if (key == f.MANAGED_BY) {
+      if (reader.readString() && !reader.stringIs("kubernetes.io/job-controller")) {
+        managedBy = reader.stringAt();
+        managedBySize = reader.stringSize();
+        if (reader.stringHasEscapes()) metadata.noteProblem("spec.managedBy: has escapes");
+      }
+    } else if (key == f.SUSPEND) {
+      if (reader.readBoolean()) refusedField = FIELD_SUSPEND;
+    } else if (key == f.MANUAL_SELECTOR) {
+      if (reader.readBoolean()) refusedField = FIELD_MANUAL_SELECTOR;
+    } else if (key == f.POD_REPLACEMENT_POLICY) {
+      if (reader.readString() && !reader.stringIs("TerminatingOrFailed")) refusedField = FIELD_POD_REPLACEMENT_POLICY;
+    } else if (key == f.POD_FAILURE_POLICY) {
+      if (present()) refusedField = FIELD_POD_FAILURE_POLICY;
+    } else if (key == f.SUCCESS_POLICY) {
+      if (present()) refusedField = FIELD_SUCCESS_POLICY;
+    } else if (key == f.BACKOFF_LIMIT_PER_INDEX) {
+      if (present()) refusedField = FIELD_BACKOFF_LIMIT_PER_INDEX;
+    } else if (key == f.MAX_FAILED_INDEXES) {
+      if (present()) refusedField = FIELD_MAX_FAILED_INDEXES;
+    } else if (key == f.TTL_SECONDS_AFTER_FINISHED) {
+      if (present()) refusedField = FIELD_TTL;
+    } else {
+      reader.skipValue();
+    }
+  }
+  if (indexed && completions == NO_COMPLETIONS) metadata.noteProblem("spec.completions: missing, an Indexed Job needs it");
+}
+
+// Skips the value. False for null.
+function present(): bool {
+  if (reader.readNull()) return false;
+  reader.skipValue();
+  return true;
+}
+
+function readCount(absent: i32, wrong: string): i32 {
+  const value = reader.readInteger(i64(absent));
+  if (value == i64(absent)) return absent;
+  if (value < 0 || value > i64(i32.MAX_VALUE)) {
+    metadata.noteProblem(wrong);
+    return absent;
+  }
+  return i32(value);
+}
+
+// The template is kept as it stands; only the restart policy is looked at.
+function readTemplate(): void {
+  reader.peek();
+  template = reader.position();
+  if (reader.enterObject()) {
+    while (reader.nextKey()) {
+      if (f.key() != f.SPEC) {
+        reader.skipValue();
+        continue;
+      }
+      if (!reader.enterObject()) continue;
+      while (reader.nextKey()) {
+        if (f.key() == f.RESTART_POLICY) onFailure = reader.readString() && reader.stringIs("OnFailure");
+        else reader.skipValue();
+      }
+    }
+  }
+  if (reader.ok()) templateSize = u32(reader.position() - template);
+}
+
+function readStatus(): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.ACTIVE) active = readCount(0, "status.active: out of range");
+    else if (key == f.READY) ready = readCount(ABSENT, "status.ready: out of range");
+    else if (key == f.TERMINATING) terminating = readCount(ABSENT, "status.terminating: out of range");
+    else if (key == f.SUCCEEDED) succeeded = readCount(0, "status.succeeded: out of range");
+    else if (key == f.FAILED) failed = readCount(0, "status.failed: out of range");
+    else if (key == f.START_TIME) startTimeMs = metadata.readTime("status.startTime: not a time");
+    else if (key == f.COMPLETION_TIME) completionTimeMs = metadata.readTime("status.completionTime: not a time");
+    else if (key == f.COMPLETED_INDEXES) readCompletedText();
+    else if (key == f.UNCOUNTED_TERMINATED_PODS) readUncounted();
+    else if (key == f.CONDITIONS) readConditions();
+    else reader.skipValue();
+  }
+}
+
+function readCompletedText(): void {
+  freeBlob(completedText);
+  completedText = 0;
+  if (reader.readString() && reader.stringSize() > 0) completedText = blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function readUncounted(): void {
+  if (!reader.enterObject()) return;
+  hasUncounted = true;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.SUCCEEDED) readUids(uncountedSucceeded);
+    else if (key == f.FAILED) readUids(uncountedFailed);
+    else reader.skipValue();
+  }
+}
+
+function readUids(to: UidList): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    if (!reader.readString()) continue;
+    if (reader.stringSize() > MAX_UID_BYTES) metadata.noteProblem("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
+    else to.push(reader.stringAt(), reader.stringSize());
+  }
+}
+
+function readConditions(): void {
+  freeConditions(conditions);
+  conditions = null;
+  let last: Condition | null = null;
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    reader.peek();
+    const from = reader.position();
+    const condition = zeroed<Condition>();
+    if (last === null) conditions = condition;
+    else last.next = condition;
+    last = condition;
+    if (!reader.enterObject()) continue;
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.TYPE) {
+        if (reader.readString()) condition.type = conditionTypeOf(reader.stringAt(), reader.stringSize());
+      } else if (key == f.STATUS) {
+        condition.isTrue = reader.readString() && reader.stringIs("True");
+      } else if (key == f.REASON) {
+        if (reader.readString()) condition.reason = replaced(condition.reason);
+      } else if (key == f.MESSAGE) {
+        if (reader.readString()) condition.message = replaced(condition.message);
+      } else {
+        reader.skipValue();
+      }
+    }
+    if (reader.ok()) condition.raw = blobOf(from, u32(reader.position() - from));
+  }
+}
+
+// A member that stands twice in one object: the last one counts.
+function replaced(blob: usize): usize {
+  freeBlob(blob);
+  return blobOf(reader.stringAt(), reader.stringSize());
+}

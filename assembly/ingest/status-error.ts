@@ -1,0 +1,78 @@
+/**
+ * What an error answer says: the message of a Status body, or the HTTP status in words where there is none. Proxies and
+ * webhooks answer with anything, so no body is an error here. Source: docs/spec/api.md 6.9.
+ */
+import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
+import { blobOf, cutAtCharacter, freeBlob } from "../model/blob";
+import * as f from "./field-keys";
+
+/** Longer messages are cut. */
+const MAX_MESSAGE_BYTES: u32 = 512;
+
+const text = new Writer(256);
+let message: usize = 0;
+let namespaceTerminating = false;
+
+/** Reads the answer; errorMessage and isNamespaceTerminating then tell about it. */
+export function readStatusError(ptr: usize, length: u32, status: i32): void {
+  namespaceTerminating = false;
+  text.reset();
+  if (status == 0) {
+    text.text("the answer was lost");
+  } else {
+    readBody(ptr, length);
+    if (text.length == 0) {
+      text.text("HTTP status ");
+      text.integer(status);
+    }
+  }
+  freeBlob(message);
+  message = blobOf(text.start, text.length);
+}
+
+/** Blob; belongs to this file and lasts until the next error is read. */
+export function errorMessage(): usize {
+  return message;
+}
+
+/** The error has the cause NamespaceTerminating. */
+export function isNamespaceTerminating(): bool {
+  return namespaceTerminating;
+}
+
+function readBody(ptr: usize, length: u32): void {
+  reader.open(ptr, length);
+  if (reader.peek() != 0x7b || !reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.MESSAGE) {
+      if (reader.readString()) {
+        text.reset();
+        text.bytes(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_MESSAGE_BYTES));
+      }
+    } else if (key == f.DETAILS) {
+      readDetails();
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+function readDetails(): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (f.key() != f.CAUSES) {
+      reader.skipValue();
+      continue;
+    }
+    if (!reader.enterArray()) continue;
+    while (reader.nextElement()) {
+      if (!reader.enterObject()) continue;
+      while (reader.nextKey()) {
+        if (f.key() != f.REASON) reader.skipValue();
+        else if (reader.readString() && reader.stringIs("NamespaceTerminating")) namespaceTerminating = true;
+      }
+    }
+  }
+}

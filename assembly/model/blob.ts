@@ -1,0 +1,55 @@
+/**
+ * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes, followed by readable padding so
+ * that the JSON reader may run over it. 0 stands for "absent". A blob has one owner, who frees it.
+ */
+import { PADDING } from "../json/reader";
+
+/** A copy of these bytes. */
+export function blobOf(ptr: usize, length: u32): usize {
+  const blob = heap.alloc(4 + length + PADDING);
+  store<u32>(blob, length);
+  memory.copy(blob + 4, ptr, length);
+  return blob;
+}
+
+/** ASCII text as a blob. For constants: made once when the module starts, never freed. */
+export function literal(ascii: string): usize {
+  const length = u32(ascii.length);
+  const blob = heap.alloc(4 + length + PADDING);
+  store<u32>(blob, length);
+  for (let i: u32 = 0; i < length; ++i) store<u8>(blob + 4 + i, u8(ascii.charCodeAt(i)));
+  return blob;
+}
+
+export function blobAt(blob: usize): usize {
+  return blob + 4;
+}
+
+export function blobSize(blob: usize): u32 {
+  return blob == 0 ? 0 : load<u32>(blob);
+}
+
+export function blobIs(blob: usize, ptr: usize, length: u32): bool {
+  return blob != 0 && load<u32>(blob) == length && memory.compare(blob + 4, ptr, length) == 0;
+}
+
+export function blobsEqual(a: usize, b: usize): bool {
+  if (a == 0 || b == 0) return a == b;
+  return blobIs(a, b + 4, load<u32>(b));
+}
+
+export function copyOf(blob: usize): usize {
+  return blob == 0 ? 0 : blobOf(blob + 4, load<u32>(blob));
+}
+
+export function freeBlob(blob: usize): void {
+  if (blob != 0) heap.free(blob);
+}
+
+/** `size`, or less so that at most `most` bytes are left and no UTF-8 character is cut. */
+export function cutAtCharacter(ptr: usize, size: u32, most: u32): u32 {
+  if (size <= most) return size;
+  let end = most;
+  while (end > 0 && (load<u8>(ptr + end) & 0xc0) == 0x80) --end;
+  return end;
+}

@@ -1,0 +1,207 @@
+/**
+ * Which completion indexes of one Indexed Job are held by active pods, and which one is to be started next.
+ *
+ * Invariant: every index below `cursor` that is neither held nor done is in the heap of returned indexes; every
+ * index from `cursor` on has never been handed out. So the lowest pending indexes cost O(log n) each, not a walk over
+ * the Job. The heap may hold indexes that are held or done again: the caller checks with `isPending` when it takes one.
+ */
+import { NO_INDEX } from "./absent";
+import { IntervalSet } from "../intervals";
+import { Pod } from "./pod";
+
+@unmanaged
+export class IndexTable {
+  // Open addressing, linear probing: heads of the chains of active pods, hashed by index. 0: empty, 1: removed.
+  private slots: usize;
+  private slotCount: u32;
+  private used: u32;
+  private heads: u32;
+  // Binary min-heap of returned indexes.
+  private returned: usize;
+  private returnedCount: i32;
+  private returnedCapacity: i32;
+  private cursor: i32;
+  /** Active pods that share their index with another one and are not the first of its chain. */
+  duplicates: i32;
+  /** Active pods without a valid index. */
+  withoutIndex: i32;
+  /** Completions went down: active pods may be out of range. */
+  mayBeOutOfRange: bool;
+
+  /** An active pod appeared. */
+  insert(pod: Pod): void {
+    const index = pod.completionIndex;
+    if (index == NO_INDEX) {
+      ++this.withoutIndex;
+      return;
+    }
+    if ((this.used + 1) * 4 > this.slotCount * 3) this.rehash();
+    const slot = this.find(index, true);
+    const head = load<usize>(slot);
+    if (head > REMOVED) {
+      pod.nextSameIndex = changetype<Pod>(head);
+      ++this.duplicates;
+    } else {
+      pod.nextSameIndex = null;
+      ++this.heads;
+      if (head == EMPTY) ++this.used;
+    }
+    store<usize>(slot, changetype<usize>(pod));
+  }
+
+  /** The pod is no longer active. `done`: its index needs no other pod. */
+  remove(pod: Pod, done: bool): void {
+    const index = pod.completionIndex;
+    if (index == NO_INDEX) {
+      --this.withoutIndex;
+      return;
+    }
+    const slot = this.find(index, false);
+    let head = load<Pod | null>(slot);
+    if (head === pod) {
+      head = pod.nextSameIndex;
+    } else {
+      let before = head!;
+      while (before.nextSameIndex !== pod) before = before.nextSameIndex!;
+      before.nextSameIndex = pod.nextSameIndex;
+    }
+    pod.nextSameIndex = null;
+    if (head !== null) {
+      --this.duplicates;
+      store<usize>(slot, changetype<usize>(head));
+      return;
+    }
+    --this.heads;
+    store<usize>(slot, REMOVED);
+    if (!done) this.giveBack(index);
+  }
+
+  /** Whether an active pod has this index. */
+  isHeld(index: i32): bool {
+    return this.slotCount != 0 && load<usize>(this.find(index, false)) > REMOVED;
+  }
+
+  /** The first of the active pods with this index; the others follow through nextSameIndex. */
+  firstOf(index: i32): Pod | null {
+    if (this.slotCount == 0) return null;
+    const head = load<usize>(this.find(index, false));
+    return head > REMOVED ? changetype<Pod>(head) : null;
+  }
+
+  /** An index was taken and not started, or its pod is gone: it is to be started (again). */
+  giveBack(index: i32): void {
+    if (index >= this.cursor) return;
+    if (this.returnedCount == this.returnedCapacity) {
+      this.returnedCapacity = max(16, this.returnedCapacity * 2);
+      const bytes = usize(this.returnedCapacity) << 2;
+      this.returned = this.returned == 0 ? heap.alloc(bytes) : heap.realloc(this.returned, bytes);
+    }
+    let place = this.returnedCount++;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      const above = this.returnedAt(parent);
+      if (above <= index) break;
+      this.setReturned(place, above);
+      place = parent;
+    }
+    this.setReturned(place, index);
+  }
+
+  /**
+   * Takes the lowest indexes in [0, completions) that no active pod holds and that are not done, ascending, at
+   * most `count`, into `to` (i32 each). Returns how many. What is not started must be given back.
+   */
+  take(count: i32, completions: i32, done: IntervalSet, to: usize): i32 {
+    let taken = 0;
+    while (taken < count && this.returnedCount > 0) {
+      const index = this.popReturned();
+      if (index >= completions || this.isHeld(index) || done.contains(index)) continue;
+      // The same index may have been given back twice.
+      if (taken > 0 && load<i32>(to + (usize(taken - 1) << 2)) == index) continue;
+      store<i32>(to + (usize(taken++) << 2), index);
+    }
+    while (taken < count) {
+      const index = done.firstMissingFrom(this.cursor);
+      if (index >= completions) {
+        // Everything below has been handed out. An index beyond completions has not.
+        this.cursor = max(this.cursor, completions);
+        break;
+      }
+      this.cursor = index + 1;
+      if (!this.isHeld(index)) store<i32>(to + (usize(taken++) << 2), index);
+    }
+    return taken;
+  }
+
+  /** Starts over: after completions changed, or done indexes are no longer done. */
+  restart(): void {
+    this.cursor = 0;
+    this.returnedCount = 0;
+  }
+
+  free(): void {
+    if (this.slots != 0) heap.free(this.slots);
+    if (this.returned != 0) heap.free(this.returned);
+  }
+
+  private find(index: i32, forInsert: bool): usize {
+    const mask = this.slotCount - 1;
+    let at = (u32(index) * 0x9e3779b1) & mask;
+    let reusable: usize = 0;
+    while (true) {
+      const slot = this.slots + (usize(at) << alignof<usize>());
+      const head = load<usize>(slot);
+      if (head == EMPTY) return forInsert && reusable != 0 ? reusable : slot;
+      if (head == REMOVED) {
+        if (reusable == 0) reusable = slot;
+      } else if (changetype<Pod>(head).completionIndex == index) {
+        return slot;
+      }
+      at = (at + 1) & mask;
+    }
+  }
+
+  private rehash(): void {
+    const old = this.slots;
+    const oldCount = this.slotCount;
+    let size: u32 = 16;
+    while (size < (this.heads + 1) * 2) size *= 2;
+    this.slotCount = size;
+    this.used = this.heads;
+    const bytes = usize(size) << alignof<usize>();
+    this.slots = heap.alloc(bytes);
+    memory.fill(this.slots, 0, bytes);
+    for (let i: u32 = 0; i < oldCount; ++i) {
+      const head = load<usize>(old + (usize(i) << alignof<usize>()));
+      if (head > REMOVED) store<usize>(this.find(changetype<Pod>(head).completionIndex, true), head);
+    }
+    if (old != 0) heap.free(old);
+  }
+
+  private popReturned(): i32 {
+    const lowest = this.returnedAt(0);
+    const last = this.returnedAt(--this.returnedCount);
+    let place = 0;
+    for (;;) {
+      let child = place * 2 + 1;
+      if (child >= this.returnedCount) break;
+      if (child + 1 < this.returnedCount && this.returnedAt(child + 1) < this.returnedAt(child)) ++child;
+      if (this.returnedAt(child) >= last) break;
+      this.setReturned(place, this.returnedAt(child));
+      place = child;
+    }
+    this.setReturned(place, last);
+    return lowest;
+  }
+
+  private returnedAt(place: i32): i32 {
+    return load<i32>(this.returned + (usize(place) << 2));
+  }
+
+  private setReturned(place: i32, index: i32): void {
+    store<i32>(this.returned + (usize(place) << 2), index);
+  }
+}
+
+const EMPTY: usize = 0;
+const REMOVED: usize = 1;

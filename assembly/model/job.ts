@@ -1,0 +1,389 @@
+/**
+ * One Job as the engine keeps it: what its spec and stored status say, its pods, and counters over them that
+ * every pod event keeps up to date, so that a sync reads numbers instead of pods.
+ *
+ * Invariant: `active`, `ready`, `terminating`, `restarts`, the index table and the list of finished pods say what a walk
+ * over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and `afterChange` touch them.
+ * A finished Job keeps its identity and its conditions and nothing else.
+ */
+import { NO_COMPLETIONS, ABSENT, NO_INDEX } from "./absent";
+import { BackoffRecord } from "../backoff";
+import { hashBytes } from "../hash";
+import { IntervalSet } from "../intervals";
+import { Due, neverDue } from "../queue/due-heap";
+import { Sync } from "../sync/sync";
+import { Trace } from "../trace";
+import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
+import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
+import { IndexTable } from "./index-table";
+import { freed, zeroed } from "./memory";
+import { releaseName } from "./names";
+import { has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_REMOVAL_REQUESTED } from "./pod";
+import { PodTemplate } from "./pod-template";
+import { UidList } from "./uid-list";
+
+
+@unmanaged
+export class Job extends Due {
+  resourceVersion: u64;
+  generation: i64;
+  // ── status as stored; times in wall-clock milliseconds, NaN: absent
+  startTimeMs: f64;
+  completionTimeMs: f64;
+  // ── spec
+  /** NaN: no deadline. */
+  activeDeadlineMs: f64;
+  // ── queue
+  /** Syncs that pod events may still cause at once, and the moment of that number. */
+  syncTokens: f64;
+  syncTokensAtMs: f64;
+  /** Events that may still be written, Normal and Warning, and the moment of those numbers. */
+  normalEventTokens: f64;
+  warningEventTokens: f64;
+  eventTokensAtMs: f64;
+  /** Creation waits until the pod source has reached this version: an answer to a POST was lost. 0: nothing is unclear. */
+  podsUnclearUntilVersion: u64;
+  // ── identity
+  namespace: usize;
+  name: usize;
+  uid: usize;
+  nextByKey: Job | null;
+  /** Neighbour in the queue of Jobs that have requests to hand out. */
+  nextReady: Job | null;
+  keyHash: u32;
+  listEpoch: u32;
+  // ── spec
+  parallelism: i32;
+  completions: i32;
+  backoffLimit: i32;
+  /** Canonical JSON of spec.template, and what is made of it once a pod is created. */
+  template: usize;
+  podTemplate: PodTemplate | null;
+  /** The name of a field that this engine does not implement, when the Job uses one. */
+  refusedField: usize;
+  /** spec.managedBy, when it names another controller. */
+  managedBy: usize;
+  // ── status as stored
+  storedActive: i32;
+  storedReady: i32;
+  storedTerminating: i32;
+  storedSucceeded: i32;
+  storedFailed: i32;
+  completedText: usize;
+  conditions: Condition | null;
+  uncountedSucceeded: UidList | null;
+  uncountedFailed: UidList | null;
+  // ── pods
+  pods: Pod | null;
+  firstFinished: Pod | null;
+  lastFinished: Pod | null;
+  podCount: i32;
+  finishedCount: i32;
+  active: i32;
+  ready: i32;
+  terminating: i32;
+  /** Container restarts of pods that are Pending or Running. */
+  restarts: i32;
+  indexes: IndexTable | null;
+  /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
+  completed: IntervalSet | null;
+  backoff: BackoffRecord | null;
+  // ── sync
+  sync: Sync | null;
+  trace: Trace | null;
+  /** Why an object of this Job could not be read, and the UID of that object. Nothing is done for the Job until it can. */
+  unreadable: usize;
+  unreadableUid: usize;
+  requeues: i32;
+  /** Requests under way that hold the record. */
+  pins: i32;
+  /** The source that shows it. */
+  source: u8;
+  indexed: bool;
+  onFailure: bool;
+  deleting: bool;
+  finished: bool;
+  /** status.uncountedTerminatedPods is there. */
+  hasUncounted: bool;
+  /** `completed` has to be read from `completedText` again. */
+  completedIsStale: bool;
+  /** Its pods have to be listed: an answer to a POST was lost. */
+  podsUnclear: bool;
+  gone: bool;
+  inReadyQueue: bool;
+  /** Something happened during the sync that calls for another one. */
+  syncAgain: bool;
+}
+
+let buckets: usize = 0;
+let bucketCount: u32 = 0;
+let jobs: i32 = 0;
+
+export function jobCount(): i32 {
+  return jobs;
+}
+
+function keyHashOf(namespace: usize, namespaceLength: u32, name: usize, nameLength: u32): u32 {
+  return hashBytes(namespace, namespaceLength) * 31 + hashBytes(name, nameLength);
+}
+
+export function findJob(namespace: usize, namespaceLength: u32, name: usize, nameLength: u32): Job | null {
+  if (bucketCount == 0) return null;
+  const hash = keyHashOf(namespace, namespaceLength, name, nameLength);
+  let job = load<Job | null>(bucket(hash));
+  while (job !== null) {
+    if (job.keyHash == hash && blobIs(job.name, name, nameLength) && blobIs(job.namespace, namespace, namespaceLength)) return job;
+    job = job.nextByKey;
+  }
+  return null;
+}
+
+/** A new Job in the table; takes over the blobs. */
+export function addJob(namespace: usize, name: usize, uid: usize): Job {
+  if (u32(jobs) >= bucketCount) growTable();
+  const job = zeroed<Job>();
+  job.namespace = namespace;
+  job.name = name;
+  job.uid = uid;
+  job.keyHash = keyHashOf(blobAt(namespace), blobSize(namespace), blobAt(name), blobSize(name));
+  job.startTimeMs = NaN;
+  job.completionTimeMs = NaN;
+  job.activeDeadlineMs = NaN;
+  job.storedReady = ABSENT;
+  job.storedTerminating = ABSENT;
+  job.completions = NO_COMPLETIONS;
+  job.uncountedSucceeded = zeroed<UidList>();
+  job.uncountedFailed = zeroed<UidList>();
+  job.completed = zeroed<IntervalSet>();
+  job.backoff = zeroed<BackoffRecord>();
+  job.trace = zeroed<Trace>();
+  link(job);
+  ++jobs;
+  return job;
+}
+
+/** Takes the Job out of the table; its pods have been detached. The record goes now or with the last request that holds it. */
+export function removeJob(job: Job): void {
+  let at = bucket(job.keyHash);
+  while (load<Job | null>(at) !== job) at = changetype<usize>(load<Job>(at)) + offsetof<Job>("nextByKey");
+  store<usize>(at, changetype<usize>(job.nextByKey));
+  --jobs;
+  job.gone = true;
+  neverDue(job);
+  if (job.pins == 0) freeRecord(job);
+}
+
+export function pinJob(job: Job): void {
+  ++job.pins;
+}
+
+export function unpinJob(job: Job): void {
+  if (--job.pins == 0 && job.gone) freeRecord(job);
+}
+
+/** Calls for every Job in the table; `visit` may remove the Job it is given. */
+export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u64): void {
+  for (let i: u32 = 0; i < bucketCount; ++i) {
+    let job = load<Job | null>(buckets + (usize(i) << alignof<usize>()));
+    while (job !== null) {
+      const next = job.nextByKey;
+      visit(job, argument);
+      job = next;
+    }
+  }
+}
+
+/** Gives back what only a live Job needs. Its pods have been detached. */
+export function freeLiveState(job: Job): void {
+  freeBlob(job.template);
+  job.template = 0;
+  const podTemplate = job.podTemplate;
+  if (podTemplate !== null) podTemplate.free();
+  job.podTemplate = null;
+  const indexes = job.indexes;
+  if (indexes !== null) {
+    indexes.free();
+    freed<IndexTable>(indexes);
+  }
+  job.indexes = null;
+  const completed = job.completed;
+  if (completed !== null) {
+    completed.free();
+    freed<IntervalSet>(completed);
+  }
+  job.completed = null;
+  freeBlob(job.completedText);
+  job.completedText = 0;
+  const succeeded = job.uncountedSucceeded;
+  if (succeeded !== null) {
+    succeeded.free();
+    freed<UidList>(succeeded);
+  }
+  job.uncountedSucceeded = null;
+  const failed = job.uncountedFailed;
+  if (failed !== null) {
+    failed.free();
+    freed<UidList>(failed);
+  }
+  job.uncountedFailed = null;
+  if (job.backoff !== null) freed<BackoffRecord>(job.backoff!);
+  job.backoff = null;
+}
+
+/** A finished Job is told about by the condition that ended it; its history has been handed out. */
+export function keepOnlyResult(job: Job): void {
+  const result = findTerminal(job.conditions);
+  if (result !== null) job.conditions = keepOnly(job.conditions, result);
+  job.trace!.free();
+}
+
+function freeRecord(job: Job): void {
+  freeLiveState(job);
+  freeConditions(job.conditions);
+  const trace = job.trace;
+  if (trace !== null) {
+    trace.free();
+    freed<Trace>(trace);
+  }
+  freeBlob(job.refusedField);
+  freeBlob(job.managedBy);
+  freeBlob(job.unreadable);
+  freeBlob(job.unreadableUid);
+  freeBlob(job.name);
+  freeBlob(job.uid);
+  releaseName(job.namespace);
+  freed<Job>(job);
+}
+
+// ── pods ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The pod belongs to this Job from now on. It is in no other list. */
+export function attachPod(job: Job, pod: Pod): void {
+  pod.job = job;
+  pod.previous = null;
+  pod.next = job.pods;
+  if (job.pods !== null) job.pods!.previous = pod;
+  job.pods = pod;
+  ++job.podCount;
+  count(job, pod, 1);
+  if (isActive(pod) && job.indexes !== null) job.indexes!.insert(pod);
+}
+
+export function detachPod(job: Job, pod: Pod): void {
+  count(job, pod, -1);
+  if (isActive(pod) && job.indexes !== null) job.indexes!.remove(pod, false);
+  if (pod.previous !== null) pod.previous!.next = pod.next;
+  else job.pods = pod.next;
+  if (pod.next !== null) pod.next!.previous = pod.previous;
+  pod.next = null;
+  pod.previous = null;
+  pod.job = null;
+  --job.podCount;
+}
+
+let wasActive = false;
+let oldIndex = NO_INDEX;
+
+/** Before facts of a pod of this Job change. No other pod may change before `afterChange`. */
+export function beforeChange(job: Job, pod: Pod): void {
+  count(job, pod, -1);
+  wasActive = isActive(pod);
+  oldIndex = pod.completionIndex;
+}
+
+/** After they did. */
+export function afterChange(job: Job, pod: Pod): void {
+  count(job, pod, 1);
+  const indexes = job.indexes;
+  if (indexes === null) return;
+  const active = isActive(pod);
+  const newIndex = pod.completionIndex;
+  if (wasActive == active && oldIndex == newIndex) return;
+  if (wasActive) {
+    pod.completionIndex = oldIndex;
+    indexes.remove(pod, pod.phase == PHASE_SUCCEEDED && holdsFinalizer(pod));
+    pod.completionIndex = newIndex;
+  }
+  if (active) indexes.insert(pod);
+}
+
+function count(job: Job, pod: Pod, sign: i32): void {
+  if (isActive(pod)) {
+    job.active += sign;
+    if (pod.ready) job.ready += sign;
+  } else if (isTerminating(pod)) {
+    job.terminating += sign;
+  }
+  if (pod.phase == PHASE_PENDING || pod.phase == PHASE_RUNNING) job.restarts += sign * pod.restarts;
+  if (!awaitsAccounting(pod)) return;
+  if (sign > 0) linkFinished(job, pod);
+  else unlinkFinished(job, pod);
+}
+
+/** The pod is over, holds its finalizer, and nobody is taking that off: the next sync counts it. */
+function awaitsAccounting(pod: Pod): bool {
+  return (pod.phase == PHASE_SUCCEEDED || isFailed(pod)) && holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED);
+}
+
+function linkFinished(job: Job, pod: Pod): void {
+  pod.previousFinished = job.lastFinished;
+  pod.nextFinished = null;
+  if (job.lastFinished !== null) job.lastFinished!.nextFinished = pod;
+  else job.firstFinished = pod;
+  job.lastFinished = pod;
+  ++job.finishedCount;
+}
+
+function unlinkFinished(job: Job, pod: Pod): void {
+  if (pod.previousFinished !== null) pod.previousFinished!.nextFinished = pod.nextFinished;
+  else job.firstFinished = pod.nextFinished;
+  if (pod.nextFinished !== null) pod.nextFinished!.previousFinished = pod.previousFinished;
+  else job.lastFinished = pod.previousFinished;
+  pod.nextFinished = null;
+  pod.previousFinished = null;
+  --job.finishedCount;
+}
+
+/** Turns index keeping on for a Job that turned out to be Indexed. */
+export function keepIndexes(job: Job): void {
+  if (job.indexes !== null) return;
+  const indexes = zeroed<IndexTable>();
+  job.indexes = indexes;
+  let pod = job.pods;
+  while (pod !== null) {
+    if (isActive(pod)) indexes.insert(pod);
+    pod = pod.next;
+  }
+}
+
+// ── table ───────────────────────────────────────────────────────────────────────────────────────────
+
+// @ts-ignore: decorator
+@inline
+function bucket(hash: u32): usize {
+  return buckets + (usize(hash & (bucketCount - 1)) << alignof<usize>());
+}
+
+function link(job: Job): void {
+  const at = bucket(job.keyHash);
+  job.nextByKey = load<Job | null>(at);
+  store<usize>(at, changetype<usize>(job));
+}
+
+function growTable(): void {
+  const old = buckets;
+  const oldCount = bucketCount;
+  bucketCount = max(64, bucketCount * 2);
+  const bytes = usize(bucketCount) << alignof<usize>();
+  buckets = heap.alloc(bytes);
+  memory.fill(buckets, 0, bytes);
+  for (let i: u32 = 0; i < oldCount; ++i) {
+    let job = load<Job | null>(old + (usize(i) << alignof<usize>()));
+    while (job !== null) {
+      const next = job.nextByKey;
+      link(job);
+      job = next;
+    }
+  }
+  if (old != 0) heap.free(old);
+}

@@ -1,0 +1,11 @@
+/** Zeroed unmanaged records: the way every record of the engine is made and freed. */
+
+export function zeroed<T>(): T {
+  const ptr = heap.alloc(offsetof<T>());
+  memory.fill(ptr, 0, offsetof<T>());
+  return changetype<T>(ptr);
+}
+
+export function freed<T>(record: T): void {
+  heap.free(changetype<usize>(record));
+}

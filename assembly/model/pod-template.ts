@@ -1,0 +1,292 @@
+/**
+ * What the pods of one Job have in common, rendered once: a pod is then a few copies of bytes with its own name and
+ * completion index between them. The pieces are the template's own JSON; only what controller.md section 5
+ * names is added or taken out. Invariant: the pieces joined are a valid Pod for every index.
+ */
+import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
+import { blobAt, blobSize, literal } from "./blob";
+import { Job } from "./job";
+import { zeroed } from "./memory";
+
+export const TRACKING_FINALIZER = literal("batch.kubernetes.io/job-tracking");
+export const COMPLETION_INDEX = literal("batch.kubernetes.io/job-completion-index");
+const MAX_GENERATED_NAME_BYTES: u32 = 58;
+const COMPLETION_INDEX_ENV = "JOB_COMPLETION_INDEX";
+
+@unmanaged
+export class PodTemplate {
+  /** The pieces, one behind another: name prefix, labels, annotations, middle and spec, hostname, end. */
+  private bytes: usize;
+  private labelsAt: u32;
+  private annotationsAt: u32;
+  private middleAt: u32;
+  private hostnameAt: u32;
+  private size: u32;
+  /** The template has no label at all: the pod is refused without asking the server. */
+  withoutLabels: bool;
+
+  free(): void {
+    if (this.bytes != 0) heap.free(this.bytes);
+    heap.free(changetype<usize>(this));
+  }
+
+  /** Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. */
+  write(to: Writer, job: Job, index: i32): void {
+    this.piece(to, 0, this.labelsAt);
+    writeGenerateName(to, job, index);
+    this.piece(to, this.labelsAt, this.annotationsAt);
+    if (index >= 0) writeIndexMember(to, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
+    this.piece(to, this.annotationsAt, this.middleAt);
+    if (index >= 0) writeIndexMember(to, index, load<u8>(this.bytes + this.middleAt - 1) != OPEN_OBJECT);
+    this.piece(to, this.middleAt, this.hostnameAt);
+    if (index >= 0) {
+      if (load<u8>(this.bytes + this.hostnameAt - 1) != OPEN_OBJECT) to.byte(COMMA);
+      to.text('"hostname":"');
+      to.escaped(blobAt(job.name), blobSize(job.name));
+      to.byte(DASH);
+      to.integer(index);
+      to.byte(QUOTE);
+    }
+    this.piece(to, this.hostnameAt, this.size);
+  }
+
+  private piece(to: Writer, from: u32, until: u32): void {
+    to.bytes(this.bytes + from, until - from);
+  }
+
+  /** Cuts `rendered` into the pieces. */
+  take(rendered: Writer, labelsAt: u32, annotationsAt: u32, middleAt: u32, hostnameAt: u32): void {
+    this.bytes = heap.alloc(rendered.length);
+    memory.copy(this.bytes, rendered.start, rendered.length);
+    this.labelsAt = labelsAt;
+    this.annotationsAt = annotationsAt;
+    this.middleAt = middleAt;
+    this.hostnameAt = hostnameAt;
+    this.size = rendered.length;
+  }
+}
+
+const QUOTE: u32 = 0x22;
+const COMMA: u32 = 0x2c;
+const DASH: u32 = 0x2d;
+const OPEN_OBJECT: u32 = 0x7b;
+
+// One after another: the parts of the template while it is read.
+const out = new Writer(4096);
+const labels = new Writer(512);
+const annotations = new Writer(512);
+const finalizers = new Writer(256);
+const spec = new Writer(4096);
+
+/**
+ * Prepares the template of a Job, or null when its JSON is not that of a template (the Job is then unreadable).
+ * The reader is used; no other document may be open.
+ */
+export function preparePodTemplate(job: Job): PodTemplate | null {
+  labels.reset();
+  annotations.reset();
+  finalizers.reset();
+  spec.reset();
+  reader.open(blobAt(job.template), blobSize(job.template));
+  if (reader.enterObject()) {
+    while (reader.nextKey()) {
+      if (reader.stringIs("metadata")) readMetadata(job);
+      else if (reader.stringIs("spec")) readSpec(job);
+      else reader.skipValue();
+    }
+  }
+  if (!reader.ok()) return null;
+
+  out.reset();
+  out.text('{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"');
+  const labelsAt = out.length;
+  out.text('","labels":{');
+  out.bytes(labels.start, labels.length);
+  const annotationsAt = out.length;
+  out.text('},"annotations":{');
+  out.bytes(annotations.start, annotations.length);
+  const middleAt = out.length;
+  out.text('},"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":');
+  out.quoted(blobAt(job.name), blobSize(job.name));
+  out.text(',"uid":');
+  out.quoted(blobAt(job.uid), blobSize(job.uid));
+  out.text(',"controller":true,"blockOwnerDeletion":true}],"finalizers":[');
+  out.bytes(finalizers.start, finalizers.length);
+  if (finalizers.length > 0) out.byte(COMMA);
+  out.quoted(blobAt(TRACKING_FINALIZER), blobSize(TRACKING_FINALIZER));
+  out.text(']},"spec":{');
+  out.bytes(spec.start, spec.length);
+  const hostnameAt = out.length;
+  out.text("}}");
+
+  const template = zeroed<PodTemplate>();
+  template.take(out, labelsAt, annotationsAt, middleAt, hostnameAt);
+  template.withoutLabels = labels.length == 0 && !job.indexed;
+  return template;
+}
+
+/** `<job>-` or `<job>-<index>-`; an indexed prefix is cut to 58 bytes so that the server's suffix fits. */
+function writeGenerateName(to: Writer, job: Job, index: i32): void {
+  const name = blobAt(job.name);
+  const size = blobSize(job.name);
+  if (index < 0) {
+    to.escaped(name, size);
+    to.byte(DASH);
+    return;
+  }
+  const suffix: u32 = 2 + decimalSize(index);
+  to.escaped(name, min(size, MAX_GENERATED_NAME_BYTES - suffix));
+  to.byte(DASH);
+  to.integer(index);
+  to.byte(DASH);
+}
+
+function decimalSize(value: i32): u32 {
+  let size: u32 = 1;
+  while (value >= 10) {
+    value /= 10;
+    ++size;
+  }
+  return size;
+}
+
+function writeIndexMember(to: Writer, index: i32, comma: bool): void {
+  if (comma) to.byte(COMMA);
+  to.quoted(blobAt(COMPLETION_INDEX), blobSize(COMPLETION_INDEX));
+  to.text(':"');
+  to.integer(index);
+  to.byte(QUOTE);
+}
+
+function readMetadata(job: Job): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (reader.stringIs("labels")) copyMembers(labels, job.indexed);
+    else if (reader.stringIs("annotations")) copyMembers(annotations, job.indexed);
+    else if (reader.stringIs("finalizers")) copyFinalizers();
+    else reader.skipValue();
+  }
+}
+
+// The members as they stand; for an Indexed Job without the completion index, which each pod brings itself.
+function copyMembers(to: Writer, indexed: bool): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const skip = indexed && reader.stringSize() == blobSize(COMPLETION_INDEX) && memory.compare(reader.stringAt(), blobAt(COMPLETION_INDEX), reader.stringSize()) == 0;
+    if (!skip) copyMember(to);
+    else reader.skipValue();
+  }
+}
+
+function copyMember(to: Writer): void {
+  if (to.length > 0) to.byte(COMMA);
+  to.quoted(reader.stringAt(), reader.stringSize());
+  to.byte(0x3a);
+  copyValue(to);
+}
+
+function copyValue(to: Writer): void {
+  reader.peek();
+  const from = reader.position();
+  reader.skipValue();
+  if (reader.ok()) to.bytes(from, u32(reader.position() - from));
+}
+
+function copyFinalizers(): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    if (!reader.readString()) continue;
+    if (reader.stringSize() == blobSize(TRACKING_FINALIZER) && memory.compare(reader.stringAt(), blobAt(TRACKING_FINALIZER), reader.stringSize()) == 0) continue;
+    if (finalizers.length > 0) finalizers.byte(COMMA);
+    finalizers.quoted(reader.stringAt(), reader.stringSize());
+  }
+}
+
+function readSpec(job: Job): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (job.indexed && reader.stringIs("hostname")) {
+      reader.skipValue();
+    } else if (job.indexed && (reader.stringIs("containers") || reader.stringIs("initContainers"))) {
+      if (spec.length > 0) spec.byte(COMMA);
+      spec.quoted(reader.stringAt(), reader.stringSize());
+      spec.byte(0x3a);
+      copyContainers();
+    } else {
+      copyMember(spec);
+    }
+  }
+}
+
+function copyContainers(): void {
+  if (!reader.enterArray()) {
+    spec.text("null");
+    return;
+  }
+  spec.byte(0x5b);
+  for (let first = true; reader.nextElement(); first = false) {
+    if (!first) spec.byte(COMMA);
+    copyContainer();
+  }
+  spec.byte(0x5d);
+}
+
+// A container with the index variable at the end of its env, unless it defines that name itself.
+function copyContainer(): void {
+  if (!reader.enterObject()) {
+    spec.text("null");
+    return;
+  }
+  spec.byte(OPEN_OBJECT);
+  let empty = true;
+  let hasEnv = false;
+  while (reader.nextKey()) {
+    if (!empty) spec.byte(COMMA);
+    empty = false;
+    spec.quoted(reader.stringAt(), reader.stringSize());
+    spec.byte(0x3a);
+    if (reader.stringIs("env")) {
+      hasEnv = true;
+      copyEnv();
+    } else {
+      copyValue(spec);
+    }
+  }
+  if (!hasEnv) {
+    if (!empty) spec.byte(COMMA);
+    spec.text('"env":[');
+    writeIndexVariable();
+    spec.byte(0x5d);
+  }
+  spec.text("}");
+}
+
+function copyEnv(): void {
+  spec.byte(0x5b);
+  let first = true;
+  let defined = false;
+  if (reader.enterArray()) {
+    for (; reader.nextElement(); first = false) {
+      if (!first) spec.byte(COMMA);
+      reader.peek();
+      const from = reader.position();
+      if (reader.enterObject()) {
+        while (reader.nextKey()) {
+          if (!reader.stringIs("name")) reader.skipValue();
+          else if (reader.readString() && reader.stringIs(COMPLETION_INDEX_ENV)) defined = true;
+        }
+      }
+      if (reader.ok()) spec.bytes(from, u32(reader.position() - from));
+    }
+  }
+  if (!defined) {
+    if (!first) spec.byte(COMMA);
+    writeIndexVariable();
+  }
+  spec.byte(0x5d);
+}
+
+function writeIndexVariable(): void {
+  spec.text('{"name":"JOB_COMPLETION_INDEX","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels[\'batch.kubernetes.io/job-completion-index\']"}}}');
+}

@@ -1,0 +1,225 @@
+/**
+ * One pod as the engine keeps it: a fixed record of facts in unmanaged memory, reduced to what the rules of Jobs
+ * look at. A pod is known by its UID; its record lives from the first sight of the pod until its deletion, or until it
+ * is over, counted and stripped and the watch has shown so. Leaves out which Job it is counted for: see job.ts.
+ */
+import { NO_INDEX } from "./absent";
+import { hashBytes } from "../hash";
+import { PodRank } from "../pod-ranking";
+import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
+import { Job } from "./job";
+import { releaseName } from "./names";
+
+/** Phases, as far as the rules tell them apart. Any other spelling, the empty one too, is PHASE_OTHER: it counts as active. */
+export const PHASE_OTHER: u8 = 0;
+export const PHASE_PENDING: u8 = 1;
+export const PHASE_RUNNING: u8 = 2;
+export const PHASE_SUCCEEDED: u8 = 3;
+export const PHASE_FAILED: u8 = 4;
+
+
+/** metadata.finalizers holds the tracking finalizer, as far as the watch has shown. */
+export const POD_FINALIZER: u32 = 1 << 0;
+/** metadata.deletionTimestamp is set. */
+export const POD_DELETING: u32 = 1 << 1;
+/** The removal of the finalizer is requested or done, and not yet seen undone by the watch. */
+export const POD_FINALIZER_REMOVED: u32 = 1 << 2;
+/** A finalizer patch is under way. */
+export const POD_REMOVAL_REQUESTED: u32 = 1 << 3;
+/** The UID stands in status.uncountedTerminatedPods.succeeded / .failed (of the sync under way). */
+export const POD_UNCOUNTED_SUCCEEDED: u32 = 1 << 4;
+export const POD_UNCOUNTED_FAILED: u32 = 1 << 5;
+/** The back-off record has this pod in it. */
+export const POD_IN_BACKOFF: u32 = 1 << 6;
+/** Gone from the API; the record lives on for a request under way. */
+export const POD_GONE: u32 = 1 << 7;
+/** Its Job was deleted while this engine watched: the finalizer goes without counting. */
+export const POD_ABANDONED: u32 = 1 << 8;
+/** Held by the queue of finalizers to remove outside a sync. */
+export const POD_IN_ORPHAN_QUEUE: u32 = 1 << 9;
+/** Chosen for a work list of the sync under way. */
+export const POD_IN_WORK: u32 = 1 << 10;
+
+@unmanaged
+export class Pod extends PodRank {
+  resourceVersion: u64;
+  /** resourceVersion of the answer that removed the finalizer: older events do not bring it back. */
+  removedAtVersion: u64;
+  /** When it ended, by controller.md 3.2; wall clock. */
+  finishMs: f64;
+  /** Its Job, as soon as that is known. */
+  job: Job | null;
+  namespace: usize;
+  name: usize;
+  uid: usize;
+  /** UID and name of the controlling Job, for a pod that waits for it; 0: no controller, or not a Job. */
+  ownerUid: usize;
+  /** Chain of the table by UID. */
+  nextByUid: Pod | null;
+  /** Neighbours in the list that it is in: its Job's pods, or the pods that wait. */
+  next: Pod | null;
+  previous: Pod | null;
+  /** Neighbours among the finished pods of its Job that are not accounted for yet. */
+  nextFinished: Pod | null;
+  previousFinished: Pod | null;
+  /** Next of the work list of the sync under way. */
+  nextWork: Pod | null;
+  /** Next active pod with this completion index. */
+  nextSameIndex: Pod | null;
+  uidHash: u32;
+  completionIndex: i32;
+  /** Sum of the restart counts of all containers and init containers. */
+  restarts: i32;
+  flags: u32;
+  /** The list during which the source showed it last. */
+  listEpoch: u32;
+  /** Requests under way that hold the record. */
+  pins: u16;
+  /** The source that shows it. */
+  source: u8;
+  phase: u8;
+}
+
+// @ts-ignore: decorator
+@inline
+export function has(pod: Pod, flag: u32): bool {
+  return (pod.flags & flag) != 0;
+}
+
+/** The finalizer is there and nobody has taken it off, as far as this engine knows. */
+// @ts-ignore: decorator
+@inline
+export function holdsFinalizer(pod: Pod): bool {
+  return (pod.flags & (POD_FINALIZER | POD_FINALIZER_REMOVED)) == POD_FINALIZER;
+}
+
+export function isTerminal(pod: Pod): bool {
+  return pod.phase >= PHASE_SUCCEEDED;
+}
+
+/** Counts in status.active. */
+export function isActive(pod: Pod): bool {
+  return pod.phase < PHASE_SUCCEEDED && !has(pod, POD_DELETING);
+}
+
+/** Counts in status.terminating. */
+export function isTerminating(pod: Pod): bool {
+  return pod.phase < PHASE_SUCCEEDED && has(pod, POD_DELETING);
+}
+
+/**
+ * Counts as failed. Under podReplacementPolicy TerminatingOrFailed a pod that is deleted before it succeeded
+ * has failed at once. Source: job_controller.go isPodFailed.
+ */
+export function isFailed(pod: Pod): bool {
+  return pod.phase == PHASE_FAILED || (pod.phase != PHASE_SUCCEEDED && has(pod, POD_DELETING));
+}
+
+let buckets: usize = 0;
+let bucketCount: u32 = 0;
+let pods: i32 = 0;
+/** Freed records, linked through nextByUid, for the next pods. */
+let freeRecords: Pod | null = null;
+
+/** Pod records in use. */
+export function podCount(): i32 {
+  return pods;
+}
+
+export function findPod(uid: usize, uidLength: u32): Pod | null {
+  if (bucketCount == 0) return null;
+  const hash = hashBytes(uid, uidLength);
+  let pod = load<Pod | null>(bucket(hash));
+  while (pod !== null && !(pod.uidHash == hash && blobIs(pod.uid, uid, uidLength))) pod = pod.nextByUid;
+  return pod;
+}
+
+/** A new record with this UID, in the table; takes over the blobs. */
+export function addPod(uid: usize, name: usize, namespace: usize): Pod {
+  if (u32(pods) >= bucketCount) growTable();
+  let pod: Pod;
+  if (freeRecords === null) {
+    pod = changetype<Pod>(heap.alloc(offsetof<Pod>()));
+  } else {
+    pod = changetype<Pod>(freeRecords);
+    freeRecords = pod.nextByUid;
+  }
+  memory.fill(changetype<usize>(pod), 0, offsetof<Pod>());
+  pod.uid = uid;
+  pod.uidHash = hashBytes(blobAt(uid), blobSize(uid));
+  pod.name = name;
+  pod.namespace = namespace;
+  pod.completionIndex = NO_INDEX;
+  link(pod);
+  ++pods;
+  return pod;
+}
+
+/** Takes the pod out of the table; the record is freed now or, while requests hold it, with the last of them. */
+export function removePod(pod: Pod): void {
+  let at = bucket(pod.uidHash);
+  while (load<Pod | null>(at) !== pod) at = changetype<usize>(load<Pod>(at)) + offsetof<Pod>("nextByUid");
+  store<usize>(at, changetype<usize>(pod.nextByUid));
+  --pods;
+  pod.flags |= POD_GONE;
+  if (pod.pins == 0) freeRecord(pod);
+}
+
+export function pin(pod: Pod): void {
+  ++pod.pins;
+}
+
+export function unpin(pod: Pod): void {
+  if (--pod.pins == 0 && has(pod, POD_GONE)) freeRecord(pod);
+}
+
+/** Calls for every pod in the table; `visit` may remove the pod it is given. */
+export function forEachPod(visit: (pod: Pod, argument: u64) => void, argument: u64): void {
+  for (let i: u32 = 0; i < bucketCount; ++i) {
+    let pod = load<Pod | null>(buckets + (usize(i) << alignof<usize>()));
+    while (pod !== null) {
+      const next = pod.nextByUid;
+      visit(pod, argument);
+      pod = next;
+    }
+  }
+}
+
+function freeRecord(pod: Pod): void {
+  freeBlob(pod.uid);
+  freeBlob(pod.name);
+  freeBlob(pod.ownerUid);
+  releaseName(pod.namespace);
+  pod.nextByUid = freeRecords;
+  freeRecords = pod;
+}
+
+// @ts-ignore: decorator
+@inline
+function bucket(hash: u32): usize {
+  return buckets + (usize(hash & (bucketCount - 1)) << alignof<usize>());
+}
+
+function link(pod: Pod): void {
+  const at = bucket(pod.uidHash);
+  pod.nextByUid = load<Pod | null>(at);
+  store<usize>(at, changetype<usize>(pod));
+}
+
+function growTable(): void {
+  const old = buckets;
+  const oldCount = bucketCount;
+  bucketCount = max(1024, bucketCount * 2);
+  const bytes = usize(bucketCount) << alignof<usize>();
+  buckets = heap.alloc(bytes);
+  memory.fill(buckets, 0, bytes);
+  for (let i: u32 = 0; i < oldCount; ++i) {
+    let pod = load<Pod | null>(old + (usize(i) << alignof<usize>()));
+    while (pod !== null) {
+      const next = pod.nextByUid;
+      link(pod);
+      pod = next;
+    }
+  }
+  if (old != 0) heap.free(old);
+}

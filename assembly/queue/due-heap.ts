@@ -1,0 +1,118 @@
+/**
+ * When what is due: one binary heap over everything that waits for a moment (Jobs to sync, finalizers to try
+ * again). An item carries its own place in the heap, so moving it is O(log n) and nothing stale stays behind.
+ * Equal moments are served in the order in which they were set.
+ */
+
+/** What can wait in the heap. Zeroed memory is an item that does not wait. */
+@unmanaged
+export class Due {
+  /** On the clock of `now`; only meaningful while it waits. */
+  dueMs: f64;
+  /** Order among equal moments. */
+  sequence: f64;
+  /** Place in the heap, from 1; 0: it does not wait. */
+  place: i32;
+  /** What this is: DUE_*. */
+  dueKind: u8;
+}
+
+export const DUE_JOB: u8 = 1;
+export const DUE_FINALIZER: u8 = 2;
+
+// items[1..count]; slot 0 is unused, so that 0 can mean "not in the heap".
+let items: usize = 0;
+let capacity: i32 = 0;
+let count: i32 = 0;
+let nextSequence: f64 = 0;
+
+/** Waits until `dueMs`, or earlier if it waits for an earlier moment already. */
+export function dueNoLaterThan(item: Due, dueMs: f64): void {
+  if (item.place == 0) {
+    if (count + 1 >= capacity) growHeap();
+    item.dueMs = dueMs;
+    item.sequence = ++nextSequence;
+    siftUp(item, ++count);
+  } else if (dueMs < item.dueMs) {
+    item.dueMs = dueMs;
+    item.sequence = ++nextSequence;
+    siftUp(item, item.place);
+  }
+}
+
+/** Waits no more. */
+export function neverDue(item: Due): void {
+  const place = item.place;
+  if (place == 0) return;
+  item.place = 0;
+  const last = at(count--);
+  if (last === item) return;
+  if (place > 1 && before(last, at(place >> 1))) siftUp(last, place);
+  else siftDown(last, place);
+}
+
+/** The moment of the first item; Infinity when nothing waits. */
+export function firstDueMs(): f64 {
+  return count == 0 ? Infinity : at(1).dueMs;
+}
+
+/** Takes out the first item if it is due by `now`. */
+export function popDue(now: f64): Due | null {
+  if (count == 0) return null;
+  const item = at(1);
+  if (item.dueMs > now) return null;
+  neverDue(item);
+  return item;
+}
+
+/** Items that wait. */
+export function dueCount(): i32 {
+  return count;
+}
+
+// @ts-ignore: decorator
+@inline
+function at(place: i32): Due {
+  return load<Due>(items + (usize(place) << alignof<usize>()));
+}
+
+// @ts-ignore: decorator
+@inline
+function put(item: Due, place: i32): void {
+  item.place = place;
+  store<usize>(items + (usize(place) << alignof<usize>()), changetype<usize>(item));
+}
+
+// @ts-ignore: decorator
+@inline
+function before(a: Due, b: Due): bool {
+  return a.dueMs < b.dueMs || (a.dueMs == b.dueMs && a.sequence < b.sequence);
+}
+
+function siftUp(item: Due, place: i32): void {
+  while (place > 1) {
+    const parent = at(place >> 1);
+    if (!before(item, parent)) break;
+    put(parent, place);
+    place >>= 1;
+  }
+  put(item, place);
+}
+
+function siftDown(item: Due, place: i32): void {
+  for (;;) {
+    let child = place << 1;
+    if (child > count) break;
+    if (child < count && before(at(child + 1), at(child))) ++child;
+    if (!before(at(child), item)) break;
+    put(at(child), place);
+    place = child;
+  }
+  put(item, place);
+}
+
+function growHeap(): void {
+  capacity = max(64, capacity * 2);
+  const bytes = usize(capacity) << alignof<usize>();
+  items = items == 0 ? heap.alloc(bytes) : heap.realloc(items, bytes);
+}

@@ -1,0 +1,61 @@
+/**
+ * When a Job is looked at again. Each Job waits for one moment, and a new reason only moves it earlier; a reason that
+ * comes during a sync calls for another one after it. Source: docs/spec/controller.md 2.2 and section 6.
+ *
+ * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens
+ * for immediate syncs, and gets one back every period.
+ */
+import { syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
+import { Job } from "../model/job";
+import { now } from "../time/now";
+import { DUE_JOB, dueNoLaterThan } from "./due-heap";
+
+const MAX_DOUBLINGS: i32 = 30;
+
+export function enqueueNow(job: Job): void {
+  enqueueAt(job, now());
+}
+
+/** For pod events and for changes of a Job that its spec has no part in. */
+export function enqueueBatched(job: Job): void {
+  if (waitsFor(job, now() + syncCoalesceMs)) return;
+  enqueueAt(job, now() + batchDelayMs(job));
+}
+
+export function enqueueAt(job: Job, dueMs: f64): void {
+  if (job.finished || job.gone) return;
+  if (job.sync !== null) {
+    // The sync under way takes it up when it ends.
+    if (!job.syncAgain || dueMs < job.dueMs) job.dueMs = dueMs;
+    job.syncAgain = true;
+    return;
+  }
+  job.dueKind = DUE_JOB;
+  dueNoLaterThan(job, dueMs);
+}
+
+/** After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. Returns the delay in milliseconds. */
+export function enqueueRetry(job: Job, atLeastMs: f64): f64 {
+  const delayMs = max(atLeastMs, retryDelayMs(job.requeues++));
+  enqueueAt(job, now() + delayMs);
+  return delayMs;
+}
+
+export function retryDelayMs(failures: i32): f64 {
+  return min(syncRetryMaxMs, syncRetryBaseMs * f64(u64(1) << min(failures, MAX_DOUBLINGS)));
+}
+
+// A sync that is due within the period anyway takes a burst of events up.
+function waitsFor(job: Job, dueMs: f64): bool {
+  const pending = job.sync !== null ? job.syncAgain : job.place != 0;
+  return pending && job.dueMs <= dueMs;
+}
+
+function batchDelayMs(job: Job): f64 {
+  const elapsedMs = now() - job.syncTokensAtMs;
+  job.syncTokens = job.syncTokensAtMs == 0 ? syncBurst : min(syncBurst, job.syncTokens + elapsedMs / syncBatchPeriodMs);
+  job.syncTokensAtMs = now();
+  if (job.syncTokens < 1) return syncBurst == 0 ? syncBatchPeriodMs : (1 - job.syncTokens) * syncBatchPeriodMs;
+  job.syncTokens -= 1;
+  return min(syncCoalesceMs, syncBatchPeriodMs);
+}

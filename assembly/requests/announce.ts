@@ -1,0 +1,60 @@
+/** The events of a Job, by occasion: reasons and messages are upstream's, byte for byte. Source: docs/spec/controller.md section 7. */
+import { NO_COMPLETIONS } from "../model/absent";
+import { Writer } from "../json/writer";
+import { blobAt, blobSize, literal } from "../model/blob";
+import { CONDITION_COMPLETE } from "../model/condition";
+import { Job } from "../model/job";
+import { Sync } from "../sync/sync";
+import { queueEvent } from "./event-queue";
+
+const SUCCESSFUL_CREATE = literal("SuccessfulCreate");
+const FAILED_CREATE = literal("FailedCreate");
+const SUCCESSFUL_DELETE = literal("SuccessfulDelete");
+const FAILED_DELETE = literal("FailedDelete");
+const COMPLETED = literal("Completed");
+const COMPLETED_MESSAGE = literal("Job completed");
+const TOO_MANY_SUCCEEDED = literal("TooManySucceededPods");
+const TOO_MANY_SUCCEEDED_MESSAGE = literal("Too many succeeded pods running after completion count reached");
+const UNSUPPORTED_FIELD = literal("UnsupportedField");
+
+const message = new Writer(256);
+
+export function announceCreated(job: Job, podName: usize, podNameSize: u32): void {
+  announce(job, false, SUCCESSFUL_CREATE, "Created pod: ", podName, podNameSize);
+}
+
+export function announceCreateFailed(job: Job, error: usize, errorSize: u32): void {
+  announce(job, true, FAILED_CREATE, "Error creating: ", error, errorSize);
+}
+
+export function announceDeleted(job: Job, podName: usize): void {
+  announce(job, false, SUCCESSFUL_DELETE, "Deleted pod: ", blobAt(podName), blobSize(podName));
+}
+
+export function announceDeleteFailed(job: Job, error: usize, errorSize: u32): void {
+  announce(job, true, FAILED_DELETE, "Error deleting: ", error, errorSize);
+}
+
+/** After the write that ended the Job. */
+export function announceResult(job: Job, sync: Sync): void {
+  if (sync.terminal != CONDITION_COMPLETE) {
+    queueEvent(job, true, sync.reason, blobAt(sync.message), blobSize(sync.message));
+    return;
+  }
+  if (job.completions != NO_COMPLETIONS && sync.succeeded > job.completions) {
+    queueEvent(job, true, TOO_MANY_SUCCEEDED, blobAt(TOO_MANY_SUCCEEDED_MESSAGE), blobSize(TOO_MANY_SUCCEEDED_MESSAGE));
+  }
+  queueEvent(job, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));
+}
+
+/** The Job uses a field that this engine does not implement. Not upstream's. */
+export function announceRefusal(job: Job): void {
+  announce(job, true, UNSUPPORTED_FIELD, "This Job is not run, for Stint does not implement ", blobAt(job.refusedField), blobSize(job.refusedField));
+}
+
+function announce(job: Job, isWarning: bool, reason: usize, prefix: string, text: usize, textSize: u32): void {
+  message.reset();
+  message.text(prefix);
+  message.bytes(text, textSize);
+  queueEvent(job, isWarning, reason, message.start, message.length);
+}

@@ -1,0 +1,295 @@
+/**
+ * What the host is to send, in one frame: requests, the next wake-up, and the decisions since the last poll. Jobs take
+ * turns, a request each; finalizers outside a sync and events come with them. Bodies are rendered here, when they are
+ * handed out, from the state of this moment. Frame layout: bindings/ABI.md, "poll".
+ */
+import { allSynced } from "../ingest/sources";
+import { beginResult, endResult } from "../abi/result";
+import { Writer } from "../json/writer";
+import { blobAt, blobSize, literal } from "../model/blob";
+import { afterChange, beforeChange, Job, pinJob, unpinJob } from "../model/job";
+import { has, holdsFinalizer, Pod, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
+import { TRACKING_FINALIZER } from "../model/pod-template";
+import { Due, DUE_JOB, firstDueMs, popDue } from "../queue/due-heap";
+import { hasReadyOrphans, makeReady, nextOrphan, Orphan } from "../queue/orphan-queue";
+import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
+import { takeNextIndex } from "../sync/manage";
+import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_FIRST_WRITE, PHASE_LIST, PHASE_SECOND_WRITE, releaseWork, startSync, Sync } from "../sync/sync";
+import { now } from "../time/now";
+import { takeDecisions } from "../trace";
+import { freeEvent, hasEvents, takeEvent, writeEvent, writeEventPath } from "./event-queue";
+import { addInFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
+import { writeStatusPatch, writeStatusPath } from "./status-patch";
+
+/** Jobs that one poll starts to sync at most; the rest follow in the next. */
+export const MAX_SYNCS_PER_POLL: i32 = 1000;
+/** Requests that one poll hands out at most, whatever the host asks for. */
+export const MAX_REQUESTS_PER_POLL: u32 = 4096;
+/** Of these, the part that events may take before Jobs have had their turn. */
+const EVENT_SHARE: u32 = 8;
+
+const GET: u32 = 1;
+const POST: u32 = 2;
+const PATCH: u32 = 4;
+const DELETE: u32 = 5;
+
+const JSON_TYPE = literal("application/json");
+const MERGE_PATCH_TYPE = literal("application/merge-patch+json");
+const STRATEGIC_PATCH_TYPE = literal("application/strategic-merge-patch+json");
+
+const FRAME_HEADER_BYTES: u32 = 16;
+const REQUEST_HEADER_BYTES: u32 = 32;
+
+let frame: Writer = beginResult();
+let handedOut: u32 = 0;
+
+/** Writes the frame and returns its address. */
+export function pollFrame(maxRequests: u32): usize {
+  const room = min(maxRequests, MAX_REQUESTS_PER_POLL);
+  startDueSyncs();
+  frame = beginResult();
+  frame.grow(FRAME_HEADER_BYTES);
+  frame.length += FRAME_HEADER_BYTES;
+  handedOut = 0;
+  handOutEvents(room / EVENT_SHARE);
+  handOutJobs(room);
+  handOutOrphans(room);
+  handOutEvents(room);
+
+  const decisions = takeDecisions();
+  frame.bytes(decisions.start, decisions.length);
+  const header = frame.start + 4;
+  store<u32>(header, handedOut);
+  store<u32>(header + 4, decisions.length);
+  store<f64>(header + 8, nextWakeUpMs());
+  return endResult();
+}
+
+// Now, when requests wait for room; else when the first item is due. Nothing is due before every source is synced.
+function nextWakeUpMs(): f64 {
+  if (!allSynced()) return Infinity;
+  return max(firstDueMs(), now());
+}
+
+function startDueSyncs(): void {
+  if (!allSynced()) return;
+  for (let started = 0; started < MAX_SYNCS_PER_POLL; ++started) {
+    const due: Due | null = popDue(now());
+    if (due === null) return;
+    if (due.dueKind == DUE_JOB) startSync(changetype<Job>(changetype<usize>(due)));
+    else makeReady(changetype<Orphan>(changetype<usize>(due)));
+  }
+}
+
+function handOutJobs(room: u32): void {
+  while (handedOut < room && hasReadyJobs()) {
+    const job = takeReadyJob()!;
+    if (handOutOne(job)) makeJobReady(job);
+    unpinJob(job);
+  }
+}
+
+// One request of the Job, going on to its next phases as long as these have nothing to ask for.
+function handOutOne(job: Job): bool {
+  while (true) {
+    const sync = job.sync;
+    if (sync === null) return false;
+    if (handOut(job, sync)) {
+      ++sync.outstanding;
+      return true;
+    }
+    if (sync.outstanding > 0) return false;
+    advance(job, sync);
+  }
+}
+
+function handOut(job: Job, sync: Sync): bool {
+  if (sync.phase == PHASE_CREATE) return handOutCreate(job, sync);
+  if (sync.phase == PHASE_DELETE) return handOutDelete(job, sync);
+  if (sync.phase == PHASE_FINALIZERS) return handOutFinalizer(job, sync);
+  if (sync.handedOut) return false;
+  sync.handedOut = true;
+  if (sync.phase == PHASE_LIST) handOutList(job);
+  else handOutStatus(job, sync);
+  return true;
+}
+
+function handOutCreate(job: Job, sync: Sync): bool {
+  if (sync.batchLeft == 0) return false;
+  const index = takeNextIndex(job, sync);
+  const request = addInFlight(REQUEST_CREATE_POD, job, null);
+  request.completionIndex = index;
+  const at = beginRequest(request.id, POST);
+  writePodsPath(job.namespace);
+  endPart(at, 0);
+  acceptJson(at);
+  contentType(at, JSON_TYPE);
+  job.podTemplate!.write(frame, job, index);
+  endRequest(at);
+  return true;
+}
+
+function handOutDelete(job: Job, sync: Sync): bool {
+  // Victims whose finalizer is off first, so that few pods are in between.
+  while (sync.stripped !== null) {
+    const pod = sync.stripped!;
+    sync.stripped = pod.nextWork;
+    const gone = has(pod, POD_GONE);
+    if (gone) ++sync.deleted;
+    else deletePod(job, pod);
+    releaseWork(pod);
+    if (!gone) return true;
+  }
+  while (sync.victims !== null) {
+    const pod = sync.victims!;
+    sync.victims = pod.nextWork;
+    const gone = has(pod, POD_GONE);
+    if (gone) {
+      ++sync.deleted;
+    } else if (sync.uncountedVictims && holdsFinalizer(pod)) {
+      removeFinalizer(addInFlight(REQUEST_STRIP_VICTIM, job, pod).id, pod);
+    } else {
+      deletePod(job, pod);
+    }
+    releaseWork(pod);
+    if (!gone) return true;
+  }
+  return false;
+}
+
+function deletePod(job: Job, pod: Pod): void {
+  const at = beginRequest(addInFlight(REQUEST_DELETE_POD, job, pod).id, DELETE);
+  writePodPath(pod);
+  endPart(at, 0);
+  acceptJson(at);
+  endPart(at, 2);
+  endRequest(at);
+}
+
+function handOutFinalizer(job: Job, sync: Sync): bool {
+  while (sync.finalizers !== null) {
+    const pod = sync.finalizers!;
+    sync.finalizers = pod.nextWork;
+    const skip = has(pod, POD_GONE) || !holdsFinalizer(pod) || pod.job !== job;
+    if (!skip) {
+      beforeChange(job, pod);
+      pod.flags |= POD_REMOVAL_REQUESTED;
+      afterChange(job, pod);
+      removeFinalizer(addInFlight(REQUEST_FINALIZER, job, pod).id, pod);
+    }
+    releaseWork(pod);
+    if (!skip) return true;
+  }
+  sync.lastFinalizer = null;
+  return false;
+}
+
+// controller.md 4.7.
+function removeFinalizer(id: f64, pod: Pod): void {
+  const at = beginRequest(id, PATCH);
+  writePodPath(pod);
+  endPart(at, 0);
+  acceptJson(at);
+  contentType(at, STRATEGIC_PATCH_TYPE);
+  frame.text('{"metadata":{"$deleteFromPrimitiveList/finalizers":[');
+  frame.quoted(blobAt(TRACKING_FINALIZER), blobSize(TRACKING_FINALIZER));
+  frame.text("]}}");
+  endRequest(at);
+}
+
+function handOutStatus(job: Job, sync: Sync): void {
+  const at = beginRequest(addInFlight(REQUEST_STATUS, job, null).id, PATCH);
+  writeStatusPath(frame, job);
+  endPart(at, 0);
+  acceptJson(at);
+  contentType(at, MERGE_PATCH_TYPE);
+  writeStatusPatch(frame, job, sync);
+  endRequest(at);
+}
+
+// Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored.
+function handOutList(job: Job): void {
+  const at = beginRequest(addInFlight(REQUEST_LIST_PODS, job, null).id, GET);
+  writePodsPath(job.namespace);
+  frame.text("?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D");
+  frame.bytes(blobAt(job.uid), blobSize(job.uid));
+  endPart(at, 0);
+  acceptJson(at);
+  endPart(at, 2);
+  endRequest(at);
+}
+
+function handOutOrphans(room: u32): void {
+  while (handedOut < room && hasReadyOrphans()) {
+    const orphan = nextOrphan();
+    if (orphan === null) return;
+    const request = addInFlight(REQUEST_ORPHAN, null, orphan.pod);
+    request.orphan = orphan;
+    removeFinalizer(request.id, orphan.pod);
+  }
+}
+
+function handOutEvents(room: u32): void {
+  while (handedOut < room && hasEvents()) {
+    const event = takeEvent()!;
+    const at = beginRequest(addInFlight(REQUEST_EVENT, null, null).id, POST);
+    writeEventPath(frame, event);
+    endPart(at, 0);
+    acceptJson(at);
+    contentType(at, JSON_TYPE);
+    writeEvent(frame, event);
+    endRequest(at);
+    freeEvent(event);
+  }
+}
+
+// ── paths and the parts of a request ────────────────────────────────────────────────────────────────
+
+function writePodsPath(namespace: usize): void {
+  frame.text("/api/v1/namespaces/");
+  frame.bytes(blobAt(namespace), blobSize(namespace));
+  frame.text("/pods");
+}
+
+function writePodPath(pod: Pod): void {
+  writePodsPath(pod.namespace);
+  frame.byte(0x2f);
+  frame.bytes(blobAt(pod.name), blobSize(pod.name));
+}
+
+// Returns the offset of the header; the lengths of the parts are stored there as each part ends.
+function beginRequest(id: f64, method: u32): u32 {
+  const at = frame.length;
+  const header = frame.grow(REQUEST_HEADER_BYTES);
+  memory.fill(header, 0, REQUEST_HEADER_BYTES);
+  store<f64>(header, id);
+  store<u32>(header + 8, method);
+  frame.length += REQUEST_HEADER_BYTES;
+  partStart = frame.length;
+  ++handedOut;
+  return at;
+}
+
+let partStart: u32 = 0;
+
+// Parts: 0 path, 1 accept, 2 content type, 3 body.
+function endPart(at: u32, part: u32): void {
+  store<u32>(frame.start + at + 12 + part * 4, frame.length - partStart);
+  partStart = frame.length;
+}
+
+function acceptJson(at: u32): void {
+  frame.bytes(blobAt(JSON_TYPE), blobSize(JSON_TYPE));
+  endPart(at, 1);
+}
+
+function contentType(at: u32, type: usize): void {
+  frame.bytes(blobAt(type), blobSize(type));
+  endPart(at, 2);
+}
+
+// The next request starts at a multiple of 8 from the start of the frame, which the length word precedes.
+function endRequest(at: u32): void {
+  endPart(at, 3);
+  while (((frame.length - 4) & 7) != 0) frame.byte(0);
+}

@@ -1,0 +1,189 @@
+/**
+ * The outcome of a request: what it says is taken in like a watch event, and the sync that waits for it goes on.
+ * A status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure.
+ * Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
+ */
+import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
+import { noteFinalizerRemoved, noteVanished } from "../ingest/apply";
+import { answer, podList } from "../ingest/documents";
+import * as metadata from "../ingest/metadata";
+import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
+import { blobAt, blobSize } from "../model/blob";
+import { afterChange, beforeChange, Job } from "../model/job";
+import { has, Pod, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
+import { orphanDone, orphanFailed } from "../queue/orphan-queue";
+import { makeJobReady } from "../queue/ready-queue";
+import { holdForWork, Sync } from "../sync/sync";
+import * as trace from "../trace";
+import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
+import { freeInFlight, InFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
+
+const NOT_FOUND: i32 = 404;
+
+// The answer under way.
+let status: i32 = 0;
+let body: usize = 0;
+let bodySize: u32 = 0;
+/** How long the server asks to wait; 0: it does not. */
+let retryAfterMs: f64 = 0;
+let outcome: i32 = OK;
+
+export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32, retryMs: f64): i32 {
+  const request = takeInFlight(id);
+  if (request === null) return refuse(UNKNOWN_REQUEST, "no request of this id is under way: it was settled before, or never handed out");
+  status = httpStatus;
+  body = ptr;
+  bodySize = length;
+  outcome = OK;
+  retryAfterMs = retryMs > 0 ? retryMs : 0;
+  settle(request);
+  const job = request.job;
+  if (job !== null) {
+    const sync = job.sync;
+    if (sync !== null) {
+      --sync.outstanding;
+      sync.retryAfterMs = max(sync.retryAfterMs, retryAfterMs);
+      makeJobReady(job);
+    }
+  }
+  freeInFlight(request);
+  return outcome;
+}
+
+function settle(request: InFlight): void {
+  const kind = request.kind;
+  if (kind == REQUEST_ORPHAN) {
+    settleOrphan(request);
+    return;
+  }
+  const job = request.job;
+  if (job === null) return;
+  const sync = job.sync;
+  if (kind == REQUEST_CREATE_POD) settleCreate(job, sync);
+  else if (kind == REQUEST_STRIP_VICTIM) settleStripVictim(job, sync, request.pod!);
+  else if (kind == REQUEST_DELETE_POD) settleDelete(job, sync, request.pod!);
+  else if (kind == REQUEST_STATUS) settleStatus(job, sync);
+  else if (kind == REQUEST_FINALIZER) settleFinalizer(job, sync, request.pod!);
+  else if (kind == REQUEST_LIST_PODS) settleList(job, sync);
+}
+
+function succeeded(): bool {
+  return status >= 200 && status < 300;
+}
+
+function takeAnswer(isPod: bool): bool {
+  if (answer(body, bodySize, isPod)) return true;
+  const problem = metadata.problem;
+  outcome = refuse(UNREADABLE_OBJECT, problem === null ? "the answer holds no object that can be read" : problem);
+  return false;
+}
+
+function settleCreate(job: Job, sync: Sync | null): void {
+  if (succeeded()) {
+    if (takeAnswer(true)) {
+      if (sync !== null) ++sync.created;
+      if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
+      return;
+    }
+    // The pod is there, and nothing is known of it.
+    status = 0;
+  }
+  if (status == 0) {
+    job.podsUnclear = true;
+    if (!job.gone) trace.record(job, trace.OUTCOME_UNKNOWN);
+  } else if (!job.gone) {
+    readStatusError(body, bodySize, status);
+    trace.record(job, trace.CREATE_FAILED, errorMessage(), status);
+    // A namespace that is being deleted takes its Jobs with it: upstream is silent too.
+    if (!isNamespaceTerminating()) announceCreateFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
+  }
+  if (sync !== null) {
+    ++sync.createFailures;
+    sync.isFailed = true;
+  }
+}
+
+function settleStripVictim(job: Job, sync: Sync | null, pod: Pod): void {
+  if (succeeded()) {
+    takeAnswer(true);
+    noteFinalizerRemoved(pod);
+    if (sync !== null && !has(pod, POD_GONE)) sync.stripped = holdForWork(pod, sync.stripped);
+  } else if (status == NOT_FOUND) {
+    noteVanished(pod);
+    if (sync !== null) ++sync.deleted;
+  } else {
+    noteFailure(job, sync, trace.FINALIZER_FAILED);
+    if (sync !== null) ++sync.deleteFailures;
+  }
+}
+
+function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
+  if (succeeded()) {
+    takeAnswer(true);
+    if (sync !== null) ++sync.deleted;
+    if (!job.gone) announceDeleted(job, pod.name);
+  } else if (status == NOT_FOUND) {
+    noteVanished(pod);
+    if (sync !== null) ++sync.deleted;
+  } else {
+    noteFailure(job, sync, trace.DELETE_FAILED);
+    if (!job.gone && status != 0) announceDeleteFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
+    if (sync !== null) ++sync.deleteFailures;
+  }
+}
+
+function settleStatus(job: Job, sync: Sync | null): void {
+  if (sync === null) return;
+  if (succeeded() && takeAnswer(false)) return;
+  noteFailure(job, sync, trace.STATUS_WRITE_FAILED);
+  // Nothing that depends on this write may follow.
+  sync.isBroken = true;
+}
+
+function settleFinalizer(job: Job, sync: Sync | null, pod: Pod): void {
+  const isMine = pod.job === job;
+  if (isMine) beforeChange(job, pod);
+  pod.flags &= ~POD_REMOVAL_REQUESTED;
+  if (isMine) afterChange(job, pod);
+  if (succeeded()) {
+    takeAnswer(true);
+    noteFinalizerRemoved(pod);
+  } else if (status == NOT_FOUND) {
+    noteVanished(pod);
+  } else {
+    noteFailure(job, sync, trace.FINALIZER_FAILED);
+    if (sync !== null) ++sync.finalizerFailures;
+  }
+}
+
+function settleList(job: Job, sync: Sync | null): void {
+  const version = succeeded() ? podList(body, bodySize) : 0;
+  if (version == 0) {
+    noteFailure(job, sync, trace.LIST_FAILED);
+    if (sync !== null) sync.isBroken = true;
+    return;
+  }
+  job.podsUnclear = false;
+  job.podsUnclearUntilVersion = version;
+}
+
+function settleOrphan(request: InFlight): void {
+  const orphan = request.orphan!;
+  if (succeeded() || status == NOT_FOUND) {
+    if (succeeded()) {
+      takeAnswer(true);
+      noteFinalizerRemoved(orphan.pod);
+    } else {
+      noteVanished(orphan.pod);
+    }
+    orphanDone(orphan);
+  } else {
+    orphanFailed(orphan, retryAfterMs);
+  }
+}
+
+function noteFailure(job: Job, sync: Sync | null, code: i32): void {
+  readStatusError(body, bodySize, status);
+  if (sync !== null) sync.isFailed = true;
+  if (!job.gone) trace.record(job, code, errorMessage(), status);
+}

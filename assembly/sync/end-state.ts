@@ -1,0 +1,89 @@
+/**
+ * Whether a Job is at its end, and by which rule. The order of the tests is the precedence of the reasons: a recorded
+ * success criterion, a recorded failure, too many failures, the deadline, and only then enough completions.
+ * Source: docs/spec/controller.md 3.3, 3.5 and 3.9.
+ */
+import { NO_COMPLETIONS } from "../model/absent";
+import { copyOf, freeBlob, literal } from "../model/blob";
+import { CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, findTrue } from "../model/condition";
+import { Job } from "../model/job";
+import { isActive } from "../model/pod";
+import { enqueueAt } from "../queue/job-queue";
+import { fromWall, wallNow } from "../time/now";
+import * as trace from "../trace";
+import { holdForWork, Sync } from "./sync";
+
+const BACKOFF_LIMIT_EXCEEDED = literal("BackoffLimitExceeded");
+const BACKOFF_LIMIT_MESSAGE = literal("Job has reached the specified backoff limit");
+const DEADLINE_EXCEEDED = literal("DeadlineExceeded");
+const DEADLINE_MESSAGE = literal("Job was active longer than specified deadline");
+const COMPLETIONS_REACHED = literal("CompletionsReached");
+const COMPLETIONS_MESSAGE = literal("Reached expected number of succeeded pods");
+
+/** S15–S17 and S21: true when the Job is ending; its active pods are the victims then. */
+export function decideEnd(job: Job, sync: Sync): bool {
+  const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
+  const failure = findTrue(job.conditions, CONDITION_FAILURE_TARGET);
+  if (success !== null) {
+    setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, success.reason, success.message);
+    sync.verdictIsStored = true;
+  } else if (failure !== null) {
+    setVerdict(sync, CONDITION_FAILED, failure.reason, failure.message);
+  } else if (sync.totalFailed > job.backoffLimit) {
+    setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
+    trace.record(job, trace.TOO_MANY_FAILURES, 0, sync.totalFailed, job.backoffLimit);
+  } else if (hasTooManyRestarts(job)) {
+    setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
+    trace.record(job, trace.TOO_MANY_RESTARTS, 0, job.restarts, job.backoffLimit);
+  } else if (isPastDeadline(job, sync)) {
+    setVerdict(sync, CONDITION_FAILURE_TARGET, DEADLINE_EXCEEDED, DEADLINE_MESSAGE);
+    trace.record(job, trace.DEADLINE_PASSED, 0, job.activeDeadlineMs, sync.startTimeMs);
+  } else {
+    return false;
+  }
+  let pod = job.pods;
+  while (pod !== null) {
+    if (isActive(pod)) sync.victims = holdForWork(pod, sync.victims);
+    pod = pod.next;
+  }
+  return true;
+}
+
+/** S22: enough pods have succeeded and none is active. */
+export function decideCompletion(job: Job, sync: Sync): void {
+  if (job.active > 0) return;
+  const complete = job.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.completions;
+  if (!complete) return;
+  setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, COMPLETIONS_REACHED, COMPLETIONS_MESSAGE);
+  trace.record(job, trace.COMPLETIONS_REACHED, 0, sync.totalSucceeded, job.completions == NO_COMPLETIONS ? NaN : f64(job.completions));
+}
+
+/** The verdict cannot stand in this sync; the next one comes to it anew. */
+export function dropVerdict(sync: Sync): void {
+  freeBlob(sync.reason);
+  freeBlob(sync.message);
+  sync.reason = 0;
+  sync.message = 0;
+  sync.verdict = 0;
+}
+
+function setVerdict(sync: Sync, type: u8, reason: usize, message: usize): void {
+  sync.verdict = type;
+  sync.verdictMs = wallNow();
+  sync.reason = copyOf(reason);
+  sync.message = copyOf(message);
+}
+
+// With OnFailure the restarts of containers count, and they need only reach the limit.
+function hasTooManyRestarts(job: Job): bool {
+  if (!job.onFailure) return false;
+  return job.backoffLimit == 0 ? job.restarts > 0 : job.restarts >= job.backoffLimit;
+}
+
+function isPastDeadline(job: Job, sync: Sync): bool {
+  if (isNaN(job.activeDeadlineMs)) return false;
+  const deadlineMs = sync.startTimeMs + job.activeDeadlineMs;
+  if (wallNow() >= deadlineMs) return true;
+  enqueueAt(job, fromWall(deadlineMs));
+  return false;
+}

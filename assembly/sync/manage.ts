@@ -1,0 +1,191 @@
+/**
+ * How many pods there should be, and which ones are made or removed to get there: in slow-start batches up, by the
+ * deletion ranking down, never both in one sync. Source: docs/spec/controller.md 3.6.
+ */
+import { NO_COMPLETIONS, NO_INDEX } from "../model/absent";
+import { remainingBackoffMs } from "../backoff";
+import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../configuration";
+import { blobAt, blobSize } from "../model/blob";
+import { IndexTable } from "../model/index-table";
+import { Job } from "../model/job";
+import { isActive, Pod } from "../model/pod";
+import { preparePodTemplate } from "../model/pod-template";
+import { comparePodRanks } from "../pod-ranking";
+import { enqueueAt } from "../queue/job-queue";
+import { now, toWall, wallNow } from "../time/now";
+import * as trace from "../trace";
+import { holdForWork, PHASE_DELETE, Sync } from "./sync";
+
+/** Pods of the first batch; each batch that works doubles the next. */
+const SLOW_START_INITIAL_BATCH: i32 = 1;
+
+/** M2–M9. Sets up what the sync creates or deletes; the Job is neither ending nor being deleted. */
+export function manage(job: Job, sync: Sync): void {
+  sync.managed = true;
+  const wanted = wantedActive(job, sync);
+  const surplus = max(0, job.active - wanted);
+  if (surplus > 0 || mustRemove(job)) {
+    const deleted = chooseVictims(job, sync, surplus);
+    if (deleted > 0) {
+      sync.phase = PHASE_DELETE;
+      sync.uncountedVictims = true;
+      trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
+      return;
+    }
+  }
+  const missing = wanted - job.active;
+  if (missing <= 0) return;
+
+  const backoff = job.backoff!;
+  const remainingMs = remainingBackoffMs(backoff.failures, backoff.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+  if (remainingMs > 0) {
+    enqueueAt(job, now() + remainingMs);
+    trace.recordWait(job, trace.BACKOFF, toWall(now() + remainingMs), remainingMs, backoff.failures, backoff.lastFailureTimeMs);
+    return;
+  }
+  prepareCreation(job, sync, missing);
+}
+
+/** The batch is out and answered. False when no further one follows. */
+export function startNextBatch(job: Job, sync: Sync): bool {
+  if (sync.toCreate == 0) return false;
+  if (sync.createFailures > 0) {
+    sync.toCreate = 0;
+    return false;
+  }
+  sync.batchSize = sync.batchSize == 0 ? SLOW_START_INITIAL_BATCH : sync.batchSize * 2;
+  sync.batchLeft = min(sync.batchSize, sync.toCreate);
+  return true;
+}
+
+/** The completion index of the pod to create next; -1 for a Job that is not Indexed. Takes it from the batch. */
+export function takeNextIndex(job: Job, sync: Sync): i32 {
+  --sync.batchLeft;
+  --sync.toCreate;
+  return job.indexed ? load<i32>(sync.indexes + (usize(sync.nextIndex++) << 2)) : NO_INDEX;
+}
+
+/** Indexes that were chosen and have no active pod now go back to the pending ones. */
+export function giveBackIndexes(job: Job, sync: Sync): void {
+  const indexes = job.indexes;
+  if (indexes === null) return;
+  for (let i = 0; i < sync.indexCount; ++i) {
+    const index = load<i32>(sync.indexes + (usize(i) << 2));
+    if (!indexes.isHeld(index) && !job.completed!.contains(index)) indexes.giveBack(index);
+  }
+  sync.indexCount = 0;
+}
+
+// M2.
+function wantedActive(job: Job, sync: Sync): i32 {
+  if (job.completions == NO_COMPLETIONS) return sync.totalSucceeded > 0 ? job.active : job.parallelism;
+  return max(0, min(job.completions - sync.totalSucceeded, job.parallelism));
+}
+
+function prepareCreation(job: Job, sync: Sync, missing: i32): void {
+  if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
+  const template = job.podTemplate;
+  if (template === null || template.withoutLabels) {
+    sync.isFailed = true;
+    trace.record(job, template === null ? trace.TEMPLATE_UNREADABLE : trace.NO_LABELS);
+    return;
+  }
+  let count = min(missing, maxPodsPerSync);
+  if (job.indexed) {
+    sync.indexes = heap.alloc(usize(count) << 2);
+    count = job.indexes!.take(count, job.completions, job.completed!, sync.indexes);
+    sync.indexCount = count;
+  }
+  sync.toCreate = count;
+  if (count > 0) trace.record(job, trace.CREATING, 0, count, job.active, job.active + missing, sync.totalSucceeded);
+  sync.moreToCreate = count == maxPodsPerSync && missing > count;
+}
+
+// M3, the part that does not depend on a surplus.
+function mustRemove(job: Job): bool {
+  const indexes = job.indexes;
+  return indexes !== null && (indexes.withoutIndex > 0 || indexes.duplicates > 0 || indexes.mayBeOutOfRange);
+}
+
+// M3. Every active pod is looked at: this costs O(active), when pods are surplus and only then.
+function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
+  const active = job.active;
+  if (active == 0) return 0;
+  const pods = heap.alloc(usize(active) * sizeof<usize>());
+  let count = 0;
+  let pod = job.pods;
+  while (pod !== null) {
+    if (isActive(pod)) store<usize>(pods + usize(count++) * sizeof<usize>(), changetype<usize>(pod));
+    pod = pod.next;
+  }
+  sortByPreference(pods, count);
+  let chosen = job.indexed ? chooseMandatory(job, sync, pods, count) : 0;
+  for (let i = 0; i < count && chosen < surplus && chosen < maxPodsPerSync; ++i) {
+    const victim = load<Pod | null>(pods + usize(i) * sizeof<usize>());
+    if (victim === null) continue;
+    sync.victims = holdForWork(victim, sync.victims);
+    ++chosen;
+  }
+  heap.free(pods);
+  return chosen;
+}
+
+// Pods without a valid index, out of range, and of each repeated index all but the one that would go last. What is
+// chosen is blanked in `pods`, which is in order of preference.
+function chooseMandatory(job: Job, sync: Sync, pods: usize, count: i32): i32 {
+  const indexes = job.indexes!;
+  let chosen = 0;
+  for (let i = 0; i < count && chosen < maxPodsPerSync; ++i) {
+    const slot = pods + usize(i) * sizeof<usize>();
+    const pod = load<Pod>(slot);
+    const index = pod.completionIndex;
+    const outOfRange = index == NO_INDEX || index >= job.completions;
+    if (!outOfRange && !hasBetterTwin(pod, indexes)) continue;
+    sync.victims = holdForWork(pod, sync.victims);
+    store<usize>(slot, 0);
+    ++chosen;
+  }
+  if (chosen < maxPodsPerSync) indexes.mayBeOutOfRange = false;
+  return chosen;
+}
+
+// Whether another active pod of the same index would be deleted later, and so is the one that stays.
+function hasBetterTwin(pod: Pod, indexes: IndexTable): bool {
+  if (indexes.duplicates == 0) return false;
+  let twin = indexes.firstOf(pod.completionIndex);
+  while (twin !== null && (twin === pod || !isBefore(pod, twin))) twin = twin.nextSameIndex;
+  return twin !== null;
+}
+
+// Heap sort in place: first to be deleted first. Ties by UID, so that every run chooses alike.
+function sortByPreference(pods: usize, count: i32): void {
+  for (let root = (count >> 1) - 1; root >= 0; --root) siftDown(pods, root, count);
+  for (let end = count - 1; end > 0; --end) {
+    const last = load<usize>(pods + usize(end) * sizeof<usize>());
+    store<usize>(pods + usize(end) * sizeof<usize>(), load<usize>(pods));
+    store<usize>(pods, last);
+    siftDown(pods, 0, end);
+  }
+}
+
+function siftDown(pods: usize, root: i32, count: i32): void {
+  const item = load<Pod>(pods + usize(root) * sizeof<usize>());
+  for (;;) {
+    let child = root * 2 + 1;
+    if (child >= count) break;
+    if (child + 1 < count && isBefore(load<Pod>(pods + usize(child) * sizeof<usize>()), load<Pod>(pods + usize(child + 1) * sizeof<usize>()))) ++child;
+    const other = load<Pod>(pods + usize(child) * sizeof<usize>());
+    if (!isBefore(item, other)) break;
+    store<usize>(pods + usize(root) * sizeof<usize>(), changetype<usize>(other));
+    root = child;
+  }
+  store<usize>(pods + usize(root) * sizeof<usize>(), changetype<usize>(item));
+}
+
+function isBefore(a: Pod, b: Pod): bool {
+  const order = comparePodRanks(a, b);
+  if (order != 0) return order < 0;
+  const size = min(blobSize(a.uid), blobSize(b.uid));
+  const bytes = memory.compare(blobAt(a.uid), blobAt(b.uid), size);
+  return bytes != 0 ? bytes < 0 : blobSize(a.uid) < blobSize(b.uid);
+}

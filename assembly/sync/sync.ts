@@ -1,0 +1,342 @@
+/**
+ * One pass over one Job, as upstream's syncJob: count, decide, act on pods, write what must not be forgotten,
+ * remove finalizers, write what follows from that. Upstream runs it in one go and waits for every answer; here it
+ * is a record that stands at one phase until the answers to that phase's requests are in.
+ *
+ * Invariant: a finalizer patch is handed out only after the first status write of its sync was answered with
+ * success, or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
+ */
+import { NO_COMPLETIONS } from "../model/absent";
+import { syncBatchPeriodMs } from "../configuration";
+import { retireIfFinished } from "../ingest/apply";
+import { lowestVersion, RESOURCE_PODS } from "../ingest/sources";
+import { freeBlob } from "../model/blob";
+import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, conditionTypeName } from "../model/condition";
+import { Job } from "../model/job";
+import { freed, zeroed } from "../model/memory";
+import { findPod, pin, Pod, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
+import { UidList } from "../model/uid-list";
+import { enqueueAt, enqueueNow, enqueueRetry } from "../queue/job-queue";
+import { makeJobReady } from "../queue/ready-queue";
+import { announceRefusal, announceResult } from "../requests/announce";
+import { isStatusChanged } from "../requests/status-patch";
+import { now, toWall, wallNow } from "../time/now";
+import { chooseFinalizers, settleUncounted } from "../tracking";
+import * as trace from "../trace";
+import { takeStock } from "./counting";
+import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
+import { giveBackIndexes, manage, startNextBatch } from "./manage";
+
+// ── phases
+/** The pods of the Job are listed, for the answer to a POST was lost. */
+export const PHASE_LIST: u8 = 1;
+export const PHASE_CREATE: u8 = 2;
+export const PHASE_DELETE: u8 = 3;
+export const PHASE_FIRST_WRITE: u8 = 4;
+export const PHASE_FINALIZERS: u8 = 5;
+export const PHASE_SECOND_WRITE: u8 = 6;
+
+@unmanaged
+export class Sync {
+  // ── what the status is to become
+  startTimeMs: f64;
+  completionTimeMs: f64;
+  /** When the verdict became final in this sync: the creation time of its condition. */
+  verdictMs: f64;
+  /** The longest wait that a server asked for; 0: none did. */
+  retryAfterMs: f64;
+  uncountedSucceeded: UidList;
+  uncountedFailed: UidList;
+  succeeded: i32;
+  failed: i32;
+  /** The stored counters when the sync began. */
+  countedBefore: i32;
+  failedBefore: i32;
+  // ── totals, as the rules count them
+  totalSucceeded: i32;
+  totalFailed: i32;
+  // ── the verdict: a condition type, or 0; with its texts as own blobs
+  reason: usize;
+  message: usize;
+  // ── creating
+  /** Completion indexes to start, i32 each, ascending. */
+  indexes: usize;
+  indexCount: i32;
+  nextIndex: i32;
+  /** Pods still to be handed out, in this batch and in all. */
+  batchLeft: i32;
+  toCreate: i32;
+  batchSize: i32;
+  created: i32;
+  createFailures: i32;
+  // ── deleting and finalizers: work lists through nextWork
+  victims: Pod | null;
+  /** Victims whose finalizer is off. */
+  stripped: Pod | null;
+  deleted: i32;
+  deleteFailures: i32;
+  finalizers: Pod | null;
+  lastFinalizer: Pod | null;
+  finalizerFailures: i32;
+  /** Requests of this phase under way. */
+  outstanding: i32;
+  phase: u8;
+  verdict: u8;
+  /** Condition types that the next write appends, or 0. */
+  interim: u8;
+  terminal: u8;
+  /** The request of a phase that has one is handed out. */
+  handedOut: bool;
+  /** The verdict stood in the stored conditions already. */
+  verdictIsStored: bool;
+  /** Victims lose their finalizer before they are deleted, and are not counted. */
+  uncountedVictims: bool;
+  managed: bool;
+  reachedCap: bool;
+  /** More pods are to be created than one sync may. */
+  moreToCreate: bool;
+  /** Something failed: the Job is tried again with a growing delay. */
+  isFailed: bool;
+  /** A write failed on which everything after it depends: the sync ends with this phase. */
+  isBroken: bool;
+}
+
+let started: f64 = 0;
+
+/** Syncs since the engine was made. */
+export function syncsStarted(): f64 {
+  return started;
+}
+
+/** A Job is due. */
+export function startSync(job: Job): void {
+  if (job.finished || job.gone || job.sync !== null || job.unreadable != 0) return;
+  if (job.managedBy != 0) {
+    trace.record(job, trace.FOREIGN, job.managedBy);
+    return;
+  }
+  if (job.refusedField != 0) {
+    if (trace.record(job, trace.REFUSED, job.refusedField)) announceRefusal(job);
+    return;
+  }
+  started += 1;
+  const sync = zeroed<Sync>();
+  job.sync = sync;
+  job.syncAgain = false;
+  sync.startTimeMs = job.startTimeMs;
+  sync.completionTimeMs = job.completionTimeMs;
+  sync.uncountedSucceeded = zeroed<UidList>();
+  sync.uncountedFailed = zeroed<UidList>();
+  if (job.podsUnclear) enter(sync, PHASE_LIST);
+  else decide(job, sync);
+  makeJobReady(job);
+}
+
+/** The Job is gone: the sync ends without a trace; answers that are still to come find it gone. */
+export function abandonSync(job: Job): void {
+  const sync = job.sync;
+  if (sync === null) return;
+  free(job, sync);
+}
+
+// S9–S22: what to do about pods.
+function decide(job: Job, sync: Sync): void {
+  if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS) >= job.podsUnclearUntilVersion) job.podsUnclearUntilVersion = 0;
+  sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded!);
+  sync.uncountedFailed.copyFrom(job.uncountedFailed!);
+  flagUncounted(sync);
+  sync.succeeded = job.storedSucceeded;
+  sync.failed = job.storedFailed;
+  sync.countedBefore = sync.succeeded;
+  sync.failedBefore = sync.failed;
+  settleUncounted(sync);
+  // Whole seconds, as the server keeps them: deadlines count from the instant that everybody can read.
+  if (isNaN(sync.startTimeMs)) sync.startTimeMs = Math.floor(wallNow() / 1000) * 1000;
+  takeStock(job, sync);
+  if (decideEnd(job, sync)) {
+    sync.phase = PHASE_DELETE;
+    return;
+  }
+  sync.phase = PHASE_CREATE;
+  if (job.deleting) trace.record(job, trace.DELETING);
+  else if (job.podsUnclearUntilVersion == 0) manage(job, sync);
+}
+
+/** The phase has no request left to hand out and none under way: what comes next. */
+export function advance(job: Job, sync: Sync): void {
+  if (sync.isBroken) {
+    endSync(job, sync);
+  } else if (sync.phase == PHASE_LIST) {
+    decide(job, sync);
+  } else if (sync.phase == PHASE_CREATE) {
+    if (!startNextBatch(job, sync)) track(job, sync);
+  } else if (sync.phase == PHASE_DELETE) {
+    track(job, sync);
+  } else if (sync.phase == PHASE_FIRST_WRITE) {
+    enterFinalizers(job, sync);
+  } else if (sync.phase == PHASE_FINALIZERS) {
+    conclude(job, sync);
+  } else {
+    if (sync.terminal != 0) {
+      announceResult(job, sync);
+      trace.record(job, trace.ENDED, conditionTypeName(sync.terminal), sync.succeeded, sync.failed);
+    } else if (sync.succeeded != sync.countedBefore || sync.failed != sync.failedBefore) {
+      trace.record(job, trace.COUNTED, 0, sync.succeeded, sync.failed, sync.uncountedSucceeded.length + sync.uncountedFailed.length);
+    }
+    endSync(job, sync);
+  }
+}
+
+// T1–T9: the pods have been acted on. What has to be stored before any finalizer goes?
+function track(job: Job, sync: Sync): void {
+  giveBackIndexes(job, sync);
+  // Pods have come and gone while requests were under way.
+  takeStock(job, sync);
+  if (sync.verdict != 0) {
+    if (sync.deleteFailures > 0 || job.podsUnclear || job.podsUnclearUntilVersion != 0) dropVerdict(sync);
+  } else {
+    decideCompletion(job, sync);
+  }
+  chooseFinalizers(job, sync);
+  sync.interim = interimOf(sync);
+  if (isStatusChanged(job, sync)) enter(sync, PHASE_FIRST_WRITE);
+  else enterFinalizers(job, sync);
+}
+
+// T7 and T8. The interim condition is stored first; the verdict that remains is the terminal one.
+function interimOf(sync: Sync): u8 {
+  const interim = sync.verdict;
+  if (interim == CONDITION_FAILURE_TARGET) {
+    sync.verdict = CONDITION_FAILED;
+    return interim;
+  }
+  if (interim == CONDITION_SUCCESS_CRITERIA_MET) {
+    sync.verdict = CONDITION_COMPLETE;
+    sync.verdictMs = wallNow();
+    return sync.verdictIsStored ? 0 : interim;
+  }
+  return 0;
+}
+
+function enterFinalizers(job: Job, sync: Sync): void {
+  // The interim condition is stored now.
+  sync.interim = 0;
+  enter(sync, PHASE_FINALIZERS);
+}
+
+// T12–T15: the finalizers are off, as far as they go. Counters move, and the Job may be over.
+function conclude(job: Job, sync: Sync): void {
+  settleUncounted(sync);
+  if (sync.finalizerFailures > 0) sync.isFailed = true;
+  else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
+  if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = sync.verdictMs;
+  if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
+  else endSync(job, sync);
+}
+
+// T14: every pod of the Job has ended and is counted.
+function mayEnd(job: Job, sync: Sync): bool {
+  if (sync.verdict != CONDITION_FAILED && sync.verdict != CONDITION_COMPLETE) return false;
+  return !sync.reachedCap && sync.uncountedSucceeded.length == 0 && sync.uncountedFailed.length == 0 && job.terminating == 0 && job.active == 0;
+}
+
+function endSync(job: Job, sync: Sync): void {
+  const failed = sync.isFailed;
+  const more = sync.reachedCap || sync.moreToCreate;
+  const waitsForEnd = !failed && (sync.verdict == CONDITION_FAILED || sync.verdict == CONDITION_COMPLETE) && sync.terminal == 0;
+  const again = job.syncAgain;
+  const retryAfterMs = sync.retryAfterMs;
+  free(job, sync);
+  job.syncAgain = false;
+  retireIfFinished(job);
+  if (job.finished) return;
+  if (again) enqueueAt(job, job.dueMs);
+  if (failed) {
+    const delayMs = enqueueRetry(job, retryAfterMs);
+    trace.recordWait(job, trace.RETRY, toWall(now() + delayMs), delayMs, job.requeues);
+    return;
+  }
+  job.requeues = 0;
+  if (more) enqueueNow(job);
+  else if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
+  else traceState(job);
+}
+
+// What the Job waits for now, unless a decision of this sync says so already.
+function traceState(job: Job): void {
+  if (job.podsUnclearUntilVersion != 0) {
+    // Looked at once a period: nothing else may happen to the Job meanwhile.
+    enqueueAt(job, now() + syncBatchPeriodMs);
+    trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
+  } else if (!job.deleting && job.active > 0) {
+    const deadlineMs = isNaN(job.activeDeadlineMs) || isNaN(job.startTimeMs) ? NaN : job.startTimeMs + job.activeDeadlineMs;
+    trace.recordWait(job, trace.WAITING_FOR_PODS, deadlineMs, job.active, job.ready, job.storedSucceeded, job.completions == NO_COMPLETIONS ? NaN : f64(job.completions));
+  } else if (!job.deleting && job.parallelism == 0) {
+    trace.record(job, trace.PARALLELISM_IS_ZERO);
+  }
+}
+
+function enter(sync: Sync, phase: u8): void {
+  sync.phase = phase;
+  sync.handedOut = false;
+}
+
+/** Every pod of the lists carries the flag of its list during the sync, so that membership costs nothing. */
+function flagUncounted(sync: Sync): void {
+  flagAll(sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
+  flagAll(sync.uncountedFailed, POD_UNCOUNTED_FAILED);
+}
+
+function flagAll(list: UidList, flag: u32): void {
+  for (let i = 0; i < list.length; ++i) {
+    const pod = findPod(list.at(i), list.size(i));
+    if (pod !== null) pod.flags |= flag;
+  }
+}
+
+function unflagAll(list: UidList, flag: u32): void {
+  for (let i = 0; i < list.length; ++i) {
+    const pod = findPod(list.at(i), list.size(i));
+    if (pod !== null) pod.flags &= ~flag;
+  }
+}
+
+// Work lists that were not worked off are let go.
+function dropWork(first: Pod | null): void {
+  let pod = first;
+  while (pod !== null) {
+    const next = pod.nextWork;
+    releaseWork(pod);
+    pod = next;
+  }
+}
+
+/** Puts a pod at the head of a work list; the record stays while it is in it. */
+export function holdForWork(pod: Pod, next: Pod | null): Pod {
+  pod.nextWork = next;
+  pin(pod);
+  return pod;
+}
+
+/** The pod is out of the work list. */
+export function releaseWork(pod: Pod): void {
+  pod.nextWork = null;
+  unpin(pod);
+}
+
+function free(job: Job, sync: Sync): void {
+  job.sync = null;
+  dropWork(sync.victims);
+  dropWork(sync.stripped);
+  dropWork(sync.finalizers);
+  unflagAll(sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
+  unflagAll(sync.uncountedFailed, POD_UNCOUNTED_FAILED);
+  sync.uncountedSucceeded.free();
+  freed<UidList>(sync.uncountedSucceeded);
+  sync.uncountedFailed.free();
+  freed<UidList>(sync.uncountedFailed);
+  freeBlob(sync.reason);
+  freeBlob(sync.message);
+  if (sync.indexes != 0) heap.free(sync.indexes);
+  freed<Sync>(sync);
+}

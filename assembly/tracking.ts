@@ -1,0 +1,77 @@
+/**
+ * Counting every pod exactly once, across crashes: a pod's UID (or its index) is stored in the status first, then its
+ * finalizer goes, then the UID leaves the list and the counter goes up. This file chooses what enters the lists and what
+ * leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
+ */
+import { maxUncountedPods } from "./configuration";
+import { blobAt, blobSize } from "./model/blob";
+import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
+import { Job } from "./model/job";
+import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
+import { UidList } from "./model/uid-list";
+import { isInRange } from "./sync/counting";
+import { holdForWork, Sync } from "./sync/sync";
+
+/** T4 and T12: pods of the lists that no longer have the finalizer, or are gone, move into the counters. */
+export function settleUncounted(sync: Sync): void {
+  sync.succeeded += settle(sync.uncountedSucceeded);
+  sync.failed += settle(sync.uncountedFailed);
+}
+
+function settle(list: UidList): i32 {
+  let kept = 0;
+  const length = list.length;
+  for (let i = 0; i < length; ++i) {
+    const pod = findPod(list.at(i), list.size(i));
+    if (pod !== null && holdsFinalizer(pod)) {
+      list.keep(i, kept++);
+      continue;
+    }
+    if (pod !== null) pod.flags &= ~(POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+  }
+  list.truncate(kept);
+  return length - kept;
+}
+
+/** T5 and T6: which finalizers may go in this sync, and which UIDs have to be stored before. */
+export function chooseFinalizers(job: Job, sync: Sync): void {
+  const isFailing = sync.verdict == CONDITION_FAILURE_TARGET || sync.verdict == CONDITION_FAILED;
+  let newIndexes = 0;
+  // When the Job ends every pod loses its finalizer, else only those that are over.
+  const all = sync.verdict != 0 || job.deleting;
+  let pod = all ? job.pods : job.firstFinished;
+  while (pod !== null) {
+    const next = all ? pod.next : pod.nextFinished;
+    if (holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED)) {
+      addFinalizer(sync, pod);
+      if (pod.phase == PHASE_SUCCEEDED && !has(pod, POD_UNCOUNTED_FAILED)) {
+        if (job.indexed) {
+          if (isInRange(job, pod)) ++newIndexes;
+        } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
+          remember(sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
+        }
+      } else if ((isFailed(pod) || isFailing) && !has(pod, POD_UNCOUNTED_FAILED) && (!job.indexed || isInRange(job, pod))) {
+        remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
+      }
+      if (newIndexes + sync.uncountedSucceeded.length + sync.uncountedFailed.length >= maxUncountedPods) {
+        sync.reachedCap = true;
+        break;
+      }
+    }
+    pod = next;
+  }
+  if (job.indexed) sync.succeeded = job.completed!.count;
+}
+
+function remember(list: UidList, pod: Pod, flag: u32): void {
+  list.push(blobAt(pod.uid), blobSize(pod.uid));
+  pod.flags |= flag;
+}
+
+// At the end: the oldest are counted and freed first.
+function addFinalizer(sync: Sync, pod: Pod): void {
+  holdForWork(pod, null);
+  if (sync.lastFinalizer === null) sync.finalizers = pod;
+  else sync.lastFinalizer!.nextWork = pod;
+  sync.lastFinalizer = pod;
+}

@@ -1,0 +1,283 @@
+/**
+ * The loop round an engine: list and watch in, requests out, outcomes back, and one timer. It carries bytes and
+ * time and decides nothing; it reads no JSON. Every request that `poll` hands out is settled exactly once, with
+ * status 0 when its answer was lost. Works on any Clock and Transport, so that a cluster, an in-memory
+ * cluster and a simulation on a virtual clock run the same code. Leaves out leader election and rate limits: hosts
+ * wrap the Transport.
+ */
+import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "./engine.ts";
+import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
+
+export interface ControllerSource {
+  /** As in the engine's configuration. */
+  readonly id: number;
+  /** Collection path with its selectors: `/api/v1/pods`, `/apis/batch/v1/namespaces/ci/jobs?labelSelector=a%3Db`. */
+  readonly path: string;
+}
+
+/** What the loop needs of an engine. */
+export type ControllerEngine = Pick<Engine, "ingest" | "listContinue" | "watchVersion" | "poll" | "settle">;
+
+export interface ControllerOptions {
+  readonly engine: ControllerEngine;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly sources: readonly ControllerSource[];
+  /** In [0,1): jitter of the delay before a list is tried again. */
+  readonly random: () => number;
+  /** Requests under way at once. */
+  readonly maxInFlight?: number;
+  /** Objects a list page. */
+  readonly pageLimit?: number;
+  readonly userAgent?: string;
+  readonly onDecisions?: (decisions: readonly Decision[]) => void;
+  /** Something that the loop got over: a broken watch, an object that could not be read. One sentence. */
+  readonly onProblem?: (problem: string) => void;
+  /** The engine is gone (a trap): the loop has stopped. Start again with a fresh engine. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+const DEFAULT_MAX_IN_FLIGHT = 64;
+const DEFAULT_PAGE_LIMIT = 500;
+const RELIST_BASE_MS = 800;
+const RELIST_MAX_MS = 30_000;
+/** A watch that ends sooner than this without having moved on is a fault, however politely it ended. Upstream: "very short watch" of client-go's reflector. */
+const MIN_WATCH_MS = 1_000;
+/** A watch line longer than this cannot be an object that the API server stores. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 10;
+const STATUS_GONE = 410;
+
+const encoder = new TextEncoder();
+
+export class Controller {
+  readonly #options: ControllerOptions;
+  readonly #sources: SourceReader[];
+  #inFlight = 0;
+  #wakeUp: Timer | undefined;
+  #pumpIsDeferred = false;
+  #running = false;
+  /** After a trap: nothing may be asked of the engine any more. */
+  #engineIsGone = false;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#sources = options.sources.map((source) => new SourceReader(source, options, () => this.#deferPump(), (error) => this.#fail(error)));
+  }
+
+  start(): void {
+    this.#running = true;
+    for (const source of this.#sources) source.start();
+    this.#deferPump();
+  }
+
+  /** Takes no more work: closes the watches and sends nothing new. Requests under way are still settled. */
+  stop(): void {
+    this.#running = false;
+    this.#wakeUp?.cancel();
+    for (const source of this.#sources) source.stop();
+  }
+
+  /** Requests sent and not yet settled. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  #deferPump(): void {
+    if (this.#pumpIsDeferred || !this.#running) return;
+    this.#pumpIsDeferred = true;
+    this.#options.clock.defer(() => {
+      this.#pumpIsDeferred = false;
+      if (this.#running) this.#attempt(() => this.#pump());
+    });
+  }
+
+  #pump(): void {
+    const { engine, clock, transport, onDecisions } = this.#options;
+    const room = (this.#options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT) - this.#inFlight;
+    const now = clock.now();
+    const { requests, nextWakeUpMs, decisions } = engine.poll(now, room);
+    if (decisions.length > 0) onDecisions?.(decisions);
+    for (const request of requests) {
+      this.#inFlight++;
+      const headers: Record<string, string> = { accept: request.accept, "user-agent": this.#userAgent };
+      if (request.contentType !== "") headers["content-type"] = request.contentType;
+      const sent: ApiRequest = { method: request.method, path: request.path, headers, ...(request.contentType === "" ? {} : { body: request.body }) };
+      transport.send(sent, (response) => this.#settle(request.id, response));
+    }
+    this.#wakeUp?.cancel();
+    this.#wakeUp = undefined;
+    if (Number.isFinite(nextWakeUpMs)) this.#wakeUp = clock.setTimer(Math.max(0, nextWakeUpMs - now), () => this.#deferPump());
+  }
+
+  #settle(id: number, response: ApiResponse): void {
+    this.#inFlight--;
+    if (this.#engineIsGone) return;
+    this.#attempt(() => {
+      const code = this.#options.engine.settle(id, response.status, retryAfterMs(response), response.body, this.#options.clock.now());
+      if (code === ErrorCode.unreadableObject) this.#options.onProblem?.("the answer to a request holds an object that cannot be read; its Job is blocked, `explain` says why");
+    });
+    this.#deferPump();
+  }
+
+  get #userAgent(): string {
+    return this.#options.userAgent ?? "stint";
+  }
+
+  /** A trap ends this engine; every other error is a bug of this loop and ends it as well. */
+  #attempt(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#engineIsGone = true;
+    this.stop();
+    if (this.#options.onFatal === undefined) throw error;
+    this.#options.onFatal(error);
+  }
+}
+
+/** Lists one collection and watches it, and lists it again whenever the engine asks for that. */
+class SourceReader {
+  readonly #source: ControllerSource;
+  readonly #options: ControllerOptions;
+  readonly #changed: () => void;
+  readonly #fail: (error: Error) => void;
+  #close: (() => void) | undefined;
+  #retry: Timer | undefined;
+  #failures = 0;
+  #stopped = false;
+
+  constructor(source: ControllerSource, options: ControllerOptions, changed: () => void, fail: (error: Error) => void) {
+    this.#source = source;
+    this.#options = options;
+    this.#changed = changed;
+    this.#fail = fail;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#close?.();
+    this.#retry?.cancel();
+  }
+
+  start(): void {
+    this.#list();
+  }
+
+  #list(): void {
+    if (!this.#ingest(IngestKind.listBegin, "")) return;
+    this.#page("");
+  }
+
+  #page(token: string): void {
+    const { transport, pageLimit } = this.#options;
+    const query = `limit=${pageLimit ?? DEFAULT_PAGE_LIMIT}${token === "" ? "" : `&continue=${encodeURIComponent(token)}`}`;
+    transport.send(this.#get(query), (response) => {
+      if (this.#stopped) return;
+      if (response.status !== 200) {
+        this.#tryAgain(`listing ${this.#source.path} was answered ${response.status}`, response);
+        return;
+      }
+      if (!this.#ingest(IngestKind.page, response.body)) return;
+      const next = this.#options.engine.listContinue(this.#source.id);
+      if (next !== "") {
+        this.#page(next);
+        return;
+      }
+      if (this.#ingest(IngestKind.listEnd, "")) this.#watch();
+    });
+  }
+
+  /** Watches from where the engine is, or lists when it asks for that. */
+  #watch(): void {
+    const version = this.#options.engine.watchVersion(this.#source.id);
+    if (version < 0) {
+      this.#list();
+      return;
+    }
+    const beganMs = this.#options.clock.now();
+    let rest: Uint8Array = new Uint8Array(0);
+    this.#close = this.#options.transport.stream(this.#get(`watch=true&allowWatchBookmarks=true&resourceVersion=${version}`), {
+      open: () => {},
+      data: (chunk) => {
+        const bytes = join(rest, typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+        const end = bytes.lastIndexOf(NEWLINE) + 1;
+        if (end > 0 && !this.#ingest(IngestKind.watchLines, bytes.subarray(0, end))) return;
+        rest = bytes.slice(end);
+        if (rest.length > MAX_LINE_BYTES) {
+          this.#close?.();
+          this.#lost(`a watch line of ${this.#source.path} is longer than ${MAX_LINE_BYTES} bytes`);
+        }
+      },
+      end: (error) => {
+        this.#close = undefined;
+        if (this.#stopped) return;
+        const wasSound = this.#options.clock.now() - beganMs >= MIN_WATCH_MS || this.#options.engine.watchVersion(this.#source.id) > version;
+        if (wasSound) this.#failures = 0;
+        if (error !== undefined) this.#lost(`the watch of ${this.#source.path} ended with status ${error.status}`, error);
+        else if (wasSound) this.#watch();
+        else this.#tryAgain(`the watch of ${this.#source.path} ended at once`);
+      },
+    });
+  }
+
+  #lost(problem: string, answer?: ApiResponse): void {
+    if (this.#ingest(IngestKind.streamLost, "")) this.#tryAgain(problem, answer);
+  }
+
+  /** After a wait that doubles with each failure in a row; longer when the answer asks for it. */
+  #tryAgain(problem: string, answer?: ApiResponse): void {
+    this.#options.onProblem?.(problem);
+    const ceilingMs = Math.min(RELIST_MAX_MS, RELIST_BASE_MS * 2 ** Math.min(this.#failures++, 10));
+    const jitteredMs = Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
+    const askedMs = answer === undefined ? -1 : retryAfterMs(answer);
+    // A version that is gone as the status of a watch, not as an event in it: the engine has not seen it and would go on from there.
+    const isGone = answer?.status === STATUS_GONE;
+    this.#retry = this.#options.clock.setTimer(Math.max(jitteredMs, askedMs), () => (isGone ? this.#list() : this.#watch()));
+  }
+
+  /** False when the engine is gone. */
+  #ingest(kind: IngestKind, bytes: Uint8Array | string): boolean {
+    const { engine, clock, onProblem } = this.#options;
+    try {
+      const code = engine.ingest(this.#source.id, kind, bytes, clock.now());
+      if (code === ErrorCode.unreadableObject) onProblem?.(`an object of ${this.#source.path} cannot be read; its Job is blocked, \`explain\` says why`);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code < 0) {
+        this.#fail(error as Error);
+        return false;
+      }
+      this.#close?.();
+      this.#close = undefined;
+      this.#tryAgain(`${this.#source.path}: ${error.message}`);
+      return false;
+    }
+    this.#changed();
+    return true;
+  }
+
+  #get(query: string): ApiRequest {
+    const separator = this.#source.path.includes("?") ? "&" : "?";
+    return { method: "GET", path: `${this.#source.path}${separator}${query}`, headers: { accept: "application/json", "user-agent": this.#options.userAgent ?? "stint" } };
+  }
+}
+
+/** -1 when the answer names no Retry-After in seconds. */
+function retryAfterMs(response: ApiResponse): number {
+  const header = response.headers["retry-after"];
+  const seconds = typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : -1;
+  return seconds < 0 ? -1 : seconds * 1000;
+}
+
+function join(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length === 0) return b;
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

@@ -1,0 +1,312 @@
+/**
+ * The engine, for JavaScript: a thin typed face over the exports that ../ABI.md fixes. Runs in Node,
+ * browsers, Deno and Bun. It copies every result out of linear memory before it returns, so what a caller
+ * holds stays valid. Leaves out all I/O: controller.ts has the loop that a host runs.
+ */
+
+/** The ABI that this binding speaks. Another major version is refused; a newer minor one is fine. */
+export const ABI_VERSION = 1;
+
+/** What `ingest` is told about the bytes it gets. The numbers are the ABI's. */
+export const IngestKind = {
+  /** A list of this source starts; the bytes are empty. */
+  listBegin: 0,
+  /** One whole page: a `…List` document. */
+  page: 1,
+  /** The list is complete: what it did not show is gone. The bytes are empty. */
+  listEnd: 2,
+  /** Whole lines of a watch, each ending in a newline. */
+  watchLines: 3,
+  /** The watch broke; a list follows. The bytes are empty. */
+  streamLost: 4,
+} as const;
+export type IngestKind = (typeof IngestKind)[keyof typeof IngestKind];
+
+/** The return codes of the ABI, by number. `lastError` says more. */
+export const ErrorCode = {
+  ok: 0,
+  notConfigured: 1,
+  badConfiguration: 2,
+  unknownSource: 3,
+  partialLine: 4,
+  badJson: 5,
+  tooLarge: 6,
+  unknownRequest: 7,
+  unreadableObject: 8,
+  outOfOrder: 9,
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+const METHODS = ["", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Configuration of one engine. Field meanings and defaults: ../ABI.md, "configure". */
+export interface EngineConfiguration {
+  /** Goes into the names of events; lower-case letters, digits and dashes, at most 32. */
+  readonly instance: string;
+  readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods"; readonly namespace?: string }[];
+  /** Upstream's constants, each with upstream's value as default. Milliseconds where the name says so. */
+  readonly constants?: Readonly<Partial<EngineConstants>>;
+}
+
+export interface EngineConstants {
+  syncBatchPeriodMs: number;
+  /** Syncs that pod events may cause at once before the batch period applies. */
+  syncBurst: number;
+  /** How long the first of a burst of pod events waits for the others. */
+  syncCoalesceMs: number;
+  syncRetryBaseMs: number;
+  syncRetryMaxMs: number;
+  podBackoffBaseMs: number;
+  podBackoffMaxMs: number;
+  maxUncountedPods: number;
+  maxPodsPerSync: number;
+}
+
+/** One request that the engine wants to be sent. Settle each exactly once, by id. */
+export interface EngineRequest {
+  readonly id: number;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly accept: string;
+  /** Empty when there is no body. */
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+/** One decision, as the engine traced it. `message` is the sentence for people; the rest is the same in data. */
+export interface Decision {
+  readonly atMs: number;
+  readonly namespace: string;
+  readonly job: string;
+  readonly uid: string;
+  /** A code of ABI.md's table: `PodsCreated`, `BackoffWait`… */
+  readonly code: string;
+  readonly message: string;
+  /** When something happens next without any event, in wall-clock milliseconds; null: only an event moves it. */
+  readonly nextMs: number | null;
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+export interface PollResult {
+  readonly requests: readonly EngineRequest[];
+  /** On the clock of `now`: when poll wants to be called again at the latest. Infinity: after the next input. */
+  readonly nextWakeUpMs: number;
+  readonly decisions: readonly Decision[];
+}
+
+/** What `explain` says of one Job. */
+export interface Explanation {
+  readonly namespace: string;
+  readonly job: string;
+  readonly found: boolean;
+  /** Waiting, Running, Suspended, Complete… one word for tables. */
+  readonly state: string;
+  /** One English sentence: what state, why, by which rule and numbers, what comes next and when. */
+  readonly sentence: string;
+  readonly nextMs: number | null;
+  readonly decisions: readonly Decision[];
+  readonly [field: string]: unknown;
+}
+
+/** The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap: discard the instance then and list anew. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly abi_version: WebAssembly.Global;
+  readonly abi_minor_version: WebAssembly.Global;
+  configure(ptr: number, length: number): number;
+  reserve(length: number): number;
+  ingest(source: number, kind: number, ptr: number, length: number, now: number): number;
+  poll(now: number, maxRequests: number): number;
+  settle(id: number, status: number, retryAfterMs: number, ptr: number, length: number, now: number): number;
+  clock(offsetMs: number): void;
+  review(ptr: number, length: number): number;
+  explain(ptr: number, length: number): number;
+  metrics(): number;
+  watch_version(source: number): number;
+  list_continue(source: number): number;
+  last_error(): number;
+  trap_message(): number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A saved engine: restores only into the same module, and goes on bit for bit. */
+export interface SavedEngine {
+  readonly moduleSha256: string;
+  readonly memory: Uint8Array;
+  readonly globals: Readonly<Record<string, number | bigint>>;
+}
+
+export class Engine {
+  readonly #exports: Exports;
+  readonly #globals: readonly (readonly [string, WebAssembly.Global])[];
+  readonly #moduleSha256: string;
+
+  private constructor(instance: WebAssembly.Instance, moduleSha256: string) {
+    const exports = instance.exports as unknown as Exports;
+    const major = exports.abi_version.value as number;
+    if (major !== ABI_VERSION) {
+      throw new EngineError(-1, `this engine speaks ABI ${major}.${exports.abi_minor_version.value}, this binding speaks ABI ${ABI_VERSION}: use a binding and an engine of one major version`);
+    }
+    this.#exports = exports;
+    this.#moduleSha256 = moduleSha256;
+    this.#globals = Object.entries(instance.exports)
+      .filter(([name]) => name.startsWith("global:"))
+      .map(([name, global]) => [name, global as WebAssembly.Global] as const);
+  }
+
+  /**
+   * A fresh engine from the bytes of engine.wasm (or the compiled module). `moduleSha256` ties saves to their
+   * module; without it saves of any module are taken for equal.
+   */
+  static async create(source: Uint8Array | WebAssembly.Module, moduleSha256 = ""): Promise<Engine> {
+    const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source as Uint8Array<ArrayBuffer>);
+    return new Engine(await WebAssembly.instantiate(module, {}), moduleSha256);
+  }
+
+  configure(configuration: EngineConfiguration): void {
+    this.#check(this.#call((ptr, length) => this.#exports.configure(ptr, length), JSON.stringify(configuration)));
+  }
+
+  /**
+   * Feeds what the API said. A page or the lines are taken whole or, object by object, refused:
+   * `unreadableObject` is returned, not thrown, for the others were taken and their Jobs go on.
+   */
+  ingest(source: number, kind: IngestKind, bytes: Uint8Array | string, nowMs: number): ErrorCode {
+    const code = this.#call((ptr, length) => this.#exports.ingest(source, kind, ptr, length, nowMs), bytes) as ErrorCode;
+    if (code !== ErrorCode.unreadableObject) this.#check(code);
+    return code;
+  }
+
+  /** The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken list). */
+  watchVersion(source: number): number {
+    return this.#guard(() => this.#exports.watch_version(source));
+  }
+
+  /** The `continue` token of the page last ingested; empty after the last page. */
+  listContinue(source: number): string {
+    return this.#text(this.#guard(() => this.#exports.list_continue(source)));
+  }
+
+  poll(nowMs: number, maxRequests: number): PollResult {
+    const frame = this.#result(this.#guard(() => this.#exports.poll(nowMs, maxRequests)));
+    const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+    const count = view.getUint32(0, true);
+    const decisionsLength = view.getUint32(4, true);
+    const nextWakeUpMs = view.getFloat64(8, true);
+    const requests: EngineRequest[] = [];
+    let at = 16;
+    const take = (length: number): Uint8Array => frame.subarray(at, (at += length));
+    for (let i = 0; i < count; i++) {
+      const id = view.getFloat64(at, true);
+      const method = METHODS[view.getUint32(at + 8, true)] as EngineRequest["method"];
+      const lengths = [12, 16, 20, 24].map((offset) => view.getUint32(at + offset, true));
+      at += 32;
+      const path = decoder.decode(take(lengths[0]!));
+      const accept = decoder.decode(take(lengths[1]!));
+      const contentType = decoder.decode(take(lengths[2]!));
+      const body = take(lengths[3]!);
+      at = (at + 7) & ~7;
+      requests.push({ id, method, path, accept, contentType, body });
+    }
+    const decisions = decisionsLength === 0 ? [] : (JSON.parse(decoder.decode(take(decisionsLength))) as Decision[]);
+    return { requests, nextWakeUpMs, decisions };
+  }
+
+  /** The outcome of a request. `status` 0: unknown (the answer was lost). `retryAfterMs` -1: the answer named none. */
+  settle(id: number, status: number, retryAfterMs: number, body: Uint8Array | string, nowMs: number): ErrorCode {
+    const code = this.#call((ptr, length) => this.#exports.settle(id, status, retryAfterMs, ptr, length, nowMs), body) as ErrorCode;
+    if (code !== ErrorCode.unreadableObject) this.#check(code);
+    return code;
+  }
+
+  /** Wall time = now + offset. Timers follow `now`, API timestamps follow wall time. */
+  setClockOffset(offsetMs: number): void {
+    this.#guard(() => this.#exports.clock(offsetMs));
+  }
+
+  /** Answers an AdmissionReview: JSON text in, JSON text out. Throws EngineError badJson for what is not a review at all. */
+  review(admissionReview: string | Uint8Array): string {
+    return this.#text(this.#call((ptr, length) => this.#exports.review(ptr, length), admissionReview));
+  }
+
+  explain(namespace: string, job: string): Explanation {
+    return JSON.parse(this.#text(this.#call((ptr, length) => this.#exports.explain(ptr, length), `${namespace}/${job}`))) as Explanation;
+  }
+
+  metrics(): Record<string, unknown> {
+    return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as Record<string, unknown>;
+  }
+
+  /** Everything this engine is: linear memory and globals. Size: that of its memory. */
+  save(): SavedEngine {
+    return {
+      moduleSha256: this.#moduleSha256,
+      memory: new Uint8Array(this.#exports.memory.buffer).slice(),
+      globals: Object.fromEntries(this.#globals.map(([name, global]) => [name, global.value as number | bigint])),
+    };
+  }
+
+  /** Becomes the saved engine. The save must come from the same module. */
+  restore(saved: SavedEngine): void {
+    if (saved.moduleSha256 !== this.#moduleSha256) {
+      throw new EngineError(-1, `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`);
+    }
+    const memory = this.#exports.memory;
+    const missing = saved.memory.byteLength - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    const bytes = new Uint8Array(memory.buffer);
+    bytes.set(saved.memory);
+    bytes.fill(0, saved.memory.byteLength);
+    for (const [name, global] of this.#globals) global.value = saved.globals[name];
+  }
+
+  /** Bytes of linear memory this engine holds. It only grows. */
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {
+    return this.#guard(() => {
+      const bytes = typeof input === "string" ? encoder.encode(input) : input;
+      const ptr = this.#exports.reserve(bytes.length);
+      new Uint8Array(this.#exports.memory.buffer, ptr, bytes.length).set(bytes);
+      return run(ptr, bytes.length);
+    });
+  }
+
+  #guard<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      const message = this.#text(this.#exports.trap_message());
+      throw new EngineError(-1, `the engine stopped: ${message || error.message}; discard it and list anew`);
+    }
+  }
+
+  #check(code: number): void {
+    if (code !== ErrorCode.ok) throw new EngineError(code, this.#text(this.#exports.last_error()));
+  }
+
+  /** Results are `u32 length` followed by that many bytes. 0 stands for a refused call. */
+  #result(ptr: number): Uint8Array {
+    if (ptr === 0) throw new EngineError(ErrorCode.badJson, this.#text(this.#exports.last_error()));
+    const length = new DataView(this.#exports.memory.buffer).getUint32(ptr, true);
+    return new Uint8Array(this.#exports.memory.buffer, ptr + 4, length).slice();
+  }
+
+  #text(ptr: number): string {
+    return decoder.decode(this.#result(ptr));
+  }
+}
