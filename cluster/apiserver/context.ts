@@ -1,0 +1,93 @@
+/**
+ * What the parts of the API server share: the stores, time, chance and limits, and the shape of one request
+ * after routing.
+ */
+import type { Clock } from "../../bindings/js/host.ts";
+import type { Admission, KubeObject } from "../types.ts";
+import type { KubeletApi } from "./kubelet-api.ts";
+import type { Query } from "./query.ts";
+import type { ResourceDefinition, Subresource } from "./definition.ts";
+import type { Status } from "./status-errors.ts";
+import type { Revisions, Store } from "./store.ts";
+import type { Warnings } from "./warnings.ts";
+
+export interface Limits {
+  /** Events a resource keeps for watches and for pages of a list. */
+  readonly maxHistoryEvents: number;
+  /** Size of a request body. */
+  readonly maxBodyBytes: number;
+  /** Operations of one JSON patch. */
+  readonly maxJsonPatchOperations: number;
+  /** Watches and followed logs that are open at the same time. */
+  readonly maxStreams: number;
+  /** Time between the bookmarks of a watch that asked for them. */
+  readonly bookmarkIntervalMs: number;
+  /** How long an Event is kept after each write. */
+  readonly eventTtlMs: number;
+}
+
+export const defaultLimits: Limits = {
+  maxHistoryEvents: 10_000,
+  maxBodyBytes: 3 * 1024 * 1024,
+  maxJsonPatchOperations: 10_000,
+  maxStreams: 10_000,
+  bookmarkIntervalMs: 60_000,
+  eventTtlMs: 3_600_000,
+};
+
+export interface ServerContext {
+  readonly clock: Clock;
+  /** [0, 1) */
+  readonly random: () => number;
+  readonly admission: Admission;
+  readonly limits: Limits;
+  readonly revisions: Revisions;
+  /** New pods get the service account `default`, as the ServiceAccount admission plugin does. */
+  readonly assignsServiceAccount: boolean;
+  /** Every resource served. */
+  readonly definitions: readonly ResourceDefinition[];
+  store(definition: ResourceDefinition): Store;
+  definition(group: string, resource: string): ResourceDefinition;
+  kubelet(nodeName: string): KubeletApi | undefined;
+  /** Counts a stream as open until the result is called. */
+  openStream(): () => void;
+}
+
+/** A request to a resource, after routing. */
+export interface ResourceRequest {
+  readonly server: ServerContext;
+  readonly definition: ResourceDefinition;
+  readonly subresource: Subresource | undefined;
+  /** Empty for cluster-scoped resources and for lists over all namespaces. */
+  readonly namespace: string;
+  /** Empty for a collection. */
+  readonly name: string;
+  readonly query: Query;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly warnings: Warnings;
+}
+
+/** What an operation answers; render.ts writes it. */
+export type Outcome =
+  | { readonly code: number; readonly object: KubeObject; readonly text?: string }
+  | { readonly code: number; readonly list: ListResult }
+  | { readonly code: number; readonly status: Status };
+
+export interface ListResult {
+  /** In the version of the request's resource. */
+  readonly items: readonly ListItem[];
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface ListItem {
+  readonly object: KubeObject;
+  /** The object as JSON text. */
+  readonly text: string;
+}
+
+export function keyOf(namespace: string, name: string): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,96 @@
+/** Creating an object: decode, namespace, metadata, the kind's strategy, admission, validation, store. */
+import type { KubeObject } from "../types.ts";
+import { admit } from "./admission.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
+import { type BodyKind, cannotBeHandled, decodeBody, DecodeError, normalize } from "./decode.ts";
+import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
+import { generateName } from "./names.ts";
+import { alreadyExists, badRequest, forbidden, type GroupName, invalid, notFound, plainError } from "./status-errors.ts";
+import type { Stored } from "./store.ts";
+import { type FieldValidation, reportProblems, writeOptions } from "./write-options.ts";
+
+const maxGenerateNameAttempts = 8;
+
+export function create(request: ResourceRequest): Outcome {
+  const options = writeOptions(request.query, "CreateOptions");
+  const object = readBody(request, request.definition.body, options.fieldValidation);
+  checkPath(object, request);
+  return createObject(object, request, options.isDryRun);
+}
+
+/** Decodes the body of a request. @throws ApiError 400 */
+export function readBody(request: ResourceRequest, body: BodyKind, level: FieldValidation): KubeObject {
+  try {
+    const { object, problems } = decodeBody(request.body, body);
+    const refusal = reportProblems(problems, level, request);
+    if (refusal) throw new DecodeError(cannotBeHandled({ ...object }, body, refusal));
+    return object;
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest(error.message) : error;
+  }
+}
+
+/** The resource of a definition as error texts name it. */
+export function resourceName({ definition }: ResourceRequest): GroupName {
+  return { group: definition.group, name: definition.resource };
+}
+
+/** Stores a decoded object that does not exist yet. @throws ApiError */
+export function createObject(given: KubeObject, request: ResourceRequest, isDryRun: boolean): Outcome {
+  const { server, definition, namespace } = request;
+  checkNamespace(request, given.metadata.name ?? "");
+  if (given.metadata.resourceVersion) throw plainError("resourceVersion should not be set on objects to be created");
+  const store = server.store(definition);
+  const name = given.metadata.name || generatedName(given, request);
+  const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
+  const prepared = normalize(definition.strategy.prepareCreate?.(drafted, request) ?? drafted, definition.body.type);
+  const object = complete(prepared, request);
+  const existing = store.get(keyOf(namespace, name));
+  if (existing) throw alreadyExists(resourceName(request), name, existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "");
+  if (isDryRun) return { code: 201, object };
+  return stored(store.put(keyOf(namespace, name), definition.conversion?.toStored(object) ?? object), request, 201);
+}
+
+/** Defaults and validates a new object. */
+function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
+  const { definition } = request;
+  const admitted = definition.hasAdmission ? admit(prepared, undefined, request, []) : prepared;
+  const object = normalize(definition.strategy.completeCreate?.(admitted, request) ?? admitted, definition.body.type);
+  const errors = [
+    ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)),
+    ...(definition.strategy.validate?.(object, undefined, request) ?? []),
+  ];
+  if (errors.length > 0) throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
+  return object;
+}
+
+/** The answer with a stored object in the version of the request. */
+export function stored(written: Stored, { definition }: ResourceRequest, code = 200): Outcome {
+  if (definition.conversion) return { code, object: definition.conversion.fromStored(written.object) };
+  return { code, object: written.object, text: written.text };
+}
+
+function generatedName({ metadata }: KubeObject, request: ResourceRequest): string {
+  if (!metadata.generateName) return "";
+  const store = request.server.store(request.definition);
+  for (let attempt = 0, name = ""; ; attempt++) {
+    name = generateName(metadata.generateName, request.server.random);
+    if (!store.get(keyOf(request.namespace, name))) return name;
+    if (attempt === maxGenerateNameAttempts) {
+      throw alreadyExists(resourceName(request), name, "", ", the server was not able to generate a unique name for the object", 1);
+    }
+  }
+}
+
+/** Nothing is created in a namespace that is missing or being deleted. */
+function checkNamespace(request: ResourceRequest, name: string): void {
+  const { server, namespace } = request;
+  if (namespace === "") return;
+  const namespaces = server.definition("", "namespaces");
+  const stored = server.store(namespaces).get(namespace);
+  if (!stored) throw notFound({ group: "", name: "namespaces" }, namespace);
+  if (!stored.object.metadata.deletionTimestamp) return;
+  throw forbidden(resourceName(request), name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+    { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" },
+  ]);
+}

@@ -1,0 +1,310 @@
+/**
+ * From parsed JSON to the object as the server would hold it: fields checked against the schema, nulls and
+ * empty optional fields dropped, members in Go's order, times in UTC, quantities canonical.
+ *
+ * An object that is already in that form comes back as the same object, so decoding a stored object again costs
+ * no copy. Leaves out defaults and validation.
+ */
+import type { Json, JsonObject, KubeObject } from "../types.ts";
+import { duplicateMembers, parseJson } from "./go-json.ts";
+import { goJsonKind, isObject } from "./json.ts";
+import { canonicalQuantity } from "./quantities.ts";
+import type { Scalar, StructField, StructType, Type } from "./schema.ts";
+import { hexOf } from "./text.ts";
+import { normalizeTime } from "./times.ts";
+
+/** A body that is no such object. The message is the text of Go's decoder, without what the handler puts before it. */
+export class DecodeError extends Error {}
+
+/** A value of the wrong JSON type; the strategic merge patch has a text of its own for it. */
+export class TypeMismatch extends DecodeError {
+  readonly scalar: Scalar | undefined;
+
+  constructor(message: string, scalar?: Scalar) {
+    super(message);
+    this.scalar = scalar;
+  }
+}
+
+export interface Decoded<T> {
+  readonly object: T;
+  /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`, in the order in which the server reports them. */
+  readonly problems: readonly string[];
+}
+
+/** @throws DecodeError for a value whose JSON type does not fit */
+export function conform(value: Json, type: StructType): Decoded<JsonObject> {
+  const walk = new Walk();
+  return { object: walk.struct(value, type), problems: walk.unknown };
+}
+
+/** Puts an object that the server itself changed into its written form again: order, empty fields, always-written fields. */
+export function normalize<T extends object>(object: T, type: StructType): T {
+  return new Walk().struct(object as unknown as Json, type) as T;
+}
+
+/** How a resource's bodies are called in errors, and what kinds the server knows. */
+export interface BodyKind {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly version: string;
+  /** Go's name of the internal type: `batch.Job`. */
+  readonly goType: string;
+  readonly type: StructType;
+  readonly isRegistered: (apiVersion: string, kind: string) => boolean;
+}
+
+/**
+ * Decodes a request body.
+ * @throws DecodeError whose message is the whole text of the 400 answer
+ */
+export function decodeBody(text: string, body: BodyKind): Decoded<KubeObject> {
+  const parsed = parseBody(text, body.kind);
+  try {
+    const { object, problems } = decodeValue(parsed, body);
+    return { object, problems: [...duplicates(text, parsed), ...problems] };
+  } catch (error) {
+    if (error instanceof DecodeError) throw new DecodeError(cannotBeHandled(parsed, body, error.message));
+    throw error;
+  }
+}
+
+/** The text of a 400 about a body, which names the kind and version that the body claims to be. */
+export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string): string {
+  const kind = String(given["kind"] || body.kind);
+  const version = String(given["apiVersion"] || body.apiVersion).split("/").at(-1);
+  return `${kind} in version "${version}" cannot be handled as a ${body.kind}: ${why}`;
+}
+
+/** Decodes a parsed object, a patched one for example. Messages lack the prefix that decodeBody adds. @throws DecodeError */
+export function decodeValue(value: JsonObject, body: BodyKind): Decoded<KubeObject> {
+  const apiVersion = value["apiVersion"] || body.apiVersion;
+  const kind = value["kind"] || body.kind;
+  if (typeof apiVersion === "string" && typeof kind === "string" && (apiVersion !== body.apiVersion || kind !== body.kind)) {
+    if (!body.isRegistered(apiVersion, kind)) {
+      throw new DecodeError(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
+    }
+    throw new DecodeError(`converting (v1.${kind}) to (${body.goType}): unknown conversion`);
+  }
+  const { object, problems } = conform(value, body.type);
+  return { object: normalizeHead(object, body) as KubeObject, problems };
+}
+
+function normalizeHead(object: JsonObject, body: BodyKind): JsonObject {
+  if (object["kind"] === body.kind && object["apiVersion"] === body.apiVersion) return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return { kind: body.kind, apiVersion: body.apiVersion, ...rest };
+}
+
+function duplicates(text: string, parsed: Json): string[] {
+  return duplicateMembers(text, parsed).map((path) => `duplicate field "${path}"`);
+}
+
+const previewBytes = 30;
+
+function parseBody(text: string, kind: string): JsonObject {
+  const reject = (reason: string): never => {
+    const short = text.length > previewBytes ? `${text.slice(0, previewBytes)} ...` : text;
+    const shown = text === "" ? "<empty>" : text.startsWith("{") ? short : hexOf(text);
+    throw new DecodeError(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${reason} (${shown})`);
+  };
+  let parsed: Json = null;
+  try {
+    parsed = parseJson(text);
+  } catch (error) {
+    reject((error as Error).message);
+  }
+  if (parsed === null) return {};
+  if (!isObject(parsed)) {
+    const head = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    reject(`json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type ${head}`);
+  }
+  return parsed as JsonObject;
+}
+
+const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int64: 2 ** 63 };
+
+/** One pass over one object. */
+class Walk {
+  readonly unknown: string[] = [];
+  /** Member names, and `[index]` or `[key]` of elements, from the root to the struct at hand. */
+  private readonly path: string[] = [];
+
+  struct(value: Json, type: StructType): JsonObject {
+    if (!isObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
+    const kept: [StructField, Json][] = [];
+    const unknownHere: string[] = [];
+    let isWrittenForm = true;
+    let lastPosition = -1;
+    let alwaysWritten = 0;
+    for (const key in value) {
+      const field = type.fields.get(key);
+      if (!field) {
+        unknownHere.push(key);
+        continue;
+      }
+      const given = value[key]!;
+      const next = given === null ? undefined : this.field(given, field, type);
+      if (next === undefined) {
+        // Null stays where it is what the server writes for an unset field.
+        if (given === null && field.absent === null) {
+          kept.push([field, null]);
+          alwaysWritten++;
+        } else {
+          isWrittenForm = false;
+          continue;
+        }
+      } else {
+        kept.push([field, next]);
+        if (next !== given) isWrittenForm = false;
+        if (field.absent !== undefined) alwaysWritten++;
+      }
+      if (field.position < lastPosition) isWrittenForm = false;
+      lastPosition = field.position;
+    }
+    for (const key of unknownHere) this.unknown.push(`unknown field "${this.at(key)}"`);
+    if (isWrittenForm && unknownHere.length === 0 && alwaysWritten === type.alwaysWritten.length) return value;
+    return this.rebuild(kept, type);
+  }
+
+  private rebuild(kept: [StructField, Json][], type: StructType): JsonObject {
+    const present = new Set(kept.map(([field]) => field));
+    for (const field of type.alwaysWritten) {
+      if (present.has(field)) continue;
+      const absent = field.absent as Json;
+      kept.push([field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type) : absent]);
+    }
+    kept.sort(([a], [b]) => a.position - b.position);
+    const written: JsonObject = {};
+    for (const [field, value] of kept) written[field.name] = value;
+    return written;
+  }
+
+  /** The value as it is written, or undefined to leave the field out. */
+  private field(value: Json, field: StructField, owner: StructType): Json | undefined {
+    const { type } = field;
+    if (type.form === "scalar") {
+      const scalar = this.scalar(value, type.scalar, field, owner);
+      return field.omitEmpty && (scalar === "" || scalar === 0 || scalar === false) ? undefined : scalar;
+    }
+    if (type.form === "struct") {
+      if (!isObject(value)) throw this.mismatch(value, field, owner);
+      return this.inside(field.name, () => this.struct(value, type));
+    }
+    const container = this.inside(field.name, () => (type.form === "list" ? this.list(value, type.element, field, owner) : this.map(value, type.element, field, owner)));
+    return field.omitEmpty && Object.keys(container).length === 0 ? undefined : container;
+  }
+
+  private inside<T>(name: string, visit: () => T): T {
+    this.path.push(name);
+    const result = visit();
+    this.path.pop();
+    return result;
+  }
+
+  private list(value: Json, element: Type, field: StructField, owner: StructType): Json[] {
+    if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
+    let isSame = true;
+    const items = value.map((item, index) => {
+      const next = this.inside(`[${index}]`, () => this.element(item, element, field, owner));
+      if (next !== item) isSame = false;
+      return next;
+    });
+    return isSame ? value : items;
+  }
+
+  private map(value: Json, element: Type, field: StructField, owner: StructType): JsonObject {
+    if (!isObject(value)) throw this.mismatch(value, field, owner, true);
+    let isSame = true;
+    let lastKey = "";
+    const entries: [string, Json][] = [];
+    for (const key in value) {
+      const next = this.inside(`[${key}]`, () => this.element(value[key]!, element, field, owner));
+      if (next !== value[key] || key < lastKey) isSame = false;
+      lastKey = key;
+      entries.push([key, next]);
+    }
+    return isSame ? value : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  private element(value: Json, type: Type, field: StructField, owner: StructType): Json {
+    if (type.form === "struct") {
+      if (value !== null && !isObject(value)) throw this.elementMismatch(value, type, owner);
+      return this.struct(value ?? {}, type);
+    }
+    if (type.form !== "scalar") return value;
+    if (value === null) return type.scalar === "any" ? null : type.scalar === "string" ? "" : 0;
+    if (type.scalar === "string" && typeof value !== "string") throw this.elementMismatch(value, type, owner);
+    return this.scalar(value, type.scalar, field, owner);
+  }
+
+  private scalar(value: Json, scalar: Scalar, field: StructField, owner: StructType): Json {
+    switch (scalar) {
+      case "any":
+        return value;
+      case "string":
+        if (typeof value !== "string") throw this.mismatch(value, field, owner);
+        return value;
+      case "bool":
+        if (typeof value !== "boolean") throw this.mismatch(value, field, owner);
+        return value;
+      case "int32":
+      case "int64":
+        if (typeof value !== "number") throw this.mismatch(value, field, owner);
+        if (!Number.isInteger(value) || Math.abs(value) > maximum[scalar]! - (value > 0 ? 1 : 0)) throw this.mismatch(value, field, owner, false, ` ${value}`);
+        return value;
+      case "float64":
+        if (typeof value !== "number") throw this.mismatch(value, field, owner);
+        return value;
+      case "Time":
+      case "MicroTime":
+        if (typeof value !== "string") throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`);
+        return refuse(() => normalizeTime(value, scalar === "MicroTime"));
+      case "Quantity":
+        if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
+        return refuse(() => canonicalQuantity(String(value)));
+      case "IntOrString":
+        if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
+        return value;
+      case "bytes":
+        if (typeof value !== "string") throw this.mismatch(value, field, owner);
+        return refuse(() => checkBase64(value));
+    }
+  }
+
+  /** `isInside`: the field's own name is already the end of the path. */
+  private mismatch(value: Json, field: StructField, owner: StructType, isInside = false, literal = ""): TypeMismatch {
+    const name = this.goPath(isInside ? undefined : field.name);
+    const scalar = field.type.form === "scalar" ? field.type.scalar : undefined;
+    return new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)}${literal} into Go struct field ${owner.goName}.${name} of type ${field.goType}`, scalar);
+  }
+
+  private elementMismatch(value: Json, type: Type, owner: StructType): TypeMismatch {
+    const scalar = type.form === "scalar" ? type.scalar : undefined;
+    return new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go struct field ${owner.goName}.${this.goPath()} of type ${type.goType}`, scalar);
+  }
+
+  /** Go's errors name struct fields only: neither list positions nor map keys. */
+  private goPath(last?: string): string {
+    const names = this.path.filter((part) => !part.startsWith("["));
+    return (last === undefined ? names : [...names, last]).join(".");
+  }
+
+  private at(key: string): string {
+    return [...this.path, key].join(".").replaceAll(".[", "[");
+  }
+}
+
+function refuse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new DecodeError((error as Error).message);
+  }
+}
+
+function checkBase64(text: string): string {
+  const index = text.search(/[^A-Za-z0-9+/=]/);
+  if (index >= 0 || text.length % 4 !== 0) throw new Error(`illegal base64 data at input byte ${index < 0 ? text.length : index}`);
+  return text;
+}

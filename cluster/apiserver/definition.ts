@@ -1,0 +1,72 @@
+/** What the server has to know about a resource: the types of the table in resources.ts. */
+import type { KubeObject } from "../types.ts";
+import type { ResourceRequest } from "./context.ts";
+import type { BodyKind } from "./decode.ts";
+import type { FieldLabels } from "./selectors.ts";
+import type { FieldError } from "./status-errors.ts";
+import type { TableDefinition } from "./tables/table.ts";
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+export interface Subresource {
+  readonly name: string;
+  readonly kind: string;
+  /** Only where the kind is of another group: `policy/v1` of pods/eviction. */
+  readonly groupVersion?: { readonly group: string; readonly version: string };
+  readonly verbs: readonly Verb[];
+}
+
+/** The rules of one kind. Each hook answers a new object and leaves its arguments alone. */
+export interface Strategy {
+  /** A decoded new object, with name, uid and namespace, before admission. */
+  prepareCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** A new object after admission, so with its defaults. */
+  completeCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** The object that an update of the main resource leads to. */
+  prepareUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  /** The same for an update of a subresource, which by default keeps the spec. */
+  prepareSubresourceUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  /** What a delete changes besides the marks of deletion. @throws ApiError if the object may not be deleted */
+  prepareDelete?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** Whether something other than metadata.finalizers keeps a deleted object. */
+  isHeld?(object: KubeObject): boolean;
+  /** Rules beyond those of the metadata. `current` is absent on create. */
+  validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly FieldError[];
+}
+
+/** A second version of a kind that is stored in another. */
+export interface Conversion {
+  toStored(object: KubeObject): KubeObject;
+  fromStored(stored: KubeObject): KubeObject;
+}
+
+export interface ResourceDefinition {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly body: BodyKind;
+  readonly isNamespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  readonly subresources: readonly Subresource[];
+  /** The resource whose store holds the objects; two group versions of one kind share it. */
+  readonly storage: string;
+  readonly conversion?: Conversion;
+  /** metadata.generation counts the changes of spec. */
+  readonly hasGeneration: boolean;
+  readonly allowsUnconditionalUpdate: boolean;
+  readonly createsOnUpdate: boolean;
+  /** An immediate delete answers the object, not a Status. */
+  readonly returnsDeletedObject: boolean;
+  /** What a delete without options does. */
+  readonly orphansByDefault: boolean;
+  /** The injected admission function defaults and validates the kind. */
+  readonly hasAdmission: boolean;
+  readonly nameSyntax: "subdomain" | "label" | "path-segment";
+  readonly fields: FieldLabels;
+  readonly strategy: Strategy;
+  readonly table: TableDefinition;
+}

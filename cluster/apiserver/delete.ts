@@ -1,0 +1,163 @@
+/**
+ * DELETE of an object or a collection: preconditions, grace for pods, and the finalizers that carry the
+ * propagation policy. What happens to dependents is the garbage collector's work, which sees those finalizers.
+ */
+import type { JsonObject, KubeObject } from "../types.ts";
+import { keyOf, type ListItem, type Outcome, type ResourceRequest } from "./context.ts";
+import { resourceName, stored } from "./create.ts";
+import { deleteOptions, type DeleteOptions } from "./delete-options.ts";
+import { listResult } from "./list.ts";
+import { selectors } from "./list-options.ts";
+import { failure, notFound, qualified, success } from "./status-errors.ts";
+import type { Store, Stored } from "./store.ts";
+import { formatTime, parseTime } from "./times.ts";
+
+const orphanFinalizer = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+const orphanWarning =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
+const defaultPodGraceSeconds = 30;
+
+export function deleteOne(request: ResourceRequest): Outcome {
+  const options = deleteOptions(request);
+  warnAboutOrphans(options, request);
+  return deleteObject(options, request);
+}
+
+export function deleteCollection(request: ResourceRequest): Outcome {
+  const options = deleteOptions(request);
+  warnAboutOrphans(options, request);
+  const result = listResult(request, { ...selectors(request), resourceVersion: undefined, match: "", limit: 0, continue: "" });
+  for (const { object } of result.items as readonly ListItem[]) {
+    deleteObject(options, { ...request, namespace: object.metadata.namespace ?? "", name: object.metadata.name });
+  }
+  return { code: 200, list: result };
+}
+
+function warnAboutOrphans(options: DeleteOptions, request: ResourceRequest): void {
+  if (!request.definition.orphansByDefault) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) request.warnings.add(orphanWarning);
+}
+
+/** @throws ApiError 404, 409 for a failed precondition */
+export function deleteObject(options: DeleteOptions, request: ResourceRequest): Outcome {
+  const { server, definition } = request;
+  const store = server.store(definition);
+  const current = store.get(keyOf(request.namespace, request.name));
+  if (!current) throw notFound(resourceName(request), request.name);
+  checkPreconditions(options, current.object, request);
+  const allowed = definition.strategy.prepareDelete?.(current.object, request) ?? current.object;
+  const finalizers = deletionFinalizers(current.object, options, definition.orphansByDefault);
+  const marked = withFinalizers(mark(allowed, options, request), finalizers);
+  const isHeld = finalizers.length > 0 || definition.strategy.isHeld?.(marked);
+  if (isHeld || isPending(marked, current.object, request)) return keep(marked, current, options, request);
+  return removeNow(marked, current, options, request, store);
+}
+
+/** A pod that has grace left, or was told to end at once before: the kubelet's delete is still to come. */
+function isPending(marked: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
+  if (!isPod(request)) return false;
+  return Boolean(marked.metadata.deletionGracePeriodSeconds) || (current.metadata.deletionTimestamp !== undefined && marked === current);
+}
+
+function keep(marked: KubeObject, current: Stored, options: DeleteOptions, request: ResourceRequest): Outcome {
+  const code = options.orphanDependents === false ? 202 : 200;
+  if (options.isDryRun) return { code, object: marked };
+  if (marked === current.object) return stored(current, request, code);
+  return stored(request.server.store(request.definition).put(current.key, marked), request, code);
+}
+
+function removeNow(marked: KubeObject, current: Stored, options: DeleteOptions, request: ResourceRequest, store: Store): Outcome {
+  const { definition } = request;
+  if (!options.isDryRun) store.remove(current.key);
+  if (definition.returnsDeletedObject) return { code: 200, object: definition.conversion?.fromStored(marked) ?? marked };
+  const { uid } = current.object.metadata;
+  return { code: 200, status: success({ name: request.name, group: definition.group, kind: definition.resource, uid }) };
+}
+
+function checkPreconditions({ preconditions }: DeleteOptions, { metadata }: KubeObject, { definition, name }: ResourceRequest): void {
+  const kind = { group: definition.group, name: definition.body.kind };
+  const refuse = (message: string): never => {
+    throw failure({
+      code: 409, reason: "Conflict", message: `Operation cannot be fulfilled on ${qualified(kind)} "${name}": ${message}`,
+      details: { name, group: kind.group, kind: kind.name },
+    });
+  };
+  const { uid, resourceVersion } = preconditions ?? {};
+  if (uid !== undefined && uid !== metadata.uid) {
+    refuse(`the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    refuse(`the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`);
+  }
+}
+
+/** The finalizers after a delete with these options: the policy decides about the two of the garbage collector. */
+function deletionFinalizers({ metadata }: KubeObject, options: DeleteOptions, orphansByDefault: boolean): string[] {
+  const existing = metadata.finalizers ?? [];
+  const policy = effectivePolicy(existing, options, orphansByDefault);
+  const others = existing.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
+  if (policy === "Orphan") others.push(orphanFinalizer);
+  if (policy === "Foreground") others.push(foregroundFinalizer);
+  // The order stays as it is when the set does.
+  return others.length === existing.length && others.every((finalizer) => existing.includes(finalizer)) ? existing : others;
+}
+
+function effectivePolicy(existing: readonly string[], options: DeleteOptions, orphansByDefault: boolean): "Orphan" | "Foreground" | "Background" {
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
+  if (existing.includes(orphanFinalizer)) return "Orphan";
+  if (existing.includes(foregroundFinalizer)) return "Foreground";
+  return orphansByDefault ? "Orphan" : "Background";
+}
+
+function withFinalizers(object: KubeObject, finalizers: string[]): KubeObject {
+  const existing = object.metadata.finalizers ?? [];
+  if (finalizers === existing || (finalizers.length === 0 && existing.length === 0)) return object;
+  const { finalizers: _replaced, ...metadata } = object.metadata;
+  return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+}
+
+function isPod({ definition }: ResourceRequest): boolean {
+  return definition.body.kind === "Pod";
+}
+
+/** Marks an object as being deleted; one that is marked already comes back as it is, unless its grace gets shorter. */
+function mark(object: KubeObject, options: DeleteOptions, request: ResourceRequest): KubeObject {
+  const nowMs = request.server.clock.now();
+  if (object.metadata.deletionTimestamp) return isPod(request) ? shortenGrace(object, options, nowMs) : object;
+  const graceSeconds = isPod(request) ? podGraceSeconds(object, options) : 0;
+  const marks: JsonObject = { deletionTimestamp: formatTime(nowMs + graceSeconds * 1000) };
+  // A kind that is held by more than its metadata, a Namespace, has no grace period.
+  if (!request.definition.strategy.isHeld) marks["deletionGracePeriodSeconds"] = graceSeconds;
+  return withMarks(object, marks);
+}
+
+function withMarks(object: KubeObject, marks: JsonObject): KubeObject {
+  const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, ...rest } = object.metadata;
+  const metadata = {
+    name, ...(generateName !== undefined && { generateName }), ...(namespace !== undefined && { namespace }), uid, resourceVersion,
+    ...(generation !== undefined && { generation: generation + 1 }), creationTimestamp, ...marks, ...rest,
+  };
+  return { ...object, metadata };
+}
+
+function podGraceSeconds(pod: KubeObject, { gracePeriodSeconds }: DeleteOptions): number {
+  const phase = pod["status"]?.phase;
+  if (!pod["spec"]?.nodeName || phase === "Succeeded" || phase === "Failed") return 0;
+  const graceSeconds: number = gracePeriodSeconds ?? pod["spec"].terminationGracePeriodSeconds ?? defaultPodGraceSeconds;
+  return graceSeconds < 0 ? 1 : graceSeconds;
+}
+
+function shortenGrace(pod: KubeObject, { gracePeriodSeconds }: DeleteOptions, nowMs: number): KubeObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
+  if (gracePeriodSeconds === undefined) return pod;
+  let graceSeconds = gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
+  if (graceSeconds >= deletionGracePeriodSeconds) return pod;
+  let deadlineMs = parseTime(deletionTimestamp) - (deletionGracePeriodSeconds - graceSeconds) * 1000;
+  if (deadlineMs < nowMs) {
+    deadlineMs = nowMs;
+    if (graceSeconds > 0) graceSeconds = 1;
+  }
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(deadlineMs), deletionGracePeriodSeconds: graceSeconds } };
+}

@@ -1,0 +1,206 @@
+/**
+ * JSON as Go's decoder sees it where JavaScript's keeps silent: the texts of syntax errors, and members that
+ * occur twice. It runs over the text only when JSON.parse failed or when the number of members in the text
+ * differs from that of the parsed value, so an ordinary body costs one count.
+ */
+import type { Json } from "../types.ts";
+
+/** How deep objects and lists may be nested, as in Go's decoder. */
+const maxDepth = 10_000;
+
+/**
+ * Parses a JSON document.
+ * @throws SyntaxError with the text of Go's decoder: `unexpected end of JSON input`
+ */
+export function parseJson(text: string): Json {
+  // Only a long text can be deep.
+  if (text.length > 2 * maxDepth && structureOf(text).depth > maxDepth) throw new SyntaxError("exceeded max depth");
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    new Scanner(text).document();
+    throw new SyntaxError("invalid JSON");
+  }
+}
+
+/** Paths of the members that a valid document gives more than once, in its order: `spec.foo`, `spec.list[2].bar`. */
+export function duplicateMembers(text: string, parsed: Json): readonly string[] {
+  if (structureOf(text).members === membersOf(parsed)) return [];
+  const scanner = new Scanner(text);
+  scanner.document();
+  return scanner.duplicates;
+}
+
+/** What the characters outside strings tell: each colon is a member, each opening bracket a level. */
+function structureOf(text: string): { members: number; depth: number } {
+  let members = 0;
+  let level = 0;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === 0x3a) members++;
+    else if (unit === 0x7b || unit === 0x5b) depth = Math.max(depth, ++level);
+    else if (unit === 0x7d || unit === 0x5d) level--;
+    if (unit !== 0x22) continue;
+    do {
+      index = text.indexOf('"', index + 1);
+      // A string that does not end: the parser will say so.
+      if (index < 0) return { members, depth };
+    } while (isEscaped(text, index));
+  }
+  return { members, depth };
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(index - 1 - backslashes) === 0x5c) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function membersOf(value: Json): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) members += membersOf(item);
+  } else {
+    for (const key in value) members += 1 + membersOf(value[key]!);
+  }
+  return members;
+}
+
+/** A recursive-descent reader that keeps no values. */
+class Scanner {
+  readonly duplicates: string[] = [];
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): void {
+    this.value("");
+    this.space();
+    if (this.at < this.text.length) this.fail("after top-level value");
+  }
+
+  private fail(where: string): never {
+    if (this.at >= this.text.length) throw new SyntaxError("unexpected end of JSON input");
+    const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
+    const quoted = character === "'" ? `'\\''` : character === '"' ? `'"'` : `'${JSON.stringify(character).slice(1, -1)}'`;
+    throw new SyntaxError(`invalid character ${quoted} ${where}`);
+  }
+
+  private space(): void {
+    while (" \t\r\n".includes(this.text[this.at] ?? "x")) this.at++;
+  }
+
+  private value(path: string): void {
+    this.space();
+    const first = this.text[this.at];
+    if (first === "{") this.object(path);
+    else if (first === "[") this.list(path);
+    else if (first === '"') this.string();
+    else if (first === "t") this.literal("true");
+    else if (first === "f") this.literal("false");
+    else if (first === "n") this.literal("null");
+    else if (first !== undefined && /[-0-9]/.test(first)) this.number();
+    else this.fail("looking for beginning of value");
+  }
+
+  private object(path: string): void {
+    const seen = new Set<string>();
+    this.at++;
+    this.space();
+    if (this.text[this.at] === "}") {
+      this.at++;
+      return;
+    }
+    for (;;) {
+      this.space();
+      if (this.text[this.at] !== '"') this.fail("looking for beginning of object key string");
+      const key = this.string();
+      const member = path === "" ? key : `${path}.${key}`;
+      if (seen.has(key)) this.duplicates.push(member);
+      seen.add(key);
+      this.space();
+      if (this.text[this.at] !== ":") this.fail("after object key");
+      this.at++;
+      this.value(member);
+      this.space();
+      const next = this.text[this.at];
+      if (next !== "," && next !== "}") this.fail("after object key:value pair");
+      this.at++;
+      if (next === "}") return;
+    }
+  }
+
+  private list(path: string): void {
+    this.at++;
+    this.space();
+    if (this.text[this.at] === "]") {
+      this.at++;
+      return;
+    }
+    for (let index = 0; ; index++) {
+      this.value(`${path}[${index}]`);
+      this.space();
+      const next = this.text[this.at];
+      if (next !== "," && next !== "]") this.fail("after array element");
+      this.at++;
+      if (next === "]") return;
+    }
+  }
+
+  private string(): string {
+    const start = this.at++;
+    for (;;) {
+      const unit = this.text.charCodeAt(this.at);
+      if (unit === 0x22) break;
+      if (Number.isNaN(unit) || unit < 0x20) this.fail("in string literal");
+      if (unit === 0x5c) this.escape();
+      else this.at++;
+    }
+    this.at++;
+    return JSON.parse(this.text.slice(start, this.at)) as string;
+  }
+
+  private escape(): void {
+    this.at++;
+    if (this.text[this.at] === "u") {
+      for (let digit = 0; digit < 4; digit++) {
+        this.at++;
+        if (!/[0-9a-fA-F]/.test(this.text[this.at] ?? "")) this.fail("in \\u hexadecimal character escape");
+      }
+    } else if (!'"\\/bfnrt'.includes(this.text[this.at] ?? "x")) {
+      this.fail("in string escape code");
+    }
+    this.at++;
+  }
+
+  private literal(word: string): void {
+    for (let index = 0; index < word.length; index++, this.at++) {
+      if (this.text[this.at] !== word[index]) this.fail(`in literal ${word} (expecting '${word[index]}')`);
+    }
+  }
+
+  private number(): void {
+    if (this.text[this.at] === "-") this.at++;
+    if (this.text[this.at] === "0") this.at++;
+    else this.digits("in numeric literal");
+    if (this.text[this.at] === ".") {
+      this.at++;
+      this.digits("after decimal point in numeric literal");
+    }
+    if (/[eE]/.test(this.text[this.at] ?? "")) {
+      this.at++;
+      if (/[-+]/.test(this.text[this.at] ?? "")) this.at++;
+      this.digits("in exponent of numeric literal");
+    }
+  }
+
+  private digits(where: string): void {
+    if (!/[0-9]/.test(this.text[this.at] ?? "")) this.fail(where);
+    while (/[0-9]/.test(this.text[this.at] ?? "")) this.at++;
+  }
+}

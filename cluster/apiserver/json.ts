@@ -1,0 +1,61 @@
+/**
+ * Plain JSON values: comparing them, and writing them as Go does. Objects are treated as immutable everywhere in
+ * the API server: whoever changes one copies the path to the change and shares the rest.
+ */
+import type { Json, JsonObject } from "../types.ts";
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Deep equality. The order of an object's members does not count, that of a list does. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  }
+  if (Array.isArray(b)) return false;
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
+}
+
+const htmlCharacters = /[<>&\u2028\u2029]/g;
+const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029" };
+
+/** Compact JSON with the escapes of Go's encoder: `<`, `>`, `&`, U+2028 and U+2029 as \uXXXX. */
+export function stringify(value: unknown): string {
+  return JSON.stringify(value).replace(htmlCharacters, (character) => escapes[character]!);
+}
+
+/** JSON indented by two spaces, with the same escapes. */
+export function stringifyIndented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(htmlCharacters, (character) => escapes[character]!);
+}
+
+/** A string in double quotes as Go's %q writes it, as far as JSON's escapes go. */
+export function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** A JSON value as Go's %v prints it: `map[spec:map[parallelism:x]]`, `[a b]`, `<nil>`. */
+export function goValue(value: Json | undefined): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
+  if (isObject(value)) return `map[${Object.keys(value).toSorted().map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
+  return String(value);
+}
+
+/** What Go's JSON decoder calls the kind of a value in its errors. */
+export function goJsonKind(value: unknown): "object" | "array" | "string" | "number" | "bool" {
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "string": return "string";
+    case "number": return "number";
+    case "boolean": return "bool";
+    default: return "object";
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The rules of metadata that every kind shares: what the server fills in, what it validates, what an update may
+ * change. The kinds with an admission function of their own leave the checks of a new object to it.
+ */
+import type { KubeObject, ObjectMeta, OwnerReference } from "../types.ts";
+import type { ResourceRequest } from "./context.ts";
+import type { ResourceDefinition } from "./definition.ts";
+import { deepEqual } from "./json.ts";
+import { generateUid, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
+import { badRequest, type FieldError } from "./status-errors.ts";
+import { formatTime } from "./times.ts";
+import type { Warnings } from "./warnings.ts";
+
+const maxAnnotationBytes = 262_144;
+
+/** The metadata of a new object: what the client may set, a uid and the time. */
+export function newMetadata(given: ObjectMeta, namespace: string, name: string, request: ResourceRequest): ObjectMeta {
+  const { generateName, labels, annotations, ownerReferences, finalizers } = given;
+  return {
+    name,
+    ...(generateName !== undefined && { generateName }),
+    ...(namespace !== "" && { namespace }),
+    uid: generateUid(request.server.random),
+    ...(request.definition.hasGeneration && { generation: 1 }),
+    creationTimestamp: formatTime(request.server.clock.now()),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+    ...(ownerReferences && { ownerReferences: uniqueOwners(ownerReferences, request.warnings, "") }),
+    ...(finalizers && { finalizers }),
+  } as ObjectMeta;
+}
+
+/**
+ * The metadata that an update leads to: what only the server sets is restored.
+ * `isPatch` changes the text of the warning about repeated owners.
+ */
+export function updatedMetadata(given: ObjectMeta, current: ObjectMeta, isPatch: boolean, warnings: Warnings): ObjectMeta {
+  const { managedFields: _ignored, ...rest } = given;
+  const restored: ObjectMeta = { ...rest, uid: given.uid || current.uid, creationTimestamp: current.creationTimestamp, resourceVersion: current.resourceVersion };
+  if (current.namespace !== undefined) restored.namespace ??= current.namespace;
+  if (current.generation !== undefined) restored.generation = current.generation;
+  else delete restored.generation;
+  if (current.deletionTimestamp !== undefined) restored.deletionTimestamp ??= current.deletionTimestamp;
+  if (current.deletionGracePeriodSeconds !== undefined) restored.deletionGracePeriodSeconds ??= current.deletionGracePeriodSeconds;
+  if (given.ownerReferences) restored.ownerReferences = uniqueOwners(given.ownerReferences, warnings, isPatch ? " after mutating admission happens" : "");
+  return restored;
+}
+
+function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string): OwnerReference[] {
+  const repeated = new Set<string>();
+  const unique = owners.filter((owner, index) => {
+    const isFirst = owners.findIndex((other) => deepEqual(other, owner)) === index;
+    if (!isFirst) repeated.add(owner.uid);
+    return isFirst;
+  });
+  if (repeated.size === 0) return owners;
+  warnings.add(`.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...repeated].join(", ")}`);
+  return unique;
+}
+
+/** @throws ApiError 400 for a namespace or name that is not the one of the request's path */
+export function checkPath(object: KubeObject, request: ResourceRequest): void {
+  const { namespace, name } = object.metadata;
+  if (namespace && namespace !== request.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (request.name !== "" && (name ?? "") !== request.name) {
+    if (!name) throw badRequest("name must be provided");
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
+  }
+}
+
+/** The rules of new metadata; they hold after every update too. */
+export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefinition): FieldError[] {
+  const errors: FieldError[] = [];
+  const isInvalid = (field: string, value: FieldError["value"], details: readonly string[]): void => {
+    for (const detail of details) errors.push({ kind: "Invalid", field, value, detail });
+  };
+  if (metadata.generateName) isInvalid("metadata.generateName", metadata.generateName, nameErrors(metadata.generateName.replace(/[-.]+$/, "a"), definition));
+  if (!metadata.name) errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
+  else isInvalid("metadata.name", metadata.name, nameErrors(metadata.name, definition));
+  for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+    isInvalid("metadata.labels", key, qualifiedNameErrors(key));
+    isInvalid("metadata.labels", value, labelValueErrors(value));
+  }
+  let annotationBytes = 0;
+  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+    isInvalid("metadata.annotations", key, qualifiedNameErrors(key.toLowerCase()));
+    annotationBytes += key.length + value.length;
+  }
+  if (annotationBytes > maxAnnotationBytes) errors.push({ kind: "TooLong", field: "metadata.annotations", detail: `may not be more than ${maxAnnotationBytes} bytes` });
+  errors.push(...validateOwners(metadata.ownerReferences ?? []), ...validateFinalizers(metadata.finalizers ?? []));
+  return errors;
+}
+
+function nameErrors(name: string, definition: ResourceDefinition): string[] {
+  if (definition.nameSyntax === "label") return labelErrors(name);
+  if (definition.nameSyntax === "subdomain") return subdomainErrors(name);
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  return ["/", "%"].filter((character) => name.includes(character)).map((character) => `may not contain '${character}'`);
+}
+
+function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
+  const field = "metadata.ownerReferences";
+  const errors: FieldError[] = [];
+  for (const owner of owners) {
+    if (!owner.apiVersion) errors.push({ kind: "Invalid", field: `${field}.apiVersion`, value: owner.apiVersion ?? "", detail: "version must not be empty" });
+    for (const part of ["kind", "name", "uid"] as const) {
+      if (!owner[part]) errors.push({ kind: "Invalid", field: `${field}.${part}`, value: owner[part] ?? "", detail: "must not be empty" });
+    }
+    if (owner.apiVersion === "v1" && owner.kind === "Event") {
+      errors.push({ kind: "Invalid", field, value: { ...owner }, detail: "/v1, Kind=Event is disallowed from being an owner" });
+    }
+  }
+  const controllers = owners.filter((owner) => owner.controller);
+  if (controllers.length > 1) {
+    const [first, second] = controllers.map((owner) => `${owner.kind}/${owner.name}`);
+    errors.push({
+      kind: "Invalid", field, value: owners.map((owner) => ({ ...owner })),
+      detail: `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`,
+    });
+  }
+  return errors;
+}
+
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+function validateFinalizers(finalizers: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  finalizers.forEach((finalizer, index) => {
+    for (const detail of qualifiedNameErrors(finalizer)) errors.push({ kind: "Invalid", field: "metadata.finalizers", value: finalizer, detail });
+    if (!finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
+      errors.push({ kind: "Invalid", field: `metadata.finalizers[${index}]`, value: finalizer, detail: "name is neither a standard finalizer name nor is it fully qualified" });
+    }
+  });
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    errors.push({ kind: "Invalid", field: "metadata.finalizers", value: [...finalizers], detail: "finalizer orphan and foregroundDeletion cannot be both set" });
+  }
+  return errors;
+}
+
+const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+
+/** What an update must not change. */
+export function validateMetadataUpdate(metadata: ObjectMeta, current: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = immutable
+    .filter((field) => (metadata[field] ?? null) !== (current[field] ?? null))
+    .map((field) => ({ kind: "Invalid", field: `metadata.${field}`, value: metadata[field] ?? null, detail: "field is immutable" }));
+  if (current.deletionTimestamp) {
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !current.finalizers?.includes(finalizer));
+    if (added.length > 0) {
+      const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`;
+      errors.push({ kind: "Forbidden", field: "metadata.finalizers", detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${list}` });
+    }
+  }
+  return errors;
+}

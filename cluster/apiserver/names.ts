@@ -1,0 +1,91 @@
+/**
+ * The syntax of names, labels and label keys, and the texts that say what is wrong with one. Each check answers
+ * a list of complaints, empty for a good value.
+ */
+
+const subdomainPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const labelPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const namePartPattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const labelValuePattern = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
+const configKeyPattern = "[-._a-zA-Z0-9]+";
+
+const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
+const isSubdomain = whole(subdomainPattern);
+const isLabel = whole(labelPattern);
+const isNamePart = whole(namePartPattern);
+const isLabelValue = whole(labelValuePattern);
+const isConfigKey = whole(configKeyPattern);
+
+function syntax(message: string, pattern: string, ...examples: string[]): string {
+  // Upstream quirk: every example is followed by a comma, the ones before an "or" too.
+  return `${message} (e.g. ${examples.map((example) => `'${example}', `).join(" or ")}regex used for validation is '${pattern}')`;
+}
+
+const subdomainText = syntax(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", subdomainPattern, "example.com");
+const labelText = syntax(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character", labelPattern, "my-name", "123-abc");
+const namePartText = `name part ${syntax(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", namePartPattern, "MyName", "my.name", "123-abc")}`;
+const labelValueText = syntax(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", labelValuePattern, "MyValue", "my_value", "12345");
+const configKeyText = syntax("a valid config key must consist of alphanumeric characters, '-', '_' or '.'", configKeyPattern, "key.name", "KEY_NAME", "key-name");
+
+function tooLong(text: string, limitBytes: number): string[] {
+  return text.length > limitBytes ? [`must be no more than ${limitBytes} bytes`] : [];
+}
+
+/** A DNS-1123 subdomain of at most 253 bytes: the name of most objects. */
+export function subdomainErrors(name: string): string[] {
+  return [...tooLong(name, 253), ...(isSubdomain.test(name) ? [] : [subdomainText])];
+}
+
+/** A DNS-1123 label of at most 63 bytes: the name of a namespace. */
+export function labelErrors(name: string): string[] {
+  return [...tooLong(name, 63), ...(isLabel.test(name) ? [] : [labelText])];
+}
+
+/** `prefix/name` or `name`: the key of a label, an annotation or a finalizer. */
+export function qualifiedNameErrors(key: string): string[] {
+  const parts = key.split("/");
+  if (parts.length > 2) {
+    return [`a qualified name ${namePartText.slice("name part ".length).replace(/\)$/, ") with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")}`];
+  }
+  const name = parts.at(-1)!;
+  const errors: string[] = [];
+  if (parts.length === 2) {
+    if (parts[0] === "") errors.push("prefix part must be non-empty");
+    else errors.push(...subdomainErrors(parts[0]!).map((text) => `prefix part ${text}`));
+  }
+  if (name === "") errors.push("name part must be non-empty");
+  else errors.push(...tooLong(name, 63).map((text) => `name part ${text}`));
+  if (!isNamePart.test(name)) errors.push(namePartText);
+  return errors;
+}
+
+export function labelValueErrors(value: string): string[] {
+  return [...tooLong(value, 63), ...(isLabelValue.test(value) ? [] : [labelValueText])];
+}
+
+export function configKeyErrors(key: string): string[] {
+  return [...tooLong(key, 253), ...(isConfigKey.test(key) ? [] : [configKeyText])];
+}
+
+const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+const suffixLength = 5;
+const maxGeneratedBase = 63 - suffixLength;
+
+/** A name from metadata.generateName: the base, cut to 58, and five random characters. */
+export function generateName(base: string, random: () => number): string {
+  let name = base.slice(0, maxGeneratedBase);
+  for (let index = 0; index < suffixLength; index++) name += suffixAlphabet[Math.floor(random() * suffixAlphabet.length)];
+  return name;
+}
+
+/** A random UUID, version 4. */
+export function generateUid(random: () => number): string {
+  let hex = "";
+  for (let word = 0; word < 4; word++) hex += Math.floor(random() * 0x100000000).toString(16).padStart(8, "0");
+  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,55 @@
+/**
+ * The part of OpenAPI v3 that kubectl create and apply look at before they send anything: that the PATCH of each
+ * kind has the parameter fieldValidation. It names no request bodies on purpose: a body schema without merge keys
+ * would make kubectl apply replace lists instead of using what it knows about them.
+ */
+import type { ResourceDefinition } from "./definition.ts";
+
+/** Group versions as paths: `api/v1`, `apis/batch/v1`. */
+function pathOf({ group, version }: Pick<ResourceDefinition, "group" | "version">): string {
+  return group === "" ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+/** The index at /openapi/v3. */
+export function openapiIndex(definitions: readonly ResourceDefinition[]): object {
+  const paths = [...new Set(definitions.map(pathOf))];
+  return { paths: Object.fromEntries(paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash(definitions, path)}` }])) };
+}
+
+/** The document of one group version, or undefined if there is none. @param path `apis/batch/v1` */
+export function openapiDocument(definitions: readonly ResourceDefinition[], path: string): object | undefined {
+  const served = definitions.filter((definition) => pathOf(definition) === path);
+  if (served.length === 0) return undefined;
+  const patchable = served.filter((definition) => definition.verbs.includes("patch"));
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "v1.36.3" },
+    paths: Object.fromEntries(patchable.map((definition) => [itemPath(definition), { patch: patchOperation(definition) }])),
+    components: {},
+  };
+}
+
+function itemPath({ resource, isNamespaced, ...definition }: ResourceDefinition): string {
+  return `/${pathOf(definition)}${isNamespaced ? "/namespaces/{namespace}" : ""}/${resource}/{name}`;
+}
+
+function patchOperation({ group, version, body }: ResourceDefinition): object {
+  return {
+    parameters: ["dryRun", "fieldManager", "fieldValidation", "force"].map((name) => ({ name, in: "query" })),
+    responses: { "200": { description: "OK" } },
+    "x-kubernetes-action": "patch",
+    "x-kubernetes-group-version-kind": { group, version, kind: body.kind },
+  };
+}
+
+/** kubectl caches a document for as long as this stays the same. */
+function hash(definitions: readonly ResourceDefinition[], path: string): string {
+  return textHash(JSON.stringify(openapiDocument(definitions, path)));
+}
+
+/** FNV-1a, 32 bits, in upper-case hex: an ETag tells documents apart, it protects nothing. */
+export function textHash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return (value >>> 0).toString(16).toUpperCase().padStart(8, "0");
+}

@@ -1,0 +1,155 @@
+/**
+ * Strategic merge patch: a merge patch that knows which lists are keyed. Elements of a keyed list merge by that
+ * key, lists of plain values may be sets, and directives (`$patch`, `$retainKeys`, `$setElementOrder/…`,
+ * `$deleteFromPrimitiveList/…`) say the rest. The document is not changed. Source: apimachinery's
+ * strategicpatch; the merge keys are the patchMergeKey tags of the Go types.
+ */
+import type { Json, JsonObject } from "../../types.ts";
+import { deepEqual, goValue, isObject } from "../json.ts";
+import type { StructType, Type } from "../schema.ts";
+
+/** A patch that the server answers with a plain 500. */
+export class StrategicPatchError extends Error {}
+
+/** `Struct.field` → the key of its elements; "" marks a list of plain values that merges as a set. */
+const mergeKeys: Readonly<Record<string, string>> = {
+  "ObjectMeta.ownerReferences": "uid",
+  "ObjectMeta.finalizers": "",
+  "PodSpec.containers": "name",
+  "PodSpec.initContainers": "name",
+  "PodSpec.ephemeralContainers": "name",
+  "PodSpec.volumes": "name",
+  "PodSpec.resourceClaims": "name",
+  "PodSpec.imagePullSecrets": "name",
+  "PodSpec.schedulingGates": "name",
+  "PodSpec.hostAliases": "ip",
+  "PodSpec.topologySpreadConstraints": "topologyKey",
+  "Container.env": "name",
+  "Container.ports": "containerPort",
+  "Container.volumeMounts": "mountPath",
+  "Container.volumeDevices": "devicePath",
+  "EphemeralContainer.env": "name",
+  "EphemeralContainer.ports": "containerPort",
+  "EphemeralContainer.volumeMounts": "mountPath",
+  "EphemeralContainer.volumeDevices": "devicePath",
+  "JobStatus.conditions": "type",
+  "PodStatus.conditions": "type",
+  "PodStatus.podIPs": "ip",
+  "PodStatus.hostIPs": "ip",
+  "NamespaceStatus.conditions": "type",
+  "NodeStatus.conditions": "type",
+  "NodeStatus.addresses": "type",
+  "NodeSpec.podCIDRs": "",
+};
+
+const setOrder = "$setElementOrder/";
+const deleteFromList = "$deleteFromPrimitiveList/";
+
+/** @throws StrategicPatchError */
+export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, type: StructType): JsonObject {
+  return mergeObject(document, patch, type);
+}
+
+function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undefined): JsonObject {
+  const directive = patch["$patch"];
+  if (directive === "delete") return {};
+  if (directive !== undefined && directive !== "replace" && directive !== "merge") {
+    throw new StrategicPatchError(`Unknown patch type found: ${goValue(directive)}`);
+  }
+  const merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith(deleteFromList)) deleteValues(merged, key.slice(deleteFromList.length), value);
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith("$")) continue;
+    if (value === null) delete merged[key];
+    else merged[key] = mergeValue(merged[key], value, type, key, patch[`${setOrder}${key}`]);
+  }
+  for (const [key, order] of Object.entries(patch)) {
+    if (key.startsWith(setOrder)) reorder(merged, key.slice(setOrder.length), order, patch, type);
+  }
+  return merged;
+}
+
+function retained(original: JsonObject, keys: Json | undefined): JsonObject {
+  if (!Array.isArray(keys)) return { ...original };
+  return Object.fromEntries(Object.entries(original).filter(([key]) => keys.includes(key)));
+}
+
+function deleteValues(merged: JsonObject, field: string, values: Json): void {
+  const list = merged[field];
+  if (Array.isArray(list) && Array.isArray(values)) merged[field] = list.filter((item) => !values.includes(item));
+}
+
+/** An order without a list of its own sorts the list that is there. */
+function reorder(merged: JsonObject, field: string, order: Json, patch: JsonObject, type: Type | undefined): void {
+  const list = merged[field];
+  const key = mergeKeyOf(type, field);
+  if (field in patch || !Array.isArray(list) || !Array.isArray(order) || key === undefined) return;
+  merged[field] = sortElements(list, order, list, key);
+}
+
+function mergeKeyOf(type: Type | undefined, field: string): string | undefined {
+  return type?.form === "struct" ? mergeKeys[`${type.goName}.${field}`] : undefined;
+}
+
+function fieldType(type: Type | undefined, field: string): Type | undefined {
+  if (type?.form === "struct") return type.fields.get(field)?.type;
+  return type?.form === "map" ? type.element : undefined;
+}
+
+function mergeValue(original: Json | undefined, value: Json, owner: Type | undefined, field: string, order: Json | undefined): Json {
+  const type = fieldType(owner, field);
+  if (isObject(value)) return mergeObject(isObject(original) ? original : {}, value, type);
+  if (!Array.isArray(value)) return value;
+  const key = mergeKeyOf(owner, field);
+  if (key === undefined) return value;
+  const list = Array.isArray(original) ? original : [];
+  const orderBy = Array.isArray(order) ? order : value.filter((item) => !isDirective(item));
+  if (key === "") return sortElements([...new Set([...list, ...value])], orderBy, list, key);
+  return sortElements(mergeElements(list, value, key, type?.form === "list" ? type.element : undefined), orderBy, list, key);
+}
+
+function isDirective(item: Json): boolean {
+  return isObject(item) && (item["$patch"] === "delete" || item["$patch"] === "replace");
+}
+
+function mergeElements(original: readonly Json[], patch: readonly Json[], key: string, type: Type | undefined): Json[] {
+  const replaces = patch.some((item) => isObject(item) && item["$patch"] === "replace" && !(key in item));
+  let merged = replaces ? [] : [...original];
+  for (const item of patch) {
+    if (isObject(item) && item["$patch"] === "replace" && !(key in item)) continue;
+    if (!isObject(item) || !(key in item)) throw new StrategicPatchError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+    const isSame = (other: Json): boolean => isObject(other) && deepEqual(other[key], item[key]);
+    if (item["$patch"] === "delete") {
+      merged = merged.filter((other) => !isSame(other));
+      continue;
+    }
+    const at = merged.findIndex(isSame);
+    const next = mergeObject(at < 0 ? {} : (merged[at] as JsonObject), item, type);
+    if (at < 0) merged.push(next);
+    else merged[at] = next;
+  }
+  return merged;
+}
+
+/**
+ * Puts the elements that `order` names into that order. The others keep the order of the list as it was, and go
+ * as far forward as that order asks; new elements therefore come before them.
+ */
+function sortElements(merged: readonly Json[], order: readonly Json[], before: readonly Json[], key: string): Json[] {
+  const identity = (item: Json): Json | undefined => (key === "" ? item : isObject(item) ? item[key] : undefined);
+  const rankIn = (list: readonly Json[]) => (item: Json): number => list.findIndex((other) => deepEqual(identity(other), identity(item)));
+  const inOrder = rankIn(order);
+  const inBefore = rankIn(before);
+  const named = merged.filter((item) => inOrder(item) >= 0).toSorted((a, b) => inOrder(a) - inOrder(b));
+  const others = merged.filter((item) => inOrder(item) < 0).toSorted((a, b) => inBefore(a) - inBefore(b));
+  const sorted: Json[] = [];
+  let next = 0;
+  for (const item of named) {
+    const rank = inBefore(item);
+    for (; next < others.length && rank >= 0 && inBefore(others[next]!) < rank; next++) sorted.push(others[next]!);
+    sorted.push(item);
+  }
+  return [...sorted, ...others.slice(next)];
+}

@@ -1,0 +1,78 @@
+/** Binding a pod to a node, which is all a scheduler writes: `POST pods/NAME/binding` or `POST bindings`. */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
+import { readBody } from "../create.ts";
+import { normalize } from "../decode.ts";
+import { badRequest, conflict, notFound, plainError, success } from "../status-errors.ts";
+import { formatTime } from "../times.ts";
+import { storageError } from "../update.ts";
+import { writeOptions } from "../write-options.ts";
+
+const podResource = { group: "", name: "pods" };
+
+export function bind(request: ResourceRequest): Outcome {
+  const { server } = request;
+  const options = writeOptions(request.query, "CreateOptions");
+  const definition = server.definition("", "bindings");
+  const binding = readBody(request, definition.body, options.fieldValidation);
+  const name = request.name || binding.metadata.name;
+  if (binding.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
+  checkTarget(binding["target"] ?? {});
+  const pods = server.definition("", "pods");
+  const store = server.store(pods);
+  const stored = store.get(keyOf(request.namespace, name));
+  if (!stored) throw notFound(podResource, name);
+  checkPreconditions(binding, stored.object, { ...request, definition: pods, name });
+  checkUnbound(stored.object);
+  if (!options.isDryRun) {
+    store.put(stored.key, normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type));
+  }
+  return { code: 201, status: success(undefined, 201) };
+}
+
+function checkTarget({ kind = "", name = "" }: { kind?: string; name?: string }): void {
+  if (kind !== "" && kind !== "Node") throw plainError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (name === "") throw plainError("target.name: Required value");
+}
+
+function checkPreconditions(binding: KubeObject, pod: KubeObject, request: ResourceRequest): void {
+  const { uid, resourceVersion } = binding.metadata;
+  const refuse = (message: string): never => {
+    throw conflict(podResource, request.name, storageError(request, message));
+  };
+  if (uid && uid !== pod.metadata.uid) refuse(`UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
+    refuse(`ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${pod.metadata.resourceVersion}`);
+  }
+}
+
+function checkUnbound({ metadata, spec }: KubeObject): void {
+  const { name, deletionTimestamp } = metadata;
+  const refuse = (message: string): never => {
+    throw conflict({ group: "", name: "pods/binding" }, name, message);
+  };
+  if (deletionTimestamp) refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (spec.nodeName) refuse(`pod ${name} is already assigned to node "${spec.nodeName}"`);
+  if (spec.schedulingGates?.length > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+}
+
+function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
+  const { annotations, labels } = binding.metadata;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...(labels && { labels: { ...pod.metadata.labels, ...labels } }),
+      ...(annotations && { annotations: { ...pod.metadata.annotations, ...annotations } }),
+    },
+    spec: { ...pod["spec"], nodeName: binding["target"].name },
+    status: withCondition(pod["status"] ?? {}, { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now }),
+  };
+}
+
+/** The status with a condition, in the place of one of that type if there is one. */
+export function withCondition(status: JsonObject, condition: JsonObject): JsonObject {
+  const conditions = (status["conditions"] ?? []) as JsonObject[];
+  const at = conditions.findIndex((other) => other["type"] === condition["type"]);
+  return { ...status, conditions: at < 0 ? [...conditions, condition] : conditions.with(at, condition) };
+}

@@ -1,0 +1,44 @@
+/** `POST pods/NAME/eviction`: a delete that says why. There are no disruption budgets, so it is always allowed. */
+import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
+import { readBody } from "../create.ts";
+import { type BodyKind, normalize } from "../decode.ts";
+import { checkOptions } from "../delete-options.ts";
+import { deleteObject } from "../delete.ts";
+import { structType } from "../schema.ts";
+import { badRequest, notFound, success } from "../status-errors.ts";
+import { formatTime } from "../times.ts";
+import { writeOptions } from "../write-options.ts";
+import { withCondition } from "./binding.ts";
+
+const versions = ["policy/v1", "policy/v1beta1"];
+
+export function evict(request: ResourceRequest): Outcome {
+  const { server, definition, name } = request;
+  const options = writeOptions(request.query, "CreateOptions");
+  const eviction = readBody(request, evictionBody(request.body), options.fieldValidation);
+  if (eviction.metadata.name !== name) throw badRequest("name in URL does not match name in Eviction object");
+  const deleteOptions = checkOptions({ ...eviction["deleteOptions"], ...(options.isDryRun && { dryRun: ["All"] }) });
+  const store = server.store(definition);
+  const stored = store.get(keyOf(request.namespace, name));
+  if (!stored) throw notFound({ group: "", name: "pods" }, name);
+  const { object: pod } = stored;
+  const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod["status"]?.phase);
+  if (!isOver && !deleteOptions.isDryRun) {
+    const status = withCondition(pod["status"] ?? {}, {
+      type: "DisruptionTarget", status: "True", lastProbeTime: null, lastTransitionTime: formatTime(server.clock.now()),
+      reason: "EvictionByEvictionAPI", message: "Eviction API: evicting",
+    });
+    store.put(stored.key, normalize({ ...pod, status }, definition.body.type));
+  }
+  deleteObject(deleteOptions, request);
+  return { code: 201, status: success(undefined, 201) };
+}
+
+/** Both versions decode; a body without a version counts as the newer one. */
+function evictionBody(body: string): BodyKind {
+  const apiVersion = versions.find((version) => body.includes(`"${version}"`)) ?? versions[0]!;
+  return {
+    kind: "Eviction", apiVersion, version: apiVersion.split("/")[1]!, goType: "policy.Eviction", type: structType("Eviction"),
+    isRegistered: () => false,
+  };
+}

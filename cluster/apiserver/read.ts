@@ -1,0 +1,16 @@
+/** GET of one object. Reads are always of the latest state, so a resourceVersion can only lie in the future. */
+import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
+import { resourceName, stored } from "./create.ts";
+import { notFound, plainError, resourceVersionTooLarge } from "./status-errors.ts";
+
+export function get(request: ResourceRequest): Outcome {
+  const { server, query } = request;
+  const wanted = query.text("resourceVersion");
+  if (wanted !== "") {
+    if (!/^\d+$/.test(wanted)) throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(wanted)}: strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`);
+    if (Number(wanted) > server.revisions.current) throw resourceVersionTooLarge(Number(wanted), server.revisions.current);
+  }
+  const found = server.store(request.definition).get(keyOf(request.namespace, request.name));
+  if (!found) throw notFound(resourceName(request), request.name);
+  return stored(found, request);
+}

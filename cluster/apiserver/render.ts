@@ -1,0 +1,95 @@
+/**
+ * From the outcome of an operation to the bytes of an answer: plain objects and lists, Tables, metadata only.
+ * Every body is one line of JSON that ends in a newline, unless the client wants it indented.
+ */
+import type { KubeObject } from "../types.ts";
+import type { ListItem, ListResult, Outcome, ResourceRequest } from "./context.ts";
+import type { ResourceDefinition } from "./definition.ts";
+import { stringify, stringifyIndented } from "./json.ts";
+import type { Output } from "./negotiate.ts";
+import { badRequest, failure } from "./status-errors.ts";
+import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
+
+/** @returns the text of the body @throws ApiError 400, 406 for a form that the outcome does not have */
+export function render(outcome: Outcome, output: Output, request: ResourceRequest): string {
+  if ("status" in outcome) return write(outcome.status, output.isIndented);
+  if ("list" in outcome) return renderList(outcome.list, output, request);
+  const { object, text } = outcome;
+  switch (output.transform) {
+    case "Table":
+      return write(table([object], { resourceVersion: object.metadata.resourceVersion }, output, request, true), output.isIndented);
+    case "PartialObjectMetadata":
+      return write(partialObject(object), output.isIndented);
+    case "PartialObjectMetadataList":
+      throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${request.definition.body.goType})`);
+    default:
+      return text !== undefined && !output.isIndented ? `${text}\n` : write(object, output.isIndented);
+  }
+}
+
+export function write(body: unknown, isIndented: boolean): string {
+  // Indented answers end without a newline, as the real server's do.
+  return isIndented ? stringifyIndented(body) : `${stringify(body)}\n`;
+}
+
+function notAcceptable(message: string): Error {
+  return failure({ code: 406, reason: "NotAcceptable", message });
+}
+
+function renderList(result: ListResult, output: Output, request: ResourceRequest): string {
+  const { body } = request.definition;
+  const metadata = listMetadata(result);
+  switch (output.transform) {
+    case "Table":
+      return write(table(result.items.map((item) => item.object), metadata, output, request, true), output.isIndented);
+    case "PartialObjectMetadataList":
+      return write({ kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items: result.items.map((item) => partialObject(item.object)) }, output.isIndented);
+    case "PartialObjectMetadata":
+      throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${body.goType}List)`);
+    default: {
+      if (output.isIndented) return write({ kind: `${body.kind}List`, apiVersion: body.apiVersion, metadata, items: result.items.map((item) => untyped(item.object)) }, true);
+      const head = `{"kind":"${body.kind}List","apiVersion":"${body.apiVersion}","metadata":${stringify(metadata)},"items":[`;
+      return `${head}${result.items.map((item) => untypedText(item, request.definition)).join(",")}]}\n`;
+    }
+  }
+}
+
+function listMetadata({ resourceVersion, continue: token, remainingItemCount }: ListResult): object {
+  return { resourceVersion, ...(token !== undefined && { continue: token }), ...(remainingItemCount !== undefined && { remainingItemCount }) };
+}
+
+/** Items of a list do not repeat kind and apiVersion. */
+function untyped({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject): object {
+  return rest;
+}
+
+function untypedText({ text }: ListItem, { body }: ResourceDefinition): string {
+  return `{${text.slice(`{"kind":"${body.kind}","apiVersion":"${body.apiVersion}",`.length)}`;
+}
+
+/** @throws ApiError 400 for a bad includeObject */
+export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
+  const include = query.text("includeObject") || "Metadata";
+  if (include !== "None" && include !== "Metadata" && include !== "Object") {
+    throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`);
+  }
+  return include;
+}
+
+/** A Table of objects; later events of a watch have no columns. */
+export function table(objects: readonly KubeObject[], metadata: object, output: Output, request: ResourceRequest, hasColumns: boolean): object {
+  const { table: definition, conversion } = request.definition;
+  const include = includeObjectOf(request);
+  const nowMs = request.server.clock.now();
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${output.metaVersion}`,
+    metadata,
+    columnDefinitions: hasColumns ? definition.columns : null,
+    // Both group versions of a kind print the table of the stored one.
+    rows: objects.map((object) => {
+      const row = tableRow(conversion?.toStored(object) ?? object, definition, include, nowMs);
+      return include === "Object" ? { ...row, object } : row;
+    }),
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * What fields the served kinds have: typed look-ups in build/schema.json, which scripts/build-schema.ts writes.
+ * A field's type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved
+ * once, when the module loads. Leaves out what the fields mean: decode.ts walks objects along this schema.
+ */
+import schemaFile from "../../build/schema.json" with { type: "json" };
+
+/** The JSON document that scripts/build-schema.ts writes. Fields are in the order in which Go writes them. */
+export interface SchemaFile {
+  readonly types: Readonly<Record<string, SchemaType>>;
+}
+
+export interface SchemaType {
+  /** Name of the Go struct, as decoding errors print it. */
+  readonly goName: string;
+  readonly fields: readonly SchemaField[];
+}
+
+export interface SchemaField {
+  readonly name: string;
+  readonly type: string;
+  /** The field is left out when it is an empty list, map or string, zero, or false. */
+  readonly omitEmpty?: boolean;
+  /** What is written when the field is not set. */
+  readonly absent?: unknown;
+  /** Name of the Go type in errors, where `type` does not give it. */
+  readonly goType?: string;
+}
+
+export type Scalar =
+  | "string" | "int32" | "int64" | "float64" | "bool" | "bytes" | "Time" | "MicroTime" | "Quantity" | "IntOrString" | "any";
+
+/** A type with its references resolved. */
+export type Type =
+  | { readonly form: "scalar"; readonly scalar: Scalar; readonly goType: string }
+  | { readonly form: "list" | "map"; readonly element: Type; readonly goType: string }
+  | StructType;
+
+export interface StructType {
+  readonly form: "struct";
+  readonly goName: string;
+  readonly goType: string;
+  readonly fields: ReadonlyMap<string, StructField>;
+  /** The fields that are written even when they are not set. */
+  readonly alwaysWritten: readonly StructField[];
+}
+
+export interface StructField {
+  readonly name: string;
+  readonly type: Type;
+  /** Position in the order of writing. */
+  readonly position: number;
+  readonly omitEmpty: boolean;
+  /** What is written when the field is not set, where that is something. */
+  readonly absent?: unknown;
+  /** Go's name of the type, for errors. */
+  readonly goType: string;
+}
+
+const structs = new Map<string, StructType>();
+const scalars = new Set<string>(["string", "int32", "int64", "float64", "bool", "bytes", "Time", "MicroTime", "Quantity", "IntOrString", "any"]);
+const goScalarNames: Readonly<Record<string, string>> = {
+  bytes: "[]uint8", Time: "v1.Time", MicroTime: "v1.MicroTime", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString", any: "interface {}",
+};
+
+function resolve(name: string): Type {
+  if (name.startsWith("[]")) {
+    const element = resolve(name.slice(2));
+    return { form: "list", element, goType: `[]${element.goType}` };
+  }
+  if (name.startsWith("map[string]")) {
+    const element = resolve(name.slice("map[string]".length));
+    return { form: "map", element, goType: `map[string]${element.goType}` };
+  }
+  if (scalars.has(name)) return { form: "scalar", scalar: name as Scalar, goType: goScalarNames[name] ?? name };
+  return structType(name);
+}
+
+/**
+ * The struct with this name in build/schema.json (`PodSpec`; the Event of events.k8s.io is `EventsEvent`).
+ * @throws Error if the schema does not have it
+ */
+export function structType(name: string): StructType {
+  const known = structs.get(name);
+  if (known) return known;
+  const source = (schemaFile as SchemaFile).types[name];
+  if (!source) throw new Error(`type "${name}" is not in build/schema.json: add its kind to scripts/build-schema.ts and run that script`);
+  const fields = new Map<string, StructField>();
+  const alwaysWritten: StructField[] = [];
+  const struct: StructType = { form: "struct", goName: source.goName, goType: `v1.${source.goName}`, fields, alwaysWritten };
+  structs.set(name, struct); // before the fields: types may contain themselves
+  source.fields.forEach((field, position) => {
+    const type = resolve(field.type);
+    const resolved: StructField = {
+      name: field.name, type, position, omitEmpty: field.omitEmpty ?? false, goType: field.goType ?? type.goType,
+      ...("absent" in field && { absent: field.absent }),
+    };
+    fields.set(field.name, resolved);
+    if ("absent" in field) alwaysWritten.push(resolved);
+  });
+  return struct;
+}

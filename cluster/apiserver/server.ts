@@ -1,0 +1,295 @@
+/**
+ * The API server: one synchronous function from request to answer, over stores in memory. It reads no clock and
+ * draws no number but those it is given, so the same requests give the same answers.
+ * Leaves out authentication, authorization and every controller.
+ */
+import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
+import type { Admission, KubeObject } from "../types.ts";
+import { reviewAccess } from "./access-review.ts";
+import type { Limits, Outcome, ResourceRequest, ServerContext } from "./context.ts";
+import { create, createObject } from "./create.ts";
+import type { ResourceDefinition, Verb } from "./definition.ts";
+import { deleteCollection, deleteOne } from "./delete.ts";
+import { acceptsAggregated, aggregated, aggregatedMediaType, legacyCore, legacyGroup, legacyGroups, legacyResources, versionInfo } from "./discovery.ts";
+import { expireEvents } from "./event-expiry.ts";
+import { stringify } from "./json.ts";
+import type { KubeletApi, LogStream } from "./kubelet-api.ts";
+import { list } from "./list.ts";
+import { generateUid } from "./names.ts";
+import { negotiate, wantsIndented } from "./negotiate.ts";
+import { openapiDocument, openapiIndex, textHash } from "./openapi.ts";
+import { patch } from "./patch-request.ts";
+import { bind } from "./pods/binding.ts";
+import { evict } from "./pods/eviction.ts";
+import { readLog } from "./pods/log.ts";
+import { Query } from "./query.ts";
+import { get } from "./read.ts";
+import { render, write } from "./render.ts";
+import { resources } from "./resources.ts";
+import { resolve, type Route, type Target, verbOf } from "./router.ts";
+import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
+import { Revisions, Store } from "./store.ts";
+import { initialNamespaces } from "./strategies/namespaces.ts";
+import { byteLength, textOf } from "./text.ts";
+import { update } from "./update.ts";
+import { Warnings } from "./warnings.ts";
+import { type StreamBody, watch } from "./watch.ts";
+
+/** A watch or a followed log. Nothing happens until it is subscribed to, once. */
+export interface StreamingResponse {
+  readonly status: 200;
+  /** Header names in lower case; several values of one name as a list. */
+  readonly headers: ApiResponse["headers"];
+  /**
+   * Delivers the lines that are due and then, synchronously, each line as it comes up; a sink must not send a
+   * request from within `data`. Calling the result closes the stream; `end` is not called after that.
+   */
+  subscribe(sink: StreamBody): () => void;
+}
+
+export interface ApiServerOptions {
+  readonly clock: Clock;
+  /** [0, 1) */
+  readonly random: () => number;
+  readonly admission: Admission;
+  readonly limits: Limits;
+  readonly assignsServiceAccount: boolean;
+}
+
+type Headers = Record<string, string | readonly string[]>;
+
+const operations: Readonly<Record<Exclude<Verb, "watch">, (request: ResourceRequest) => Outcome>> = {
+  create, get, list, update, patch, delete: deleteOne, deletecollection: deleteCollection,
+};
+/** What is not created by storing it, by `resource` or `resource/subresource`. */
+const creations: Readonly<Record<string, (request: ResourceRequest) => Outcome>> = {
+  bindings: bind, "pods/binding": bind, "pods/eviction": evict, selfsubjectaccessreviews: reviewAccess,
+};
+const textHeaders = { "content-type": "text/plain; charset=utf-8" };
+
+export class ApiServer implements ServerContext {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly admission: Admission;
+  readonly limits: Limits;
+  readonly assignsServiceAccount: boolean;
+  readonly revisions = new Revisions();
+  readonly definitions = resources;
+  private readonly stores = new Map<string, Store>();
+  private readonly kubelets = new Map<string, KubeletApi>();
+  private openStreams = 0;
+
+  constructor({ clock, random, admission, limits, assignsServiceAccount }: ApiServerOptions) {
+    this.clock = clock;
+    this.random = random;
+    this.admission = admission;
+    this.limits = limits;
+    this.assignsServiceAccount = assignsServiceAccount;
+    for (const { storage } of resources) this.stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
+    expireEvents(this.stores.get("events")!, clock, limits.eventTtlMs);
+    for (const name of initialNamespaces) this.createNamespace(name);
+  }
+
+  store(definition: ResourceDefinition): Store {
+    return this.stores.get(definition.storage)!;
+  }
+
+  definition(group: string, resource: string): ResourceDefinition {
+    const definition = this.definitions.find((other) => other.group === group && other.resource === resource);
+    if (!definition) throw new Error(`no resource "${resource}" in group "${group}": cluster/apiserver/resources.ts lists what is served`);
+    return definition;
+  }
+
+  kubelet(nodeName: string): KubeletApi | undefined {
+    return this.kubelets.get(nodeName);
+  }
+
+  registerKubelet(nodeName: string, kubelet: KubeletApi): void {
+    this.kubelets.set(nodeName, kubelet);
+  }
+
+  openStream(): () => void {
+    this.openStreams++;
+    return () => this.openStreams--;
+  }
+
+  handle(request: ApiRequest): ApiResponse | StreamingResponse {
+    const warnings = new Warnings();
+    const mark = request.path.indexOf("?");
+    const path = mark < 0 ? request.path : request.path.slice(0, mark);
+    const query = new Query(mark < 0 ? "" : request.path.slice(mark + 1));
+    const isIndented = wantsIndented(query.text("pretty"), request.headers["user-agent"] ?? "");
+    const answer = new Answer(this.random, warnings);
+    try {
+      if (/^\/apis?(\/|$)/.test(path)) return this.handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
+      return this.handleOther(request, path, answer);
+    } catch (error) {
+      if (error instanceof ApiError) return answer.error(error, isIndented);
+      throw error;
+    }
+  }
+
+  private handleApi(request: ApiRequest, target: Target, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
+    switch (target.kind) {
+      case "nothing":
+        return answer.notFoundPage();
+      case "discovery":
+        if (request.method !== "GET") throw methodNotAllowed();
+        return this.discovery(target, request, isIndented, answer);
+      case "resource":
+        return this.handleResource(request, target.route, query, isIndented, answer);
+    }
+  }
+
+  private handleResource(request: ApiRequest, route: Route, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
+    const verb = verbOf(request.method, route, query.boolean("watch"));
+    const body = request.body ?? "";
+    if (byteLength(body) > this.limits.maxBodyBytes) throw bodyTooLarge(this.limits.maxBodyBytes);
+    if (verb === "create" || verb === "update") checkMediaType(request);
+    const resourceRequest: ResourceRequest = { server: this, ...route, query, headers: request.headers, body: textOf(body), warnings: answer.warnings };
+    if (route.subresource?.name === "log") return this.log(resourceRequest, query.boolean("follow"), answer);
+    const output = negotiate(request.headers["accept"] ?? "", isIndented, verb === "watch");
+    try {
+      if (verb === "watch") return this.stream("application/json", watch(resourceRequest, output), answer);
+      const outcome = this.operate(verb, resourceRequest);
+      return answer.ok(outcome.code, render(outcome, output, resourceRequest), { "content-type": output.mediaType });
+    } catch (error) {
+      throw error instanceof ApiError && output.indentsErrors ? new ApiError(error.status, true) : error;
+    }
+  }
+
+  private operate(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome {
+    const { definition, subresource } = request;
+    const creation = verb === "create" ? creations[subresource ? `${definition.resource}/${subresource.name}` : definition.resource] : undefined;
+    return (creation ?? operations[verb])(request);
+  }
+
+  private stream(mediaType: string, start: (sink: StreamBody) => () => void, answer: Answer): StreamingResponse {
+    const { maxStreams } = this.limits;
+    if (this.openStreams >= maxStreams) {
+      throw failure({
+        code: 429, reason: "TooManyRequests", message: `${this.openStreams} streams are open, which is the limit of this server; close one and try again`,
+        details: { retryAfterSeconds: 1 },
+      });
+    }
+    return { status: 200, headers: answer.headers({ "content-type": mediaType }), subscribe: start };
+  }
+
+  private log(request: ResourceRequest, isFollowed: boolean, answer: Answer): ApiResponse | StreamingResponse {
+    const log = readLog(request);
+    if (!log) return answer.ok(204, "", {});
+    if (isFollowed) return this.stream("text/plain", (sink) => this.follow(log, sink), answer);
+    let text = "";
+    log.subscribe({ data: (chunk) => { text += chunk; }, end: () => {} });
+    return answer.ok(200, text, { "content-type": "text/plain" });
+  }
+
+  /** Passes on a followed log, which counts as open until it ends or is closed, whichever is first. */
+  private follow(log: LogStream, sink: StreamBody): () => void {
+    let isOpen = true;
+    const release = this.openStream();
+    const finish = (): void => {
+      if (isOpen) release();
+      isOpen = false;
+    };
+    const close = log.subscribe({
+      data: (chunk) => sink.data(chunk),
+      end() {
+        finish();
+        sink.end();
+      },
+    });
+    return () => {
+      finish();
+      close();
+    };
+  }
+
+  private discovery({ group, hasVersion }: { group: string | undefined; hasVersion: boolean }, request: ApiRequest, isIndented: boolean, answer: Answer): ApiResponse {
+    const json = { "content-type": "application/json" };
+    if (group !== undefined) return answer.ok(200, write(hasVersion ? legacyResources(this.definitions, group) : legacyGroup(group), isIndented), json);
+    const isCore = /^\/api(\/|\?|$)/.test(request.path);
+    if (acceptsAggregated(request.headers["accept"] ?? "")) {
+      const body = write(aggregated(this.definitions, isCore), isIndented);
+      const headers = { "content-type": aggregatedMediaType, "cache-control": "public", etag: `"${textHash(body)}"`, vary: "Accept" };
+      return request.headers["if-none-match"] === headers.etag ? answer.ok(304, "", headers) : answer.ok(200, body, headers);
+    }
+    const host = request.headers["host"] ?? "localhost";
+    return answer.ok(200, write(isCore ? legacyCore(host) : legacyGroups(this.definitions), isIndented), { ...json, vary: "Accept" });
+  }
+
+  private handleOther(request: ApiRequest, path: string, answer: Answer): ApiResponse {
+    const indented = (body: object): ApiResponse => answer.ok(200, write(body, true), { "content-type": "application/json" });
+    const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
+    if (openapi) return this.openapi(openapi[1] ?? "", answer);
+    switch (path) {
+      case "/version":
+        if (request.method !== "GET") throw methodNotAllowed();
+        return indented(versionInfo);
+      case "/healthz":
+      case "/livez":
+      case "/readyz":
+        return answer.ok(200, "ok", textHeaders);
+      case "/":
+        return indented({ paths: this.paths() });
+      default:
+        return answer.notFoundPage();
+    }
+  }
+
+  private openapi(path: string, answer: Answer): ApiResponse {
+    if (path === "") return answer.ok(200, stringify(openapiIndex(this.definitions)), textHeaders);
+    const document = openapiDocument(this.definitions, path);
+    if (!document) return answer.ok(404, "", {});
+    const body = stringify(document);
+    return answer.ok(200, body, { "content-type": "application/json", etag: `"${textHash(body)}"`, "cache-control": "public, immutable" });
+  }
+
+  private paths(): string[] {
+    const groups = new Set(this.definitions.map(({ group, version }) => (group === "" ? `/api/${version}` : `/apis/${group}/${version}`)));
+    return ["/api", "/apis", ...groups, "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].toSorted();
+  }
+
+  private createNamespace(name: string): void {
+    const definition = this.definition("", "namespaces");
+    const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name } } as KubeObject;
+    createObject(namespace, {
+      server: this, definition, subresource: undefined, namespace: "", name: "", query: new Query(""), headers: {}, body: "", warnings: new Warnings(),
+    }, false);
+  }
+}
+
+function checkMediaType(request: ApiRequest): void {
+  const mediaType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim();
+  if (mediaType !== "application/json" && mediaType !== "") throw unsupportedBody();
+}
+
+/** Writes answers with the headers that every answer has. */
+class Answer {
+  readonly warnings: Warnings;
+  private readonly random: () => number;
+
+  constructor(random: () => number, warnings: Warnings) {
+    this.random = random;
+    this.warnings = warnings;
+  }
+
+  headers(own: Headers): Headers {
+    const warnings = this.warnings.headers();
+    return { "audit-id": generateUid(this.random), "cache-control": "no-cache, private", ...own, ...(warnings.length > 0 && { warning: warnings }) };
+  }
+
+  ok(status: number, body: string, headers: Headers): ApiResponse {
+    return { status, headers: this.headers(headers), body };
+  }
+
+  error({ status, isIndented }: ApiError, wantsIndent: boolean): ApiResponse {
+    const retryAfterSeconds = status.details?.retryAfterSeconds;
+    const headers = { "content-type": "application/json", ...(retryAfterSeconds && { "retry-after": String(retryAfterSeconds) }) };
+    return this.ok(status.code!, write(status, isIndented || wantsIndent), headers);
+  }
+
+  notFoundPage(): ApiResponse {
+    return this.ok(404, "404 page not found\n", textHeaders);
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * The objects of one resource, by `namespace/name`, with the history that watches and snapshots need.
+ *
+ * Every write takes the next number of one global revision, so resourceVersions compare across resources.
+ * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
+ * Objects are immutable. Leaves out every rule about what may be written.
+ */
+import type { KubeObject } from "../types.ts";
+import { stringify } from "./json.ts";
+import { SortedKeys } from "./sorted-keys.ts";
+
+/** The global revision: the resourceVersion of the latest write. */
+export class Revisions {
+  current = 1;
+
+  next(): number {
+    return ++this.current;
+  }
+}
+
+/** One object at one revision. */
+export class Stored {
+  readonly key: string;
+  readonly object: KubeObject;
+  readonly revision: number;
+  private cachedText: string | undefined;
+  private isInHistory = true;
+
+  constructor(key: string, object: KubeObject, revision: number) {
+    this.key = key;
+    this.object = object;
+    this.revision = revision;
+  }
+
+  /** The object as JSON text: shared by whoever reads this revision while it is in the history, which bounds the memory. */
+  get text(): string {
+    if (!this.isInHistory) return stringify(this.object);
+    return (this.cachedText ??= stringify(this.object));
+  }
+
+  leaveHistory(): void {
+    this.isInHistory = false;
+    this.cachedText = undefined;
+  }
+}
+
+export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+export interface StoreEvent {
+  readonly type: EventType;
+  readonly revision: number;
+  /** The object after the write; for DELETED its last state with the revision of the deletion. */
+  readonly stored: Stored;
+  /** The object before the write. */
+  readonly previous: Stored | undefined;
+}
+
+export class Store {
+  private readonly revisions: Revisions;
+  private readonly maxHistoryEvents: number;
+  private readonly objects = new Map<string, Stored>();
+  private readonly keys = new SortedKeys();
+  private readonly listeners = new Set<(event: StoreEvent) => void>();
+  private history: StoreEvent[] = [];
+  /** Index of the first event of `history` that counts; what lies before has been dropped. */
+  private historyStart = 0;
+  /** The newest revision whose changes are no longer in the history. */
+  private compactedRevision = 0;
+
+  constructor(revisions: Revisions, maxHistoryEvents: number) {
+    this.revisions = revisions;
+    this.maxHistoryEvents = maxHistoryEvents;
+  }
+
+  /** Events after this revision are all known. */
+  get oldestRevision(): number {
+    return this.compactedRevision;
+  }
+
+  get(key: string): Stored | undefined {
+    return this.objects.get(key);
+  }
+
+  /** Stores an object under its key, with the next resourceVersion. */
+  put(key: string, object: KubeObject): Stored {
+    const previous = this.objects.get(key);
+    const stored = this.stamp(key, object);
+    this.objects.set(key, stored);
+    if (!previous) this.keys.add(key);
+    this.publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
+    return stored;
+  }
+
+  /** Removes an object. The answer is its last state, with the revision of the deletion. */
+  remove(key: string): Stored | undefined {
+    const previous = this.objects.get(key);
+    if (!previous) return undefined;
+    const stored = this.stamp(key, previous.object);
+    this.objects.delete(key);
+    this.keys.delete(key);
+    this.publish({ type: "DELETED", revision: stored.revision, stored, previous });
+    return stored;
+  }
+
+  private stamp(key: string, object: KubeObject): Stored {
+    const revision = this.revisions.next();
+    return new Stored(key, { ...object, metadata: withResourceVersion(object.metadata, String(revision)) }, revision);
+  }
+
+  /**
+   * The objects whose keys begin with `prefix`, from the first key that is not less than `from`, in order of keys.
+   * `revision`: as they were then; it must not be older than oldestRevision.
+   */
+  *scan(prefix: string, from: string, revision?: number): Generator<Stored> {
+    const before = revision === undefined || revision >= this.revisions.current ? undefined : this.changedSince(revision);
+    const start = from > prefix ? from : prefix;
+    if (!before || before.size === 0) {
+      for (const key of this.keys.from(start)) {
+        if (!key.startsWith(prefix)) return;
+        yield this.objects.get(key)!;
+      }
+      return;
+    }
+    const gone = [...before.keys()].filter((key) => !this.objects.has(key) && key >= start && key.startsWith(prefix)).toSorted();
+    let next = 0;
+    for (const key of this.keys.from(start)) {
+      if (!key.startsWith(prefix)) break;
+      for (; next < gone.length && gone[next]! < key; next++) yield* present(before.get(gone[next]!));
+      if (before.has(key)) yield* present(before.get(key));
+      else yield this.objects.get(key)!;
+    }
+    for (; next < gone.length; next++) yield* present(before.get(gone[next]!));
+  }
+
+  /** How many objects scan(prefix, from, revision) would yield. */
+  count(prefix: string, from: string, revision: number): number {
+    const start = from > prefix ? from : prefix;
+    let count = this.keys.rank(`${prefix}\uffff`) - this.keys.rank(start);
+    if (revision >= this.revisions.current) return count;
+    for (const [key, stored] of this.changedSince(revision)) {
+      if (key >= start && key.startsWith(prefix)) count += Number(stored !== undefined) - Number(this.objects.has(key));
+    }
+    return count;
+  }
+
+  /** What each object changed after `revision` was at that revision; undefined: it did not exist. */
+  private changedSince(revision: number): Map<string, Stored | undefined> {
+    const before = new Map<string, Stored | undefined>();
+    for (let index = this.firstAfter(revision); index < this.history.length; index++) {
+      const event = this.history[index]!;
+      if (!before.has(event.stored.key)) before.set(event.stored.key, event.previous);
+    }
+    return before;
+  }
+
+  /** The events after `revision`, oldest first. `revision` must not be older than oldestRevision. */
+  *eventsAfter(revision: number): Generator<StoreEvent> {
+    for (let index = this.firstAfter(revision); index < this.history.length; index++) yield this.history[index]!;
+  }
+
+  /** Calls back inside every write. Calling the result ends that. */
+  subscribe(listener: (event: StoreEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private firstAfter(revision: number): number {
+    let low = this.historyStart;
+    let high = this.history.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.history[middle]!.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private publish(event: StoreEvent): void {
+    this.history.push(event);
+    if (this.history.length - this.historyStart > this.maxHistoryEvents) {
+      const dropped = this.history[this.historyStart++]!;
+      this.compactedRevision = dropped.revision;
+      dropped.stored.leaveHistory();
+      // The dropped part is cut off in one go, so that each event pays a constant share.
+      if (this.historyStart >= this.maxHistoryEvents) {
+        this.history = this.history.slice(this.historyStart);
+        this.historyStart = 0;
+      }
+    }
+    for (const listener of this.listeners) listener(event);
+  }
+}
+
+function* present(stored: Stored | undefined): Generator<Stored> {
+  if (stored) yield stored;
+}
+
+function withResourceVersion(metadata: KubeObject["metadata"], resourceVersion: string): KubeObject["metadata"] {
+  if (metadata.resourceVersion !== undefined) return { ...metadata, resourceVersion };
+  // The place of resourceVersion in the order of writing is after the uid.
+  const { name, generateName, namespace, uid, resourceVersion: _unset, ...rest } = metadata;
+  return { name, ...(generateName !== undefined && { generateName }), ...(namespace !== undefined && { namespace }), uid, resourceVersion, ...rest };
+}

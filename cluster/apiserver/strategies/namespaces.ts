@@ -1,0 +1,41 @@
+/**
+ * The life of a Namespace: active from the start, terminating from the first delete, gone when its finalizers
+ * are. Emptying it is the work of the namespace controller.
+ */
+import type { JsonObject } from "../../types.ts";
+import type { Strategy } from "../definition.ts";
+import { forbidden } from "../status-errors.ts";
+import { keepSpec } from "../update.ts";
+
+/** What a cluster begins with. All but the last may not be deleted. */
+export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+const undeletable = new Set(initialNamespaces.slice(0, 3));
+const nameLabel = "kubernetes.io/metadata.name";
+const contentFinalizer = "kubernetes";
+
+export const namespaceStrategy: Strategy = {
+  prepareCreate(namespace) {
+    const given: string[] = namespace["spec"]?.finalizers ?? [];
+    const finalizers = given.includes(contentFinalizer) ? given : [...given, contentFinalizer];
+    return { ...withNameLabel(namespace), spec: { finalizers }, status: { phase: "Active" } };
+  },
+  prepareUpdate(namespace, current) {
+    return { ...withNameLabel(namespace), spec: { ...namespace["spec"], finalizers: current["spec"]?.finalizers ?? [] } };
+  },
+  prepareSubresourceUpdate(namespace, current, { subresource }) {
+    if (subresource?.name === "finalize") return { ...namespace, status: current["status"] };
+    return keepSpec(namespace, current);
+  },
+  prepareDelete(namespace) {
+    const { name, deletionTimestamp } = namespace.metadata;
+    if (undeletable.has(name)) throw forbidden({ group: "", name: "namespaces" }, name, "this namespace may not be deleted");
+    if (deletionTimestamp) return namespace;
+    return { ...namespace, status: { ...(namespace["status"] as JsonObject), phase: "Terminating" } };
+  },
+  isHeld: (namespace) => namespace["spec"]?.finalizers?.length > 0,
+};
+
+function withNameLabel<T extends { metadata: { name: string; labels?: Record<string, string> } }>(namespace: T): T {
+  const { name, labels } = namespace.metadata;
+  return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [nameLabel]: name } } };
+}

@@ -1,0 +1,208 @@
+/**
+ * The rules of Pods that the API server has, beside their defaults and validation: what it sets on create, what
+ * an update may change, how a status may move.
+ */
+import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { ResourceRequest } from "../context.ts";
+import type { Strategy } from "../definition.ts";
+import { deepEqual } from "../json.ts";
+import { labelErrors } from "../names.ts";
+import type { FieldError } from "../status-errors.ts";
+import { keepSpec } from "../update.ts";
+import { qosClass } from "./qos-class.ts";
+
+const gatedCondition = {
+  type: "PodScheduled", status: "False", lastProbeTime: null, lastTransitionTime: null,
+  reason: "SchedulingGated", message: "Scheduling is blocked due to non-empty scheduling gates",
+};
+const toleratedTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+const tolerationSeconds = 300;
+
+export const podStrategy: Strategy = {
+  prepareCreate(pod, request) {
+    warnAboutName(pod.metadata.name, request);
+    const isGated = pod["spec"]?.schedulingGates?.length > 0;
+    return { ...pod, status: { phase: "Pending", ...(isGated && { conditions: [gatedCondition] }) } };
+  },
+  completeCreate(pod, request) {
+    const spec = withDefaultAdmission(pod["spec"], request);
+    return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
+  },
+  prepareSubresourceUpdate(pod, current) {
+    const { ownerReferences: _given, ...metadata } = pod.metadata;
+    const { ownerReferences, deletionTimestamp } = current.metadata;
+    const kept = { ...metadata, ...(ownerReferences && { ownerReferences }), ...(deletionTimestamp && { deletionTimestamp }) };
+    return { ...keepSpec(pod, current), metadata: kept, status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}) };
+  },
+  validate(pod, current, request) {
+    if (!current) return [];
+    return request.subresource ? validateStatus(pod, current) : validateSpecUpdate(pod["spec"], current["spec"]);
+  },
+};
+
+function warnAboutName(name: string, { warnings }: ResourceRequest): void {
+  const complaints = name.includes(".") ? ["must not contain dots"] : labelErrors(name);
+  if (complaints.length === 0) return;
+  warnings.add(`metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`);
+}
+
+/** What the admission plugins that are on by default add to every pod. The token volume is left out: there are no tokens. */
+function withDefaultAdmission(spec: JsonObject, { server }: ResourceRequest): JsonObject {
+  const account = spec["serviceAccountName"] ?? spec["serviceAccount"] ?? (server.assignsServiceAccount ? "default" : undefined);
+  const tolerations = (spec["tolerations"] ?? []) as JsonObject[];
+  const missing = toleratedTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
+  return {
+    ...spec,
+    ...(account !== undefined && { serviceAccountName: account, serviceAccount: account }),
+    tolerations: [...tolerations, ...missing.map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds }))],
+    priority: spec["priority"] ?? 0,
+    preemptionPolicy: spec["preemptionPolicy"] ?? "PreemptLowerPriority",
+    enableServiceLinks: spec["enableServiceLinks"] ?? true,
+  };
+}
+
+function tolerates({ key, effect }: JsonObject, taint: string): boolean {
+  return (key === taint || key === undefined) && (effect === "NoExecute" || effect === undefined);
+}
+
+const immutableSpec =
+  "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+function validateSpecUpdate(spec: JsonObject, current: JsonObject): FieldError[] {
+  if (deepEqual(spec, current)) return [];
+  const errors: FieldError[] = [];
+  const [deadline, oldDeadline] = [spec["activeDeadlineSeconds"], current["activeDeadlineSeconds"]];
+  if (oldDeadline !== undefined && (deadline === undefined || Number(deadline) > Number(oldDeadline))) {
+    errors.push({ kind: "Invalid", field: "spec.activeDeadlineSeconds", value: deadline ?? null, detail: "must be less than or equal to previous value" });
+  }
+  const rest = withoutAllowedChanges(spec, current);
+  if (!deepEqual(rest, current)) errors.push({ kind: "Forbidden", field: "spec", detail: `${immutableSpec}\n${difference(rest, current)}` });
+  return errors;
+}
+
+/** The new spec with every allowed change taken back; what still differs is forbidden. */
+function withoutAllowedChanges(spec: JsonObject, current: JsonObject): JsonObject {
+  const undone: JsonObject = { ...spec };
+  const undo = (field: string): void => {
+    if (current[field] === undefined) delete undone[field];
+    else undone[field] = current[field];
+  };
+  undo("activeDeadlineSeconds");
+  for (const field of ["containers", "initContainers"]) {
+    const [containers, old] = [spec[field], current[field]];
+    if (Array.isArray(containers) && Array.isArray(old) && containers.length === old.length) {
+      undone[field] = containers.map((container, index) => ({ ...(container as JsonObject), image: (old[index] as JsonObject)["image"] ?? "" }));
+    }
+  }
+  const tolerations = listOf(spec, "tolerations");
+  if (listOf(current, "tolerations").every((old) => tolerations.some((toleration) => deepEqual(withoutSeconds(toleration), withoutSeconds(old))))) undo("tolerations");
+  const gates = listOf(current, "schedulingGates");
+  if (listOf(spec, "schedulingGates").every((gate) => gates.some((old) => deepEqual(old, gate)))) undo("schedulingGates");
+  if (Number(current["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1) undo("terminationGracePeriodSeconds");
+  if (gates.length > 0) {
+    const selector = (spec["nodeSelector"] ?? {}) as JsonObject;
+    if (Object.entries((current["nodeSelector"] ?? {}) as JsonObject).every(([key, value]) => selector[key] === value)) undo("nodeSelector");
+    if (isTightened(requiredTerms(spec), requiredTerms(current)) && deepEqual(withoutNodeAffinity(spec), withoutNodeAffinity(current))) undo("affinity");
+  }
+  return undone;
+}
+
+function listOf(spec: JsonObject, field: string): Json[] {
+  return (spec[field] ?? []) as Json[];
+}
+
+function withoutSeconds(toleration: Json): Json {
+  const { tolerationSeconds: _seconds, ...rest } = toleration as JsonObject;
+  return rest;
+}
+
+function requiredTerms(spec: JsonObject): JsonObject[] {
+  const affinity = spec["affinity"] as Record<string, any> | undefined;
+  return affinity?.["nodeAffinity"]?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+}
+
+function withoutNodeAffinity(spec: JsonObject): Json {
+  const { nodeAffinity: _free, ...rest } = (spec["affinity"] ?? {}) as JsonObject;
+  return rest;
+}
+
+/** Terms are alternatives: none may be added or dropped, and each may only gain conditions. */
+function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): boolean {
+  if (old.length === 0) return true;
+  return terms.length === old.length && terms.every((term, index) =>
+    ["matchExpressions", "matchFields"].every((field) =>
+      listOf(old[index]!, field).every((condition) => listOf(term, field).some((other) => deepEqual(other, condition)))));
+}
+
+/** One line for each member that differs, where upstream prints a diff of its structs. */
+function difference(spec: JsonObject, current: JsonObject): string {
+  return [...new Set([...Object.keys(current), ...Object.keys(spec)])]
+    .filter((field) => !deepEqual(spec[field], current[field]))
+    .flatMap((field) => [
+      ...(field in current ? [`-  ${field}: ${JSON.stringify(current[field])}`] : []),
+      ...(field in spec ? [`+  ${field}: ${JSON.stringify(spec[field])}`] : []),
+    ]).join("\n");
+}
+
+/** What a status that leaves it out takes over from the stored one. */
+function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
+  const filled: JsonObject = { ...status };
+  if (filled["qosClass"] === undefined && current["qosClass"] !== undefined) filled["qosClass"] = current["qosClass"];
+  if (filled["podIP"] !== undefined && filled["podIPs"] === undefined) filled["podIPs"] = [{ ip: filled["podIP"] }];
+  if (filled["observedGeneration"] === undefined && current["observedGeneration"] !== undefined) filled["observedGeneration"] = current["observedGeneration"];
+  return filled;
+}
+
+const ipText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
+function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const status = pod["status"] ?? {};
+  const old = current["status"] ?? {};
+  if (old.qosClass !== undefined && status.qosClass !== old.qosClass) {
+    errors.push({ kind: "Invalid", field: "status.qosClass", value: status.qosClass ?? null, detail: "field is immutable" });
+  }
+  for (const field of ["podIPs", "hostIPs"]) {
+    (status[field] ?? []).forEach(({ ip }: { ip?: string }, index: number) => {
+      if (!isIp(ip ?? "")) errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
+    });
+  }
+  if (mayRestartAllContainers(pod["spec"] ?? {})) return errors;
+  for (const [field, containers] of [["containerStatuses", "containers"], ["initContainerStatuses", "initContainers"]] as const) {
+    (old[field] ?? []).forEach((before: ContainerStatus, index: number) => {
+      const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as ContainerStatus | undefined;
+      if (!before.state?.terminated || !after || after.state?.terminated) return;
+      const container = (pod["spec"]?.[containers] ?? []).find((other: { name: string }) => other.name === before.name);
+      if (mayRestart(pod["spec"]?.restartPolicy, container, before.state.terminated.exitCode ?? 0)) return;
+      errors.push({ kind: "Forbidden", field: `status.${field}[${index}].state`, detail: "may not be transitioned to non-terminated state" });
+    });
+  }
+  return errors;
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly state?: { readonly terminated?: { readonly exitCode?: number } };
+}
+
+function mayRestart(podPolicy: string | undefined, container: { restartPolicy?: string; restartPolicyRules?: unknown[] } | undefined, exitCode: number): boolean {
+  if (container?.restartPolicyRules?.length) return true;
+  const policy = container?.restartPolicy ?? podPolicy;
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
+
+/** A rule of one container may start all of them over, whatever their own policies say. */
+function mayRestartAllContainers(spec: { containers?: RuledContainer[]; initContainers?: RuledContainer[] }): boolean {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  return containers.some(({ restartPolicyRules = [] }) => restartPolicyRules.some(({ action }) => action === "RestartAllContainers"));
+}
+
+interface RuledContainer {
+  readonly restartPolicyRules?: readonly { readonly action: string }[];
+}
+
+function isIp(text: string): boolean {
+  const bytes = text.split(".");
+  if (bytes.length === 4) return bytes.every((byte) => /^(0|[1-9]\d{0,2})$/.test(byte) && Number(byte) < 256);
+  return /^[0-9a-fA-F:]+$/.test(text) && text.includes(":") && text.split("::").length <= 2;
+}

@@ -1,0 +1,136 @@
+/** The table of Pods. Source: printPod in pkg/printers/internalversion. */
+import type { KubeObject } from "../../types.ts";
+import { parseTime } from "../times.ts";
+import { age, since } from "./duration.ts";
+import { column, type TableDefinition, wide } from "./table.ts";
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly started?: boolean;
+  readonly restartCount?: number;
+  readonly state?: { waiting?: { reason?: string }; running?: object; terminated?: Terminated };
+  readonly lastState?: { terminated?: Terminated };
+}
+
+interface Terminated {
+  readonly exitCode?: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly finishedAt?: string | null;
+}
+
+/** What one walk over the container statuses finds. */
+interface Summary {
+  reason: string;
+  ready: number;
+  restarts: number;
+  /** Latest end of an earlier run, in milliseconds; 0: none is known. */
+  lastRestartMs: number;
+}
+
+export const podTable: TableDefinition = {
+  columns: [
+    column("Name"), column("Ready"), column("Status"), column("Restarts"), column("Age"),
+    wide("IP"), wide("Node"), wide("Nominated Node"), wide("Readiness Gates"),
+  ],
+  cells(pod, nowMs) {
+    const spec = pod["spec"] ?? {};
+    const status = pod["status"] ?? {};
+    const total = (spec.containers?.length ?? 0) + (spec.initContainers ?? []).filter(isSidecar).length;
+    const { reason, ready, restarts, lastRestartMs } = summarize(pod);
+    const ago = restarts > 0 && lastRestartMs > 0 ? ` (${since(new Date(lastRestartMs).toISOString(), nowMs)} ago)` : "";
+    return [
+      pod.metadata.name ?? "", `${ready}/${total}`, reason, `${restarts}${ago}`, age(pod, nowMs),
+      status.podIPs?.[0]?.ip || "<none>", spec.nodeName || "<none>", status.nominatedNodeName || "<none>", readinessGates(pod),
+    ];
+  },
+  conditions(pod) {
+    const phase = pod["status"]?.phase;
+    if (phase !== "Succeeded" && phase !== "Failed") return undefined;
+    return [{ type: "Completed", status: "True", reason: phase, message: phase === "Succeeded" ? "The pod has completed successfully." : "The pod failed." }];
+  },
+};
+
+function isSidecar(container: { restartPolicy?: string }): boolean {
+  return container.restartPolicy === "Always";
+}
+
+function hasCondition(pod: KubeObject, type: string, status: string): boolean {
+  return (pod["status"]?.conditions ?? []).some((condition: { type: string; status: string }) => condition.type === type && condition.status === status);
+}
+
+function summarize(pod: KubeObject): Summary {
+  const status = pod["status"] ?? {};
+  const isGated = (status.conditions ?? []).some((condition: { type: string; reason?: string }) => condition.type === "PodScheduled" && condition.reason === "SchedulingGated");
+  const summary: Summary = { reason: isGated ? "SchedulingGated" : status.reason || status.phase || "", ready: 0, restarts: 0, lastRestartMs: 0 };
+  const isInitializing = walkInitContainers(pod, summary);
+  if (!isInitializing || hasCondition(pod, "Initialized", "True")) walkContainers(pod, summary, isInitializing);
+  if (pod.metadata.deletionTimestamp && status.reason === "NodeLost") summary.reason = "Unknown";
+  else if (pod.metadata.deletionTimestamp && status.phase !== "Succeeded" && status.phase !== "Failed") summary.reason = "Terminating";
+  return summary;
+}
+
+/** Whether the init containers are not done yet. */
+function walkInitContainers(pod: KubeObject, summary: Summary): boolean {
+  const statuses: ContainerStatus[] = pod["status"]?.initContainerStatuses ?? [];
+  const containers: { name: string; restartPolicy?: string }[] = pod["spec"]?.initContainers ?? [];
+  let sidecarRestarts = 0;
+  for (const [index, container] of statuses.entries()) {
+    const isRestartable = containers.some((other) => other.name === container.name && isSidecar(other));
+    countRestarts(container, summary);
+    if (isRestartable) sidecarRestarts += container.restartCount ?? 0;
+    const { terminated, waiting } = container.state ?? {};
+    if (terminated?.exitCode === 0) continue;
+    if (isRestartable && container.started) {
+      if (container.ready) summary.ready++;
+      continue;
+    }
+    if (terminated) summary.reason = `Init:${exitReason(terminated)}`;
+    else if (waiting?.reason && waiting.reason !== "PodInitializing") summary.reason = `Init:${waiting.reason}`;
+    else summary.reason = `Init:${index}/${containers.length}`;
+    return true;
+  }
+  summary.restarts = sidecarRestarts;
+  return false;
+}
+
+function walkContainers(pod: KubeObject, summary: Summary, isInitializing: boolean): void {
+  const statuses: ContainerStatus[] = pod["status"]?.containerStatuses ?? [];
+  if (isInitializing) summary.restarts = 0;
+  let isRunning = false;
+  let errorReason = "";
+  for (const container of statuses.toReversed()) {
+    countRestarts(container, summary);
+    const { waiting, terminated, running } = container.state ?? {};
+    if (waiting?.reason) summary.reason = waiting.reason;
+    else if (terminated) {
+      summary.reason = exitReason(terminated);
+      if (terminated.exitCode !== 0) errorReason = summary.reason;
+    } else if (container.ready && running) {
+      isRunning = true;
+      summary.ready++;
+    }
+  }
+  if (summary.reason !== "Completed") return;
+  if (isRunning && hasCondition(pod, "Ready", "True")) summary.reason = "Running";
+  else if (errorReason !== "") summary.reason = errorReason;
+  else if (isRunning) summary.reason = "NotReady";
+}
+
+function countRestarts({ restartCount = 0, lastState }: ContainerStatus, summary: Summary): void {
+  summary.restarts += restartCount;
+  const finishedMs = parseTime(lastState?.terminated?.finishedAt);
+  if (finishedMs > summary.lastRestartMs) summary.lastRestartMs = finishedMs;
+}
+
+function exitReason({ reason, signal, exitCode }: Terminated): string {
+  if (reason) return reason;
+  return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
+}
+
+function readinessGates(pod: KubeObject): string {
+  const gates: { conditionType: string }[] = pod["spec"]?.readinessGates ?? [];
+  if (gates.length === 0) return "<none>";
+  return `${gates.filter((gate) => hasCondition(pod, gate.conditionType, "True")).length}/${gates.length}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * The Table form of objects and lists, which kubectl get prints. A kind gives its columns and cells; here is
+ * what all tables share. Descriptions are short: clients do not read them.
+ */
+import type { KubeObject } from "../../types.ts";
+
+export type Cell = string | number | boolean;
+
+export interface Column {
+  readonly name: string;
+  readonly type: "string" | "integer" | "boolean" | "date";
+  readonly format: string;
+  readonly description: string;
+  /** Above 0: shown only by `-o wide`. */
+  readonly priority: number;
+}
+
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface TableDefinition {
+  readonly columns: readonly Column[];
+  cells(object: KubeObject, nowMs: number): readonly Cell[];
+  conditions?(object: KubeObject): readonly RowCondition[] | undefined;
+}
+
+/** Which form of the object a row carries. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface TableRow {
+  readonly cells: readonly Cell[];
+  readonly conditions?: readonly RowCondition[];
+  readonly object: unknown;
+}
+
+export function column(name: string, options: Partial<Omit<Column, "name">> = {}): Column {
+  return { name, type: "string", format: name === "Name" ? "name" : "", description: name, priority: 0, ...options };
+}
+
+/** A column that only `-o wide` shows. */
+export function wide(name: string, options: Partial<Omit<Column, "name">> = {}): Column {
+  return column(name, { priority: 1, ...options });
+}
+
+export function tableRow(object: KubeObject, table: TableDefinition, include: IncludeObject, nowMs: number): TableRow {
+  const conditions = table.conditions?.(object);
+  return { cells: table.cells(object, nowMs), ...(conditions && { conditions }), object: rowObject(object, include) };
+}
+
+function rowObject(object: KubeObject, include: IncludeObject): unknown {
+  if (include === "None") return null;
+  return include === "Object" ? object : partialObject(object);
+}
+
+/** Metadata only, as PartialObjectMetadata. */
+export function partialObject(object: KubeObject): Readonly<Record<string, unknown>> {
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+}

@@ -1,0 +1,87 @@
+/**
+ * Text and bytes without a DOM or Node: UTF-8 in, base64 both ways. Output stays text; a host encodes it.
+ */
+
+interface Utf8Decoder {
+  decode(bytes: Uint8Array): string;
+}
+// Every host has it (Node, browsers, Deno, Bun), but no library of types that this folder may use declares it.
+declare const TextDecoder: new (label: "utf-8") => Utf8Decoder;
+
+const decoder = new TextDecoder("utf-8");
+
+export function textOf(body: Uint8Array | string): string {
+  return typeof body === "string" ? body : decoder.decode(body);
+}
+
+/** Length in bytes as UTF-8. */
+export function byteLength(body: Uint8Array | string): number {
+  if (typeof body !== "string") return body.length;
+  let bytes = body.length;
+  for (let index = 0; index < body.length; index++) {
+    const unit = body.charCodeAt(index);
+    if (unit < 0x80) continue;
+    // A surrogate pair is two units and four bytes.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return bytes;
+}
+
+/** The bytes of a text as lower-case hex. */
+export function hexOf(body: string): string {
+  return [...utf8(body)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function* utf8(text: string): Generator<number> {
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    if (code < 0x80) yield code;
+    else if (code < 0x800) yield* [0xc0 | (code >> 6), 0x80 | (code & 63)];
+    else if (code < 0x10000) yield* [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)];
+    else yield* [0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)];
+  }
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const sextets = new Map<string, number>([...alphabet].map((character, value) => [character, value]));
+sextets.set("-", 62).set("_", 63);
+
+/**
+ * Decodes base64, standard or URL alphabet, padded or not, to the text it encodes.
+ * @throws Error naming the first character that is not base64
+ */
+export function base64Decode(encoded: string): string {
+  const digits = encoded.replace(/=+$/, "");
+  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
+  let bits = 0;
+  let buffer = 0;
+  let length = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const value = sextets.get(digits[index]!);
+    if (value === undefined) throw new Error(`illegal base64 data at input byte ${index}`);
+    buffer = ((buffer << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = (buffer >> bits) & 0xff;
+    }
+  }
+  return decoder.decode(bytes);
+}
+
+/** Unpadded base64 in the URL alphabet, of a text as UTF-8. */
+export function base64UrlEncode(text: string): string {
+  let encoded = "";
+  let bits = 0;
+  let buffer = 0;
+  for (const byte of utf8(text)) {
+    buffer = ((buffer << 8) | byte) & 0x3fff;
+    bits += 8;
+    while (bits >= 6) {
+      bits -= 6;
+      encoded += alphabet[(buffer >> bits) & 63];
+    }
+  }
+  if (bits > 0) encoded += alphabet[(buffer << (6 - bits)) & 63];
+  return encoded.replaceAll("+", "-").replaceAll("/", "_");
+}

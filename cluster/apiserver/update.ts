@@ -1,0 +1,123 @@
+/**
+ * Changing an object: by PUT here, by PATCH through patch-request.ts, and by the server itself (binding,
+ * eviction). All go through updateObject: optimistic locking, what may change, generation, admission, the write
+ * that changes nothing, and the removal of an object whose last finalizer went.
+ */
+import type { KubeObject } from "../types.ts";
+import { admit } from "./admission.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
+import { createObject, readBody, resourceName, stored } from "./create.ts";
+import { normalize } from "./decode.ts";
+import { deepEqual } from "./json.ts";
+import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
+import { conflict, type FieldError, invalid, modified, notFound, plainError } from "./status-errors.ts";
+import type { Stored } from "./store.ts";
+import { writeOptions } from "./write-options.ts";
+
+export function update(request: ResourceRequest): Outcome {
+  const { definition } = request;
+  const options = writeOptions(request.query, "UpdateOptions");
+  const object = readBody(request, definition.body, options.fieldValidation);
+  checkPath(object, request);
+  const current = request.server.store(definition).get(keyOf(request.namespace, request.name));
+  if (!current) {
+    if (!definition.createsOnUpdate || request.subresource) throw notFound(resourceName(request), request.name);
+    const { resourceVersion: _unset, ...metadata } = object.metadata;
+    return createObject({ ...object, metadata: metadata as KubeObject["metadata"] }, request, options.isDryRun);
+  }
+  const { uid } = object.metadata;
+  if (uid && uid !== current.object.metadata.uid) {
+    throw conflict(resourceName(request), request.name, storageError(request, `UID in precondition: ${uid}, UID in object meta: ${current.object.metadata.uid}`));
+  }
+  return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: false });
+}
+
+/** The text of a precondition that the store itself checks. */
+export function storageError({ definition, namespace, name }: ResourceRequest, message: string): string {
+  return `StorageError: invalid object, Code: 4, Key: /registry/${definition.storage}/${keyOf(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`;
+}
+
+/** The object as the request's group version shows it. */
+export function versioned(current: Stored, { definition }: ResourceRequest): KubeObject {
+  return definition.conversion?.fromStored(current.object) ?? current.object;
+}
+
+/**
+ * Stores a decoded new state of an object.
+ * @throws ApiError 409 for a stale resourceVersion, 422 for what may not be changed or is not valid
+ */
+export function updateObject(given: KubeObject, stale: Stored, request: ResourceRequest, { isDryRun, isPatch }: { isDryRun: boolean; isPatch: boolean }): Outcome {
+  const { definition, server } = request;
+  const current = versioned(stale, request);
+  checkResourceVersion(given, current, request);
+  const drafted = { ...given, metadata: updatedMetadata(given.metadata, current.metadata, isPatch, request.warnings) };
+  const prepared = normalize(prepare(drafted, current, request), definition.body.type);
+  const object = withGeneration(validate(prepared, current, request), current, request);
+  const store = server.store(definition);
+  const next = definition.conversion?.toStored(object) ?? object;
+  const isFinished = isDeleted(next, request);
+  if (isDryRun || isFinished) {
+    if (isFinished && !isDryRun) store.remove(stale.key);
+    return { code: 200, object };
+  }
+  if (deepEqual(next, stale.object)) return stored(stale, request);
+  return stored(store.put(stale.key, next), request);
+}
+
+function checkResourceVersion(given: KubeObject, current: KubeObject, request: ResourceRequest): void {
+  const { resourceVersion } = given.metadata;
+  const { definition } = request;
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  if (!resourceVersion || resourceVersion === "0") {
+    if (definition.allowsUnconditionalUpdate) return;
+    throw invalid({ group: definition.group, name: definition.resource }, request.name, [
+      { kind: "Invalid", field: "metadata.resourceVersion", value: 0, detail: "must be specified for an update" },
+    ]);
+  }
+  if (resourceVersion !== current.metadata.resourceVersion) throw modified(resourceName(request), request.name);
+}
+
+/** What the main resource may not touch is the status, and the other way round. */
+function prepare(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
+  const { strategy } = request.definition;
+  if (!request.subresource) {
+    const kept = "status" in current ? { ...object, status: current["status"] } : object;
+    return strategy.prepareUpdate?.(kept, current, request) ?? kept;
+  }
+  return strategy.prepareSubresourceUpdate?.(object, current, request) ?? keepSpec(object, current);
+}
+
+export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
+  return "spec" in current ? { ...object, spec: current["spec"] } : object;
+}
+
+function validate(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
+  const { definition } = request;
+  const isAdmitted = definition.hasAdmission && needsAdmission(object, current, request);
+  const errors: FieldError[] = [
+    ...validateMetadataUpdate(object.metadata, current.metadata),
+    ...(isAdmitted ? [] : validateMetadata(object.metadata, definition)),
+    ...(definition.strategy.validate?.(object, current, request) ?? []),
+  ];
+  if (isAdmitted) return admit(object, current, request, errors);
+  if (errors.length > 0) throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
+  return object;
+}
+
+/** A Pod's spec is admitted when it changes; its metadata and status, which change all the time, have no rules there. */
+function needsAdmission(object: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
+  if (request.definition.body.kind !== "Pod") return true;
+  return !request.subresource && !deepEqual(object["spec"], current["spec"]);
+}
+
+function withGeneration(object: KubeObject, current: KubeObject, { definition }: ResourceRequest): KubeObject {
+  if (!definition.hasGeneration || deepEqual(object["spec"], current["spec"])) return object;
+  return { ...object, metadata: { ...object.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
+}
+
+/** Deletion is complete when it was asked for, no grace is left and nothing holds the object any more. */
+function isDeleted(object: KubeObject, { definition }: ResourceRequest): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if (!deletionTimestamp || deletionGracePeriodSeconds || finalizers?.length) return false;
+  return !definition.strategy.isHeld?.(object);
+}

@@ -1,0 +1,184 @@
+/**
+ * WATCH: the changes of a collection as a stream of JSON lines, beginning with the objects there are or with the
+ * events after a revision. Selectors act on transitions: an object that stops matching is DELETED.
+ *
+ * Lines are pushed inside the write that causes them, so a sink must not send a request from within `data`.
+ * Leaves out flow control: the sink takes every line, and its host bounds what it keeps.
+ */
+import type { StreamSink, Timer } from "../../bindings/js/host.ts";
+import type { KubeObject } from "../types.ts";
+import type { ListItem, ResourceRequest } from "./context.ts";
+import { normalize } from "./decode.ts";
+import { stringify } from "./json.ts";
+import { isSelected, itemOf } from "./list.ts";
+import { type WatchOptions, watchOptions } from "./list-options.ts";
+import type { Output } from "./negotiate.ts";
+import { includeObjectOf, table } from "./render.ts";
+import { expired, plainError, resourceVersionTooLarge, type Status } from "./status-errors.ts";
+import type { EventType, Store, StoreEvent } from "./store.ts";
+import { partialObject } from "./tables/table.ts";
+
+/** What a sink of a stream gets here: the host has already seen status and headers. */
+export type StreamBody = Pick<StreamSink, "data" | "end">;
+
+const minDefaultTimeoutMs = 30 * 60_000;
+/** How long before its timeout a watch sends a last bookmark. */
+const lastBookmarkBeforeMs = 2_000;
+const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
+
+/**
+ * Checks the options of a watch; the result starts it and answers what stops it.
+ * @throws ApiError 400, 422, 500
+ */
+export function watch(request: ResourceRequest, output: Output): (sink: StreamBody) => () => void {
+  const options = watchOptions(request);
+  if (output.transform === "Table") includeObjectOf(request);
+  return (sink) => new Watch(request, options, new EventWriter(request, output), sink).start();
+}
+
+/** Writes events in the form that the client asked for. */
+class EventWriter {
+  private readonly request: ResourceRequest;
+  private readonly output: Output;
+  private hasSentColumns = false;
+
+  constructor(request: ResourceRequest, output: Output) {
+    this.request = request;
+    this.output = output;
+  }
+
+  event(type: EventType, item: ListItem): string {
+    return line(type, this.output.transform ? stringify(this.transformed(item.object)) : item.text);
+  }
+
+  /** A bookmark is an object of which only the resourceVersion counts. */
+  bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): string {
+    const { body } = this.request.definition;
+    const metadata = { resourceVersion, ...(annotations && { annotations }) };
+    const empty = normalize({ kind: body.kind, apiVersion: body.apiVersion, metadata: metadata as unknown as KubeObject["metadata"] }, body.type);
+    return line("BOOKMARK", stringify(this.output.transform ? this.transformed(empty) : empty));
+  }
+
+  error(status: Status): string {
+    return line("ERROR", stringify(status));
+  }
+
+  private transformed(object: KubeObject): object {
+    if (this.output.transform !== "Table") return partialObject(object);
+    const hasColumns = !this.hasSentColumns;
+    this.hasSentColumns = true;
+    return table([object], { resourceVersion: object.metadata.resourceVersion }, this.output, this.request, hasColumns);
+  }
+}
+
+function line(type: EventType | "BOOKMARK" | "ERROR", object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}
+
+class Watch {
+  private readonly request: ResourceRequest;
+  private readonly options: WatchOptions;
+  private readonly writer: EventWriter;
+  private readonly sink: StreamBody;
+  private readonly store: Store;
+  /** Keys of the collection begin with it. */
+  private readonly prefix: string;
+  private readonly cleanUp: (() => void)[] = [];
+
+  constructor(request: ResourceRequest, options: WatchOptions, writer: EventWriter, sink: StreamBody) {
+    this.request = request;
+    this.options = options;
+    this.writer = writer;
+    this.sink = sink;
+    this.store = request.server.store(request.definition);
+    this.prefix = request.namespace === "" ? "" : `${request.namespace}/`;
+  }
+
+  start(): () => void {
+    const { clock, random } = this.request.server;
+    const refusal = this.refusal();
+    if (refusal) {
+      this.sink.data(this.writer.error(refusal));
+      this.sink.end();
+      return () => {};
+    }
+    this.cleanUp.push(this.request.server.openStream());
+    const timeoutMs = this.options.timeoutSeconds * 1000 || Math.floor(minDefaultTimeoutMs * (1 + random()));
+    const timeout = clock.setTimer(timeoutMs, () => {
+      this.stop();
+      this.sink.end();
+    });
+    this.cleanUp.push(() => timeout.cancel());
+    this.sendPast();
+    this.cleanUp.push(this.store.subscribe((event) => this.send(event)));
+    if (this.options.allowBookmarks) this.scheduleBookmarks(timeoutMs);
+    return () => this.stop();
+  }
+
+  private stop(): void {
+    for (const step of this.cleanUp.splice(0)) step();
+  }
+
+  private refusal(): Status | undefined {
+    const { resourceVersion = 0, sendInitialEvents, timeoutSeconds } = this.options;
+    const { current } = this.request.server.revisions;
+    if (timeoutSeconds < 0) return plainError(`invalid timeoutSeconds: ${timeoutSeconds} is negative`).status;
+    if (sendInitialEvents && resourceVersion > current) return resourceVersionTooLarge(resourceVersion, current).status;
+    if (this.beginsWithState || resourceVersion === 0 || resourceVersion >= this.store.oldestRevision) return undefined;
+    return expired(`too old resource version: ${resourceVersion} (${this.store.oldestRevision})`).status;
+  }
+
+  private get beginsWithState(): boolean {
+    return this.options.sendInitialEvents ?? !this.options.resourceVersion;
+  }
+
+  /** The state at the start, or the events since the revision asked for. */
+  private sendPast(): void {
+    if (!this.beginsWithState) {
+      const { resourceVersion } = this.options;
+      if (!resourceVersion) return;
+      for (const event of this.store.eventsAfter(resourceVersion)) this.send(event);
+      return;
+    }
+    for (const stored of this.store.scan(this.prefix, "")) {
+      if (isSelected(stored.object, this.options, this.request)) this.sink.data(this.writer.event("ADDED", itemOf(stored, this.request)));
+    }
+    if (this.options.allowBookmarks) this.bookmark(initialEventsEnd);
+  }
+
+  private send({ type, revision, stored, previous }: StoreEvent): void {
+    if (!stored.key.startsWith(this.prefix) || revision <= (this.options.resourceVersion ?? 0)) return;
+    const matches = type !== "DELETED" && isSelected(stored.object, this.options, this.request);
+    const matched = previous !== undefined && isSelected(previous.object, this.options, this.request);
+    if (matches) this.sink.data(this.writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.request)));
+    else if (matched && type === "DELETED") this.sink.data(this.writer.event("DELETED", itemOf(stored, this.request)));
+    else if (matched) {
+      // The client sees the content that still matched, at the revision at which it stopped to.
+      const { object } = itemOf(previous, this.request);
+      const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+      this.sink.data(this.writer.event("DELETED", { object: last, text: stringify(last) }));
+    }
+  }
+
+  private bookmark(annotations?: Readonly<Record<string, string>>): void {
+    this.sink.data(this.writer.bookmark(String(this.request.server.revisions.current), annotations));
+  }
+
+  private scheduleBookmarks(timeoutMs: number): void {
+    const { clock, limits } = this.request.server;
+    const { bookmarkIntervalMs } = limits;
+    const startMs = clock.now();
+    let timer: Timer | undefined;
+    const schedule = (): void => {
+      const lastMs = startMs + timeoutMs - lastBookmarkBeforeMs - clock.now();
+      if (lastMs <= 0) return;
+      timer = clock.setTimer(Math.min(bookmarkIntervalMs, lastMs), () => {
+        this.bookmark();
+        schedule();
+      });
+    };
+    // A watch that ends within the interval gets none.
+    if (timeoutMs > bookmarkIntervalMs) schedule();
+    this.cleanUp.push(() => timer?.cancel());
+  }
+}

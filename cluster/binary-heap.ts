@@ -1,0 +1,66 @@
+/**
+ * A binary min-heap: the next element in O(1), push and pop in O(log n).
+ *
+ * Invariant: no element comes before its parent. The order is a strict one given at construction; elements that are
+ * equal under it come out in any order, so an order that must be stable ends in a sequence number.
+ */
+export class BinaryHeap<T> {
+  private items: T[] = [];
+  private readonly before: (a: T, b: T) => boolean;
+
+  constructor(before: (a: T, b: T) => boolean) {
+    this.before = before;
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  /** The first element in order, or undefined if the heap is empty. */
+  peek(): T | undefined {
+    return this.items[0];
+  }
+
+  push(item: T): void {
+    const { items, before } = this;
+    let index = items.push(item) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!before(item, items[parent]!)) break;
+      items[index] = items[parent]!;
+      index = parent;
+    }
+    items[index] = item;
+  }
+
+  /** Takes the first element in order out; undefined if the heap is empty. */
+  pop(): T | undefined {
+    const top = this.items[0];
+    const last = this.items.pop();
+    if (this.items.length > 0) {
+      this.items[0] = last!;
+      this.siftDown(0);
+    }
+    return top;
+  }
+
+  /** Drops every element that `keep` refuses. O(n). */
+  retain(keep: (item: T) => boolean): void {
+    this.items = this.items.filter(keep);
+    for (let index = (this.items.length >> 1) - 1; index >= 0; index--) this.siftDown(index);
+  }
+
+  private siftDown(index: number): void {
+    const { items, before } = this;
+    const item = items[index]!;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && before(items[child + 1]!, items[child]!)) child++;
+      if (!before(items[child]!, item)) break;
+      items[index] = items[child]!;
+      index = child;
+    }
+    items[index] = item;
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * A small client of the Kubernetes API for the cluster's own components: JSON objects in and out over a Transport.
+ *
+ * Invariant: every request gets exactly one callback, and a failure is a value (ApiError), never an exception. At most
+ * `maxInFlight` requests are under way; the rest wait in the order in which they were made.
+ * Leaves out retries: whether a second try is right depends on the request, so its maker decides (`isRetryable`).
+ */
+import type { ApiRequest, ApiResponse, Method, StreamSink, Transport } from "../bindings/js/host.ts";
+import { textOf } from "./apiserver/text.ts";
+import type { KubeObject } from "./types.ts";
+
+/** Requests of one client under way at once. A real API server's share for one client is of this order. */
+export const DEFAULT_MAX_IN_FLIGHT = 64;
+
+/** A kind of object and where the API serves it. */
+export interface ApiResource {
+  /** `v1`, `batch/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+export const PODS: ApiResource = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
+export const NODES: ApiResource = { apiVersion: "v1", kind: "Node", plural: "nodes", namespaced: false };
+export const EVENTS: ApiResource = { apiVersion: "v1", kind: "Event", plural: "events", namespaced: true };
+export const CONFIG_MAPS: ApiResource = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+export const LEASES: ApiResource = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases", namespaced: true };
+export const JOBS: ApiResource = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
+
+/** Path of a collection, an object or a subresource: `/apis/batch/v1/namespaces/default/jobs/pi/status`. */
+export function resourcePath(resource: ApiResource, namespace?: string, name?: string, subresource?: string): string {
+  const root = resource.apiVersion.includes("/") ? "/apis/" : "/api/";
+  let path = root + resource.apiVersion;
+  if (resource.namespaced && namespace !== undefined) path += `/namespaces/${encodeURIComponent(namespace)}`;
+  path += `/${resource.plural}`;
+  if (name !== undefined) path += `/${encodeURIComponent(name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** A path with its query; parameters that are undefined are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+  return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
+}
+
+/** A request that did not succeed. */
+export interface ApiError {
+  /** HTTP status; 0: no answer was read and the outcome is unknown. */
+  readonly status: number;
+  /** `reason` of the Status: `NotFound`, `Conflict`, `AlreadyExists`, `Expired`…; "" if the answer had none. */
+  readonly reason: string;
+  readonly message: string;
+  /** What the server asked to wait, 0 if it did not. */
+  readonly retryAfterMs: number;
+}
+
+/** Outcome of a request whose answer is read. */
+export type ApiResult<T = KubeObject> = { readonly ok: true; readonly value: T } | ApiFailure;
+
+/** Outcome of a write. Its answer is not read: what the write made of an object comes over the watch anyway. */
+export type WriteResult = { readonly ok: true } | ApiFailure;
+
+export interface ApiFailure {
+  readonly ok: false;
+  readonly error: ApiError;
+}
+
+export interface KubeList<T = KubeObject> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly items: readonly T[];
+}
+
+export type PatchType = "application/merge-patch+json" | "application/strategic-merge-patch+json" | "application/json-patch+json";
+
+/** A DeleteOptions body. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** True if the same request may succeed later: no answer, a conflict, throttled, or a fault of the server. */
+export function isRetryable(error: ApiError): boolean {
+  return error.status === 0 || error.status === 409 || error.status === 429 || error.status >= 500;
+}
+
+export interface ApiClientOptions {
+  /** Sent as User-Agent; its part before `/` becomes the field manager. */
+  readonly userAgent: string;
+  /** See DEFAULT_MAX_IN_FLIGHT. */
+  readonly maxInFlight?: number;
+}
+
+export class ApiClient {
+  private readonly transport: Transport;
+  private readonly userAgent: string;
+  private readonly maxInFlight: number;
+  private inFlight = 0;
+  /** Bounded by the makers of requests: each component has one request a pod, node or key at a time. */
+  private readonly waiting: (() => void)[] = [];
+  private waitingHead = 0;
+
+  constructor(transport: Transport, options: ApiClientOptions) {
+    this.transport = transport;
+    this.userAgent = options.userAgent;
+    this.maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
+  }
+
+  get<T = KubeObject>(path: string, done: (result: ApiResult<T>) => void): void {
+    this.send("GET", path, undefined, undefined, (response) => done(resultOf<T>(response)));
+  }
+
+  list<T = KubeObject>(path: string, done: (result: ApiResult<KubeList<T>>) => void, accept?: string): void {
+    this.send("GET", path, undefined, undefined, (response) => done(resultOf<KubeList<T>>(response)), accept);
+  }
+
+  create(path: string, body: object, done: (result: WriteResult) => void): void {
+    this.send("POST", path, body, "application/json", (response) => done(writeResultOf(response)));
+  }
+
+  update(path: string, body: object, done: (result: WriteResult) => void): void {
+    this.send("PUT", path, body, "application/json", (response) => done(writeResultOf(response)));
+  }
+
+  patch(path: string, type: PatchType, patch: object, done: (result: WriteResult) => void): void {
+    this.send("PATCH", path, patch, type, (response) => done(writeResultOf(response)));
+  }
+
+  delete(path: string, options: DeleteOptions, done: (result: WriteResult) => void): void {
+    this.send("DELETE", path, options, "application/json", (response) => done(writeResultOf(response)));
+  }
+
+  /** Opens a stream; see Transport.stream. Streams do not count as requests under way. */
+  stream(path: string, sink: StreamSink, accept = "application/json"): () => void {
+    return this.transport.stream(this.request("GET", path, undefined, undefined, accept), sink);
+  }
+
+  private send(
+    method: Method,
+    path: string,
+    body: object | undefined,
+    contentType: string | undefined,
+    done: (response: ApiResponse) => void,
+    accept = "application/json",
+  ): void {
+    const start = (): void => {
+      this.inFlight++;
+      this.transport.send(this.request(method, path, body, contentType, accept), (response) => {
+        this.inFlight--;
+        this.startWaiting();
+        done(response);
+      });
+    };
+    if (this.inFlight < this.maxInFlight) start();
+    else this.waiting.push(start);
+  }
+
+  private startWaiting(): void {
+    const next = this.waiting[this.waitingHead];
+    if (next === undefined) return;
+    this.waitingHead++;
+    if (this.waitingHead === this.waiting.length || this.waitingHead === 4096) {
+      this.waiting.splice(0, this.waitingHead);
+      this.waitingHead = 0;
+    }
+    next();
+  }
+
+  private request(method: Method, path: string, body: object | undefined, contentType: string | undefined, accept: string): ApiRequest {
+    const headers: Record<string, string> = { accept, "user-agent": this.userAgent };
+    if (body === undefined) return { method, path, headers };
+    if (contentType !== undefined) headers["content-type"] = contentType;
+    return { method, path, headers, body: JSON.stringify(body) };
+  }
+}
+
+function writeResultOf(response: ApiResponse): WriteResult {
+  return response.status >= 200 && response.status <= 299 ? { ok: true } : { ok: false, error: errorOf(response) };
+}
+
+function resultOf<T>(response: ApiResponse): ApiResult<T> {
+  const outcome = writeResultOf(response);
+  if (!outcome.ok) return outcome;
+  try {
+    return { ok: true, value: JSON.parse(textOf(response.body)) as T };
+  } catch (error) {
+    return { ok: false, error: { status: 0, reason: "", message: `the answer is not JSON: ${String(error)}`, retryAfterMs: 0 } };
+  }
+}
+
+/** The error in an answer that is not a success; a body that is no Status becomes the message. */
+export function errorOf(response: ApiResponse): ApiError {
+  const text = textOf(response.body);
+  let status: { reason?: unknown; message?: unknown } = {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null) status = parsed;
+  } catch {
+    // Proxies answer in plain text; the text is then the message.
+  }
+  const retryAfter = response.headers["retry-after"];
+  const retryAfterSeconds = Number(typeof retryAfter === "string" ? retryAfter : 0);
+  return {
+    status: response.status,
+    reason: typeof status.reason === "string" ? status.reason : "",
+    message: typeof status.message === "string" ? status.message : text.slice(0, 1024) || `no answer (status ${response.status})`,
+    retryAfterMs: retryAfterSeconds > 0 ? retryAfterSeconds * 1000 : 0,
+  };
+}

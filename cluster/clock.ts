@@ -1,0 +1,182 @@
+/**
+ * Virtual time for the in-memory cluster: time stands still until somebody advances it, and then jumps from timer to timer.
+ *
+ * Invariant: callbacks run one after another, never inside the call that registered them, ordered by due time and then
+ * by registration. Deferred callbacks of an instant all run before time moves. So a run is one deterministic sequence.
+ * Leaves out real time, which belongs to the hosts.
+ */
+import type { Clock, Timer } from "../bindings/js/host.ts";
+import { BinaryHeap } from "./binary-heap.ts";
+
+/** Callbacks that may run without time moving before the clock calls it a livelock. */
+export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
+
+/** Longest delay of a timer: about 285 years, far below the integers that a double holds exactly. */
+export const MAX_TIMER_DELAY_MS = 9e12;
+
+/** Cancelled timers stay in the heap until they are this many and outnumber the live ones. */
+const MIN_CANCELLED_BEFORE_COMPACTION = 1024;
+
+class VirtualTimer implements Timer {
+  readonly at: number;
+  readonly order: number;
+  /** Undefined once the timer has fired or was cancelled: nothing is held alive by a dead timer. */
+  callback: (() => void) | undefined;
+  private readonly clock: VirtualClock;
+
+  constructor(clock: VirtualClock, at: number, order: number, callback: () => void) {
+    this.clock = clock;
+    this.at = at;
+    this.order = order;
+    this.callback = callback;
+  }
+
+  cancel(): void {
+    if (this.callback === undefined) return;
+    this.callback = undefined;
+    this.clock.timerCancelled();
+  }
+}
+
+export interface VirtualClockOptions {
+  /** See MAX_CALLBACKS_AT_ONE_INSTANT, the default. */
+  readonly maxCallbacksAtOneInstant?: number;
+}
+
+/** A Clock that moves only when advanced. All times are integer milliseconds since 1970. */
+export class VirtualClock implements Clock {
+  private nowMs: number;
+  private readonly maxCallbacks: number;
+  private readonly timers = new BinaryHeap<VirtualTimer>(before);
+  private cancelled = 0;
+  private nextOrder = 0;
+  private deferred: (() => void)[] = [];
+  /** First deferred callback that has not run; the array is cut when all have. */
+  private deferredHead = 0;
+  private callbacksAtThisInstant = 0;
+
+  constructor(startMs: number, options: VirtualClockOptions = {}) {
+    this.nowMs = integerMs("startMs", startMs);
+    this.maxCallbacks = options.maxCallbacksAtOneInstant ?? MAX_CALLBACKS_AT_ONE_INSTANT;
+  }
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  setTimer(delayMs: number, callback: () => void): Timer {
+    if (!(delayMs >= 0)) throw new RangeError(`setTimer: delayMs is ${delayMs}; allowed are 0 and more milliseconds`);
+    // Fractions are rounded up: a timer never fires early.
+    const at = this.nowMs + Math.ceil(Math.min(delayMs, MAX_TIMER_DELAY_MS));
+    const timer = new VirtualTimer(this, at, this.nextOrder++, callback);
+    this.timers.push(timer);
+    return timer;
+  }
+
+  defer(callback: () => void): void {
+    this.deferred.push(callback);
+  }
+
+  /** Due time of the next timer in milliseconds since 1970; Infinity if no timer is set. */
+  nextTimerAt(): number {
+    this.dropCancelledTop();
+    return this.timers.peek()?.at ?? Infinity;
+  }
+
+  /** True while a callback waits to run at this instant. */
+  hasDeferred(): boolean {
+    return this.deferredHead < this.deferred.length;
+  }
+
+  /**
+   * Runs all deferred callbacks, and those that they defer, without moving time.
+   * @throws Error when more than the allowed number of callbacks run at one instant.
+   */
+  runDeferred(): void {
+    while (this.deferredHead < this.deferred.length) {
+      const callback = this.deferred[this.deferredHead++]!;
+      // Cut what has run now and then, so that a long chain does not keep every closure alive.
+      if (this.deferredHead === this.deferred.length || this.deferredHead === 65_536) {
+        this.deferred.splice(0, this.deferredHead);
+        this.deferredHead = 0;
+      }
+      this.run(callback);
+    }
+  }
+
+  /**
+   * Runs what is deferred, then moves to the next timer and runs it (one timer) and what it deferred.
+   * @returns false if there was no timer; then time has not moved.
+   */
+  step(): boolean {
+    this.runDeferred();
+    const at = this.nextTimerAt();
+    if (at === Infinity) return false;
+    this.fireTop();
+    this.runDeferred();
+    return true;
+  }
+
+  /** Runs everything due in the next `ms` milliseconds and leaves the clock at the end of them. */
+  advance(ms: number): void {
+    this.advanceTo(this.nowMs + integerMs("advance", ms));
+  }
+
+  /** Runs everything due up to and including the instant `ms` (since 1970) and leaves the clock there. */
+  advanceTo(ms: number): void {
+    integerMs("advanceTo", ms);
+    if (ms < this.nowMs) throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.nowMs}; time never goes back`);
+    this.runDeferred();
+    while (this.nextTimerAt() <= ms) {
+      this.fireTop();
+      this.runDeferred();
+    }
+    if (this.nowMs < ms) this.moveTo(ms);
+  }
+
+  /** For VirtualTimer.cancel alone. */
+  timerCancelled(): void {
+    this.cancelled++;
+    if (this.cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.cancelled * 2 < this.timers.size) return;
+    this.timers.retain((timer) => timer.callback !== undefined);
+    this.cancelled = 0;
+  }
+
+  private fireTop(): void {
+    const timer = this.timers.pop()!;
+    if (timer.at > this.nowMs) this.moveTo(timer.at);
+    const callback = timer.callback!;
+    timer.callback = undefined;
+    this.run(callback);
+  }
+
+  private moveTo(ms: number): void {
+    this.nowMs = ms;
+    this.callbacksAtThisInstant = 0;
+  }
+
+  private run(callback: () => void): void {
+    if (++this.callbacksAtThisInstant > this.maxCallbacks) {
+      throw new Error(
+        `livelock: more than ${this.maxCallbacks} callbacks ran at the instant ${new Date(this.nowMs).toISOString()} without time moving; something defers itself for ever`,
+      );
+    }
+    callback();
+  }
+
+  private dropCancelledTop(): void {
+    for (let top = this.timers.peek(); top !== undefined && top.callback === undefined; top = this.timers.peek()) {
+      this.timers.pop();
+      this.cancelled--;
+    }
+  }
+}
+
+function before(a: VirtualTimer, b: VirtualTimer): boolean {
+  return a.at !== b.at ? a.at < b.at : a.order < b.order;
+}
+
+function integerMs(what: string, ms: number): number {
+  if (!Number.isInteger(ms) || ms < 0) throw new RangeError(`${what}: ${ms} is not a time; allowed are whole milliseconds, 0 or more`);
+  return ms;
+}

@@ -1,0 +1,42 @@
+/**
+ * An in-memory Kubernetes: the API server with the ways in. Kubelets, the scheduler and the garbage collector
+ * are clients of it like any other; whoever builds a cluster starts those it wants.
+ */
+import type { ApiRequest, ApiResponse, Clock, Transport } from "../bindings/js/host.ts";
+import { defaultLimits, type Limits } from "./apiserver/context.ts";
+import type { KubeletApi } from "./apiserver/kubelet-api.ts";
+import { ApiServer, type StreamingResponse } from "./apiserver/server.ts";
+import { inMemoryTransport } from "./in-memory-transport.ts";
+import type { Admission } from "./types.ts";
+
+export interface ClusterOptions {
+  readonly clock: Clock;
+  /** [0, 1). The source of uids and generated names. */
+  readonly random: () => number;
+  /** Defaults and validates Jobs and Pods: the engine's review. */
+  readonly admission: Admission;
+  /** New pods get the service account `default`. On by default. */
+  readonly assignsServiceAccount?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+export class Cluster {
+  /** Requests from within this process; each callback comes through the clock's defer. */
+  readonly transport: Transport;
+  private readonly apiServer: ApiServer;
+
+  constructor({ clock, random, admission, assignsServiceAccount = true, limits }: ClusterOptions) {
+    this.apiServer = new ApiServer({ clock, random, admission, assignsServiceAccount, limits: { ...defaultLimits, ...limits } });
+    this.transport = inMemoryTransport((request) => this.handle(request), clock);
+  }
+
+  /** Answers a request. Synchronous; a watch or a followed log gives a stream to subscribe to. */
+  handle(request: ApiRequest): ApiResponse | StreamingResponse {
+    return this.apiServer.handle(request);
+  }
+
+  /** Names the kubelet that has the logs of the pods on a node. */
+  registerKubelet(nodeName: string, kubelet: KubeletApi): void {
+    this.apiServer.registerKubelet(nodeName, kubelet);
+  }
+}

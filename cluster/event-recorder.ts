@@ -1,0 +1,141 @@
+/**
+ * Writes the Events (core/v1) of a component about objects, as client-go's recorder does: best effort, out of the way.
+ *
+ * Invariant: an event never holds up or fails what it tells about. The same event about the same object is one Event
+ * whose count rises. Events beyond the named limits are dropped and counted.
+ * Source: k8s.io/client-go/tools/record (EventCorrelator); field order of docs/spec/api.md 6.10.
+ */
+import type { Clock, Transport } from "../bindings/js/host.ts";
+import { formatTime } from "./apiserver/times.ts";
+import { ApiClient, EVENTS, resourcePath } from "./client.ts";
+import type { KubeObject } from "./types.ts";
+
+/** Events that wait to be written; more are dropped. */
+export const MAX_PENDING_EVENTS = 10_000;
+/** Event writes under way at once. */
+export const MAX_EVENT_WRITES_IN_FLIGHT = 8;
+/** Events remembered so that a repetition raises a count; the longest unused is forgotten first. */
+export const MAX_REMEMBERED_EVENTS = 4096;
+/** Object names are at most 253 characters long; the name of an Event adds a dot and 16 hexadecimal digits. */
+const MAX_NAME_PREFIX_LENGTH = 253 - 17;
+
+export type EventType = "Normal" | "Warning";
+
+/** What an event is about. */
+export interface EventObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly object: Pick<KubeObject, "metadata">;
+  /** Part of the object: `spec.containers{main}`. */
+  readonly fieldPath?: string;
+}
+
+export interface EventRecorderOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** `kubelet`, `default-scheduler`. */
+  readonly component: string;
+  /** Name of the node, for a component that belongs to one. */
+  readonly host?: string;
+}
+
+interface RememberedEvent {
+  readonly namespace: string;
+  readonly name: string;
+  readonly body: object;
+  count: number;
+}
+
+export class EventRecorder {
+  /** Events that were dropped because too many were waiting. */
+  dropped = 0;
+  private readonly options: EventRecorderOptions;
+  private readonly client: ApiClient;
+  private pending = 0;
+  /** In order of last use. */
+  private readonly remembered = new Map<string, RememberedEvent>();
+
+  constructor(options: EventRecorderOptions) {
+    this.options = options;
+    this.client = new ApiClient(options.transport, { userAgent: options.component, maxInFlight: MAX_EVENT_WRITES_IN_FLIGHT });
+  }
+
+  record(about: EventObject, type: EventType, reason: string, message: string): void {
+    if (this.pending >= MAX_PENDING_EVENTS) {
+      this.dropped++;
+      return;
+    }
+    const key = [about.kind, about.object.metadata.uid, about.fieldPath ?? "", type, reason, message].join("\n");
+    const known = this.remembered.get(key);
+    if (known !== undefined) {
+      this.remembered.delete(key);
+      this.remembered.set(key, known);
+      this.raiseCount(known);
+      return;
+    }
+    const event = this.newEvent(about, type, reason, message);
+    this.remembered.set(key, event);
+    if (this.remembered.size > MAX_REMEMBERED_EVENTS) this.remembered.delete(this.remembered.keys().next().value!);
+    this.write(event);
+  }
+
+  private newEvent(about: EventObject, type: EventType, reason: string, message: string): RememberedEvent {
+    const { component, host, clock } = this.options;
+    const { name, namespace = "default", uid, resourceVersion } = about.object.metadata;
+    const now = formatTime(clock.now());
+    const eventName = `${name.slice(0, MAX_NAME_PREFIX_LENGTH)}.${this.hexDigits(16)}`;
+    return {
+      namespace,
+      name: eventName,
+      count: 1,
+      body: {
+        kind: "Event",
+        apiVersion: "v1",
+        metadata: { name: eventName, namespace },
+        involvedObject: {
+          kind: about.kind,
+          namespace,
+          name,
+          uid,
+          apiVersion: about.apiVersion,
+          ...(resourceVersion ? { resourceVersion } : {}),
+          ...(about.fieldPath === undefined ? {} : { fieldPath: about.fieldPath }),
+        },
+        reason,
+        message,
+        source: host === undefined ? { component } : { component, host },
+        firstTimestamp: now,
+        lastTimestamp: now,
+        count: 1,
+        type,
+        reportingComponent: component,
+        reportingInstance: host ?? "",
+      },
+    };
+  }
+
+  private write(event: RememberedEvent): void {
+    this.pending++;
+    // Whatever the answer, the event is not tried again: an event is worth less than the load of a retry.
+    this.client.create(resourcePath(EVENTS, event.namespace), event.body, () => this.pending--);
+  }
+
+  private raiseCount(event: RememberedEvent): void {
+    event.count++;
+    const change = { count: event.count, lastTimestamp: formatTime(this.options.clock.now()) };
+    this.pending++;
+    this.client.patch(resourcePath(EVENTS, event.namespace, event.name), "application/merge-patch+json", change, (result) => {
+      this.pending--;
+      // The server forgets events after an hour; then this one starts anew with the count it has reached.
+      if (!result.ok && result.error.status === 404) this.write({ ...event, body: { ...event.body, ...change } });
+    });
+  }
+
+  private hexDigits(count: number): string {
+    let digits = "";
+    for (let i = 0; i < count; i++) digits += Math.floor(this.options.random() * 16).toString(16);
+    return digits;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The seam between the kubelet, which decides when a container starts, restarts and stops, and a runtime,
+ * which makes it happen. A runtime never retries, never counts restarts and never touches the API.
+ */
+import type { KubeObject } from "../types.ts";
+
+/** A field of a pod that a runtime does not honour, with the reason in a few words. */
+export interface UnsupportedField {
+  /** Path in the pod: `spec.containers[0].image`. */
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface ContainerRequest {
+  readonly pod: KubeObject;
+  /** The entry of spec.containers or spec.initContainers, with $(VAR) in command and args expanded. */
+  readonly container: Readonly<Record<string, any>>;
+  readonly isInit: boolean;
+  /** How often this container has been started before: its restartCount. */
+  readonly attempt: number;
+  /** Fully resolved: values, and what they take from the pod, ConfigMaps and Secrets. In the order of the manifest, each name once. */
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface ContainerExit {
+  /** 0–255; 128 + signal for a process ended by a signal. */
+  readonly exitCode: number;
+  readonly signal?: number;
+  /** `Completed`, `Error`, `OOMKilled`… The kubelet fills in Completed or Error when it is absent. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** What a runtime reports about one start of one container. Never called inside startContainer or stop. */
+export interface ContainerEvents {
+  started(): void;
+  /** Output as it comes, after `started`; the kubelet bounds and keeps it. */
+  output(stream: "stdout" | "stderr", chunk: Uint8Array | string): void;
+  /** The container is over. Comes once, also after stop or kill; nothing follows it. */
+  exited(exit: ContainerExit): void;
+  /** The container could not be started. `reason` is a waiting reason (`ErrImagePull`, `CreateContainerConfigError`) or `StartError`, which counts as exit code 128. Comes instead of `started`. */
+  failed(reason: string, message: string): void;
+}
+
+export interface ContainerHandle {
+  /** Asks the container to end (SIGTERM) and makes it end (SIGKILL) after the grace period in seconds; 0: at once. A second call may shorten the period. */
+  stop(gracePeriodSeconds: number): void;
+}
+
+export interface ContainerRuntime {
+  /** `simulated`, `process`. Shown as the runtime of the node. */
+  readonly name: string;
+  /** The fields of this pod that this runtime does not honour. */
+  unsupported(pod: KubeObject): readonly UnsupportedField[];
+  /** Makes what the containers of one pod share (its volumes). An error is the message of a pod that cannot start yet; the kubelet tries again. `done` is never called inside createPod. */
+  createPod(pod: KubeObject, done: (error?: string) => void): void;
+  startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle;
+  /** Frees what createPod made. All containers of the pod are over. */
+  removePod(podUid: string): void;
+}

@@ -1,0 +1,59 @@
+/**
+ * The way of one container from the decision to start it to the runtime: fetch what its environment mentions, resolve the
+ * environment, expand $(VAR) in command and args, hand it over.
+ *
+ * Invariant: the events are told of a failure here just as of one in the runtime, and never inside the call. An attempt
+ * that was given up meanwhile (`record.run` is another one) goes no further.
+ */
+import type { ApiClient } from "../client.ts";
+import type { Clock } from "../../bindings/js/host.ts";
+import type { KubeObject } from "../types.ts";
+import type { ContainerRecord, ContainerRun } from "./container-record.ts";
+import type { ContainerEvents, ContainerRuntime } from "./container-runtime.ts";
+import { EnvError, envSourcesNeeded, expand, resolveEnv } from "./env.ts";
+import type { EnvVar } from "./env.ts";
+import { fetchEnvSources } from "./env-sources.ts";
+
+export interface ContainerStart {
+  readonly pod: KubeObject;
+  readonly podIP: string;
+  readonly record: ContainerRecord;
+  readonly run: ContainerRun;
+}
+
+export interface ContainerStarter {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly runtime: ContainerRuntime;
+  readonly hostIP: string;
+}
+
+export function startContainer(starter: ContainerStarter, { pod, podIP, record, run }: ContainerStart, events: ContainerEvents): void {
+  const { container } = record;
+  fetchEnvSources(starter.client, pod.metadata.namespace!, envSourcesNeeded(container), (source, error) => {
+    if (record.run !== run) return;
+    try {
+      if (error !== undefined) throw new EnvError(error.message);
+      const env = resolveEnv(container, { pod, podIP, hostIP: starter.hostIP, source });
+      run.handle = starter.runtime.startContainer(
+        { pod, container: expandedContainer(container, env), isInit: record.kind !== "main", attempt: run.attempt, env },
+        events,
+      );
+    } catch (problem) {
+      if (!(problem instanceof EnvError)) throw problem;
+      starter.clock.defer(() => events.failed("CreateContainerConfigError", problem.message));
+    }
+  });
+}
+
+/** The container with its command and args expanded; the same object if there is nothing to expand. */
+function expandedContainer(container: Readonly<Record<string, any>>, env: readonly EnvVar[]): Readonly<Record<string, any>> {
+  const command: string[] | undefined = container["command"];
+  const args: string[] | undefined = container["args"];
+  if (![...(command ?? []), ...(args ?? [])].some((word) => word.includes("$"))) return container;
+  const variables = new Map(env.map(({ name, value }) => [name, value]));
+  const expanded = { ...container };
+  if (command !== undefined) expanded["command"] = command.map((word) => expand(word, variables));
+  if (args !== undefined) expanded["args"] = args.map((word) => expand(word, variables));
+  return expanded;
+}

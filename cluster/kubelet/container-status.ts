@@ -1,0 +1,55 @@
+/**
+ * The part of a pod's status that tells about one container, in the API's own shape (docs/spec/api.md 5.6), and what the
+ * kubelet's pure rules (phase, conditions) need to know besides.
+ */
+
+export interface TerminatedState {
+  exitCode: number;
+  signal?: number;
+  reason: string;
+  message?: string;
+  /** metav1.Time; absent when the container never ran under this kubelet. */
+  startedAt?: string;
+  finishedAt?: string;
+  containerID?: string;
+}
+
+/** Exactly one of the three is present. */
+export interface ContainerState {
+  waiting?: { reason: string; message?: string };
+  running?: { startedAt: string };
+  terminated?: TerminatedState;
+}
+
+export interface ContainerStatus {
+  name: string;
+  state: ContainerState;
+  lastState: { terminated?: TerminatedState };
+  ready: boolean;
+  restartCount: number;
+  image: string;
+  imageID: string;
+  containerID?: string;
+  started: boolean;
+}
+
+/** `init`: runs to completion before the next. `sidecar`: an init container with restartPolicy Always. */
+export type ContainerKind = "init" | "sidecar" | "main";
+
+/** A container as the rules for phase and conditions see it. */
+export interface ContainerView {
+  readonly kind: ContainerKind;
+  readonly status: ContainerStatus;
+  /** True if the container is over but its restart policy will start it again. */
+  readonly willRestart: boolean;
+}
+
+/** The entries of a pod's spec with their kinds, init containers first, in the order in which they start. */
+export function containersOf(podSpec: Readonly<Record<string, any>>): { kind: ContainerKind; container: Record<string, any> }[] {
+  const init: Record<string, any>[] = podSpec["initContainers"] ?? [];
+  const main: Record<string, any>[] = podSpec["containers"] ?? [];
+  return [
+    ...init.map((container) => ({ kind: container["restartPolicy"] === "Always" ? ("sidecar" as const) : ("init" as const), container })),
+    ...main.map((container) => ({ kind: "main" as const, container })),
+  ];
+}

@@ -1,0 +1,41 @@
+/**
+ * Fetches the ConfigMaps and Secrets that a container's environment mentions, one after another, just before it starts.
+ *
+ * Invariant: a missing object is not an error here (env.ts knows whether it is optional); any other failure is.
+ */
+import { CONFIG_MAPS, resourcePath } from "../client.ts";
+import type { ApiClient, ApiError, ApiResource } from "../client.ts";
+import type { KubeObject } from "../types.ts";
+import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
+
+const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+const RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = { ConfigMap: CONFIG_MAPS, Secret: SECRETS };
+
+export type EnvLookup = EnvContext["source"];
+
+/** @param done is called before this returns if nothing is needed. */
+export function fetchEnvSources(
+  client: ApiClient,
+  namespace: string,
+  needed: readonly EnvSource[],
+  done: (lookup: EnvLookup, error?: ApiError) => void,
+): void {
+  const found = new Map<string, KubeObject>();
+  const lookup: EnvLookup = ({ kind, name }) => found.get(`${kind}/${name}`);
+  const fetchNext = (index: number): void => {
+    const source = needed[index];
+    if (source === undefined) {
+      done(lookup);
+      return;
+    }
+    client.get(resourcePath(RESOURCES[source.kind], namespace, source.name), (result) => {
+      if (result.ok) found.set(`${source.kind}/${source.name}`, result.value);
+      else if (result.error.status !== 404) {
+        done(lookup, result.error);
+        return;
+      }
+      fetchNext(index + 1);
+    });
+  };
+  fetchNext(0);
+}

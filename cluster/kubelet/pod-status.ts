@@ -1,0 +1,107 @@
+/**
+ * The whole status that a kubelet writes for a pod, put together from what it knows, and the patch that writes it.
+ *
+ * Invariant: a pure function of its input. A terminal phase appears only when the pod is over, and then always.
+ * The patch is a strategic merge, because conditions of others (`DisruptionTarget`) must survive it; it carries the pod's
+ * uid, so that it fails on a pod of the same name that came later.
+ */
+import { formatTime } from "../apiserver/times.ts";
+import type { KubeObject } from "../types.ts";
+import type { ContainerStatus } from "./container-status.ts";
+import type { ContainerRecord } from "./container-record.ts";
+import { podConditions, withTransitionTimes } from "./pod-conditions.ts";
+import type { PodCondition } from "./pod-conditions.ts";
+import { podPhase } from "./pod-phase.ts";
+import type { PodPhase } from "./pod-phase.ts";
+
+export interface PodStatus {
+  observedGeneration?: number;
+  phase: PodPhase;
+  conditions: PodCondition[];
+  message?: string;
+  reason?: string;
+  hostIP: string;
+  hostIPs: { ip: string }[];
+  podIP?: string;
+  podIPs?: { ip: string }[];
+  startTime: string;
+  initContainerStatuses?: ContainerStatus[];
+  containerStatuses: ContainerStatus[];
+}
+
+export interface PodStatusInput {
+  readonly pod: KubeObject;
+  readonly records: readonly ContainerRecord[];
+  readonly startTimeMs: number;
+  readonly hostIP: string;
+  /** Undefined until the sandbox exists. */
+  readonly podIP: string | undefined;
+  readonly sandboxReady: boolean;
+  /** Every container is over and none will start again. */
+  readonly isOver: boolean;
+  /** The pod is being ended from outside: deleted, past its deadline, or made terminal by somebody else. */
+  readonly tearingDown: boolean;
+  /** Set when the end of the pod has a phase, reason and message of its own. */
+  readonly verdict: { readonly phase: PodPhase; readonly reason?: string; readonly message?: string } | undefined;
+  /** What was written last. */
+  readonly previous: { readonly phase: PodPhase; readonly conditions: readonly PodCondition[] };
+  readonly nowMs: number;
+}
+
+export function podStatus(input: PodStatusInput): PodStatus {
+  const { pod, records, podIP, verdict } = input;
+  const views = records.map((record) => record.view());
+  const phase = currentPhase(input, podPhase(views, input.tearingDown));
+  const facts = podConditions({
+    phase,
+    containers: views,
+    sandboxReady: input.sandboxReady,
+    readinessGates: (pod["spec"].readinessGates ?? []).map((gate: { conditionType: string }) => gate.conditionType),
+    foreign: new Map((pod["status"]?.conditions ?? []).map((condition: PodCondition) => [condition.type, condition.status])),
+  });
+  const init = views.filter((view) => view.kind !== "main").map((view) => view.status);
+  const generation = pod.metadata.generation;
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    phase,
+    conditions: withTransitionTimes(facts, input.previous.conditions, formatTime(input.nowMs), generation),
+    ...(input.isOver && verdict?.message !== undefined ? { message: verdict.message } : {}),
+    ...(input.isOver && verdict?.reason !== undefined ? { reason: verdict.reason } : {}),
+    hostIP: input.hostIP,
+    hostIPs: [{ ip: input.hostIP }],
+    ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
+    startTime: formatTime(input.startTimeMs),
+    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
+    containerStatuses: views.filter((view) => view.kind === "main").map((view) => view.status),
+  };
+}
+
+export function isTerminal(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+function currentPhase({ isOver, verdict, previous }: PodStatusInput, computed: PodPhase): PodPhase {
+  if (isOver) return verdict?.phase ?? (isTerminal(computed) ? computed : "Failed");
+  // Containers still run: whoever sees a terminal phase may rely on it that they do not.
+  return isTerminal(computed) ? previous.phase : computed;
+}
+
+/** Body of a strategic-merge-patch of pods/status. `known`: the conditions that the server has. */
+export function statusPatch(uid: string, status: PodStatus, known: readonly PodCondition[]): object {
+  return {
+    metadata: { uid },
+    status: {
+      ...status,
+      "$setElementOrder/conditions": status.conditions.map(({ type }) => ({ type })),
+      conditions: status.conditions.map((condition) => {
+        const before = known.find(({ type }) => type === condition.type);
+        return {
+          ...condition,
+          // A key that is only left out would stay.
+          ...(before?.reason !== undefined && condition.reason === undefined ? { reason: null } : {}),
+          ...(before?.message !== undefined && condition.message === undefined ? { message: null } : {}),
+        };
+      }),
+    },
+  };
+}

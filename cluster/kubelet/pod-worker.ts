@@ -1,0 +1,411 @@
+/**
+ * Runs one pod from the moment its node sees it to its terminal status: a state machine whose one step, `sync`, compares
+ * what should run with what does and acts on the difference.
+ *
+ * Invariant: `sync` may be called at any time and any number of times. A pod is over when a cause to stop exists and
+ * nothing runs any more; its terminal status is published only then, and nothing starts after it.
+ * Leaves out the rules themselves (phase, conditions, restart policy, back-off), which are pure functions in files of their
+ * own, and the final deletion of the object, which is kubelet.ts.
+ * Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go; docs/spec/api.md 4.5 and 5.4–5.6.
+ */
+import type { Clock, Timer } from "../../bindings/js/host.ts";
+import { parseTime } from "../apiserver/times.ts";
+import type { ApiClient, ApiError } from "../client.ts";
+import { goDuration } from "../kube-time.ts";
+import type { KubeObject } from "../types.ts";
+import { startContainer } from "./container-start.ts";
+import { recordsOf } from "./container-record.ts";
+import type { ContainerRecord, ContainerRun } from "./container-record.ts";
+import type { ContainerExit, ContainerRuntime } from "./container-runtime.ts";
+import type { ContainerLog, OutputStream } from "./container-log.ts";
+import { CRASH_LOOP_INITIAL_MS, CRASH_LOOP_MAX_MS } from "./crash-loop-backoff.ts";
+import type { PodPhase } from "./pod-phase.ts";
+import { PodSandbox } from "./pod-sandbox.ts";
+import { isTerminal, podStatus } from "./pod-status.ts";
+import type { PodStatus } from "./pod-status.ts";
+import { restartDecision } from "./restart-policy.ts";
+import { StatusWriter } from "./status-writer.ts";
+import { terminationMessage } from "./termination-message.ts";
+
+/** How long ErrImagePull shows before it becomes ImagePullBackOff. */
+const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
+const DEFAULT_GRACE_SECONDS = 30;
+/** Exit code of a container that could not be started. */
+const START_ERROR_EXIT_CODE = 128;
+
+/** What a pod worker needs of its kubelet. */
+export interface PodWorkerHost {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly runtime: ContainerRuntime;
+  readonly hostIP: string;
+  assignPodIP(pod: KubeObject): string;
+  /** Keeps the log of a new attempt readable. */
+  openLog(pod: KubeObject, container: string, attempt: number): ContainerLog;
+  event(pod: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: ContainerRecord): void;
+  /** The server has the terminal status of this pod. */
+  finished(worker: PodWorker): void;
+  /** The object is gone and nothing of the pod runs any more. */
+  vanished(worker: PodWorker): void;
+  problem(pod: KubeObject, error: ApiError): void;
+}
+
+/**
+ * Why a pod stops. `completed`: its containers are done. `deleted`: the object is being deleted. `deadline`: its
+ * activeDeadlineSeconds. `overruled`: somebody else wrote a terminal phase. `vanished`: the object is gone.
+ */
+type StopCause = "completed" | "deleted" | "deadline" | "overruled" | "vanished";
+
+export class PodWorker {
+  pod: KubeObject;
+  readonly records: readonly ContainerRecord[];
+  private readonly host: PodWorkerHost;
+  private readonly writer: StatusWriter;
+  private readonly startTimeMs: number;
+  private readonly sandbox: PodSandbox;
+  /** All init containers are done; from here on only sidecars and main containers are started. */
+  private initialized: boolean;
+  /** A restart rule asked for all containers to start over. */
+  private restartingAll = false;
+  private stopCause: StopCause | undefined;
+  /** When the grace period that is running ends. */
+  private stopDeadlineMs = Infinity;
+  private isOver = false;
+  private deadlineTimer: Timer | undefined;
+  private armedDeadlineSeconds: number | undefined;
+  private previous: Pick<PodStatus, "phase" | "conditions">;
+  private publishQueued = false;
+
+  constructor(pod: KubeObject, host: PodWorkerHost) {
+    this.pod = pod;
+    this.host = host;
+    this.records = recordsOf(pod, host.clock.now());
+    this.initialized = this.records.some((record) => record.kind === "main" && record.ended !== undefined);
+    this.previous = { phase: pod["status"]?.phase ?? "Pending", conditions: pod["status"]?.conditions ?? [] };
+    const startTimeMs = parseTime(pod["status"]?.startTime);
+    this.startTimeMs = Number.isNaN(startTimeMs) ? host.clock.now() : startTimeMs;
+    this.writer = new StatusWriter({
+      client: host.client,
+      clock: host.clock,
+      random: host.random,
+      pod,
+      onWritten: (status) => {
+        if (isTerminal(status.phase)) host.finished(this);
+      },
+      onGone: () => this.vanish(),
+      onProblem: (error) => host.problem(this.pod, error),
+    });
+    this.sandbox = new PodSandbox(host, (error) => {
+      if (error !== undefined) host.event(this.pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error}`);
+      this.sync();
+    });
+  }
+
+  start(): void {
+    this.update(this.pod);
+    this.sync();
+  }
+
+  /** The object has changed. */
+  update(pod: KubeObject): void {
+    const generationChanged = pod.metadata.generation !== this.pod.metadata.generation;
+    this.pod = pod;
+    if (this.isOver) return;
+    this.armDeadline();
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      const graceSeconds = Math.max(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS, 1);
+      this.stop("deleted", graceSeconds);
+    } else if (isTerminal(pod["status"]?.phase)) {
+      this.stop("overruled", this.graceSeconds());
+    } else if (generationChanged || pod["spec"].readinessGates !== undefined) {
+      this.queuePublish();
+    }
+  }
+
+  /** The object is gone: stops what runs and writes nothing more. */
+  vanish(): void {
+    this.writer.stop();
+    if (this.isOver) {
+      this.host.vanished(this);
+      return;
+    }
+    this.stop("vanished", this.graceSeconds());
+  }
+
+  /** The kubelet ends: stops everything at once, without a word to the API. */
+  abandon(): void {
+    this.writer.stop();
+    this.stop("vanished", -Infinity);
+  }
+
+  /** Begins to stop, or shortens the grace period of a stop that has begun. */
+  private stop(cause: StopCause, graceSeconds: number): void {
+    // A pod that is completing goes on to do so, but no slower than asked.
+    if (this.stopCause === undefined || cause === "vanished") this.stopCause = cause;
+    this.stopDeadlineMs = Math.min(this.stopDeadlineMs, this.host.clock.now() + graceSeconds * 1000);
+    this.sync();
+  }
+
+  private sync(): void {
+    if (this.isOver) return;
+    if (this.stopCause === undefined) this.advance();
+    if (this.stopCause !== undefined) {
+      this.stopContainers();
+      if (!this.sandbox.isCreating && this.records.every((record) => record.run === undefined)) this.finish();
+    }
+    this.queuePublish();
+  }
+
+  // What should run.
+
+  private advance(): void {
+    if (!this.sandbox.isReady) {
+      this.sandbox.ensure(this.pod);
+      return;
+    }
+    if (this.restartingAll && !this.startOver()) return;
+    if (!this.initialized && !this.advanceInit()) return;
+    for (const record of this.records) if (record.kind !== "init") this.ensureRunning(record);
+    if (this.records.every((record) => record.kind !== "main" || record.isOver)) this.complete();
+  }
+
+  /** Runs init containers and sidecars in their order. Returns true when the main containers may start. */
+  private advanceInit(): boolean {
+    for (const record of this.records) {
+      if (record.kind === "main") break;
+      this.ensureRunning(record);
+      if (record.kind === "sidecar") {
+        if (record.mode !== "running") return false;
+      } else if (!record.isOver) {
+        return false;
+      } else if (record.ended!.exitCode !== 0) {
+        this.complete();
+        return false;
+      }
+    }
+    this.initialized = true;
+    return true;
+  }
+
+  private complete(): void {
+    this.stopCause = "completed";
+    this.stopDeadlineMs = this.host.clock.now() + this.graceSeconds() * 1000;
+  }
+
+  private ensureRunning(record: ContainerRecord): void {
+    if (record.run !== undefined || record.timer !== undefined || record.isOver) return;
+    const now = this.host.clock.now();
+    // A failure to start has its own delay, which its timer has waited for.
+    if (record.ended !== undefined && record.startFailures === 0) {
+      const delayMs = record.backoff.delayAfterMs(record.endedAtMs);
+      if (now < record.endedAtMs + delayMs) {
+        this.waitInCrashLoop(record, delayMs);
+        return;
+      }
+      record.backoff.restarted(record.endedAtMs, now);
+    }
+    this.startContainer(record);
+  }
+
+  private waitInCrashLoop(record: ContainerRecord, delayMs: number): void {
+    const { name, namespace, uid } = this.pod.metadata;
+    const podName = `${name}_${namespace}(${uid})`;
+    record.wait("CrashLoopBackOff", `back-off ${goDuration(delayMs)} restarting failed container=${record.name} pod=${podName}`);
+    this.host.event(this.pod, "Warning", "BackOff", `Back-off restarting failed container ${record.name} in pod ${podName}`, record);
+    this.wakeAfter(record, record.endedAtMs + delayMs - this.host.clock.now());
+  }
+
+  private wakeAfter(record: ContainerRecord, delayMs: number): void {
+    record.timer = this.host.clock.setTimer(delayMs, () => {
+      record.timer = undefined;
+      this.sync();
+    });
+  }
+
+  /** Stops everything and, when nothing runs, goes back to the first init container. Returns true then. */
+  private startOver(): boolean {
+    for (const record of this.records) this.askToStop(record, this.graceSeconds());
+    if (this.records.some((record) => record.run !== undefined)) return false;
+    for (const record of this.records) {
+      record.timer?.cancel();
+      record.timer = undefined;
+      record.startFailures = 0;
+      if (record.ended !== undefined) record.wait("PodInitializing");
+    }
+    this.restartingAll = false;
+    this.initialized = false;
+    return true;
+  }
+
+  // One container.
+
+  private startContainer(record: ContainerRecord): void {
+    const attempt = record.nextAttempt;
+    const run: ContainerRun = { attempt, log: undefined, handle: undefined, stopGraceSeconds: undefined };
+    record.run = run;
+    startContainer(this.host, { pod: this.pod, podIP: this.sandbox.podIP ?? "", record, run }, {
+      started: () => {
+        if (record.run !== run) return;
+        run.log = this.host.openLog(this.pod, record.name, attempt);
+        record.started(attempt, this.containerID(record, attempt), this.host.clock.now());
+        this.host.event(this.pod, "Normal", "Created", `Created container: ${record.name}`, record);
+        this.host.event(this.pod, "Normal", "Started", `Started container ${record.name}`, record);
+        this.sync();
+      },
+      output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.host.clock.now()),
+      exited: (exit) => {
+        if (record.run === run) this.containerExited(record, exit);
+      },
+      failed: (reason, message) => {
+        if (record.run !== run) return;
+        if (reason === "StartError") this.containerExited(record, { exitCode: START_ERROR_EXIT_CODE, reason, message });
+        else this.startFailed(record, reason, message);
+      },
+    });
+  }
+
+  private containerID(record: ContainerRecord, attempt: number): string {
+    return `${this.host.runtime.name}://${this.pod.metadata.uid}_${record.name}_${attempt}`;
+  }
+
+  private containerExited(record: ContainerRecord, exit: ContainerExit): void {
+    const { attempt, log } = record.run!;
+    const now = this.host.clock.now();
+    record.run = undefined;
+    log?.end(now);
+    const message = terminationMessage(exit.message, record.container, exit.exitCode, log);
+    const decision = restartDecision(this.pod["spec"], record.container, record.kind, exit.exitCode);
+    record.exited(
+      attempt,
+      {
+        exitCode: exit.exitCode,
+        ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+        reason: exit.reason ?? (exit.exitCode === 0 ? "Completed" : "Error"),
+        ...(message === undefined ? {} : { message }),
+      },
+      decision,
+      now,
+    );
+    // A container that is being stopped for a restart of all has not asked for another one.
+    if (decision === "RestartAllContainers" && this.stopCause === undefined) this.restartingAll = true;
+    this.sync();
+  }
+
+  private startFailed(record: ContainerRecord, reason: string, message: string): void {
+    record.run = undefined;
+    record.wait(reason, message);
+    this.host.event(this.pod, "Warning", "Failed", `Error: ${reason}: ${message}`, record);
+    const delayMs = doubled(CRASH_LOOP_INITIAL_MS, record.startFailures++);
+    if (this.stopCause !== undefined) {
+      // Nothing is tried again.
+    } else if (reason === "ErrImagePull") {
+      record.timer = this.host.clock.setTimer(IMAGE_PULL_ERROR_SHOWN_MS, () => {
+        record.wait("ImagePullBackOff", `Back-off pulling image "${record.container["image"]}": ${message}`);
+        this.wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS);
+        this.queuePublish();
+      });
+    } else {
+      this.wakeAfter(record, delayMs);
+    }
+    this.sync();
+  }
+
+  // How it ends.
+
+  /** Main and init containers at once; sidecars after them, the last first. */
+  private stopContainers(): void {
+    this.sandbox.cancelRetry();
+    for (const record of this.records) {
+      record.timer?.cancel();
+      record.timer = undefined;
+    }
+    const remainingMs = this.stopDeadlineMs - this.host.clock.now();
+    // A sidecar whose turn comes late has a second left, unless the kubelet itself ends.
+    const graceSeconds = remainingMs === -Infinity ? 0 : Math.max(Math.ceil(remainingMs / 1000), 1);
+    const running = this.records.filter((record) => record.run !== undefined);
+    const first = running.filter((record) => record.kind !== "sidecar");
+    for (const record of first.length > 0 ? first : running.slice(-1)) this.askToStop(record, graceSeconds);
+  }
+
+  private askToStop(record: ContainerRecord, graceSeconds: number): void {
+    const run = record.run;
+    if (run === undefined || (run.stopGraceSeconds !== undefined && run.stopGraceSeconds <= graceSeconds)) return;
+    if (run.handle === undefined) {
+      // The runtime has not heard of it yet, so there is nothing to wait for.
+      record.run = undefined;
+      return;
+    }
+    if (run.stopGraceSeconds === undefined) this.host.event(this.pod, "Normal", "Killing", `Stopping container ${record.name}`, record);
+    run.stopGraceSeconds = graceSeconds;
+    run.handle.stop(graceSeconds);
+  }
+
+  private finish(): void {
+    this.isOver = true;
+    this.deadlineTimer?.cancel();
+    for (const record of this.records) record.settle(this.initialized);
+    this.sandbox.remove(this.pod.metadata.uid);
+    if (this.stopCause === "vanished") this.host.vanished(this);
+  }
+
+  private armDeadline(): void {
+    const seconds: number | undefined = this.pod["spec"].activeDeadlineSeconds;
+    if (seconds === undefined || seconds === this.armedDeadlineSeconds || this.stopCause !== undefined) return;
+    this.armedDeadlineSeconds = seconds;
+    this.deadlineTimer?.cancel();
+    const delayMs = Math.max(this.startTimeMs + seconds * 1000 - this.host.clock.now(), 0);
+    this.deadlineTimer = this.host.clock.setTimer(delayMs, () => {
+      if (this.stopCause !== undefined) return;
+      this.host.event(this.pod, "Normal", "DeadlineExceeded", DEADLINE_MESSAGE);
+      this.stop("deadline", this.graceSeconds());
+    });
+  }
+
+  private graceSeconds(): number {
+    return this.pod["spec"].terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+  }
+
+  // What is told.
+
+  /** One status for everything that happens at this instant. */
+  private queuePublish(): void {
+    if (this.publishQueued) return;
+    this.publishQueued = true;
+    this.host.clock.defer(() => {
+      this.publishQueued = false;
+      if (this.stopCause !== "vanished") this.publish();
+    });
+  }
+
+  private publish(): void {
+    const status = podStatus({
+      pod: this.pod,
+      records: this.records,
+      startTimeMs: this.startTimeMs,
+      hostIP: this.host.hostIP,
+      podIP: this.sandbox.podIP,
+      sandboxReady: this.sandbox.isReady,
+      isOver: this.isOver,
+      tearingDown: this.stopCause !== undefined && this.stopCause !== "completed",
+      verdict: this.verdict(),
+      previous: this.previous,
+      nowMs: this.host.clock.now(),
+    });
+    this.previous = status;
+    this.writer.publish(status);
+  }
+
+  private verdict(): { phase: PodPhase; reason?: string; message?: string } | undefined {
+    if (this.stopCause === "deadline") return { phase: "Failed", reason: "DeadlineExceeded", message: DEADLINE_MESSAGE };
+    // Terminal phases never change, whoever wrote them.
+    if (this.stopCause === "overruled") return { phase: this.pod["status"].phase };
+    return undefined;
+  }
+}
+
+const DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline";
+
+function doubled(initialMs: number, times: number): number {
+  return Math.min(initialMs * 2 ** times, CRASH_LOOP_MAX_MS);
+}

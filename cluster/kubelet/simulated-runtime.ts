@@ -1,0 +1,246 @@
+/**
+ * A container runtime without containers: outcomes are data (simulation-outcome.ts), time is the clock's, and chance is
+ * the injected `random`, so that a run on a virtual clock repeats exactly.
+ *
+ * Invariant: a container costs two timers and one small record, whatever it pretends to do, so 100,000 pods are cheap.
+ * What decides an outcome: the pod's annotation, else the first rule that matches, else exit 0 after one to three seconds.
+ */
+import type { Clock, Timer } from "../../bindings/js/host.ts";
+import type { KubeObject } from "../types.ts";
+import type { ContainerEvents, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
+import { expand } from "./env.ts";
+import { outcomeFor, OutcomeError, parseOutcome, parseOutcomeText, SIMULATE_ANNOTATION } from "./simulation-outcome.ts";
+import type { DurationRange, Outcome, OutcomePlan } from "./simulation-outcome.ts";
+
+/** How long a container runs when nothing says otherwise. */
+export const DEFAULT_RUN_MS: DurationRange = [1_000, 3_000];
+/** Parsed annotations that are kept; the pods of a Job share one text. */
+const MAX_PARSED_ANNOTATIONS = 1_000;
+/** Jobs and completion indexes whose attempts are counted; the longest untouched is forgotten first. */
+export const MAX_COUNTED_ATTEMPTS = 200_000;
+
+const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+const JOB_NAME = "batch.kubernetes.io/job-name";
+const EXIT_CODE_SIGTERM = 143;
+const EXIT_CODE_SIGKILL = 137;
+
+/** Which containers a rule is about; every field that is given must match. */
+export interface SimulationMatch {
+  readonly namespace?: string;
+  readonly jobName?: string;
+  readonly completionIndex?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Name of a container. Without it a rule is about main containers alone. */
+  readonly container?: string;
+  /** As counted by simulation-outcome.ts, 0 for the first. */
+  readonly attempt?: number;
+}
+
+export interface SimulationRule {
+  readonly match?: SimulationMatch;
+  /** Plain data in the schema of simulation-outcome.ts. */
+  readonly outcome: unknown;
+}
+
+export interface SimulatedRuntimeOptions {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** The first that matches wins. */
+  readonly rules?: readonly SimulationRule[];
+}
+
+export class SimulatedRuntime implements ContainerRuntime {
+  readonly name = "simulated";
+  private readonly options: SimulatedRuntimeOptions;
+  private readonly rules: readonly { readonly match: SimulationMatch; readonly plan: OutcomePlan }[];
+  private readonly parsed = new Map<string, OutcomePlan | OutcomeError>();
+  private readonly attempts = new Map<string, number>();
+
+  /** @throws OutcomeError naming the rule and the field. */
+  constructor(options: SimulatedRuntimeOptions) {
+    this.options = options;
+    this.rules = (options.rules ?? []).map(({ match = {}, outcome }, index) => ({ match, plan: parseOutcome(outcome, `rules[${index}].outcome`) }));
+  }
+
+  /** Nothing is unsupported: every field of a pod is equally pretended. */
+  unsupported(): readonly UnsupportedField[] {
+    return [];
+  }
+
+  createPod(_pod: KubeObject, done: (error?: string) => void): void {
+    this.options.clock.defer(() => done());
+  }
+
+  removePod(): void {}
+
+  startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
+    const attempt = this.countAttempt(request);
+    try {
+      return new SimulatedContainer(this.options, request, this.outcome(request, attempt), attempt, events);
+    } catch (error) {
+      if (!(error instanceof OutcomeError)) throw error;
+      this.options.clock.defer(() => events.failed("CreateContainerConfigError", `annotation ${SIMULATE_ANNOTATION}: ${error.message}`));
+      return { stop: () => {} };
+    }
+  }
+
+  /** @throws OutcomeError */
+  private outcome(request: ContainerRequest, attempt: number): Outcome {
+    const { pod, container } = request;
+    const name: string = container["name"];
+    const index = completionIndexOf(pod);
+    const annotation = pod.metadata.annotations?.[SIMULATE_ANNOTATION];
+    const fromAnnotation = annotation === undefined ? undefined : outcomeFor(this.parse(annotation), name, !request.isInit, index);
+    if (fromAnnotation !== undefined) return fromAnnotation;
+    for (const { match, plan } of this.rules) {
+      if (!matches(match, request, index, attempt)) continue;
+      const outcome = outcomeFor(plan, name, !request.isInit || match.container !== undefined, index);
+      if (outcome !== undefined) return outcome;
+    }
+    return request.isInit && container["restartPolicy"] === "Always" ? { runMs: "forever" } : {};
+  }
+
+  /** @throws OutcomeError */
+  private parse(annotation: string): OutcomePlan {
+    let plan = this.parsed.get(annotation);
+    if (plan === undefined) {
+      try {
+        plan = parseOutcomeText(annotation);
+      } catch (error) {
+        if (!(error instanceof OutcomeError)) throw error;
+        plan = error;
+      }
+      this.parsed.set(annotation, plan);
+      forgetOldest(this.parsed, MAX_PARSED_ANNOTATIONS);
+    }
+    if (plan instanceof OutcomeError) throw plan;
+    return plan;
+  }
+
+  /** Number of this start among those of the same container for the same owner and completion index. */
+  private countAttempt({ pod, container }: ContainerRequest): number {
+    const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
+    const key = `${owner}/${completionIndexOf(pod) ?? ""}/${container["name"]}`;
+    const attempt = this.attempts.get(key) ?? 0;
+    this.attempts.delete(key);
+    this.attempts.set(key, attempt + 1);
+    forgetOldest(this.attempts, MAX_COUNTED_ATTEMPTS);
+    return attempt;
+  }
+}
+
+class SimulatedContainer implements ContainerHandle {
+  private readonly options: SimulatedRuntimeOptions;
+  private readonly request: ContainerRequest;
+  private readonly outcome: Outcome;
+  private readonly events: ContainerEvents;
+  private readonly exitCode: number;
+  private timer: Timer | undefined;
+  private logTimer: Timer | undefined;
+  private killTimer: Timer | undefined;
+  private isTerminating = false;
+  private isOver = false;
+
+  constructor(options: SimulatedRuntimeOptions, request: ContainerRequest, outcome: Outcome, attempt: number, events: ContainerEvents) {
+    this.options = options;
+    this.request = request;
+    this.outcome = outcome;
+    this.events = events;
+    const { exitCodes = [0], startDelayMs = [0, 0] } = outcome;
+    this.exitCode = exitCodes[Math.min(attempt, exitCodes.length - 1)]!;
+    this.timer = options.clock.setTimer(this.draw(startDelayMs), () => this.begin());
+  }
+
+  stop(gracePeriodSeconds: number): void {
+    if (this.isOver) return;
+    const { sigterm = { exitCode: EXIT_CODE_SIGTERM, afterMs: 0 } } = this.outcome;
+    if (!this.isTerminating && sigterm !== "ignore") {
+      this.timer?.cancel();
+      this.timer = this.options.clock.setTimer(sigterm.afterMs, () => this.end({ exitCode: sigterm.exitCode }));
+    }
+    this.isTerminating = true;
+    this.killTimer?.cancel();
+    this.killTimer = this.options.clock.setTimer(gracePeriodSeconds * 1000, () => this.end({ exitCode: EXIT_CODE_SIGKILL }));
+  }
+
+  private begin(): void {
+    const { failReason, failMessage = "simulated", runMs = DEFAULT_RUN_MS, logs = [] } = this.outcome;
+    if (failReason !== undefined) {
+      this.release();
+      this.events.failed(failReason, failMessage);
+      return;
+    }
+    this.events.started();
+    // The kubelet may have stopped it from within `started`.
+    if (this.isOver || this.isTerminating) return;
+    const durationMs = runMs === "forever" ? Infinity : this.draw(runMs);
+    this.print(logs, 0, durationMs);
+    if (durationMs !== Infinity) this.timer = this.options.clock.setTimer(durationMs, () => this.end(this.exit()));
+  }
+
+  /** Prints the lines evenly over the run; those of a run without end one second apart. */
+  private print(lines: readonly string[], index: number, durationMs: number): void {
+    const line = lines[index];
+    if (line === undefined) return;
+    const variables = new Map(this.request.env.map(({ name, value }) => [name, value]));
+    this.events.output("stdout", `${expand(line, variables)}\n`);
+    if (index + 1 === lines.length) return;
+    const intervalMs = durationMs === Infinity ? 1000 : Math.floor(durationMs / lines.length);
+    this.logTimer = this.options.clock.setTimer(intervalMs, () => this.print(lines, index + 1, durationMs));
+  }
+
+  private exit(): Parameters<ContainerEvents["exited"]>[0] {
+    const { signal, reason, message } = this.outcome;
+    if (this.exitCode === 0) return { exitCode: 0 };
+    return {
+      exitCode: this.exitCode,
+      ...(signal === undefined ? {} : { signal }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(message === undefined ? {} : { message }),
+    };
+  }
+
+  private end(exit: Parameters<ContainerEvents["exited"]>[0]): void {
+    this.release();
+    this.events.exited(exit);
+  }
+
+  private release(): void {
+    this.isOver = true;
+    this.timer?.cancel();
+    this.logTimer?.cancel();
+    this.killTimer?.cancel();
+  }
+
+  private draw([fromMs, toMs]: DurationRange): number {
+    return fromMs === toMs ? fromMs : fromMs + Math.floor(this.options.random() * (toMs - fromMs + 1));
+  }
+}
+
+function matches(match: SimulationMatch, request: ContainerRequest, completionIndex: number | undefined, attempt: number): boolean {
+  const { labels = {}, annotations = {}, namespace } = request.pod.metadata;
+  return (
+    (match.namespace === undefined || match.namespace === namespace) &&
+    (match.jobName === undefined || match.jobName === labels[JOB_NAME]) &&
+    (match.completionIndex === undefined || match.completionIndex === completionIndex) &&
+    (match.container === undefined ? !request.isInit : match.container === request.container["name"]) &&
+    (match.attempt === undefined || match.attempt === attempt) &&
+    contains(labels, match.labels) &&
+    contains(annotations, match.annotations)
+  );
+}
+
+function contains(actual: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => actual[key] === value);
+}
+
+function completionIndexOf(pod: KubeObject): number | undefined {
+  const text = pod.metadata.annotations?.[COMPLETION_INDEX];
+  return text === undefined ? undefined : Number(text);
+}
+
+function forgetOldest(map: Map<string, unknown>, limit: number): void {
+  if (map.size > limit) map.delete(map.keys().next().value!);
+}

@@ -1,0 +1,100 @@
+/**
+ * Brings the status of one pod to the API: one write at a time, the latest status wins, the same status never twice.
+ *
+ * Invariant: between `publish` and the answer to its write nothing is lost: a failed write is tried again with the status
+ * that is the latest by then. A write whose outcome is unknown is repeated; that is safe, since it sets and does not add.
+ */
+import type { Clock, Timer } from "../../bindings/js/host.ts";
+import { PODS, resourcePath } from "../client.ts";
+import type { ApiClient, ApiError } from "../client.ts";
+import { RetryBackoff } from "../retry-backoff.ts";
+import type { KubeObject } from "../types.ts";
+import type { PodCondition } from "./pod-conditions.ts";
+import { statusPatch } from "./pod-status.ts";
+import type { PodStatus } from "./pod-status.ts";
+
+const RETRY_INITIAL_MS = 200;
+const RETRY_MAX_MS = 30_000;
+
+export interface StatusWriterOptions {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly pod: KubeObject;
+  /** The server has this status. */
+  onWritten(status: PodStatus): void;
+  /** The pod does not exist any more, or another one has its name. Nothing more is written. */
+  onGone(): void;
+  /** The server refused a write; it is tried again. */
+  onProblem?(error: ApiError): void;
+}
+
+export class StatusWriter {
+  private readonly options: StatusWriterOptions;
+  private readonly path: string;
+  private readonly uid: string;
+  private readonly backoff: RetryBackoff;
+  private latest: PodStatus | undefined;
+  private writtenText = "";
+  private knownConditions: readonly PodCondition[];
+  private inFlight = false;
+  private retryTimer: Timer | undefined;
+  private stopped = false;
+
+  constructor(options: StatusWriterOptions) {
+    const { name, namespace, uid } = options.pod.metadata;
+    this.options = options;
+    this.path = resourcePath(PODS, namespace, name, "status");
+    this.uid = uid;
+    this.backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
+    this.knownConditions = options.pod["status"]?.conditions ?? [];
+  }
+
+  publish(status: PodStatus): void {
+    this.latest = status;
+    if (!this.inFlight && this.retryTimer === undefined) this.write();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.retryTimer?.cancel();
+    this.retryTimer = undefined;
+  }
+
+  private write(): void {
+    const status = this.latest;
+    if (this.stopped || status === undefined) return;
+    const text = JSON.stringify(status);
+    if (text === this.writtenText) return;
+    this.inFlight = true;
+    const patch = statusPatch(this.uid, status, this.knownConditions);
+    this.options.client.patch(this.path, "application/strategic-merge-patch+json", patch, (result) => {
+      this.inFlight = false;
+      if (this.stopped) return;
+      if (!result.ok) {
+        this.writeFailed(result.error);
+        return;
+      }
+      this.backoff.reset();
+      this.writtenText = text;
+      this.knownConditions = status.conditions;
+      this.options.onWritten(status);
+      this.write();
+    });
+  }
+
+  private writeFailed(error: ApiError): void {
+    // 422 on the uid: the name belongs to another pod now (docs/spec/api.md 6.6).
+    const replaced = error.status === 422 && error.message.includes("metadata.uid");
+    if (error.status === 404 || replaced) {
+      this.stop();
+      this.options.onGone();
+      return;
+    }
+    this.options.onProblem?.(error);
+    this.retryTimer = this.options.clock.setTimer(this.backoff.nextMs(error.retryAfterMs), () => {
+      this.retryTimer = undefined;
+      this.write();
+    });
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * state.terminated.message of a container (docs/spec/api.md 5.6): what it left at its terminationMessagePath, else, with
+ * policy FallbackToLogsOnError and an exit code other than 0, the tail of its log.
+ * Source: getTerminationMessage in pkg/kubelet/kuberuntime.
+ */
+import type { ContainerLog } from "./container-log.ts";
+import { utf8Head, utf8Tail } from "./utf8.ts";
+
+/** Longest message of a container in bytes. */
+export const MAX_TERMINATION_MESSAGE_BYTES = 4096;
+/** What is taken of the log when the file is empty. */
+export const MAX_FALLBACK_LOG_BYTES = 2048;
+export const MAX_FALLBACK_LOG_LINES = 80;
+
+export function terminationMessage(
+  fromRuntime: string | undefined,
+  container: Readonly<Record<string, any>>,
+  exitCode: number,
+  log: Pick<ContainerLog, "kept"> | undefined,
+): string | undefined {
+  if (fromRuntime) return utf8Head(fromRuntime, MAX_TERMINATION_MESSAGE_BYTES);
+  if (container["terminationMessagePolicy"] !== "FallbackToLogsOnError" || exitCode === 0 || log === undefined) return undefined;
+  const tail = log.kept().slice(-MAX_FALLBACK_LOG_LINES).map((line) => `${line.text}\n`);
+  return tail.length === 0 ? undefined : utf8Tail(tail.join(""), MAX_FALLBACK_LOG_BYTES);
+}

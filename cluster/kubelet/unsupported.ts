@@ -1,0 +1,22 @@
+/**
+ * The fields of a pod that this kubelet does not honour, whatever the runtime, so that nothing is silently ignored.
+ */
+import type { KubeObject } from "../types.ts";
+import type { UnsupportedField } from "./container-runtime.ts";
+
+const CONTAINER_FIELDS: readonly (readonly [field: string, why: string])[] = [
+  ["startupProbe", "probes are not run; a container counts as started when it runs"],
+  ["readinessProbe", "probes are not run; a container is ready when it runs"],
+  ["livenessProbe", "probes are not run; a container is restarted only when it ends"],
+  ["lifecycle", "hooks are not run"],
+];
+
+export function unsupportedFields(pod: KubeObject): UnsupportedField[] {
+  const found: UnsupportedField[] = [];
+  for (const list of ["initContainers", "containers"]) {
+    (pod["spec"][list] ?? []).forEach((container: Record<string, any>, index: number) => {
+      for (const [field, why] of CONTAINER_FIELDS) if (container[field] !== undefined) found.push({ path: `spec.${list}[${index}].${field}`, why });
+    });
+  }
+  return found;
+}

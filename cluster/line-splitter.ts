@@ -1,0 +1,69 @@
+/**
+ * Cuts the chunks of a stream, text or UTF-8 bytes, into lines.
+ *
+ * Invariant: it hands out every line exactly once, however the chunks were cut, also in the middle of a
+ * character. It keeps one partial line of bounded length and nothing else.
+ */
+
+interface Decoder {
+  decode(bytes?: Uint8Array, options?: { stream: boolean }): string;
+}
+/** Part of the Encoding standard, in every JavaScript host; declared here because the pure folders see neither Node nor DOM types. */
+declare const TextDecoder: { new (): Decoder };
+
+/** Longest line of a watch stream in UTF-16 units. A real API server refuses objects above 3 MiB. */
+export const MAX_LINE_LENGTH = 16 * 1024 * 1024;
+
+export interface LineSplitterOptions {
+  /** Longest line in UTF-16 units; MAX_LINE_LENGTH unless given. */
+  readonly maxLineLength?: number;
+  /** Cut a longer line in pieces of that length instead of throwing. */
+  readonly cutLongLines?: boolean;
+}
+
+/** Cuts the chunks of one stream into lines. */
+export class LineSplitter {
+  private readonly onLine: (line: string) => void;
+  private readonly maxLineLength: number;
+  private readonly cutLongLines: boolean;
+  private decoder: Decoder | undefined;
+  private partial = "";
+
+  /** @param onLine gets each line without its newline. */
+  constructor(onLine: (line: string) => void, options: LineSplitterOptions = {}) {
+    this.onLine = onLine;
+    this.maxLineLength = options.maxLineLength ?? MAX_LINE_LENGTH;
+    this.cutLongLines = options.cutLongLines ?? false;
+  }
+
+  /** @throws RangeError when a line is longer than allowed and long lines are not cut. */
+  push(chunk: Uint8Array | string): void {
+    // A decoder of its own: it keeps the first bytes of a character that the next chunk completes.
+    const text = typeof chunk === "string" ? chunk : (this.decoder ??= new TextDecoder()).decode(chunk, { stream: true });
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      const line = this.partial + text.slice(start, end);
+      this.partial = "";
+      this.onLine(this.cut(line));
+      start = end + 1;
+    }
+    if (start < text.length) this.partial = this.cut(this.partial + text.slice(start));
+  }
+
+  /** Hands out what came after the last newline, if anything did. */
+  flush(): void {
+    const rest = this.partial + (this.decoder?.decode() ?? "");
+    this.partial = "";
+    if (rest !== "") this.onLine(this.cut(rest));
+  }
+
+  /** Hands out full pieces of a line that is too long; returns what is left of it. */
+  private cut(line: string): string {
+    while (line.length > this.maxLineLength) {
+      if (!this.cutLongLines) throw new RangeError(`a line of the stream is longer than ${this.maxLineLength} characters`);
+      this.onLine(line.slice(0, this.maxLineLength));
+      line = line.slice(this.maxLineLength);
+    }
+    return line;
+  }
+}

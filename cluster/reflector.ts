@@ -1,0 +1,197 @@
+/**
+ * Keeps a component's view of one collection current: a paged list, then a watch from that version, over and over.
+ *
+ * Invariant: after `onSync` the events that follow, applied in order to the synced objects, give the collection as it was
+ * at some moment, and that moment never goes back while a stream lasts. A lost stream is taken up again at the last version
+ * seen; a version that the server no longer has (410) leads to a new list and another `onSync`, which replaces everything.
+ * Leaves out the cache: whoever listens keeps what it needs.
+ */
+import type { ApiResponse, Clock, Timer } from "../bindings/js/host.ts";
+import { errorOf, withQuery } from "./client.ts";
+import type { ApiClient, ApiError, ApiResult, KubeList } from "./client.ts";
+import { RetryBackoff } from "./retry-backoff.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import type { KubeObject } from "./types.ts";
+
+export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
+
+export interface ReflectorListener {
+  /** All objects of the collection. What is not among them does not exist any more. */
+  onSync(objects: readonly KubeObject[]): void;
+  /** `object` of a DELETED event is the last state. */
+  onEvent(type: WatchEventType, object: KubeObject): void;
+  /** A request failed; the reflector tries again by itself. */
+  onProblem?(problem: ApiError): void;
+}
+
+export interface ReflectorOptions {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Path of the collection without query. */
+  readonly path: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** `accept` of list and watch when something else than plain objects is wanted. */
+  readonly accept?: { readonly list: string; readonly watch: string };
+}
+
+export const LIST_PAGE_SIZE = 500;
+const RETRY_INITIAL_MS = 250;
+const RETRY_MAX_MS = 30_000;
+/** A stream that ends sooner than this without an event is taken for a fault, and the next one waits. */
+const MIN_STREAM_MS = 1_000;
+
+export class Reflector {
+  private readonly options: ReflectorOptions;
+  private readonly listener: ReflectorListener;
+  private readonly backoff: RetryBackoff;
+  /** Raised whenever what is under way becomes void: late answers and lines of an older round are not believed. */
+  private round = 0;
+  private resourceVersion = "";
+  private closeStream: (() => void) | undefined;
+  private retryTimer: Timer | undefined;
+
+  constructor(options: ReflectorOptions, listener: ReflectorListener) {
+    this.options = options;
+    this.listener = listener;
+    this.backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
+  }
+
+  start(): void {
+    this.list();
+  }
+
+  /** No callback comes after this. */
+  stop(): void {
+    this.beginRound();
+  }
+
+  private beginRound(): number {
+    this.closeStream?.();
+    this.closeStream = undefined;
+    this.retryTimer?.cancel();
+    this.retryTimer = undefined;
+    return ++this.round;
+  }
+
+  private list(inPages = true): void {
+    const round = this.beginRound();
+    const objects: KubeObject[] = [];
+    const fetchPage = (continueToken: string | undefined): void => {
+      const path = this.path({ limit: inPages ? LIST_PAGE_SIZE : undefined, continue: continueToken });
+      const onPage = (result: ApiResult<KubeList>): void => {
+        if (round !== this.round) return;
+        if (!result.ok) {
+          this.listener.onProblem?.(result.error);
+          // The snapshot of the first page has expired: the pages are too slow for this server, so ask for one answer.
+          const expired = result.error.status === 410 && continueToken !== undefined;
+          this.retry(() => this.list(inPages && !expired), result.error.retryAfterMs);
+          return;
+        }
+        // One by one: a spread of a huge unpaged list would overflow the stack.
+        for (const object of result.value.items) objects.push(object);
+        const { continue: next, resourceVersion } = result.value.metadata;
+        if (next) {
+          fetchPage(next);
+          return;
+        }
+        this.resourceVersion = resourceVersion;
+        this.listener.onSync(objects);
+        if (round === this.round) this.watch();
+      };
+      this.options.client.list(path, onPage, this.options.accept?.list);
+    };
+    fetchPage(undefined);
+  }
+
+  private watch(): void {
+    const round = this.beginRound();
+    const openedAt = this.options.clock.now();
+    const lines = new LineSplitter((line) => {
+      if (round === this.round) this.handleLine(line);
+    });
+    const path = this.path({ watch: true, resourceVersion: this.resourceVersion, allowWatchBookmarks: true });
+    const close = this.options.client.stream(
+      path,
+      {
+        open: () => {},
+        data: (chunk) => {
+          if (round === this.round) lines.push(chunk);
+        },
+        end: (error) => {
+          if (round === this.round) this.streamEnded(error, openedAt);
+        },
+      },
+      this.options.accept?.watch,
+    );
+    this.closeStream = close;
+  }
+
+  private handleLine(line: string): void {
+    if (line === "") return;
+    let event: { type: string; object: KubeObject };
+    try {
+      event = JSON.parse(line);
+    } catch (error) {
+      this.streamBroken(`a line of the watch is not JSON: ${String(error)}`);
+      return;
+    }
+    switch (event.type) {
+      case "ADDED":
+      case "MODIFIED":
+      case "DELETED":
+        this.sawVersion(event.object);
+        this.listener.onEvent(event.type, event.object);
+        break;
+      case "BOOKMARK":
+        this.sawVersion(event.object);
+        break;
+      case "ERROR":
+        this.streamError(statusError(event.object));
+        break;
+      default:
+        this.streamBroken(`a watch event has the type ${JSON.stringify(event.type)}; allowed are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`);
+    }
+  }
+
+  private sawVersion(object: KubeObject): void {
+    this.resourceVersion = object.metadata.resourceVersion;
+    this.backoff.reset();
+  }
+
+  private streamEnded(error: ApiResponse | undefined, openedAt: number): void {
+    const lasted = this.options.clock.now() - openedAt >= MIN_STREAM_MS;
+    if (lasted) this.backoff.reset();
+    if (error !== undefined) this.streamError(errorOf(error));
+    else if (lasted) this.watch();
+    else this.retry(() => this.watch(), 0);
+  }
+
+  private streamError(error: ApiError): void {
+    this.listener.onProblem?.(error);
+    if (error.status === 410) this.retry(() => this.list(), 0);
+    else this.retry(() => this.watch(), error.retryAfterMs);
+  }
+
+  /** The stream said something unreadable: what came after the last good event is unknown, so list again. */
+  private streamBroken(message: string): void {
+    this.listener.onProblem?.({ status: 0, reason: "", message, retryAfterMs: 0 });
+    this.retry(() => this.list(), 0);
+  }
+
+  private retry(again: () => void, retryAfterMs: number): void {
+    this.beginRound();
+    this.retryTimer = this.options.clock.setTimer(this.backoff.nextMs(retryAfterMs), again);
+  }
+
+  private path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+    const { path, labelSelector, fieldSelector } = this.options;
+    return withQuery(path, { labelSelector, fieldSelector, ...query });
+  }
+}
+
+function statusError(status: Record<string, any>): ApiError {
+  return { status: status["code"] ?? 0, reason: status["reason"] ?? "", message: status["message"] ?? "", retryAfterMs: 0 };
+}

@@ -1,0 +1,148 @@
+/**
+ * The pods that wait for a node, grouped by demand: pods with the same priority, placement and requests stand or fall
+ * together, so only the first of each group is tried, and a group that does not fit is parked until something changes.
+ *
+ * Invariant: a pod is in at most one group; a group with pods is either ready (in the heap once) or parked. The order is
+ * that of priority, then of arrival. Every operation is O(log groups); `unparkAll` is O(parked groups).
+ */
+import { BinaryHeap } from "../binary-heap.ts";
+import type { PodDemand } from "./node-pool.ts";
+
+/** A pod as the scheduler keeps it. The object itself is not kept. */
+export interface PodRecord {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly group: PodGroup;
+  /** Arrival. */
+  readonly order: number;
+  /** Where it runs, or will once the binding is stored. */
+  nodeName: string | undefined;
+  /** A binding is under way. */
+  isBinding: boolean;
+  /** Failed bindings in a row. */
+  bindFailures: number;
+  isQueued: boolean;
+  /** The PodScheduled=False message that was written for it. */
+  reportedMessage: string | undefined;
+  unschedulableSince: string | undefined;
+}
+
+export interface PodGroup {
+  readonly key: string;
+  readonly priority: number;
+  readonly demand: PodDemand;
+  /** In order of arrival. Pods that left are skipped when their turn comes. */
+  readonly queue: BinaryHeap<PodRecord>;
+  state: "empty" | "ready" | "parked";
+  /** Why the first pod did not fit, while parked. */
+  message: string;
+  /** Pods that came while the group was not parked, to be told if it is parked before their turn comes. */
+  untold: PodRecord[];
+  /** Pods that refer to the group, queued or placed. */
+  members: number;
+}
+
+export class PodQueue {
+  private readonly groups = new Map<string, PodGroup>();
+  private readonly ready = new BinaryHeap<{ readonly group: PodGroup; readonly order: number }>(
+    (a, b) => (a.group.priority !== b.group.priority ? a.group.priority > b.group.priority : a.order < b.order),
+  );
+  private parked = new Set<PodGroup>();
+
+  /** The group of a demand; `makeDemand` is called for the first of its kind. */
+  group(key: string, priority: number, makeDemand: () => PodDemand): PodGroup {
+    let group = this.groups.get(key);
+    if (group === undefined) {
+      const queue = new BinaryHeap<PodRecord>((a, b) => a.order < b.order);
+      group = { key, priority, demand: makeDemand(), queue, state: "empty", message: "", untold: [], members: 0 };
+      this.groups.set(key, group);
+    }
+    group.members++;
+    return group;
+  }
+
+  /** The pod is gone for good. */
+  forget(pod: PodRecord): void {
+    pod.isQueued = false;
+    pod.group.members--;
+    if (pod.group.members > 0) return;
+    this.groups.delete(pod.group.key);
+    this.parked.delete(pod.group);
+  }
+
+  /** Returns false if the group is parked: then nothing has changed that would let this pod fit. */
+  add(pod: PodRecord): boolean {
+    const { group } = pod;
+    if (!pod.isQueued) group.queue.push(pod);
+    pod.isQueued = true;
+    if (group.state === "parked") return false;
+    if (pod.reportedMessage === undefined) group.untold.push(pod);
+    if (group.state === "empty") this.makeReady(group);
+    return true;
+  }
+
+  /** Takes the first pod of the most urgent group. `placed` or `park` must follow before the next call. */
+  take(): PodRecord | undefined {
+    for (let entry = this.ready.pop(); entry !== undefined; entry = this.ready.pop()) {
+      const pod = this.firstQueued(entry.group);
+      if (pod === undefined) {
+        this.makeReady(entry.group);
+        continue;
+      }
+      entry.group.queue.pop();
+      pod.isQueued = false;
+      return pod;
+    }
+    return undefined;
+  }
+
+  /** The pod that was taken has a node: the next of its group may be tried. */
+  placed(pod: PodRecord): void {
+    this.makeReady(pod.group);
+  }
+
+  /** The pod that was taken did not fit: it goes back, and its group waits for `unparkAll`. */
+  park(pod: PodRecord, message: string): void {
+    const { group } = pod;
+    group.queue.push(pod);
+    pod.isQueued = true;
+    group.message = message;
+    group.state = "parked";
+    this.parked.add(group);
+  }
+
+  /** The pods of a parked group that have not been told why they wait; some may have left meanwhile. */
+  takeUntold(group: PodGroup): readonly PodRecord[] {
+    const { untold } = group;
+    group.untold = [];
+    return untold;
+  }
+
+  /** Something changed: every group is worth another try. */
+  unparkAll(): void {
+    const parked = this.parked;
+    this.parked = new Set();
+    for (const group of parked) this.makeReady(group);
+  }
+
+  private makeReady(group: PodGroup): void {
+    const first = this.firstQueued(group);
+    if (first === undefined) {
+      group.state = "empty";
+      group.untold = [];
+    } else {
+      group.state = "ready";
+      this.ready.push({ group, order: first.order });
+    }
+  }
+
+  private firstQueued(group: PodGroup): PodRecord | undefined {
+    let pod = group.queue.peek();
+    while (pod !== undefined && !pod.isQueued) {
+      group.queue.pop();
+      pod = group.queue.peek();
+    }
+    return pod;
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * A scheduler: gives every pod without a node one on which it fits, through the binding subresource, and tells those for
+ * which there is none why (docs/spec/api.md 5.11).
+ *
+ * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting pods),
+ * because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from the
+ * decision on, not only when the binding is stored, so that two decisions never promise the same room.
+ * Leaves out preemption, volumes and gangs, and the soft and mutual wishes that `ignoredPlacement` names in an event.
+ * Source: pkg/scheduler.
+ */
+import type { Clock, Transport } from "../../bindings/js/host.ts";
+import { formatTime } from "../apiserver/times.ts";
+import { ApiClient, isRetryable, NODES, PODS, resourcePath } from "../client.ts";
+import type { ApiError } from "../client.ts";
+import { EventRecorder } from "../event-recorder.ts";
+import { Reflector } from "../reflector.ts";
+import type { KubeObject } from "../types.ts";
+import { ignoredPlacement, placementOf } from "./node-match.ts";
+import { NodePool } from "./node-pool.ts";
+import { PodQueue } from "./pod-queue.ts";
+import type { PodGroup, PodRecord } from "./pod-queue.ts";
+import { podRequests } from "./resource-amounts.ts";
+
+export const DEFAULT_SCHEDULER_NAME = "default-scheduler";
+/** Pods placed without giving other parts of the program a turn. */
+export const MAX_PODS_PER_PASS = 500;
+const BIND_RETRY_INITIAL_MS = 1_000;
+const BIND_RETRY_MAX_MS = 10_000;
+
+export interface SchedulerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** The pods with this spec.schedulerName are its own; DEFAULT_SCHEDULER_NAME unless given. */
+  readonly schedulerName?: string;
+  /** Write Events; true unless given. */
+  readonly recordsEvents?: boolean;
+  /** Told of requests that failed. */
+  onProblem?(error: ApiError): void;
+}
+
+export class Scheduler {
+  private readonly options: SchedulerOptions;
+  private readonly schedulerName: string;
+  private readonly client: ApiClient;
+  private readonly recorder: EventRecorder | undefined;
+  private readonly podReflector: Reflector;
+  private readonly nodeReflector: Reflector;
+  private readonly nodes = new NodePool();
+  private readonly queue = new PodQueue();
+  private readonly pods = new Map<string, PodRecord>();
+  private nextOrder = 0;
+  private syncedNodes = false;
+  private syncedPods = false;
+  private passQueued = false;
+  private stopped = false;
+
+  constructor(options: SchedulerOptions) {
+    const { transport, clock, random } = options;
+    this.options = options;
+    this.schedulerName = options.schedulerName ?? DEFAULT_SCHEDULER_NAME;
+    this.client = new ApiClient(transport, { userAgent: "kube-scheduler" });
+    if (options.recordsEvents ?? true) this.recorder = new EventRecorder({ transport, clock, random, component: this.schedulerName });
+    const onProblem = (error: ApiError): void => options.onProblem?.(error);
+    this.nodeReflector = new Reflector(
+      { client: this.client, clock, random, path: resourcePath(NODES) },
+      {
+        onSync: (nodes) => this.nodesSynced(nodes),
+        onEvent: (type, node) => (type === "DELETED" ? this.nodeGone(node.metadata.name) : this.nodeSeen(node)),
+        onProblem,
+      },
+    );
+    this.podReflector = new Reflector(
+      // Pods that are over take no room; they leave this view with a DELETED event.
+      { client: this.client, clock, random, path: resourcePath(PODS), fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" },
+      {
+        onSync: (pods) => this.podsSynced(pods),
+        onEvent: (type, pod) => (type === "DELETED" ? this.podGone(pod.metadata.uid) : this.podSeen(pod)),
+        onProblem,
+      },
+    );
+  }
+
+  start(): void {
+    this.nodeReflector.start();
+    this.podReflector.start();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.nodeReflector.stop();
+    this.podReflector.stop();
+  }
+
+  // What changes.
+
+  private nodesSynced(nodes: readonly KubeObject[]): void {
+    const present = new Set(nodes.map((node) => node.metadata.name));
+    for (const name of this.nodes.names()) if (!present.has(name)) this.nodeGone(name);
+    for (const node of nodes) this.nodeSeen(node);
+    this.syncedNodes = true;
+    this.retryAll();
+  }
+
+  private nodeSeen(node: KubeObject): void {
+    if (this.nodes.set(node)) this.retryAll();
+  }
+
+  private nodeGone(name: string): void {
+    this.nodes.remove(name);
+    this.retryAll();
+  }
+
+  private podsSynced(pods: readonly KubeObject[]): void {
+    const present = new Set(pods.map((pod) => pod.metadata.uid));
+    for (const uid of [...this.pods.keys()]) if (!present.has(uid)) this.podGone(uid);
+    for (const pod of pods) this.podSeen(pod);
+    this.syncedPods = true;
+    this.queuePass();
+  }
+
+  private podSeen(object: KubeObject): void {
+    const { uid, deletionTimestamp } = object.metadata;
+    const { nodeName, schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [] } = object["spec"];
+    if (!nodeName && schedulerName !== this.schedulerName) return;
+    const pod = this.pods.get(uid) ?? this.newRecord(object);
+    if (nodeName) {
+      pod.isQueued = false;
+      pod.isBinding = false;
+      this.moveTo(pod, nodeName);
+    } else if (deletionTimestamp !== undefined || schedulingGates.length > 0) {
+      // A deleting pod cannot be bound; a gated one waits for the update that lifts its last gate.
+      pod.isQueued = false;
+    } else if (pod.nodeName === undefined && !pod.isBinding && !pod.isQueued) {
+      this.enqueue(pod);
+    }
+  }
+
+  private podGone(uid: string): void {
+    const pod = this.pods.get(uid);
+    if (pod === undefined) return;
+    this.pods.delete(uid);
+    this.moveTo(pod, undefined);
+    this.queue.forget(pod);
+  }
+
+  private newRecord(object: KubeObject): PodRecord {
+    const { uid, namespace = "", name } = object.metadata;
+    const condition = (object["status"]?.conditions ?? []).find(({ type }: { type: string }) => type === "PodScheduled");
+    const isUnschedulable = condition?.status === "False" && condition.reason === "Unschedulable";
+    const pod: PodRecord = {
+      uid,
+      namespace,
+      name,
+      group: this.groupOf(object["spec"]),
+      order: this.nextOrder++,
+      nodeName: undefined,
+      isBinding: false,
+      bindFailures: 0,
+      isQueued: false,
+      reportedMessage: isUnschedulable ? condition.message : undefined,
+      unschedulableSince: isUnschedulable ? condition.lastTransitionTime : undefined,
+    };
+    this.pods.set(uid, pod);
+    // Once for the pods of one demand: they come by the thousand from one template.
+    if (pod.group.members === 1) {
+      for (const path of ignoredPlacement(object["spec"])) this.event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
+    }
+    return pod;
+  }
+
+  private groupOf(spec: Readonly<Record<string, any>>): PodGroup {
+    const priority: number = spec["priority"] ?? 0;
+    const placement = placementOf(spec);
+    const requests = podRequests(spec);
+    const key = JSON.stringify([priority, placement, [...requests], ignoredPlacement(spec)]);
+    return this.queue.group(key, priority, () => ({ placement, requests, verdicts: new Map() }));
+  }
+
+  /** Counts a pod on its node; undefined: on none. Room that becomes free is worth another try for those that wait. */
+  private moveTo(pod: PodRecord, nodeName: string | undefined): void {
+    if (pod.nodeName === nodeName) return;
+    const { requests } = pod.group.demand;
+    const freed = pod.nodeName;
+    pod.nodeName = nodeName;
+    if (nodeName !== undefined) this.nodes.place(nodeName, requests);
+    if (freed === undefined) return;
+    this.nodes.unplace(freed, requests);
+    this.retryAll();
+  }
+
+  // What follows.
+
+  private enqueue(pod: PodRecord): void {
+    if (this.queue.add(pod)) this.queuePass();
+    else if (pod.reportedMessage === undefined) this.report(pod, pod.group.message);
+  }
+
+  private retryAll(): void {
+    this.queue.unparkAll();
+    this.queuePass();
+  }
+
+  private queuePass(): void {
+    if (this.passQueued || !this.syncedNodes || !this.syncedPods) return;
+    this.passQueued = true;
+    this.options.clock.defer(() => {
+      this.passQueued = false;
+      if (!this.stopped) this.pass();
+    });
+  }
+
+  private pass(): void {
+    for (let placed = 0; placed < MAX_PODS_PER_PASS; placed++) {
+      const pod = this.queue.take();
+      if (pod === undefined) return;
+      const choice = this.nodes.choose(pod.group.demand);
+      if ("nodeName" in choice) {
+        this.queue.placed(pod);
+        this.bind(pod, choice.nodeName);
+      } else {
+        this.queue.park(pod, choice.message);
+        this.reportWaiting(pod);
+      }
+    }
+    this.queuePass();
+  }
+
+  private bind(pod: PodRecord, nodeName: string): void {
+    const { namespace, name, uid } = pod;
+    this.moveTo(pod, nodeName);
+    pod.isBinding = true;
+    const binding = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name, uid }, target: { apiVersion: "v1", kind: "Node", name: nodeName } };
+    this.client.create(resourcePath(PODS, namespace, name, "binding"), binding, (result) => {
+      if (this.stopped) return;
+      if (result.ok) {
+        this.event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${nodeName}`);
+      } else if (pod.isBinding && this.pods.get(uid) === pod) {
+        this.bindFailed(pod, result.error);
+      }
+    });
+  }
+
+  /** The watch has not shown the pod bound. Whether it is, is unknown after status 0 and settled by trying again. */
+  private bindFailed(pod: PodRecord, error: ApiError): void {
+    this.options.onProblem?.(error);
+    this.moveTo(pod, undefined);
+    // 409 and 404 say that the pod is not what it was; the watch will tell what became of it, and until then it stays as it is.
+    const isTransient = isRetryable(error) && error.status !== 409;
+    const delayMs = Math.min(BIND_RETRY_INITIAL_MS * 2 ** pod.bindFailures++, BIND_RETRY_MAX_MS);
+    if (!isTransient) {
+      pod.isBinding = false;
+      return;
+    }
+    this.options.clock.setTimer(Math.max(delayMs, error.retryAfterMs), () => {
+      if (this.stopped || !pod.isBinding || this.pods.get(pod.uid) !== pod) return;
+      pod.isBinding = false;
+      this.enqueue(pod);
+    });
+  }
+
+  /** Tells every pod of a parked group that has not been told yet, and the one that was tried if there is news. */
+  private reportWaiting(tried: PodRecord): void {
+    const { message } = tried.group;
+    if (tried.reportedMessage !== message) this.report(tried, message);
+    for (const pod of this.queue.takeUntold(tried.group)) if (pod.isQueued && pod.reportedMessage === undefined) this.report(pod, message);
+  }
+
+  private report(pod: PodRecord, message: string): void {
+    const { namespace, name, uid } = pod;
+    pod.reportedMessage = message;
+    pod.unschedulableSince ??= formatTime(this.options.clock.now());
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      lastProbeTime: null,
+      lastTransitionTime: pod.unschedulableSince,
+      reason: "Unschedulable",
+      message,
+    };
+    const patch = { metadata: { uid }, status: { conditions: [condition] } };
+    this.client.patch(resourcePath(PODS, namespace, name, "status"), "application/strategic-merge-patch+json", patch, (result) => {
+      if (result.ok || this.pods.get(uid) !== pod) return;
+      this.options.onProblem?.(result.error);
+      // Told again the next time that its group is tried.
+      if (isRetryable(result.error) && pod.reportedMessage === message) pod.reportedMessage = undefined;
+    });
+    this.event(pod, "Warning", "FailedScheduling", message);
+  }
+
+  private event(pod: PodRecord, type: "Normal" | "Warning", reason: string, message: string): void {
+    const { namespace, name, uid } = pod;
+    const object = { metadata: { namespace, name, uid, resourceVersion: "", creationTimestamp: "" } };
+    this.recorder?.record({ apiVersion: "v1", kind: "Pod", object }, type, reason, message);
+  }
+}

@@ -1,0 +1,82 @@
+/** The three patch formats on plain documents: RFC 6902, RFC 7386, and docs/spec/api.md 6.6. */
+import { describe, expect, test } from "vitest";
+import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "../../../../cluster/apiserver/patch/json-patch.ts";
+import { applyMergePatch } from "../../../../cluster/apiserver/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../../../cluster/apiserver/patch/strategic-merge-patch.ts";
+import { structType } from "../../../../cluster/apiserver/schema.ts";
+import type { Json, JsonObject } from "../../../../cluster/types.ts";
+
+describe("JSON patch", () => {
+  const document = { a: { b: [1, 2] }, "x/y": 1, n: null };
+  const cases: readonly (readonly [string, JsonPatchOperation[], Json])[] = [
+    ["add a member", [{ op: "add", path: "/a/c", value: 1 }], { ...document, a: { b: [1, 2], c: 1 } }],
+    ["add into a list", [{ op: "add", path: "/a/b/1", value: 9 }], { ...document, a: { b: [1, 9, 2] } }],
+    ["append", [{ op: "add", path: "/a/b/-", value: 9 }], { ...document, a: { b: [1, 2, 9] } }],
+    ["remove", [{ op: "remove", path: "/a/b/0" }], { ...document, a: { b: [2] } }],
+    ["replace, with an escaped key", [{ op: "replace", path: "/x~1y", value: 2 }], { ...document, "x/y": 2 }],
+    ["replace everything", [{ op: "replace", path: "", value: { z: 1 } }], { z: 1 }],
+    ["move", [{ op: "move", from: "/a/b", path: "/c" }], { a: {}, "x/y": 1, n: null, c: [1, 2] }],
+    ["copy", [{ op: "copy", from: "/a/b/0", path: "/c" }], { ...document, c: 1 }],
+    ["test, order of members does not count", [{ op: "test", path: "/a", value: { b: [1, 2] } }], document],
+    ["test of a missing member for null", [{ op: "test", path: "/none", value: null }], document],
+  ];
+  for (const [name, operations, result] of cases) {
+    test(name, () => {
+      const before = structuredClone(document);
+      expect(applyJsonPatch(document, operations)).toEqual(result);
+      expect(document).toEqual(before);
+    });
+  }
+  const refused: readonly JsonPatchOperation[] = [
+    { op: "remove", path: "/none" }, { op: "replace", path: "/none", value: 1 }, { op: "add", path: "/none/x", value: 1 }, { op: "add", path: "/a/b/3", value: 1 },
+    { op: "test", path: "/a/b/0", value: 2 }, { op: "bogus", path: "/a" }, { op: "add", path: "a", value: 1 }, { op: "move", path: "/c" }, { op: "add", path: "/a/b/01", value: 1 },
+  ];
+  for (const operation of refused) test(`refuses ${JSON.stringify(operation)}`, () => expect(() => applyJsonPatch(document, [operation])).toThrow(JsonPatchError));
+});
+
+test("merge patch: the cases of RFC 7386, appendix A", () => {
+  const cases: readonly (readonly [Json, Json, Json])[] = [
+    [{ a: "b" }, { a: "c" }, { a: "c" }], [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }], [{ a: "b" }, { a: null }, {}], [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }], [{ a: "c" }, { a: ["b"] }, { a: ["b"] }], [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }], [{ e: null }, { a: 1 }, { e: null, a: 1 }], [[1, 2], { a: "b", c: null }, { a: "b" }], [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ];
+  for (const [document, patch, result] of cases) expect(applyMergePatch(document, patch)).toEqual(result);
+});
+
+describe("strategic merge patch", () => {
+  const job = structType("Job");
+  const apply = (document: Json, patch: Json): Json => applyStrategicMergePatch(document as JsonObject, patch as JsonObject, job);
+  const conditions = (...types: string[]): JsonObject => ({ status: { conditions: types.map((type) => ({ type })) } });
+  const containers = (...list: Json[]): JsonObject => ({ spec: { template: { spec: { containers: list } } } });
+  const finalizers = (...list: string[]): JsonObject => ({ metadata: { finalizers: list } });
+
+  const cases: readonly (readonly [string, Json, Json, Json])[] = [
+    ["new elements come before those that the patch does not name", conditions("Suspended"), conditions("FailureTarget", "Failed"), conditions("FailureTarget", "Failed", "Suspended")],
+    ["elements merge by their key", containers({ name: "a", image: "1" }, { name: "b", image: "2" }), containers({ name: "b", image: "3" }), containers({ name: "a", image: "1" }, { name: "b", image: "3" })],
+    ["$patch delete removes an element", containers({ name: "a" }, { name: "b" }), containers({ name: "a", $patch: "delete" }), containers({ name: "b" })],
+    ["$patch replace replaces the list", containers({ name: "a" }, { name: "b" }), containers({ $patch: "replace" }, { name: "c" }), containers({ name: "c" })],
+    ["nested keyed lists", containers({ name: "a", env: [{ name: "X", value: "1" }] }), containers({ name: "a", env: [{ name: "Y", value: "2" }] }), containers({ name: "a", env: [{ name: "Y", value: "2" }, { name: "X", value: "1" }] })],
+    ["lists without a key are replaced", containers({ name: "a", args: ["1", "2"] }), containers({ name: "a", args: ["3"] }), containers({ name: "a", args: ["3"] })],
+    ["finalizers are a set", finalizers("a/b", "c/d"), finalizers("e/f"), finalizers("e/f", "a/b", "c/d")],
+    ["null clears a list", finalizers("a/b"), { metadata: { finalizers: null } }, { metadata: {} }],
+    ["$deleteFromPrimitiveList", finalizers("a/b", "c/d"), { metadata: { "$deleteFromPrimitiveList/finalizers": ["a/b"] } }, finalizers("c/d")],
+    ["ownerReferences by uid", { metadata: { ownerReferences: [{ uid: "1" }, { uid: "2" }] } }, { metadata: { ownerReferences: [{ $patch: "delete", uid: "1" }] } }, { metadata: { ownerReferences: [{ uid: "2" }] } }],
+    ["an empty object clears nothing", { status: { uncountedTerminatedPods: { failed: ["u"] } } }, { status: { uncountedTerminatedPods: {} } }, { status: { uncountedTerminatedPods: { failed: ["u"] } } }],
+    ["$patch replace replaces a map", { metadata: { labels: { a: "1" } } }, { metadata: { labels: { $patch: "replace", b: "2" } } }, { metadata: { labels: { b: "2" } } }],
+    ["$retainKeys drops the others", { spec: { a: 1, b: 2 } }, { spec: { $retainKeys: ["a"], a: 3 } }, { spec: { a: 3 } }],
+    ["$setElementOrder with its list", containers({ name: "a" }, { name: "b" }), { spec: { template: { spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }, { name: "c" }], containers: [{ name: "c", image: "x" }] } } } }, containers({ name: "b" }, { name: "a" }, { name: "c", image: "x" })],
+    ["$setElementOrder alone reorders", containers({ name: "a" }, { name: "b" }), { spec: { template: { spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }] } } } }, containers({ name: "b" }, { name: "a" })],
+    ["directives of a new map are not kept", { spec: {} }, { spec: { template: { $patch: "replace", metadata: {} } } }, { spec: { template: { metadata: {} } } }],
+  ];
+  for (const [name, document, patch, result] of cases) {
+    test(name, () => {
+      const before = structuredClone(document);
+      expect(apply(document, patch)).toEqual(result);
+      expect(document).toEqual(before);
+    });
+  }
+
+  test("an element without its merge key", () => {
+    expect(() => apply(containers({ name: "a" }), containers({ image: "x" }))).toThrow("map: map[image:x] does not contain declared merge key: name");
+  });
+});

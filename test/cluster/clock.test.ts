@@ -1,0 +1,127 @@
+/** The virtual clock: order of callbacks, movement of time, and the limit that ends a livelock. */
+import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { VirtualClock } from "../../cluster/clock.ts";
+
+const START_MS = 1_700_000_000_000;
+
+describe("VirtualClock", () => {
+  test("fires timers by due time, and those of one instant in the order in which they were set", () => {
+    const clock = new VirtualClock(START_MS);
+    const fired: string[] = [];
+    clock.setTimer(20, () => fired.push(`c@${clock.now() - START_MS}`));
+    clock.setTimer(10, () => fired.push(`a@${clock.now() - START_MS}`));
+    clock.setTimer(10, () => fired.push(`b@${clock.now() - START_MS}`));
+    clock.advance(19);
+    expect(fired).toEqual(["a@10", "b@10"]);
+    expect(clock.now()).toBe(START_MS + 19);
+    expect(clock.nextTimerAt()).toBe(START_MS + 20);
+    clock.advance(1);
+    expect(fired).toEqual(["a@10", "b@10", "c@20"]);
+    expect(clock.nextTimerAt()).toBe(Infinity);
+  });
+
+  test("runs all deferred callbacks of an instant, first in first out, before the next timer", () => {
+    const clock = new VirtualClock(START_MS);
+    const ran: string[] = [];
+    clock.setTimer(0, () => {
+      ran.push("timer 1");
+      clock.defer(() => ran.push("deferred by timer 1"));
+    });
+    clock.setTimer(0, () => ran.push("timer 2"));
+    clock.defer(() => {
+      ran.push("first");
+      clock.defer(() => ran.push("third"));
+    });
+    clock.defer(() => ran.push("second"));
+    expect(ran).toEqual([]);
+    clock.advance(0);
+    expect(ran).toEqual(["first", "second", "third", "timer 1", "deferred by timer 1", "timer 2"]);
+  });
+
+  test("a timer set by a timer fires in the same advance when it is due", () => {
+    const clock = new VirtualClock(START_MS);
+    const fired: number[] = [];
+    const tick = (): void => {
+      fired.push(clock.now() - START_MS);
+      clock.setTimer(10, tick);
+    };
+    clock.setTimer(10, tick);
+    clock.advance(35);
+    expect(fired).toEqual([10, 20, 30]);
+  });
+
+  test("a cancelled timer does not fire, also when it is due at the instant that cancels it", () => {
+    const clock = new VirtualClock(START_MS);
+    const fired: string[] = [];
+    clock.setTimer(5, () => second.cancel());
+    const second = clock.setTimer(5, () => fired.push("second"));
+    clock.setTimer(1, () => fired.push("first")).cancel();
+    expect(clock.nextTimerAt()).toBe(START_MS + 5);
+    clock.advance(100);
+    expect(fired).toEqual([]);
+    second.cancel();
+    expect(clock.nextTimerAt()).toBe(Infinity);
+  });
+
+  test("step moves to the next timer and fires that one alone", () => {
+    const clock = new VirtualClock(START_MS);
+    const fired: string[] = [];
+    clock.setTimer(7, () => fired.push("a"));
+    clock.setTimer(7, () => fired.push("b"));
+    expect(clock.step()).toBe(true);
+    expect(fired).toEqual(["a"]);
+    expect(clock.now()).toBe(START_MS + 7);
+    expect(clock.step()).toBe(true);
+    expect(clock.step()).toBe(false);
+    expect(fired).toEqual(["a", "b"]);
+  });
+
+  test("a fraction of a millisecond is rounded up, so that a timer is never early", () => {
+    const clock = new VirtualClock(START_MS);
+    clock.setTimer(1.2, () => {});
+    expect(clock.nextTimerAt()).toBe(START_MS + 2);
+  });
+
+  test("a callback that defers itself for ever is an error that says so", () => {
+    const clock = new VirtualClock(START_MS, { maxCallbacksAtOneInstant: 100 });
+    const again = (): void => clock.defer(again);
+    clock.defer(again);
+    expect(() => clock.advance(1)).toThrow(/livelock: more than 100 callbacks ran at the instant 2023-11-14T22:13:20.000Z/);
+  });
+
+  test("timers that re-arm themselves with delay 0 are a livelock too", () => {
+    const clock = new VirtualClock(START_MS, { maxCallbacksAtOneInstant: 100 });
+    const again = (): void => void clock.setTimer(0, again);
+    again();
+    expect(() => clock.advance(1)).toThrow(/livelock/);
+  });
+
+  test("refuses times that are none", () => {
+    const clock = new VirtualClock(START_MS);
+    expect(() => clock.setTimer(-1, () => {})).toThrow(/delayMs is -1; allowed are 0 and more/);
+    expect(() => clock.setTimer(NaN, () => {})).toThrow(/delayMs is NaN/);
+    expect(() => clock.advanceTo(START_MS - 1)).toThrow(/lies before the current time/);
+    expect(() => clock.advance(0.5)).toThrow(/allowed are whole milliseconds/);
+    expect(() => new VirtualClock(-1)).toThrow(/startMs/);
+  });
+
+  test("agrees with a sorted list on random timers and cancellations", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(50), fc.boolean()), { maxLength: 3000 }), (timers) => {
+        const clock = new VirtualClock(START_MS);
+        const fired: number[] = [];
+        const handles = timers.map(([delayMs], index) => clock.setTimer(delayMs, () => fired.push(index)));
+        handles.forEach((handle, index) => timers[index]![1] && handle.cancel());
+        clock.advance(50);
+        const expected = timers
+          .map(([delayMs, cancelled], index) => ({ delayMs, cancelled, index }))
+          .filter((timer) => !timer.cancelled)
+          .sort((a, b) => a.delayMs - b.delayMs || a.index - b.index)
+          .map((timer) => timer.index);
+        expect(fired).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,141 @@
+/** Logs: bounds, lines across chunks, reading options, followers, termination messages. */
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../../cluster/clock.ts";
+import type { LogOptions } from "../../../cluster/apiserver/kubelet-api.ts";
+import { ContainerLog, MAX_LOG_CHARACTERS, MAX_LOG_LINE_LENGTH, MAX_LOG_LINES } from "../../../cluster/kubelet/container-log.ts";
+import { LogStore } from "../../../cluster/kubelet/log-store.ts";
+import { terminationMessage } from "../../../cluster/kubelet/termination-message.ts";
+import { utf8Head, utf8Tail } from "../../../cluster/kubelet/utf8.ts";
+
+const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+function setUp() {
+  const clock = new VirtualClock(START_MS);
+  const store = new LogStore(clock);
+  const log = store.open("uid", "c", () => {});
+  const read = (options: Partial<LogOptions> = {}) => {
+    const seen = { text: "", ended: false, unsubscribe: () => {} };
+    const sink = { data: (chunk: string) => void (seen.text += chunk), end: () => void (seen.ended = true) };
+    seen.unsubscribe = store.read(log, { follow: false, previous: false, timestamps: false, ...options }).subscribe(sink);
+    return seen;
+  };
+  const print = (text: string) => log.append("stdout", text, clock.now());
+  return { clock, store, log, read, print };
+}
+
+describe("ContainerLog", () => {
+  test("joins lines and characters that were cut anywhere, and keeps empty lines", () => {
+    const lines: string[] = [];
+    const log = new ContainerLog((_stream, line) => lines.push(line.text));
+    const bytes = new TextEncoder().encode("grün\n\nzwei\ndrei");
+    for (const byte of bytes) log.append("stdout", Uint8Array.of(byte), 0);
+    expect(lines).toEqual(["grün", "", "zwei"]);
+    log.end(0);
+    expect(lines).toEqual(["grün", "", "zwei", "drei"]);
+  });
+
+  test("keeps stdout and stderr apart while a line grows", () => {
+    const lines: string[] = [];
+    const log = new ContainerLog((stream, line) => lines.push(`${stream} ${line.text}`));
+    log.append("stdout", "a", 0);
+    log.append("stderr", "b\n", 0);
+    log.append("stdout", "c\n", 0);
+    expect(lines).toEqual(["stderr b", "stdout ac"]);
+  });
+
+  test("drops the oldest lines at the named limits", () => {
+    const byLines = new ContainerLog(() => {});
+    for (let i = 0; i < MAX_LOG_LINES + 5; i++) byLines.append("stdout", `${i}\n`, 0);
+    expect(byLines.kept()).toHaveLength(MAX_LOG_LINES);
+    expect(byLines.kept()[0]!.text).toBe("5");
+    const bySize = new ContainerLog(() => {});
+    const line = "x".repeat(1000);
+    for (let i = 0; i < 1000; i++) bySize.append("stdout", `${line}\n`, 0);
+    expect(bySize.kept()).toHaveLength(Math.floor(MAX_LOG_CHARACTERS / 1000));
+  });
+
+  test("cuts a line that is too long instead of growing without end", () => {
+    const log = new ContainerLog(() => {});
+    log.append("stdout", "y".repeat(2 * MAX_LOG_LINE_LENGTH + 3), 0);
+    log.end(0);
+    expect(log.kept().map((line) => line.text.length)).toEqual([MAX_LOG_LINE_LENGTH, MAX_LOG_LINE_LENGTH, 3]);
+  });
+});
+
+describe("reading", () => {
+  test("tailLines, timestamps and limitBytes", () => {
+    const { print, read } = setUp();
+    print("eins\nzwei\ndräi\n");
+    expect(read().text).toBe("eins\nzwei\ndräi\n");
+    expect(read({ tailLines: 2 }).text).toBe("zwei\ndräi\n");
+    expect(read({ tailLines: 0 })).toMatchObject({ text: "", ended: true });
+    expect(read({ tailLines: 1, timestamps: true }).text).toBe("2026-01-02T03:04:05.678000000Z dräi\n");
+    // `dr` and half of the two bytes of ä: no half characters.
+    expect(read({ tailLines: 1, limitBytes: 3 }).text).toBe("dr");
+  });
+
+  test("sinceSeconds and sinceTime", () => {
+    const { clock, print, read } = setUp();
+    print("old\n");
+    clock.advance(10_000);
+    print("new\n");
+    expect(read({ sinceSeconds: 5 }).text).toBe("new\n");
+    expect(read({ sinceTime: START_MS }).text).toBe("old\nnew\n");
+  });
+
+  test("follow delivers what comes until the container ends", () => {
+    const { clock, log, print, read } = setUp();
+    print("a\n");
+    const seen = read({ follow: true });
+    const left = read({ follow: true });
+    left.unsubscribe();
+    expect(seen).toMatchObject({ text: "a\n", ended: false });
+    print("b\n");
+    log.end(clock.now());
+    expect(seen).toMatchObject({ text: "a\nb\n", ended: true });
+    expect(left).toMatchObject({ text: "a\n", ended: false });
+    expect(read({ follow: true })).toMatchObject({ text: "a\nb\n", ended: true });
+  });
+
+  test("follow ends at limitBytes", () => {
+    const { print, read } = setUp();
+    const seen = read({ follow: true, limitBytes: 3 });
+    print("ab\n");
+    expect(seen).toMatchObject({ text: "ab\n", ended: true });
+    print("cd\n");
+    expect(seen.text).toBe("ab\n");
+  });
+
+  test("the attempt before is kept as the previous log", () => {
+    const { store, print } = setUp();
+    print("first\n");
+    store.open("uid", "c", () => {});
+    expect(store.find("uid", "c", true)!.kept().map((line) => line.text)).toEqual(["first"]);
+    expect(store.find("uid", "c", false)!.kept()).toEqual([]);
+    store.drop("uid");
+    expect(store.find("uid", "c", false)).toBeUndefined();
+  });
+});
+
+describe("terminationMessage", () => {
+  const fallback = { terminationMessagePolicy: "FallbackToLogsOnError" };
+  const log = (...lines: string[]) => ({ kept: () => lines.map((text) => ({ timeMs: 0, text })) });
+  test.each([
+    ["the file", "from file", fallback, 1, log("x"), "from file"],
+    ["at most 4096 bytes of the file", "é".repeat(3000), {}, 0, log(), "é".repeat(2048)],
+    ["the log on failure", "", fallback, 1, log("a", "b"), "a\nb\n"],
+    ["not the log on success", "", fallback, 0, log("a"), undefined],
+    ["not the log with policy File", "", { terminationMessagePolicy: "File" }, 1, log("a"), undefined],
+    ["no message without a log", "", fallback, 1, log(), undefined],
+    ["the last 80 lines", "", fallback, 1, log(...Array.from({ length: 90 }, (_, i) => `${i}`)), Array.from({ length: 80 }, (_, i) => `${i + 10}\n`).join("")],
+    ["the last 2048 bytes", "", fallback, 1, log("z".repeat(3000)), `${"z".repeat(2047)}\n`],
+  ])("%s", (_name, file, container, exitCode, lines, expected) => {
+    expect(terminationMessage(file, container, exitCode, lines)).toBe(expected);
+  });
+});
+
+test("cuts by bytes never split a character", () => {
+  const text = "aé😀b";
+  expect([0, 1, 2, 3, 4, 6, 7, 8].map((bytes) => utf8Head(text, bytes))).toEqual(["", "a", "a", "aé", "aé", "aé", "aé😀", "aé😀b"]);
+  expect([0, 1, 2, 4, 5, 6, 7, 8].map((bytes) => utf8Tail(text, bytes))).toEqual(["", "b", "b", "b", "😀b", "😀b", "é😀b", "aé😀b"]);
+});
