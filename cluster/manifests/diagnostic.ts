@@ -1,0 +1,29 @@
+/** What is wrong with the user's input and where: the one shape in which every check of a manifest reports. */
+
+/** Line and column count from 1. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Diagnostic {
+  readonly position: Position;
+  readonly message: string;
+}
+
+/** `job.yaml:12:17: spec.parallelism: Invalid value: -1: …`, as editors and compilers understand it. */
+export function diagnosticText({ position: { file, line, column }, message }: Diagnostic): string {
+  return `${file}:${line}:${column}: ${message}`;
+}
+
+/** Input that was refused. The message has one line a diagnostic. */
+export class InputError extends Error {
+  override readonly name = "InputError";
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(diagnosticText).join("\n"));
+    this.diagnostics = diagnostics;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Puts the objects of a run into its cluster, before anything in it moves.
+ *
+ * Invariant: nothing runs unless every object was accepted: the components of the cluster start after this, so a refusal
+ * leaves nothing half done. Field validation is Strict, as kubectl's.
+ */
+import type { ApiResponse } from "../../bindings/js/host.ts";
+import { textOf } from "../apiserver/text.ts";
+import { JOBS, NAMESPACES, resourcePath, withQuery } from "../client.ts";
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject } from "../types.ts";
+import { type Diagnostic, InputError } from "./diagnostic.ts";
+import type { RunInput } from "./run-inputs.ts";
+import { statusDiagnostics } from "./status-diagnostics.ts";
+
+export interface LoadedObjects {
+  /** As stored, with the manifests they came from. */
+  readonly jobs: readonly { readonly job: KubeObject; readonly input: RunInput }[];
+  /** What the API server warned of, each with its place. */
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** @throws InputError with everything that the API server refused. */
+export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): LoadedObjects {
+  const diagnostics: Diagnostic[] = [];
+  const warnings: Diagnostic[] = [];
+  const jobs: { job: KubeObject; input: RunInput }[] = [];
+  for (const namespace of missingNamespaces(inputs)) {
+    // Refusals are those of the object that names it, below.
+    create(cluster, resourcePath(NAMESPACES), { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  }
+  for (const input of inputs) {
+    const { manifest, resource } = input;
+    const namespace = manifest.object.metadata?.namespace ?? "default";
+    const response = create(cluster, resourcePath(resource, namespace), manifest.object);
+    for (const text of warningsOf(response)) warnings.push({ position: manifest.valueAt(""), message: text });
+    const body = textOf(response.body);
+    if (response.status !== 201) diagnostics.push(...statusDiagnostics(manifest, body));
+    else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
+  }
+  if (diagnostics.length > 0) throw new InputError(diagnostics);
+  return { jobs, warnings };
+}
+
+/** The cluster begins empty, so the namespaces that the objects are in are made. */
+function missingNamespaces(inputs: readonly RunInput[]): Set<string> {
+  const named = inputs.filter(({ resource }) => resource.namespaced).map(({ manifest }) => manifest.object.metadata?.namespace);
+  const given = new Set(inputs.filter(({ resource }) => resource === NAMESPACES).map(({ manifest }) => manifest.object.metadata?.name));
+  return new Set(named.filter((name) => typeof name === "string" && name !== "" && !given.has(name)) as string[]);
+}
+
+function create(cluster: Cluster, path: string, object: object): ApiResponse {
+  const response = cluster.handle({
+    method: "POST",
+    path: withQuery(path, { fieldManager: "stint", fieldValidation: "Strict" }),
+    headers: { "content-type": "application/json", accept: "application/json", "user-agent": "stint" },
+    body: JSON.stringify(object),
+  });
+  if (!("body" in response)) throw new Error(`the answer to a POST of ${path} is a stream`);
+  return response;
+}
+
+/** The texts of `Warning: 299 - "text"` headers. */
+function warningsOf({ headers }: ApiResponse): string[] {
+  const header = headers["warning"] ?? [];
+  return (typeof header === "string" ? [header] : header).map((value) => JSON.parse(/"(?:[^"\\]|\\.)*"/.exec(value)?.[0] ?? '""') as string);
+}

@@ -1,0 +1,45 @@
+/** What the command line has of the process it runs in: streams, environment, signals. Tests hand in others. */
+
+export interface Console {
+  /** False when the reader is slower than the writer; `onDrain` tells when it has caught up. */
+  writeOut(text: string): boolean;
+  writeError(text: string): void;
+  onDrain(callback: () => void): void;
+  /** The reader of standard output has gone. */
+  onOutputClosed(callback: () => void): void;
+  /** Undefined: standard output is no terminal. */
+  readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** Interruption and termination: Ctrl-C and its like. Calling the result ends it. */
+  onSignal(callback: (signal: StopSignal) => void): () => void;
+}
+
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+export function processConsole(): Console {
+  const { stdout, stderr } = process;
+  return {
+    writeOut: (text) => stdout.write(text),
+    writeError: (text) => void stderr.write(text),
+    onDrain: (callback) => void stdout.on("drain", callback),
+    onOutputClosed: (callback) => {
+      stdout.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EPIPE") throw error;
+        callback();
+      });
+    },
+    terminal: stdout.isTTY ? () => ({ columns: stdout.columns, rows: stdout.rows }) : undefined,
+    environment: process.env,
+    workingDirectory: process.cwd(),
+    onSignal: (callback) => {
+      const listeners = STOP_SIGNALS.map((signal) => {
+        const listener = (): void => callback(signal);
+        process.on(signal, listener);
+        return () => process.off(signal, listener);
+      });
+      return () => listeners.forEach((remove) => remove());
+    },
+  };
+}

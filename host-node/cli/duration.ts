@@ -1,0 +1,35 @@
+/** Durations as people write and read them: `30s`, `5m`, `1h30m`, `1.5s`. */
+import { UsageError } from "../usage-error.ts";
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_DURATION_MS = 3650 * 86_400_000;
+
+/** Milliseconds. `what` names the option in errors. @throws UsageError */
+export function parseDuration(text: string, what: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
+  const ms = parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!]!, 0);
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
+  if (!isWhole || !(ms > 0) || ms > MAX_DURATION_MS) {
+    throw new UsageError(`${what} is ${JSON.stringify(text)}; allowed is a duration such as 30s, 5m or 1h30m, more than 0 and at most 3650d`);
+  }
+  return Math.round(ms);
+}
+
+/** Two units at most, a tenth of a second below a minute: `0.4s`, `12.0s`, `3m05s`, `2h07m`, `3d04h`. */
+export function formatDuration(ms: number): string {
+  const tenths = Math.floor(Math.max(0, ms) / 100);
+  if (tenths < 600) return `${Math.floor(tenths / 10)}.${tenths % 10}s`;
+  const seconds = Math.floor(tenths / 10);
+  if (seconds < 3600) return pair(seconds, 60, "m", "s");
+  if (seconds < 86_400) return pair(Math.floor(seconds / 60), 60, "h", "m");
+  return pair(Math.floor(seconds / 3600), 24, "d", "h");
+}
+
+/** For times that the API keeps in whole seconds. */
+export function formatSeconds(ms: number): string {
+  return ms < 60_000 ? `${Math.round(Math.max(0, ms) / 1000)}s` : formatDuration(ms);
+}
+
+function pair(amount: number, divisor: number, big: string, small: string): string {
+  return `${Math.floor(amount / divisor)}${big}${String(amount % divisor).padStart(2, "0")}${small}`;
+}

@@ -1,0 +1,40 @@
+/**
+ * Whether local processes can run the commands of a Job, found out before anything runs: a command that is not there would
+ * only fail the Job after all its retries.
+ *
+ * Leaves out what a run may bring about: commands that come out of a volume or of a variable.
+ */
+import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { commandLine, DEFAULT_PATH, findExecutable } from "../../runtime/command.ts";
+
+/** `workingDirectory`: where containers without a workingDir run. The manifest has passed the API server. */
+export function commandDiagnostics(manifest: Manifest, workingDirectory: string): Diagnostic[] {
+  const spec = manifest.object["spec"].template.spec as Record<string, any>;
+  return ["initContainers", "containers"].flatMap((list) =>
+    ((spec[list] ?? []) as Record<string, any>[]).flatMap((container, i): Diagnostic[] => {
+      const path = `spec.template.spec.${list}[${i}]`;
+      const command = commandLine(container as { name: string });
+      if ("error" in command) return [{ position: manifest.valueAt(path), message: `${path}.command: ${command.error}` }];
+      const file = command.argv[0]!;
+      const pathVariable = valueOf(container, "PATH") ?? DEFAULT_PATH;
+      if (mayAppear(container, file) || mayAppear(container, pathVariable)) return [];
+      const found = findExecutable(file, pathVariable, container["workingDir"] ?? workingDirectory);
+      if ("path" in found) return [];
+      const hint = file.includes("/") ? "" : ` ($PATH of containers is ${pathVariable})`;
+      return [{ position: manifest.valueAt(`${path}.command[0]`), message: `${path}.command[0]: ${found.error}${hint}` }];
+    }),
+  );
+}
+
+/** Whether a path depends on a variable or lies in a volume. */
+function mayAppear(container: Readonly<Record<string, any>>, path: string): boolean {
+  const mounts = (container["volumeMounts"] ?? []) as { mountPath: string }[];
+  return path.includes("$(") || path.split(":").some((part) => mounts.some(({ mountPath }) => part === mountPath || part.startsWith(`${mountPath}/`)));
+}
+
+/** undefined: not set; a value that is only known later is taken for a reference. */
+function valueOf(container: Readonly<Record<string, any>>, name: string): string | undefined {
+  const entry = ((container["env"] ?? []) as { name: string; value?: string; valueFrom?: object }[]).findLast((variable) => variable.name === name);
+  return entry?.valueFrom === undefined ? entry?.value : "$()";
+}

@@ -1,0 +1,94 @@
+/** What the command line shows of Jobs and Pods, read out of API objects once, so that no output format walks them again. */
+import type { KubeObject } from "../../../cluster/types.ts";
+
+const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+
+export interface ConditionView {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface JobView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** null: a work queue, done when its pods say so. */
+  readonly completions: number | null;
+  readonly active: number;
+  readonly ready: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly terminating: number;
+  /** Interval text; absent unless the Job is Indexed. */
+  readonly completedIndexes?: string;
+  readonly conditions: readonly ConditionView[];
+  readonly state: "Running" | "Complete" | "Failed";
+  readonly startTimeMs: number | undefined;
+  /** When it became Complete or Failed. */
+  readonly endTimeMs: number | undefined;
+}
+
+export function jobView(job: KubeObject): JobView {
+  const { metadata } = job;
+  const spec = job["spec"] as Record<string, any>;
+  const status = (job["status"] ?? {}) as Record<string, any>;
+  const conditions = (status["conditions"] ?? []) as Record<string, string>[];
+  const final = conditions.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
+  return {
+    namespace: metadata.namespace!,
+    name: metadata.name,
+    uid: metadata.uid,
+    completions: spec["completions"] ?? null,
+    active: status["active"] ?? 0,
+    ready: status["ready"] ?? 0,
+    succeeded: status["succeeded"] ?? 0,
+    failed: status["failed"] ?? 0,
+    terminating: status["terminating"] ?? 0,
+    ...(spec["completionMode"] === "Indexed" ? { completedIndexes: status["completedIndexes"] ?? "" } : {}),
+    conditions: conditions.map(({ type, status, reason, message }) => ({ type: type!, status: status!, reason: reason ?? "", message: message ?? "" })),
+    state: (final?.["type"] as "Complete" | "Failed" | undefined) ?? "Running",
+    startTimeMs: timeMs(status["startTime"]),
+    endTimeMs: timeMs(final?.["lastTransitionTime"]),
+  };
+}
+
+export interface PodView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Name of the Job that owns it; "" if none does. */
+  readonly job: string;
+  readonly completionIndex: number | undefined;
+  readonly phase: string;
+  /** What ended badly: `container main: exit code 1 (Error): message`; "" if nothing did. */
+  readonly failure: string;
+}
+
+export function podView(pod: KubeObject): PodView {
+  const { metadata } = pod;
+  const status = (pod["status"] ?? {}) as Record<string, any>;
+  const index = metadata.annotations?.[COMPLETION_INDEX];
+  return {
+    namespace: metadata.namespace!,
+    name: metadata.name,
+    uid: metadata.uid,
+    job: metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job")?.name ?? "",
+    completionIndex: index === undefined ? undefined : Number(index),
+    phase: status["phase"] ?? "Pending",
+    failure: failureOf(status),
+  };
+}
+
+function failureOf(status: Record<string, any>): string {
+  const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<string, any>[];
+  const ended = all.find(({ state }) => state?.terminated !== undefined && state.terminated.exitCode !== 0);
+  if (ended === undefined) return status["reason"] === undefined ? "" : `${status["reason"]}: ${status["message"] ?? ""}`;
+  const { exitCode, reason, message } = ended["state"].terminated;
+  return `container ${ended["name"]}: exit code ${exitCode}${reason ? ` (${reason})` : ""}${message ? `: ${String(message).trim()}` : ""}`;
+}
+
+function timeMs(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

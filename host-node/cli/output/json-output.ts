@@ -1,0 +1,66 @@
+/**
+ * The run as JSON lines, one object a line, for programs. `type` says what it is; times are RFC 3339 with milliseconds.
+ *
+ *     {"type":"warning","time":…,"message":…}
+ *     {"type":"log","time":…,"namespace":…,"job":…,"pod":…,"index":0,"container":…,"attempt":0,"stream":"stdout","line":…}
+ *     {"type":"event","time":…,"kind":"Job","namespace":…,"name":…,"eventType":"Normal","reason":…,"message":…}
+ *     {"type":"pod","time":…,"namespace":…,"job":…,"pod":…,"index":0,"phase":"Failed","failure":…}
+ *     {"type":"job","time":…,"namespace":…,"name":…,"state":"Running","completions":4,"active":…,"ready":…,"succeeded":…,
+ *      "failed":…,"terminating":…,"completedIndexes":"0,2","conditions":[{"type":…,"status":…,"reason":…,"message":…}]}
+ *     {"type":"note","time":…,"message":…}
+ *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above]}
+ *
+ * `index` is null unless the Job is Indexed, `completions` null for a work queue. A result is always the last line.
+ */
+import type { JobView, PodView } from "./job-view.ts";
+import type { EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
+
+export class JsonOutput implements RunOutput {
+  readonly #write: (text: string) => void;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  warning(nowMs: number, message: string): void {
+    this.#line("warning", nowMs, { message });
+  }
+
+  log(nowMs: number, { pod, container, attempt, stream, line }: LogLine): void {
+    this.#line("log", nowMs, { ...podFields(pod), container, attempt, stream, line });
+  }
+
+  event(nowMs: number, { type, ...event }: EventView): void {
+    this.#line("event", nowMs, { kind: event.kind, namespace: event.namespace, name: event.name, eventType: type, reason: event.reason, message: event.message });
+  }
+
+  job(nowMs: number, job: JobView): void {
+    this.#line("job", nowMs, jobFields(job));
+  }
+
+  pod(nowMs: number, pod: PodView): void {
+    this.#line("pod", nowMs, { ...podFields(pod), phase: pod.phase, failure: pod.failure });
+  }
+
+  note(nowMs: number, message: string): void {
+    this.#line("note", nowMs, { message });
+  }
+
+  tick(): void {}
+
+  end(nowMs: number, { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary): void {
+    this.#line("result", nowMs, { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated, jobs: jobs.map(jobFields) });
+  }
+
+  #line(type: string, nowMs: number, fields: object): void {
+    this.#write(`${JSON.stringify({ type, time: new Date(nowMs).toISOString(), ...fields })}\n`);
+  }
+}
+
+function jobFields({ namespace, name, state, completions, active, ready, succeeded, failed, terminating, completedIndexes, conditions }: JobView): object {
+  return { namespace, name, state, completions, active, ready, succeeded, failed, terminating, ...(completedIndexes === undefined ? {} : { completedIndexes }), conditions };
+}
+
+function podFields({ namespace, job, name, completionIndex }: PodView): object {
+  return { namespace, job, pod: name, index: completionIndex ?? null };
+}

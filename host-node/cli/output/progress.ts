@@ -1,0 +1,54 @@
+/** The lines that show how far Jobs are: pure functions over what is known of them. */
+import { formatDuration, formatSeconds } from "../duration.ts";
+import type { JobView } from "./job-view.ts";
+import type { Style } from "./style.ts";
+
+const MAX_BAR_WIDTH = 20;
+/** A shorter bar says nothing; then there is none. */
+const MIN_BAR_WIDTH = 5;
+const NAME_WIDTH = 24;
+
+/** `2/4`; of a work queue, which has no number to reach, what has succeeded. */
+export function completionsText({ completions, succeeded }: JobView): string {
+  return completions === null ? String(succeeded) : `${succeeded}/${completions}`;
+}
+
+/** `2/4 complete, 2 active, 1 failed`. */
+export function countsText(job: JobView): string {
+  const parts = [`${completionsText(job)} complete`, ...(["active", "terminating", "failed"] as const).filter((field) => job[field] > 0).map((field) => `${job[field]} ${field}`)];
+  return parts.join(", ");
+}
+
+/** What progressLines needs to know of the place where they are shown, and of the run. */
+export interface ProgressFrame {
+  readonly nowMs: number;
+  /** When the run began. Jobs keep their start in whole seconds, which may lie before it. */
+  readonly startMs: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly style: Style;
+}
+
+/** One line a Job, at most `rows` lines of at most `columns` characters. */
+export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): string[] {
+  const { columns, rows, style } = frame;
+  // Those that still run come first: they are what one waits for.
+  const ordered = [...jobs].sort((a, b) => Number(a.state !== "Running") - Number(b.state !== "Running"));
+  const shown = ordered.length <= rows ? ordered : ordered.slice(0, Math.max(0, rows - 1));
+  const width = Math.min(NAME_WIDTH, Math.max(...shown.map(({ name }) => name.length), 1));
+  const lines = shown.map((job) => progressLine(job, width, frame));
+  return shown.length < jobs.length ? [...lines, style.dim(`… and ${jobs.length - shown.length} more Jobs`.slice(0, columns))] : lines;
+}
+
+function progressLine(job: JobView, nameWidth: number, { nowMs, startMs, columns, style }: ProgressFrame): string {
+  const { name, state, completions, succeeded, failed, startTimeMs, endTimeMs } = job;
+  const shownName = name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name.padEnd(nameWidth);
+  const counts = `${completionsText(job)}  ${state === "Running" ? `${job.active} active` : state}${failed > 0 ? `  ${failed} failed` : ""}`;
+  const elapsed = startTimeMs === undefined ? "" : `  ${endTimeMs === undefined ? formatDuration(nowMs - Math.max(startTimeMs, startMs)) : formatSeconds(endTimeMs - startTimeMs)}`;
+  const room = columns - nameWidth - counts.length - elapsed.length - 4;
+  const barWidth = Math.min(MAX_BAR_WIDTH, room);
+  const paint = state === "Failed" ? style.red : style.green;
+  if (completions === null || barWidth < MIN_BAR_WIDTH) return `${shownName}  ${counts}${elapsed}`.slice(0, columns);
+  const filled = completions === 0 ? barWidth : Math.floor((Math.min(succeeded, completions) / completions) * barWidth);
+  return `${style.bold(shownName)}  ${paint("█".repeat(filled))}${style.dim("░".repeat(barWidth - filled))}  ${counts}${style.dim(elapsed)}`;
+}

@@ -1,0 +1,47 @@
+/** What a run reports, whatever the format. Times are the clock's of the run, in milliseconds since 1970. */
+import type { JobView, PodView } from "./job-view.ts";
+
+export interface LogLine {
+  readonly pod: PodView;
+  readonly container: string;
+  /** Whether the pod has other containers too. */
+  readonly isOneOfSeveral: boolean;
+  readonly attempt: number;
+  readonly stream: "stdout" | "stderr";
+  readonly line: string;
+}
+
+export interface EventView {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Normal or Warning. */
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface RunSummary {
+  readonly jobs: readonly JobView[];
+  /** The exit status of the command. */
+  readonly exitStatus: number;
+  /** Why it ended, when not because all Jobs were finished. */
+  readonly reason?: string;
+  readonly durationMs: number;
+  /** Time was simulated. */
+  readonly isSimulated: boolean;
+}
+
+export interface RunOutput {
+  /** One sentence that begins with the place it is about. */
+  warning(nowMs: number, text: string): void;
+  log(nowMs: number, line: LogLine): void;
+  event(nowMs: number, event: EventView): void;
+  job(nowMs: number, job: JobView): void;
+  pod(nowMs: number, pod: PodView): void;
+  /** What the user should know about the run itself: it is being stopped. */
+  note(nowMs: number, text: string): void;
+  /** Time has passed and nothing else happened. */
+  tick(nowMs: number): void;
+  end(nowMs: number, summary: RunSummary): void;
+}

@@ -1,0 +1,35 @@
+/** Colours, or none: NO_COLOR and everything that is no terminal get plain text. Source: https://no-color.org. */
+
+type Paint = (text: string) => string;
+
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  /** One of a few colours, the same for the same number. */
+  readonly numbered: (number: number, text: string) => string;
+}
+
+const plain: Paint = (text) => text;
+const PLAIN: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, numbered: (_number, text) => text };
+
+const paint =
+  (code: number): Paint =>
+  (text) =>
+    text === "" ? "" : `\u001b[${code}m${text}\u001b[0m`;
+/** Cyan, magenta, blue, and their bright ones: red, yellow and green have a meaning. */
+const NUMBERED = [36, 35, 34, 96, 95, 94];
+const COLOURED: Style = {
+  bold: paint(1),
+  dim: paint(2),
+  red: paint(31),
+  green: paint(32),
+  yellow: paint(33),
+  numbered: (number, text) => paint(NUMBERED[number % NUMBERED.length]!)(text),
+};
+
+export function styleFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Style {
+  return isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb" ? COLOURED : PLAIN;
+}

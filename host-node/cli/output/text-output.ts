@@ -1,0 +1,125 @@
+/**
+ * The run as text for people: on a terminal a status block that is redrawn below the logs, elsewhere plain lines.
+ *
+ * Invariant: everything that comes from a container or from the API passes `printable` before it is written.
+ */
+import { formatDuration } from "../duration.ts";
+import type { JobView, PodView } from "./job-view.ts";
+import { printable } from "./printable.ts";
+import { countsText, progressLines } from "./progress.ts";
+import type { EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
+import { StatusBlock } from "./status-block.ts";
+import type { Style } from "./style.ts";
+import { summaryLines } from "./summary.ts";
+
+/** Rows that the block leaves to the logs. */
+const ROWS_FOR_LOGS = 6;
+/** Redrawing more often than this is not seen. */
+const REDRAW_INTERVAL_MS = 50;
+/** A run of a million pods has a million prefixes; the oldest is forgotten. */
+const MAX_REMEMBERED_PREFIXES = 1000;
+
+export interface TextOutputOptions {
+  write(text: string): void;
+  /** Undefined: no terminal. */
+  readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
+  readonly style: Style;
+  /** When the run began, on its clock. */
+  readonly startMs: number;
+  /** Whether there are several Jobs, whose names then tell their lines apart. */
+  readonly hasSeveralJobs: boolean;
+}
+
+export class TextOutput implements RunOutput {
+  readonly #options: TextOutputOptions;
+  readonly #block: StatusBlock;
+  readonly #jobs = new Map<string, JobView>();
+  /** Colour numbers. */
+  readonly #prefixes = new Map<string, number>();
+  #nextColour = 0;
+  #lastDrawMs = -Infinity;
+
+  constructor(options: TextOutputOptions) {
+    this.#options = options;
+    this.#block = new StatusBlock((text) => options.write(text), options.terminal !== undefined);
+  }
+
+  warning(_nowMs: number, text: string): void {
+    this.#block.print([`${this.#options.style.yellow("Warning:")} ${printable(text)}`]);
+  }
+
+  log(nowMs: number, line: LogLine): void {
+    const prefix = `[${this.#prefix(line)}]`;
+    this.#block.print([`${this.#options.style.numbered(this.#numberOf(prefix), prefix)} ${printable(line.line)}`]);
+    this.#draw(nowMs);
+  }
+
+  event(nowMs: number, { kind, name, type, reason, message }: EventView): void {
+    if (type !== "Warning" || reason === "UnsupportedField") return;
+    this.#status(nowMs, `${kind.toLowerCase()}/${name}: ${this.#options.style.yellow(reason)}: ${printable(message)}`);
+  }
+
+  job(nowMs: number, job: JobView): void {
+    const previous = this.#jobs.get(job.uid);
+    this.#jobs.set(job.uid, job);
+    // A terminal shows this in the block.
+    if (this.#options.terminal === undefined && previous !== undefined && isNews(previous, job)) {
+      this.#status(nowMs, `${job.name}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`);
+    }
+    this.#draw(nowMs, job.state !== "Running");
+  }
+
+  pod(nowMs: number, pod: PodView): void {
+    if (pod.phase === "Failed") this.#status(nowMs, `pod/${pod.name} ${this.#options.style.red("failed")}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
+  }
+
+  note(nowMs: number, text: string): void {
+    this.#status(nowMs, printable(text));
+  }
+
+  tick(nowMs: number): void {
+    this.#draw(nowMs);
+  }
+
+  end(_nowMs: number, summary: RunSummary): void {
+    this.#block.show([]);
+    this.#block.print(summaryLines(summary, this.#options.style));
+  }
+
+  #status(nowMs: number, text: string): void {
+    this.#block.print([`${this.#options.style.dim(formatDuration(nowMs - this.#options.startMs).padStart(6))}  ${text}`]);
+    this.#draw(nowMs);
+  }
+
+  #draw(nowMs: number, isUrgent = false): void {
+    const { terminal, style, startMs } = this.#options;
+    if (terminal === undefined || (!isUrgent && nowMs - this.#lastDrawMs < REDRAW_INTERVAL_MS)) return;
+    this.#lastDrawMs = nowMs;
+    const { columns, rows } = terminal();
+    // One column is left free: some terminals wrap at the last one.
+    this.#block.show(progressLines([...this.#jobs.values()], { nowMs, startMs, columns: columns - 1, rows: Math.max(1, rows - ROWS_FOR_LOGS), style }));
+  }
+
+  /** The completion index, else what tells the pod from its siblings; the Job and the container where there are several. */
+  #prefix({ pod, container, isOneOfSeveral }: LogLine): string {
+    const own = pod.job !== "" && pod.name.startsWith(`${pod.job}-`) ? pod.name.slice(pod.job.length + 1) : pod.name;
+    const job = this.#options.hasSeveralJobs && pod.job !== "" ? `${pod.job}/` : "";
+    return `${job}${pod.completionIndex ?? own}${isOneOfSeveral ? `/${container}` : ""}`;
+  }
+
+  #numberOf(prefix: string): number {
+    let number = this.#prefixes.get(prefix);
+    if (number === undefined) {
+      number = this.#nextColour++;
+      this.#prefixes.set(prefix, number);
+      if (this.#prefixes.size > MAX_REMEMBERED_PREFIXES) this.#prefixes.delete(this.#prefixes.keys().next().value!);
+    }
+    return number;
+  }
+}
+
+/** Pods that come and go between two completions are no news; their logs and failures are. */
+function isNews(before: JobView, after: JobView): boolean {
+  const hasBegun = before.active === 0 && before.succeeded + before.failed === 0 && after.active > 0;
+  return hasBegun || before.state !== after.state || before.succeeded !== after.succeeded || before.failed !== after.failed;
+}

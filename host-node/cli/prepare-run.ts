@@ -1,0 +1,90 @@
+/**
+ * From manifests to a cluster in which they are loaded, checked and ready to run.
+ *
+ * Invariant: when this returns, everything that can be refused has been refused, what will have no effect has been named,
+ * and nothing has run. Leaves out how time passes.
+ */
+import type { Clock } from "../../bindings/js/host.ts";
+import type { NodeOptions } from "../../cluster/components.ts";
+import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
+import { unsupportedFields } from "../../cluster/kubelet/unsupported.ts";
+import { type Diagnostic, diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
+import { loadObjects } from "../../cluster/manifests/load-objects.ts";
+import type { Manifest } from "../../cluster/manifests/manifests.ts";
+import type { RunInput } from "../../cluster/manifests/run-inputs.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { EmbeddedCluster } from "../embedded.ts";
+import { jobView, podView } from "./output/job-view.ts";
+import type { RunOutput } from "./output/run-output.ts";
+import { RunSession } from "./run-session.ts";
+
+export interface RunPlan {
+  readonly inputs: readonly RunInput[];
+  readonly clock: Clock;
+  readonly node: NodeOptions;
+  readonly timeoutMs: number | undefined;
+  readonly isSimulated: boolean;
+  /** What is wrong with a Job that the API server has accepted. */
+  check(manifest: Manifest): readonly Diagnostic[];
+  createOutput(run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput;
+}
+
+export interface PreparedRun {
+  readonly output: RunOutput;
+  readonly session: RunSession;
+  /** The exit status, once the session has been started and is over and the summary is written. Rejects when the controller is gone. */
+  readonly exitStatus: Promise<number>;
+}
+
+/** @throws InputError with everything that is refused. */
+export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
+  const { clock, isSimulated } = plan;
+  const startMs = clock.now();
+  let fatal: Error | undefined;
+  const embedded = await EmbeddedCluster.create({
+    clock,
+    nodes: [plan.node],
+    onOutput: (pod, container, attempt, stream, line) => output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line }),
+    onProblem: (problem) => output.note(clock.now(), problem),
+    onFatal: (error) => {
+      fatal = error;
+      session.kill(1, error.message);
+    },
+  });
+  const { jobs, warnings } = loadObjects(embedded.cluster, plan.inputs);
+  const diagnostics = jobs.flatMap(({ input }) => plan.check(input.manifest));
+  if (diagnostics.length > 0) throw new InputError(diagnostics);
+
+  const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1 });
+  for (const warning of [...warnings, ...jobs.flatMap(({ job, input }) => withoutEffect(job, input.manifest, plan.node.runtime))]) output.warning(startMs, diagnosticText(warning));
+  for (const { job } of jobs) output.job(startMs, jobView(job));
+
+  const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
+  const session = new RunSession({
+    ...{ embedded, clock, output, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
+    jobs: jobs.map(({ job }) => job),
+    onEnd: (result) => {
+      if (fatal !== undefined) {
+        reject(fatal);
+        return;
+      }
+      output.end(clock.now(), { ...result, durationMs: clock.now() - startMs, isSimulated });
+      resolve(result.exitStatus);
+    },
+  });
+  return { output, session, exitStatus };
+}
+
+/** Each field of the template that has no effect, once, with its place in the file. */
+function withoutEffect(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): Diagnostic[] {
+  const { metadata, spec } = job["spec"].template as Record<string, any>;
+  const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
+  return [...unsupportedFields(pod), ...runtime.unsupported(pod)].map(({ path, why }) => {
+    const whole = path.replace(/^spec\b/, "spec.template.spec");
+    return { position: manifest.nameAt(whole), message: `${whole} has no effect: ${why}` };
+  });
+}
+
+function containerCount(pod: KubeObject): number {
+  return (pod["spec"].containers?.length ?? 0) + (pod["spec"].initContainers?.length ?? 0);
+}

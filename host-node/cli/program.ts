@@ -1,0 +1,116 @@
+/**
+ * The command line: its words, its help and its exit statuses.
+ *
+ * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, without a stack trace; a
+ * stack trace means that this program is wrong.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { InputError } from "../../cluster/manifests/diagnostic.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Console } from "./console.ts";
+import { parseDuration } from "./duration.ts";
+import { run } from "./run.ts";
+import { serve } from "./serve.ts";
+
+export const EXIT_BAD_INPUT = 2;
+const MAX_PORT = 65_535;
+
+const EXAMPLES = `
+Examples:
+  stint run examples/pi.yaml                    run a Job's commands as local processes, inside bubblewrap
+  stint run --no-isolation job.yaml             the same without bubblewrap, with all your rights
+  stint run --runtime simulated examples/*.yaml run nothing: simulate, in virtual time, as fast as possible
+  cat job.yaml | stint run -                    read standard input
+  stint serve                                   a Kubernetes API on loopback for kubectl
+`;
+
+const RUN_HELP = `
+FILE is YAML or JSON with Jobs, ConfigMaps and Namespaces, several documents if you like; - is standard input.
+All of them are checked before anything runs.
+
+Exit status:
+  0  every Job is complete        2    bad input: file, line, column, field and what is allowed
+  1  a Job has failed             124  the time-out has come
+                                  130  interrupted: Ctrl-C stops the pods, a second one kills them
+
+Examples:
+  stint run examples/pi.yaml
+  stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
+  stint run --runtime simulated examples/simulated-failure.yaml
+`;
+
+const SERVE_HELP = `
+The API has a certificate and a token of its own, both in the kubeconfig, which only you can read and which is removed
+when the server ends. It listens on 127.0.0.1 only.
+
+Examples:
+  stint serve
+  stint serve --runtime process --no-isolation --port 6443 --kubeconfig /tmp/kubeconfig
+  export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml; kubectl logs job/pi --follow
+`;
+
+/** @param args without the program itself. @returns the exit status */
+export async function main(args: readonly string[], version: string, console: Console): Promise<number> {
+  let exitStatus = 0;
+  const program = createProgram(version, console, (status) => (exitStatus = status));
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitStatus;
+  } catch (error) {
+    return failure(error as Error, console);
+  }
+}
+
+function createProgram(version: string, console: Console, exit: (status: number) => void): Command {
+  const program = new Command("stint")
+    .description("Runs Kubernetes Jobs: on this machine, or simulated.")
+    .version(version)
+    .configureOutput({ writeOut: (text) => void console.writeOut(text), writeErr: (text) => console.writeError(text) })
+    .exitOverride()
+    .showHelpAfterError("(--help shows what there is)")
+    .addHelpText("after", EXAMPLES);
+  const isolation = (command: Command): Command =>
+    command.option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap").option("--network", "process: let commands inside bubblewrap reach the network", false);
+
+  isolation(program.command("run"))
+    .description("Run Jobs to their end and show their progress and logs.")
+    .argument("<file...>", "manifests; - is standard input")
+    .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
+    .addOption(new Option("--output <format>", "text for people, or one JSON object a line").choices(["text", "json"]).default("text"))
+    .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
+    .addHelpText("after", RUN_HELP)
+    .action(async (files: string[], { timeout, ...options }) => exit(await run({ ...options, files, timeoutMs: timeout }, console)));
+
+  isolation(program.command("serve"))
+    .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
+    .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
+    .addOption(new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API").choices(["simulated", "process", "none"]).default("simulated"))
+    .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
+    .addHelpText("after", SERVE_HELP)
+    .action(async (options) => exit(await serve(options, console)));
+  return program;
+}
+
+function failure(error: Error, console: Console): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
+  if (error instanceof InputError || error instanceof UsageError) {
+    console.writeError(error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`);
+    return EXIT_BAD_INPUT;
+  }
+  console.writeError(`stint: this is a bug: ${error.stack ?? error.message}\n`);
+  return 1;
+}
+
+function asDuration(text: string): number {
+  try {
+    return parseDuration(text, "it");
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function asPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > MAX_PORT) throw new InvalidArgumentError(`it is ${JSON.stringify(text)}; allowed are whole numbers from 0 to ${MAX_PORT}`);
+  return port;
+}

@@ -1,0 +1,146 @@
+/**
+ * One run of some Jobs in an embedded cluster, from their start to the last one's end.
+ *
+ * Invariant: it ends exactly once, with one exit status: every Job complete (0), a Job failed (1), the time-out (124) or
+ * an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, so that their pods end in their
+ * grace periods; `kill` waits for nothing. Leaves out how time passes, which is the caller's.
+ */
+import type { Clock, Timer } from "../../bindings/js/host.ts";
+import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
+import { Reflector } from "../../cluster/reflector.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { EmbeddedCluster } from "../embedded.ts";
+import { type JobView, jobView, type PodView, podView } from "./output/job-view.ts";
+import type { RunOutput } from "./output/run-output.ts";
+
+export const EXIT_COMPLETE = 0;
+export const EXIT_JOB_FAILED = 1;
+export const EXIT_TIMED_OUT = 124;
+/** Longest wait for the pods of Jobs that were stopped early. */
+const MAX_STOP_MS = 300_000;
+/** The controller tells of the end of a Job in an event, which comes after the status. */
+const LAST_EVENTS_MS = 50;
+
+export interface RunSessionOptions {
+  readonly embedded: EmbeddedCluster;
+  readonly clock: Clock;
+  /** As stored. */
+  readonly jobs: readonly KubeObject[];
+  readonly output: RunOutput;
+  readonly timeoutMs: number | undefined;
+  /** Whether pods of stopped Jobs get their grace periods; without it the end is at once. */
+  readonly endsGracefully: boolean;
+  /** Called once. */
+  onEnd(result: RunResult): void;
+}
+
+export interface RunResult {
+  readonly exitStatus: number;
+  readonly jobs: readonly JobView[];
+  readonly reason?: string;
+}
+
+export class RunSession {
+  readonly #options: RunSessionOptions;
+  readonly #client: ApiClient;
+  readonly #reflectors: readonly Reflector[];
+  readonly #jobs = new Map<string, JobView>();
+  /** Pods that exist: uid to phase. */
+  readonly #pods = new Map<string, string>();
+  /** Why it was stopped early. */
+  #stopping: { readonly exitStatus: number; readonly reason: string } | undefined;
+  #timers: Timer[] = [];
+  #isOver = false;
+
+  constructor(options: RunSessionOptions) {
+    this.#options = options;
+    const { embedded, clock } = options;
+    this.#client = new ApiClient(embedded.cluster.transport, { userAgent: "stint" });
+    for (const job of options.jobs) this.#jobs.set(job.metadata.uid, jobView(job));
+    const watch = (resource: ApiResource, onObject: (object: KubeObject, isGone: boolean) => void): Reflector =>
+      new Reflector(
+        { client: this.#client, clock, random: () => 0, path: resourcePath(resource) },
+        {
+          onSync: (objects) => objects.forEach((object) => onObject(object, false)),
+          onEvent: (type, object) => onObject(object, type === "DELETED"),
+        },
+      );
+    this.#reflectors = [watch(EVENTS, (event, isGone) => this.#onEvent(event, isGone)), watch(PODS, (pod, isGone) => this.#onPod(pod, isGone)), watch(JOBS, (job, isGone) => this.#onJob(job, isGone))];
+  }
+
+  start(): void {
+    const { timeoutMs, clock, embedded } = this.#options;
+    for (const reflector of this.#reflectors) reflector.start();
+    embedded.start();
+    if (timeoutMs !== undefined) this.#timers.push(clock.setTimer(timeoutMs, () => this.stop(EXIT_TIMED_OUT, "the time-out has come")));
+  }
+
+  /** Ends the run early, gracefully. The first reason counts. */
+  stop(exitStatus: number, reason: string): void {
+    if (this.#isOver || this.#stopping !== undefined) return;
+    this.#stopping = { exitStatus, reason };
+    const { clock, output, endsGracefully } = this.#options;
+    const hasPods = [...this.#pods.values()].some((phase) => phase === "Running" || phase === "Pending");
+    if (!endsGracefully || !hasPods) {
+      this.kill(exitStatus, reason);
+      return;
+    }
+    output.note(clock.now(), `${reason}; stopping the pods (Ctrl-C kills them at once)`);
+    for (const { namespace, name, uid } of this.#jobs.values()) {
+      this.#client.delete(resourcePath(JOBS, namespace, name), { propagationPolicy: "Background", preconditions: { uid } }, () => {});
+    }
+    this.#timers.push(clock.setTimer(MAX_STOP_MS, () => this.kill(exitStatus, reason)));
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Ends the run now. */
+  kill(exitStatus: number, reason: string): void {
+    this.#end({ exitStatus: this.#stopping?.exitStatus ?? exitStatus, reason: this.#stopping?.reason ?? reason });
+  }
+
+  #onJob(object: KubeObject, isGone: boolean): void {
+    if (isGone || !this.#jobs.has(object.metadata.uid)) return;
+    const job = jobView(object);
+    this.#jobs.set(job.uid, job);
+    this.#options.output.job(this.#options.clock.now(), job);
+    const jobs = [...this.#jobs.values()];
+    if (this.#stopping !== undefined || jobs.some(({ state }) => state === "Running")) return;
+    const exitStatus = jobs.every(({ state }) => state === "Complete") ? EXIT_COMPLETE : EXIT_JOB_FAILED;
+    this.#timers.push(this.#options.clock.setTimer(LAST_EVENTS_MS, () => this.#end({ exitStatus })));
+  }
+
+  #onPod(object: KubeObject, isGone: boolean): void {
+    const pod = podView(object);
+    if (isGone) this.#pods.delete(pod.uid);
+    else this.#podSeen(pod);
+    if (this.#stopping !== undefined && this.#pods.size === 0) this.kill(this.#stopping.exitStatus, this.#stopping.reason);
+  }
+
+  #podSeen(pod: PodView): void {
+    if (this.#pods.get(pod.uid) === pod.phase) return;
+    this.#pods.set(pod.uid, pod.phase);
+    this.#options.output.pod(this.#options.clock.now(), pod);
+  }
+
+  #onEvent(event: KubeObject, isGone: boolean): void {
+    if (isGone) return;
+    const { kind = "", namespace = "", name = "" } = event["involvedObject"] as Record<string, string>;
+    this.#options.output.event(this.#options.clock.now(), { kind, namespace, name, type: event["type"] ?? "Normal", reason: event["reason"] ?? "", message: event["message"] ?? event["note"] ?? "" });
+  }
+
+  #end(end: { readonly exitStatus: number; readonly reason?: string }): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const timer of this.#timers) timer.cancel();
+    for (const reflector of this.#reflectors) reflector.stop();
+    this.#options.embedded.stop();
+    this.#options.onEnd({ ...end, jobs: [...this.#jobs.values()] });
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * `stint run`: Jobs from files, run to their end in a cluster that lives as long as they do.
+ *
+ * Invariant: bad input is refused before anything runs, and when the command ends no process of a pod is left.
+ * Leaves out the parsing of the command line (program.ts) and what is shown (output/).
+ */
+import { VirtualClock } from "../../cluster/clock.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs.ts";
+import { RealClock } from "../clock.ts";
+import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import type { Console } from "./console.ts";
+import { commandDiagnostics } from "./input/check-commands.ts";
+import { readInput } from "./input/read-input.ts";
+import { type IsolationOptions, isolationOf } from "./isolation.ts";
+import { nodeFor } from "./node.ts";
+import { JsonOutput } from "./output/json-output.ts";
+import type { RunOutput } from "./output/run-output.ts";
+import { styleFor } from "./output/style.ts";
+import { TextOutput } from "./output/text-output.ts";
+import { PacedWriter } from "./paced-writer.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
+import { runVirtualTime } from "./virtual-time.ts";
+
+/** Simulated time after which a run without --timeout is given up: its Jobs wait for something that does not come. */
+const MAX_SIMULATED_MS = 7 * 86_400_000;
+/** How often a terminal shows that time passes. */
+const TICK_MS = 100;
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+/** As a shell says of a writer whose reader has gone. */
+const EXIT_OUTPUT_CLOSED = 141;
+
+export interface RunOptions extends IsolationOptions {
+  readonly files: readonly string[];
+  readonly runtime: "process" | "simulated";
+  readonly output: "text" | "json";
+  readonly timeoutMs: number | undefined;
+}
+
+/** @returns the exit status. @throws UsageError, InputError for bad input. */
+export async function run(options: RunOptions, console: Console): Promise<number> {
+  const inputs = readRunInputs(options.files.map(readInput));
+  return options.runtime === "simulated" ? runSimulated(options, inputs, console) : runProcesses(options, inputs, console);
+}
+
+async function runProcesses(options: RunOptions, inputs: readonly RunInput[], console: Console): Promise<number> {
+  const { workingDirectory } = console;
+  const clock = new RealClock();
+  const runtime = new ProcessRuntime({ ...isolationOf(options), workingDirectory });
+  const writer = new PacedWriter(console);
+  writer.onPause = (paused) => runtime.setOutputPaused(paused);
+  let ticks: NodeJS.Timeout | undefined;
+  try {
+    const { output, session, exitStatus } = await prepareRun({
+      ...{ inputs, clock, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false },
+      check: (manifest) => commandDiagnostics(manifest, workingDirectory),
+      createOutput: (run) => createOutput(options.output, console, writer, run),
+    });
+    ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
+    return await untilOver(session, exitStatus, console);
+  } finally {
+    clearInterval(ticks);
+    runtime.close();
+    clock.stop();
+  }
+}
+
+async function runSimulated(options: RunOptions, inputs: readonly RunInput[], console: Console): Promise<number> {
+  const clock = new VirtualClock(Date.now());
+  const runtime = new SimulatedRuntime({ clock, random: Math.random });
+  const writer = new PacedWriter(console);
+  const { session, exitStatus } = await prepareRun({
+    ...{ inputs, clock, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true },
+    check: () => [],
+    createOutput: (run) => createOutput(options.output, console, writer, run),
+  });
+  const over = untilOver(session, exitStatus, console);
+  const time = runVirtualTime({ clock, isOver: () => session.isOver, waitForOutput: () => writer.whenReady() });
+  const ended = time.then((isOver) => {
+    if (!isOver) session.kill(EXIT_TIMED_OUT, "nothing more will happen");
+    return over;
+  });
+  // Time may stand still for ever when nobody reads the output; an interruption ends the run all the same.
+  return Promise.race([over, ended]);
+}
+
+/** Starts the session and lets signals end it: the first gracefully, the second at once. */
+async function untilOver(session: RunSession, exitStatus: Promise<number>, console: Console): Promise<number> {
+  const stopListening = console.onSignal((signal) => {
+    const status = 128 + SIGNAL_NUMBERS[signal];
+    if (session.isStopping) session.kill(status, "interrupted");
+    else session.stop(status, "interrupted");
+  });
+  console.onOutputClosed(() => session.kill(EXIT_OUTPUT_CLOSED, "nobody reads the output"));
+  session.start();
+  try {
+    return await exitStatus;
+  } finally {
+    stopListening();
+  }
+}
+
+function createOutput(format: RunOptions["output"], { terminal, environment }: Console, writer: PacedWriter, run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput {
+  const write = (text: string): void => writer.write(text);
+  return format === "json" ? new JsonOutput(write) : new TextOutput({ write, terminal, style: styleFor(terminal !== undefined, environment), ...run });
+}

@@ -1,0 +1,108 @@
+/**
+ * `stint serve`: the embedded cluster over HTTPS on loopback, for kubectl and other clients, until it is interrupted.
+ *
+ * Invariant: the port is taken before the kubeconfig is written, so that the file always names a server that runs; the
+ * file goes when the server goes, and so does every process of a pod.
+ */
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { RealClock } from "../clock.ts";
+import { EmbeddedCluster } from "../embedded.ts";
+import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import { startServer } from "../server/https-server.ts";
+import { writeKubeconfig } from "../server/kubeconfig.ts";
+import type { Console } from "./console.ts";
+import { type IsolationOptions, isolationOf } from "./isolation.ts";
+import { nodeFor } from "./node.ts";
+import { printable } from "./output/printable.ts";
+
+const TOKEN_BYTES = 32;
+
+export interface ServeOptions extends IsolationOptions {
+  /** 0: a free one. */
+  readonly port: number;
+  readonly runtime: "simulated" | "process" | "none";
+  readonly kubeconfig: string;
+}
+
+/** Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken. */
+export async function serve(options: ServeOptions, console: Console): Promise<number> {
+  const clock = new RealClock();
+  const runtime = runtimeFor(options, clock, console);
+  const report = (text: string): void => console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
+  let end!: (exitStatus: number) => void;
+  const ended = new Promise<number>((resolve) => (end = resolve));
+  try {
+    const embedded = await EmbeddedCluster.create({
+      clock,
+      nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
+      onProblem: report,
+      onUnsupported: (pod, fields) => {
+        for (const { path, why } of fields) report(`pod ${pod.metadata.namespace}/${pod.metadata.name}: ${path} has no effect: ${why}`);
+      },
+      onFatal: (error) => {
+        report(`the controller has ended: ${error.message}`);
+        end(1);
+      },
+    });
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    const server = await startServer({
+      ...{ handler: embedded.cluster, port: options.port, token, nowMs: clock.now() },
+      onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
+    });
+    try {
+      const path = resolve(console.workingDirectory, options.kubeconfig);
+      const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
+      try {
+        embedded.start();
+        console.writeOut(welcome(server.url, path, options.runtime));
+        const stopListening = console.onSignal(() => end(0));
+        const exitStatus = await ended;
+        stopListening();
+        embedded.stop();
+        return exitStatus;
+      } finally {
+        removeKubeconfig();
+      }
+    } finally {
+      await server.close();
+    }
+  } finally {
+    if (runtime instanceof ProcessRuntime) runtime.close();
+    clock.stop();
+  }
+}
+
+function runtimeFor(options: ServeOptions, clock: RealClock, { workingDirectory }: Console): ContainerRuntime | undefined {
+  switch (options.runtime) {
+    case "none":
+      return undefined;
+    case "simulated":
+      return new SimulatedRuntime({ clock, random: Math.random });
+    case "process":
+      return new ProcessRuntime({ ...isolationOf(options), workingDirectory });
+  }
+}
+
+const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
+  simulated: "Pods are simulated: they succeed after one to three seconds, or do as their annotation stint.dev/simulate says.",
+  process: "Pods run as processes of this machine.",
+  none: "Nothing runs the pods: whoever wants to, binds them and writes their status through the API.",
+};
+
+function welcome(url: string, kubeconfig: string, runtime: ServeOptions["runtime"]): string {
+  const quoted = /^[\w./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`;
+  return [
+    `Serving a Kubernetes API at ${url} until Ctrl-C.`,
+    WHAT_RUNS[runtime],
+    "",
+    "In another terminal:",
+    `  export KUBECONFIG=${quoted}`,
+    "  kubectl create -f examples/hello.yaml",
+    "  kubectl get jobs,pods --watch",
+    "",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,76 @@
+/**
+ * What a container runs as a local process: its command line, its environment and its working directory.
+ *
+ * Invariant: a process sees the variables that its pod defines and a few that every container has (PATH, HOME,
+ * HOSTNAME); nothing of the environment that this program was started with, for it holds the user's secrets.
+ * Errors read as containerd's do, for that is what users know. Leaves out $(VAR) references, which the kubelet resolves.
+ */
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+
+/** Where commands are looked for. The directory of this Node comes first, so that `node` is there on every machine that runs this. */
+export const DEFAULT_PATH = [dirname(process.execPath), "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":");
+
+/** The part of a container's manifest that its process needs. */
+export interface ContainerCommand {
+  readonly name: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+}
+
+/** command and args; an error text when the container counts on its image to know the command. */
+export function commandLine(container: ContainerCommand): { readonly argv: readonly string[] } | { readonly error: string } {
+  const argv = [...(container.command ?? []), ...(container.args ?? [])];
+  if (container.command?.length) return { argv };
+  return { error: `container "${container.name}" has no command: local processes run commands of this machine, and the entrypoint of an image is not known here` };
+}
+
+/** The environment of a container; a later entry of `env` wins. */
+export function environment(env: readonly { readonly name: string; readonly value: string }[], home: string, hostname: string): Record<string, string> {
+  const variables: Record<string, string> = { PATH: DEFAULT_PATH, HOME: home, HOSTNAME: hostname };
+  for (const { name, value } of env) variables[name] = value;
+  return variables;
+}
+
+/** The host name of a pod: spec.hostname, else the pod's name, cut to what a host name may be. */
+export function hostnameOf(pod: { readonly metadata: { readonly name: string }; readonly spec?: { readonly hostname?: string } }): string {
+  return pod.spec?.hostname ?? pod.metadata.name.slice(0, 63).replace(/[-.]+$/, "");
+}
+
+/** The absolute path of an executable, looked up as execvp does; an error text if there is none. */
+export function findExecutable(file: string, pathVariable: string, workingDirectory: string): { readonly path: string } | { readonly error: string } {
+  if (file.includes("/")) {
+    const path = isAbsolute(file) ? file : resolve(workingDirectory, file);
+    const problem = problemOf(path);
+    if (problem === undefined) return { path };
+    return { error: `exec: "${file}": ${problem === "ENOENT" ? `stat ${file}: no such file or directory` : "permission denied"}` };
+  }
+  let denied = false;
+  for (const directory of pathVariable.split(":")) {
+    const path = resolve(workingDirectory, directory || ".", file);
+    const problem = problemOf(path);
+    if (problem === undefined) return { path };
+    denied ||= problem === "EACCES";
+  }
+  return { error: denied ? `exec: "${file}": permission denied` : `exec: "${file}": executable file not found in $PATH` };
+}
+
+/** An error text if a process cannot start in this directory. */
+export function directoryProblem(directory: string): string | undefined {
+  try {
+    return statSync(directory).isDirectory() ? undefined : `chdir to cwd ("${directory}") failed: not a directory`;
+  } catch {
+    return `chdir to cwd ("${directory}") failed: no such file or directory`;
+  }
+}
+
+function problemOf(path: string): "ENOENT" | "EACCES" | undefined {
+  try {
+    if (!statSync(path).isFile()) return "EACCES";
+    accessSync(path, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES" ? "EACCES" : "ENOENT";
+  }
+}

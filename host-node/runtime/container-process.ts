@@ -1,0 +1,185 @@
+/**
+ * One start of one container as a local process, from its launch to the last byte of its output.
+ *
+ * Invariant: `exited` comes once, after all output, and then nothing of the container runs any more: as in a container
+ * whose first process ends, the rest is killed. Output is read a chunk a turn and not at all while it is paused, so a
+ * chatty process waits for whoever reads it and never fills this one's memory.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Readable } from "node:stream";
+import type { ContainerExit, ContainerHandle } from "../../cluster/kubelet/container-runtime.ts";
+import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
+import { descendants, killSession, signal, terminateSession } from "./process-table.ts";
+
+/** How long output may still come after the process is over: only a process that has left its session can hold a pipe open. */
+const OUTPUT_DRAIN_MS = 2000;
+/** What bwrap writes about its sandbox is a few hundred bytes. */
+const MAX_INFO_BYTES = 64 * 1024;
+
+export interface Launch {
+  /** Absolute path of what is started: the command itself or bwrap. */
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** The file descriptor on which bwrap tells the first process of its sandbox; undefined without a sandbox. */
+  readonly sandboxInfoFd: number | undefined;
+}
+
+export interface ProcessEvents {
+  /** The process leads a group and a session with this id. */
+  started(pid: number): void;
+  output(stream: "stdout" | "stderr", chunk: Uint8Array): void;
+  exited(pid: number, exit: ContainerExit): void;
+  failed(message: string): void;
+}
+
+export class ContainerProcess implements ContainerHandle {
+  readonly #child: ChildProcess;
+  readonly #events: ProcessEvents;
+  readonly #streams: Readable[];
+  /** The first process of the sandbox, as this machine numbers it; undefined without a sandbox or before bwrap has told it. */
+  #sandboxPid: number | undefined;
+  readonly #isSandboxed: boolean;
+  /** A request to end that came before bwrap had told its first process. */
+  #terminateWhenKnown = false;
+  #killTimer: NodeJS.Timeout | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #exit: ContainerExit | undefined;
+  #openStreams = 2;
+  #isPaused = false;
+  #isOver = false;
+
+  /** @throws Error when the system has no pipe or process left. */
+  constructor(launch: Launch, pipes: OutputPipes, isPaused: boolean, events: ProcessEvents) {
+    this.#events = events;
+    this.#isPaused = isPaused;
+    this.#isSandboxed = launch.sandboxInfoFd !== undefined;
+    const out = pipes.open();
+    const err = pipes.open();
+    this.#streams = [out.reader, err.reader];
+    try {
+      this.#child = spawn(launch.file, launch.argv.slice(1), {
+        argv0: launch.argv[0]!,
+        cwd: launch.workingDirectory,
+        env: launch.env as NodeJS.ProcessEnv,
+        detached: true,
+        stdio: ["ignore", out.writeFd, err.writeFd, ...(this.#isSandboxed ? (["pipe"] as const) : [])],
+      });
+    } finally {
+      closeWriteEnds([out, err]);
+    }
+    this.#read(out.reader, "stdout");
+    this.#read(err.reader, "stderr");
+    if (this.#isSandboxed) this.#readSandboxInfo(this.#child.stdio[3] as Readable);
+    this.#child.once("spawn", () => events.started(this.#child.pid!));
+    this.#child.once("error", (error: NodeJS.ErrnoException) => this.#failed(error));
+    this.#child.once("exit", (code, name) => this.#ended(code, name));
+  }
+
+  stop(gracePeriodSeconds: number): void {
+    if (this.#exit !== undefined || this.#isOver) return;
+    clearTimeout(this.#killTimer);
+    if (gracePeriodSeconds <= 0) {
+      this.kill();
+      return;
+    }
+    this.#terminate();
+    this.#killTimer = setTimeout(() => this.kill(), gracePeriodSeconds * 1000);
+  }
+
+  /** Ends everything of this container now. */
+  kill(): void {
+    clearTimeout(this.#killTimer);
+    const leader = this.#child.pid;
+    if (leader === undefined) return;
+    // When the first process of a PID namespace is killed, the kernel ends all others; before there is one, bwrap is all there is.
+    if (this.#isSandboxed) signal(this.#sandboxPid ?? leader, "SIGKILL");
+    else killSession(leader);
+  }
+
+  /** While paused nothing is read, and the container waits when its pipes are full. */
+  setOutputPaused(paused: boolean): void {
+    this.#isPaused = paused;
+    for (const stream of this.#streams) {
+      if (paused) stream.pause();
+      else stream.resume();
+    }
+    if (!paused && this.#exit !== undefined) this.#limitDrain();
+  }
+
+  #terminate(): void {
+    const leader = this.#child.pid;
+    if (leader === undefined) return;
+    if (!this.#isSandboxed) terminateSession(leader);
+    // bwrap passes no signal on, and its first process is an init of its own: what that has started is asked.
+    else if (this.#sandboxPid === undefined) this.#terminateWhenKnown = true;
+    else {
+      const asked = descendants(this.#sandboxPid);
+      for (const pid of asked) signal(pid, "SIGTERM");
+      // The command has not begun: nobody would answer.
+      if (asked.length === 0) signal(this.#sandboxPid, "SIGKILL");
+    }
+  }
+
+  #ended(code: number | null, name: NodeJS.Signals | null): void {
+    clearTimeout(this.#killTimer);
+    // Whatever the first process left running goes with it.
+    if (!this.#isSandboxed) killSession(this.#child.pid!);
+    const number = name === null ? undefined : constants.signals[name];
+    this.#exit = number === undefined ? { exitCode: code ?? 0 } : { exitCode: 128 + number, signal: number };
+    this.#finishIfDrained();
+    if (!this.#isOver && !this.#isPaused) this.#limitDrain();
+  }
+
+  #failed(error: NodeJS.ErrnoException): void {
+    if (this.#isOver || this.#child.pid !== undefined) return; // A signal that could not be sent is no failed start.
+    this.#isOver = true;
+    for (const stream of this.#streams) stream.destroy();
+    this.#events.failed(error.message);
+  }
+
+  #read(stream: Readable, name: "stdout" | "stderr"): void {
+    stream.on("data", (chunk: Uint8Array) => {
+      this.#events.output(name, chunk);
+      // One chunk (at most 64 KiB) a turn: everything else gets its turn too.
+      stream.pause();
+      setImmediate(() => {
+        if (!this.#isPaused) stream.resume();
+      });
+    });
+    stream.once("error", () => stream.destroy());
+    stream.once("close", () => {
+      this.#openStreams--;
+      this.#finishIfDrained();
+    });
+    if (this.#isPaused) stream.pause();
+  }
+
+  #readSandboxInfo(stream: Readable): void {
+    let text = "";
+    stream.on("data", (chunk: Buffer) => {
+      if (text.length < MAX_INFO_BYTES) text += chunk.toString("latin1");
+      const pid = /"child-pid": *(\d+)[^\d]/.exec(text)?.[1];
+      if (pid === undefined || this.#sandboxPid !== undefined) return;
+      this.#sandboxPid = Number(pid);
+      if (this.#terminateWhenKnown) this.#terminate();
+    });
+    stream.once("error", () => stream.destroy());
+  }
+
+  #limitDrain(): void {
+    clearTimeout(this.#drainTimer);
+    this.#drainTimer = setTimeout(() => {
+      for (const stream of this.#streams) stream.destroy();
+    }, OUTPUT_DRAIN_MS);
+  }
+
+  #finishIfDrained(): void {
+    if (this.#isOver || this.#exit === undefined || this.#openStreams > 0) return;
+    this.#isOver = true;
+    clearTimeout(this.#drainTimer);
+    this.#events.exited(this.#child.pid!, this.#exit);
+  }
+}

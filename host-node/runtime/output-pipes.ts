@@ -1,0 +1,59 @@
+/**
+ * Real pipes for the output of containers.
+ *
+ * The pipes that Node makes for a child are sockets, and a socket cannot be opened again: `echo x > /dev/stderr` fails
+ * in such a child. Named pipes can. They are made a few at a time and lose their names as soon as both ends are open.
+ */
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+
+/** Named pipes made by one call of mkfifo. */
+const PIPES_PER_BATCH = 32;
+
+export interface OutputPipe {
+  /** The end to hand to a child; close it in this process afterwards. */
+  readonly writeFd: number;
+  readonly reader: Socket;
+}
+
+export class OutputPipes {
+  readonly #directory: string;
+  readonly #ready: string[] = [];
+  #made = 0;
+
+  /** `directory` is private to this user and exists. */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @throws Error when no pipe can be made or opened. */
+  open(): OutputPipe {
+    if (this.#ready.length === 0) this.#make();
+    const path = this.#ready.pop()!;
+    // The reader first, without waiting: a pipe opens for writing only when somebody reads.
+    const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const reader = new Socket({ fd: readFd, readable: true, writable: false });
+    try {
+      return { writeFd: openSync(path, constants.O_WRONLY), reader };
+    } catch (error) {
+      reader.destroy();
+      throw error;
+    } finally {
+      unlinkSync(path);
+    }
+  }
+
+  #make(): void {
+    const paths = Array.from({ length: PIPES_PER_BATCH }, () => join(this.#directory, `pipe-${this.#made++}`));
+    const { status, stderr, error } = spawnSync("mkfifo", ["-m", "600", ...paths], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`cannot make pipes in ${this.#directory}: ${error?.message ?? stderr.trim()}`);
+    this.#ready.push(...paths);
+  }
+}
+
+/** Closes this process's copy of the ends that a child has. */
+export function closeWriteEnds(pipes: readonly OutputPipe[]): void {
+  for (const pipe of pipes) closeSync(pipe.writeFd);
+}

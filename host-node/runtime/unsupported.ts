@@ -1,0 +1,150 @@
+/**
+ * Names every field of a pod that local processes do not honour.
+ *
+ * Invariant: nothing is ignored in silence. Every field is walked, and one that the tables below do not know is reported
+ * too, so a field that Kubernetes adds tomorrow is named until somebody decides about it. Values that the API server fills
+ * in by default are no wish of the user's and not reported. Leaves out metadata and status, which ask nothing of a runtime.
+ */
+import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { canCreateAt } from "./bubblewrap.ts";
+
+export interface Capabilities {
+  /** Inside bubblewrap: volumes, a host name of its own. */
+  readonly isolated: boolean;
+  /** Containers reach the network of this machine. */
+  readonly network: boolean;
+}
+
+/** Why a field with this value is not honoured; undefined: it is, or its value asks for nothing. */
+type Rule = (value: any, capabilities: Capabilities) => string | undefined;
+
+const honoured: Rule = () => undefined;
+/** The business of the kubelet (which names what it does not do), the scheduler or the API server, whatever the runtime. */
+const elsewhere = honoured;
+const never =
+  (why: string): Rule =>
+  () =>
+    why;
+/** Not honoured unless the value is one that asks for nothing. */
+const unless =
+  (neutral: (value: any) => boolean, why: string): Rule =>
+  (value) =>
+    neutral(value) ? undefined : why;
+const isEmpty = (value: any): boolean => Object.keys(value).length === 0;
+const isOneOf =
+  (...values: unknown[]) =>
+  (value: unknown): boolean =>
+    values.includes(value);
+
+const POD_RULES: Readonly<Record<string, Rule>> = {
+  activeDeadlineSeconds: elsewhere,
+  affinity: elsewhere,
+  automountServiceAccountToken: unless(isOneOf(false), "there is no service account token"),
+  dnsPolicy: unless(isOneOf("ClusterFirst", "Default"), "names are resolved as on this machine"),
+  enableServiceLinks: elsewhere,
+  hostIPC: unless(isOneOf(false), "the IPC namespace cannot be chosen"),
+  hostNetwork: (value, { network, isolated }) => (value === true && isolated && !network ? "there is no network; ask for it with --network" : undefined),
+  hostPID: unless(isOneOf(false), "the PID namespace cannot be chosen"),
+  hostname: elsewhere,
+  nodeName: elsewhere,
+  nodeSelector: elsewhere,
+  os: unless((os) => os.name === process.platform, `processes run on ${process.platform}`),
+  preemptionPolicy: elsewhere,
+  priority: elsewhere,
+  priorityClassName: elsewhere,
+  restartPolicy: elsewhere,
+  schedulerName: elsewhere,
+  schedulingGates: elsewhere,
+  securityContext: unless(isEmpty, "processes run as the user who runs this"),
+  serviceAccount: unless(isOneOf("default", ""), "there are no service accounts"),
+  serviceAccountName: unless(isOneOf("default", ""), "there are no service accounts"),
+  setHostnameAsFQDN: unless(isOneOf(false), "the host name has no domain"),
+  shareProcessNamespace: unless(isOneOf(false), "containers do not share a PID namespace"),
+  subdomain: never("there is no cluster DNS"),
+  terminationGracePeriodSeconds: honoured,
+  tolerations: elsewhere,
+  topologySpreadConstraints: elsewhere,
+};
+
+const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
+  args: honoured,
+  command: honoured,
+  env: elsewhere,
+  envFrom: elsewhere,
+  image: never("the command runs on this machine, not in an image"),
+  imagePullPolicy: elsewhere,
+  lifecycle: elsewhere,
+  livenessProbe: elsewhere,
+  name: honoured,
+  ports: never("ports are not mapped"),
+  readinessProbe: elsewhere,
+  resizePolicy: elsewhere,
+  resources: unless(isEmpty, "processes run without limits"),
+  restartPolicy: elsewhere,
+  restartPolicyRules: elsewhere,
+  securityContext: unless(isEmpty, "processes run as the user who runs this"),
+  startupProbe: elsewhere,
+  stdin: unless(isOneOf(false), "standard input is empty"),
+  stdinOnce: unless(isOneOf(false), "standard input is empty"),
+  terminationMessagePath: (value, { isolated }) => (value === "/dev/termination-log" || (isolated && canCreateAt(value)) ? undefined : "no file can be made at this path"),
+  terminationMessagePolicy: elsewhere,
+  tty: unless(isOneOf(false), "there is no terminal"),
+  workingDir: honoured,
+};
+
+const VOLUME_MOUNT_RULES: Readonly<Record<string, Rule>> = {
+  mountPath: honoured,
+  mountPropagation: unless(isOneOf("None"), "mounts are not propagated"),
+  name: honoured,
+  readOnly: honoured,
+  recursiveReadOnly: unless(isOneOf("Disabled"), "mounts below are not made read-only"),
+  subPath: unless(isOneOf(""), "only whole volumes can be mounted"),
+  subPathExpr: unless(isOneOf(""), "only whole volumes can be mounted"),
+};
+
+const EMPTY_DIR_RULES: Readonly<Record<string, Rule>> = {
+  medium: unless(isOneOf(""), "volumes lie in the temporary directory of this machine"),
+  sizeLimit: never("volumes have no size limit"),
+};
+
+/** The fields of this pod that do not take effect, in the order of the manifest. */
+export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): UnsupportedField[] {
+  const found: UnsupportedField[] = [];
+
+  const check = (path: string, value: unknown, rule: Rule): void => {
+    const why = rule(value, capabilities);
+    if (why !== undefined) found.push({ path, why });
+  };
+  /** `nested` fields are walked by functions of their own. */
+  const walk = (path: string, object: object, rules: Readonly<Record<string, Rule>>, nested: Readonly<Record<string, (path: string, value: any) => void>> = {}): void => {
+    for (const [field, value] of Object.entries(object)) {
+      if (value === null || value === undefined) continue;
+      const fieldPath = `${path}.${field}`;
+      if (nested[field] !== undefined) nested[field](fieldPath, value);
+      else check(fieldPath, value, rules[field] ?? never("not known to the process runtime"));
+    }
+  };
+  const each =
+    (visit: (path: string, item: any) => void) =>
+    (path: string, items: readonly unknown[]): void =>
+      items.forEach((item, i) => visit(`${path}[${i}]`, item));
+
+  const spec = pod["spec"] as Record<string, any>;
+  const emptyDirs = new Set(((spec["volumes"] ?? []) as { name: string; emptyDir?: object }[]).filter((volume) => volume.emptyDir !== undefined).map((volume) => volume.name));
+  const volume = (path: string, { name: _name, ...sources }: Record<string, any>): void => {
+    for (const [source, settings] of Object.entries(sources)) {
+      if (source !== "emptyDir") found.push({ path: `${path}.${source}`, why: "only emptyDir volumes can be mounted" });
+      else if (!capabilities.isolated) found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
+      else walk(`${path}.${source}`, settings ?? {}, EMPTY_DIR_RULES);
+    }
+  };
+  const volumeMount = (path: string, mount: { name: string }): void => {
+    // The volume itself has been named when it is of another kind or cannot be mounted at all.
+    if (capabilities.isolated && emptyDirs.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
+  };
+  const container = (path: string, value: object): void => walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount) });
+
+  walk("spec", spec, POD_RULES, { containers: each(container), initContainers: each(container), volumes: each(volume) });
+  return found;
+}

@@ -1,0 +1,52 @@
+/**
+ * Who may talk to the server: somebody with the token, who means this server, and no web page.
+ *
+ * Every request is checked, in this order. Host: a page whose name was made to point at 127.0.0.1 names itself there.
+ * Origin: browsers send it with whatever a page could use to change something; kubectl never does. Token: another user
+ * of this machine can reach the port, but has no token. Leaves out authorization: whoever has the token may do anything.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { ApiResponse } from "../../bindings/js/host.ts";
+
+/** What an API server tells without a token: that it is there, and its version. */
+const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+
+export class Guard {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #tokenDigest: Buffer;
+
+  constructor(port: number, token: string) {
+    this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+    this.#tokenDigest = digest(token);
+  }
+
+  /** The refusal, or undefined when the request may pass. `path` may carry a query. */
+  check(path: string, headers: IncomingHttpHeaders): ApiResponse | undefined {
+    const host = headers.host ?? "";
+    if (!this.#hosts.has(host.toLowerCase())) return forbidden(`the Host header is ${JSON.stringify(host)}; allowed are ${[...this.#hosts].join(" and ")}`);
+    if (headers.origin !== undefined) return forbidden(`the request comes from the web page ${JSON.stringify(headers.origin)}; web pages are not served`);
+    if (PUBLIC_PATHS.has(path.split("?", 1)[0]!)) return undefined;
+    return this.#hasToken(headers.authorization) ? undefined : statusResponse(401, "Unauthorized", "Unauthorized");
+  }
+
+  #hasToken(authorization: string | undefined): boolean {
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
+    // Digests are of one length, and comparing them takes the same time wherever they differ.
+    return timingSafeEqual(digest(token), this.#tokenDigest);
+  }
+}
+
+/** A Status as the body of a response that did not come from the API. */
+export function statusResponse(code: number, reason: string, message: string): ApiResponse {
+  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
+  return { status: code, headers: { "content-type": "application/json", "cache-control": "no-cache, private" }, body: `${body}\n` };
+}
+
+function forbidden(message: string): ApiResponse {
+  return statusResponse(403, "Forbidden", message);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

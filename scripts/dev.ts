@@ -1,0 +1,32 @@
+/**
+ * `npm run dev`: the tests that a change touches, and the types, again at each save; a change in assembly/ rebuilds the
+ * engine first, which the tests then see. Ends with Ctrl-C.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { watch } from "node:fs";
+import { join, resolve } from "node:path";
+import { tool, toolEnvironment } from "./stages.ts";
+
+const root = resolve(import.meta.dirname, "..");
+/** An editor writes a file in several steps. */
+const QUIET_MS = 150;
+
+const children = [
+  spawn(tool("vitest"), ["--watch"], { cwd: root, env: toolEnvironment, stdio: "inherit" }),
+  spawn(tool("tsc"), ["-p", "tsconfig.json", "--watch", "--preserveWatchOutput"], { cwd: root, env: toolEnvironment, stdio: ["ignore", "inherit", "inherit"] }),
+];
+
+let quiet: NodeJS.Timeout | undefined;
+watch(join(root, "assembly"), { recursive: true }, () => {
+  clearTimeout(quiet);
+  quiet = setTimeout(() => spawnSync(process.execPath, [join(root, "scripts/build-engine.ts")], { cwd: root, stdio: "inherit" }), QUIET_MS);
+});
+
+for (const child of children) child.on("exit", (code) => end(code ?? 0));
+process.on("SIGINT", () => end(0));
+process.on("SIGTERM", () => end(0));
+
+function end(exitCode: number): never {
+  for (const child of children) child.kill();
+  process.exit(exitCode);
+}

@@ -1,0 +1,83 @@
+/**
+ * A small web server for a flat folder of static files, on loopback alone.
+ *
+ * Invariant: it serves the files that were in the folder when it started, read whole, and nothing else: a request names a key
+ * of a map, never a path. Only requests for its own address are answered, so that no name that points here from elsewhere
+ * (DNS rebinding) reaches it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".map": "application/json",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 100;
+
+export interface FolderServer {
+  /** `http://127.0.0.1:8080/` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * @param port 0: a free one
+ * @throws Error (code EADDRINUSE) when the port is taken
+ */
+export async function serveFolder(folder: string, port: number): Promise<FolderServer> {
+  const files = new Map(readdirSync(folder).map((name) => [`/${name}`, { type: TYPES[path.extname(name)] ?? "application/octet-stream", bytes: readFileSync(path.join(folder, name)) }]));
+  const index = files.get("/index.html");
+  if (index !== undefined) files.set("/", index);
+
+  let authorities: readonly string[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const refuse = (status: number, message: string): void => void response.writeHead(status, { ...HEADERS, "content-type": "text/plain; charset=utf-8" }).end(`${message}\n`);
+    if (!authorities.includes(request.headers.host ?? "")) {
+      refuse(421, `this server answers for ${authorities.join(" and ")} alone`);
+      return;
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      refuse(405, `${request.method} is not allowed; GET and HEAD are`);
+      return;
+    }
+    const file = files.get(request.url?.split("?", 1)[0] ?? "");
+    if (file === undefined) {
+      refuse(404, "there is no such file");
+      return;
+    }
+    response.writeHead(200, { ...HEADERS, "content-type": file.type, "content-length": file.bytes.length });
+    response.end(request.method === "HEAD" ? undefined : file.bytes);
+  };
+
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, answer);
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  authorities = [`127.0.0.1:${bound}`, `localhost:${bound}`];
+  return {
+    url: `http://127.0.0.1:${bound}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Everything that has to be done before a command of this repository can run: dependencies, then what is built from source.
+ *
+ * Invariant: does only what is out of date, by the hashes of what goes in, and says one line for each thing it does; when
+ * there is nothing to do it is quick and silent. Plain JavaScript without dependencies, because it runs before there are
+ * any, in whatever Node (20 or newer) the user has; the builds run in the Node that is one of the dependencies.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const at = (/** @type {string} */ path) => join(root, path);
+
+const OLDEST_NODE = 20;
+const STAMPS = at("build/setup.json");
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const isWindows = process.platform === "win32";
+
+/** What is built: the script that does it, what goes in (files and folders) and what must be there afterwards. */
+const STEPS = [
+  {
+    name: "API schema",
+    script: "scripts/build-schema.ts",
+    inputs: ["package-lock.json"],
+    outputs: ["build/schema.json"],
+  },
+  {
+    name: "engine",
+    script: "scripts/build-engine.ts",
+    inputs: ["assembly", "asconfig.json", "package-lock.json"],
+    outputs: ["build/engine.wasm"],
+  },
+  {
+    name: "command and library",
+    script: "scripts/build.ts",
+    inputs: ["bindings/js", "cluster", "host-node", "package.json", "package-lock.json", "build/engine.wasm", "build/schema.json"],
+    outputs: ["dist/stint.mjs", "dist/engine.wasm"],
+  },
+];
+
+checkNode();
+installDependencies();
+const stamps = readStamps();
+for (const step of STEPS) build(step);
+
+function checkNode() {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < OLDEST_NODE) fail(`this is Node ${process.versions.node}; allowed are ${OLDEST_NODE} and newer (https://nodejs.org)`);
+}
+
+/** `npm ci`, unless what is installed is what the lock file says. */
+function installDependencies() {
+  if (isInstalled()) return;
+  run("installing dependencies", isWindows ? "npm.cmd" : "npm", ["ci", "--no-audit", "--no-fund"]);
+}
+
+/** Compares package-lock.json with the copy that npm keeps of what it has installed. */
+function isInstalled() {
+  const installedLock = at("node_modules/.package-lock.json");
+  if (!existsSync(installedLock) || !existsSync(at("node_modules/.bin/node"))) return false;
+  const wanted = JSON.parse(readFileSync(at("package-lock.json"), "utf8")).packages;
+  const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
+  // Optional packages are those of other platforms.
+  return Object.entries(wanted).every(([path, { version, optional }]) => path === "" || installed[path]?.version === version || (optional && !installed[path]));
+}
+
+/** @param {typeof STEPS[number]} step */
+function build({ name, script, inputs, outputs }) {
+  const hash = hashOf([script, ...inputs]);
+  if (stamps[name] === hash && outputs.every((path) => existsSync(at(path)))) return;
+  run(`building the ${name}`, at(isWindows ? "node_modules/.bin/node.exe" : "node_modules/.bin/node"), [at(script)]);
+  // The hash is that of what went in, so a source that has changed meanwhile is built by the next run.
+  stamps[name] = hash;
+  mkdirSync(dirname(STAMPS), { recursive: true });
+  writeFileSync(STAMPS, JSON.stringify(stamps, null, 2));
+}
+
+/** @param {string[]} paths */
+function hashOf(paths) {
+  const hash = createHash("sha256");
+  for (const path of paths) addTo(hash, path);
+  return hash.digest("hex");
+}
+
+/** @param {import("node:crypto").Hash} hash @param {string} path */
+function addTo(hash, path) {
+  let entries;
+  try {
+    entries = readdirSync(at(path)).sort();
+  } catch {
+    hash.update(`${path}\0`).update(existsSync(at(path)) ? readFileSync(at(path)) : "").update("\0");
+    return;
+  }
+  for (const entry of entries) addTo(hash, `${path}/${entry}`);
+}
+
+/** @returns {Record<string, string>} */
+function readStamps() {
+  try {
+    return JSON.parse(readFileSync(STAMPS, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** Runs a command to its end; what it says is shown only if it fails. @param {string} what @param {string} command @param {string[]} args */
+function run(what, command, args) {
+  process.stdout.write(`${what}…`);
+  const begin = process.hrtime.bigint();
+  const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MAX_OUTPUT_BYTES, shell: isWindows });
+  console.log(` ${(Number(process.hrtime.bigint() - begin) / 1e9).toFixed(1)} s`);
+  if (status !== 0) fail(`${what} failed: ${error?.message ?? `exit code ${status}`}\n${stdout ?? ""}${stderr ?? ""}`);
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  console.error(`setup: ${message}`);
+  process.exit(1);
+}

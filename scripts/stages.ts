@@ -1,0 +1,35 @@
+/** What there is to check, as commands: the one list that `npm test`, `npm run check` and `npm run dev` use. */
+import { spawnSync } from "node:child_process";
+import { delimiter, join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const toolFolder = join(root, "node_modules/.bin");
+/** Path of a command of the dependencies. */
+export const tool = (name: string): string => join(toolFolder, name);
+/** The tools are scripts that ask for `node`: this is the one they get. */
+export const toolEnvironment = { ...process.env, PATH: `${toolFolder}${delimiter}${process.env["PATH"] ?? ""}` };
+
+export interface Stage {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export const stages = {
+  types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({ name: `types (${project})`, command: tool("tsc"), args: ["-p", project] })),
+  engine: { name: "engine unit tests", command: tool("asp"), args: ["--summary", "--no-logo"] },
+  rest: { name: "tests", command: tool("vitest"), args: ["run"] },
+} as const satisfies Record<string, Stage | readonly Stage[]>;
+
+/** Runs all of them, one after the other. @returns the exit status: 0 only when each has succeeded */
+export function runStages(list: readonly Stage[]): number {
+  const failed: string[] = [];
+  for (const { name, command, args } of list) {
+    console.log(`\n— ${name}`);
+    const { status, error } = spawnSync(command, args, { cwd: root, env: toolEnvironment, stdio: "inherit" });
+    if (error !== undefined) console.error(error.message);
+    if (status !== 0) failed.push(name);
+  }
+  if (failed.length > 0) console.error(`\nfailed: ${failed.join(", ")}`);
+  return failed.length === 0 ? 0 : 1;
+}

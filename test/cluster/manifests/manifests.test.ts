@@ -1,0 +1,140 @@
+/** Text to objects: what kubectl would send, with positions, and clear errors for what is no Kubernetes object. */
+import { describe, expect, it } from "vitest";
+import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
+import { MAX_OBJECTS_PER_FILE, parseManifests } from "../../../cluster/manifests/manifests.ts";
+
+const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests({ file: "job.yaml", text });
+const objects = (text: string): unknown[] => {
+  const { manifests, diagnostics } = parse(text);
+  expect(diagnostics).toEqual([]);
+  return manifests.map(({ object }) => object);
+};
+const errors = (text: string): string[] => parse(text).diagnostics.map(diagnosticText);
+
+const JOB = `# a comment
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: pi
+  labels: {a.b/c: x}
+spec:
+  parallelism: -1
+  template:
+    spec:
+      containers:
+      - name: first
+        image: i
+      - name: second
+        env:
+        - name: A
+          value: yes
+`;
+
+describe("objects", () => {
+  it("come out of several documents, empty ones left out", () => {
+    expect(objects("---\n# nothing\n---\napiVersion: v1\nkind: A\n---\n\n---\napiVersion: v1\nkind: B\n...\n")).toEqual([
+      { apiVersion: "v1", kind: "A" },
+      { apiVersion: "v1", kind: "B" },
+    ]);
+  });
+
+  it("come out of JSON, with tabs too", () => {
+    expect(objects('{\n\t"apiVersion": "v1",\n\t"kind": "A",\n\t"n": [1, 1.5, true, null, "\\u00e9\\n"]\n}\n')).toEqual([{ apiVersion: "v1", kind: "A", n: [1, 1.5, true, null, "é\n"] }]);
+  });
+
+  it("come out of lists", () => {
+    expect(objects("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: B}\n")).toEqual([
+      { apiVersion: "v1", kind: "A" },
+      { apiVersion: "v1", kind: "B" },
+    ]);
+  });
+
+  it("are read as YAML 1.1 without dates and base 60, as kubectl does", () => {
+    expect(objects("{apiVersion: v1, kind: A, a: yes, b: 0644, c: 2001-12-14, d: '1:30', e: 1:30, f: ~, g: !!str 5, y: n, h: off}")).toEqual([
+      { apiVersion: "v1", kind: "A", a: true, b: 420, c: "2001-12-14", d: "1:30", e: "1:30", f: null, g: "5", y: "n", h: false },
+    ]);
+  });
+
+  it("resolve anchors and merge keys", () => {
+    expect(objects("apiVersion: v1\nkind: A\nx: &x {a: 1, b: 2}\ny:\n  <<: *x\n  b: 3\nz: *x\n")).toEqual([{ apiVersion: "v1", kind: "A", x: { a: 1, b: 2 }, y: { a: 1, b: 3 }, z: { a: 1, b: 2 } }]);
+  });
+});
+
+describe("positions", () => {
+  const manifest = parse(JOB).manifests[0]!;
+  const at = ({ line, column }: { line: number; column: number }): string => `${line}:${column}`;
+
+  it.each([
+    ["", "2:1"],
+    ["metadata.name", "5:9"],
+    ["metadata.labels[a.b/c]", "6:19"],
+    ["spec.parallelism", "8:16"],
+    ["spec.template.spec.containers[1].name", "14:15"],
+    ["spec.template.spec.containers[1].env[0].value", "17:18"],
+    ["spec.template.spec.restartPolicy", "11:7"],
+    ["spec.template.spec.containers[7].image", "12:7"],
+    ["status.active", "2:1"],
+  ])("of the value of %j is %s", (path, position) => {
+    expect(at(manifest.valueAt(path))).toBe(position);
+  });
+
+  it("of a field's name is that of its key", () => {
+    expect(at(manifest.nameAt("spec.template.spec.containers[1].env"))).toBe("15:9");
+    expect(at(manifest.nameAt("spec.template.spec.containers[1]"))).toBe("14:9");
+  });
+
+  it("of a value without list indexes is that of the first which is meant", () => {
+    expect(at(manifest.firstAt("spec.template.spec.containers.env.value", (value) => value === true))).toBe("17:18");
+    expect(at(manifest.firstAt("spec.template.spec.containers.name", (value) => value === "second"))).toBe("14:15");
+    expect(at(manifest.firstAt("spec.template.spec.containers.image", (value) => value === "no"))).toBe("12:7");
+  });
+
+  it("count lines over documents and list items", () => {
+    const [first, second] = parse("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n---\napiVersion: v1\nkind: B\nspec: {a: 1}\n").manifests;
+    expect(at(first!.valueAt("kind"))).toBe("4:26");
+    expect(at(second!.valueAt("spec.a"))).toBe("8:11");
+  });
+});
+
+describe("errors", () => {
+  it.each([
+    ["a: [1, 2", /^job\.yaml:1:9: .*flow/i],
+    ["a: b: c\n", /^job\.yaml:1:4: /],
+    ["\tkey: 1\n", /^job\.yaml:1:1: .*[Tt]ab/],
+    ["apiVersion: v1\nkind: A\nkind: B\n", /^job\.yaml:3:1: Map keys must be unique/],
+    ["just words\n", "job.yaml:1:1: here is a text; allowed is a Kubernetes object with apiVersion and kind"],
+    ["- a\n- b\n", "job.yaml:1:1: here is a list; allowed is a Kubernetes object with apiVersion and kind"],
+    ["kind: Job\n", "job.yaml:1:1: apiVersion is missing; every Kubernetes object has one"],
+    ["---\n\napiVersion: v1\n", "job.yaml:3:1: kind is missing; every Kubernetes object has one"],
+    ["apiVersion: 1\nkind: Job\n", "job.yaml:1:1: apiVersion is a number; allowed is a text such as batch/v1"],
+    ["", "job.yaml:1:1: there is no Kubernetes object in this file"],
+    ["# only this\n---\n", "job.yaml:1:1: there is no Kubernetes object in this file"],
+    ["{apiVersion: v1, kind: A, n: .inf}", "job.yaml:1:30: .inf is a number that JSON cannot hold"],
+    ["{apiVersion: v1, kind: A, n: *nobody}", /^job\.yaml:1:\d+: .*nobody/],
+    ["{apiVersion: v1, kind: List, items: 5}", "job.yaml:1:1: items of a list must be a list"],
+    ["{apiVersion: v1, kind: A, n: !made-up 5}", /^job\.yaml:1:30: .*!made-up/],
+  ])("%j", (text, expected) => {
+    const [first] = errors(text);
+    if (typeof expected === "string") expect(first).toBe(expected);
+    else expect(first).toMatch(expected);
+  });
+
+  it("are bounded in number", () => {
+    expect(errors("a: 1\n".repeat(100)).length).toBe(10);
+  });
+
+  it("stop a text that would grow without bounds", () => {
+    const bomb = `apiVersion: v1\nkind: A\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(10)}]\n`).join("")}`;
+    expect(errors(bomb)[0]).toMatch(/alias/i);
+  });
+
+  it("stop at a number of objects", () => {
+    const { manifests, diagnostics } = parse("{apiVersion: v1, kind: A}\n---\n".repeat(MAX_OBJECTS_PER_FILE + 5));
+    expect(manifests).toHaveLength(MAX_OBJECTS_PER_FILE);
+    expect(diagnostics[0]?.message).toBe(`this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
+  });
+
+  it("stop at a depth", () => {
+    expect(errors(`{apiVersion: v1, kind: A, n: ${"[".repeat(20_000)}${"]".repeat(20_000)}}`).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,39 @@
+/** Durations of the command line: which texts are taken, and how lengths of time are written. */
+import { describe, expect, it } from "vitest";
+import { formatDuration, formatSeconds, parseDuration } from "../../../host-node/cli/duration.ts";
+import { UsageError } from "../../../host-node/usage-error.ts";
+
+describe("parseDuration", () => {
+  it.each([
+    ["30s", 30_000],
+    ["1.5s", 1500],
+    ["300ms", 300],
+    ["1h30m", 5_400_000],
+    ["2d", 172_800_000],
+  ])("%s is %i ms", (text, ms) => {
+    expect(parseDuration(text, "--timeout")).toBe(ms);
+  });
+
+  it.each(["", "5", "s", "-1s", "0s", "1s ", "1 s", "1s5", "soon", "4000d", "1e3s"])("refuses %j", (text) => {
+    expect(() => parseDuration(text, "--timeout")).toThrow(UsageError);
+    expect(() => parseDuration(text, "--timeout")).toThrow(`--timeout is ${JSON.stringify(text)}; allowed is a duration such as 30s, 5m or 1h30m`);
+  });
+});
+
+describe("formatDuration", () => {
+  it.each([
+    [-5, "0.0s"],
+    [449, "0.4s"],
+    [59_999, "59.9s"],
+    [60_000, "1m00s"],
+    [185_000, "3m05s"],
+    [7_620_000, "2h07m"],
+    [273_600_000, "3d04h"],
+  ])("%i ms is %s", (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  it("has no tenths for whole seconds", () => {
+    expect([0, 2000, 59_000, 61_000].map(formatSeconds)).toEqual(["0s", "2s", "59s", "1m01s"]);
+  });
+});

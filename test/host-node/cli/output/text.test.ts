@@ -1,0 +1,205 @@
+/** What people see: harmless lines, progress that fits its terminal, a block that is removed exactly, and the summary. */
+import { describe, expect, it } from "vitest";
+import type { JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
+import { printable } from "../../../../host-node/cli/output/printable.ts";
+import { progressLines } from "../../../../host-node/cli/output/progress.ts";
+import { StatusBlock } from "../../../../host-node/cli/output/status-block.ts";
+import { styleFor } from "../../../../host-node/cli/output/style.ts";
+import { summaryLines } from "../../../../host-node/cli/output/summary.ts";
+import { TextOutput } from "../../../../host-node/cli/output/text-output.ts";
+
+const plain = styleFor(false, {});
+const coloured = styleFor(true, { TERM: "xterm" });
+
+function job(view: Partial<JobView> = {}): JobView {
+  const counts = { active: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
+  return { namespace: "default", name: "pi", uid: view.name ?? "u", completions: 4, ...counts, conditions: [], state: "Running", startTimeMs: 0, endTimeMs: undefined, ...view };
+}
+
+const pod: PodView = { namespace: "default", name: "pi-0-abcde", uid: "p", job: "pi", completionIndex: 0, phase: "Running", failure: "" };
+
+describe("printable", () => {
+  it.each([
+    ["plain ünïcödé 漢字 🙂\ttab", "plain ünïcödé 漢字 🙂\ttab"],
+    ["\u001b[31mred\u001b[0m", "^[[31mred^[[0m"],
+    ["\u001b]0;title\u0007", "^[]0;title^G"],
+    ["\u009b2J", "\\u009b2J"],
+    ["back\b\b\b\u007f", "back^H^H^H^?"],
+    ["abc\u202edef", "abc\\u202edef"],
+    ["10%\r20%\r100%\r\n", "100%"],
+    ["line\r\n", "line"],
+    ["two\nlines", "two^Jlines"],
+  ])("%j becomes %j", (line, text) => {
+    expect(printable(line)).toBe(text);
+  });
+});
+
+describe("styleFor", () => {
+  it("colours terminals only, and respects NO_COLOR and dumb ones", () => {
+    expect(coloured.red("x")).toBe("\u001b[31mx\u001b[0m");
+    for (const style of [plain, styleFor(true, { NO_COLOR: "1" }), styleFor(true, { TERM: "dumb" })]) expect(style.red(style.bold(style.numbered(3, "x")))).toBe("x");
+    expect(styleFor(true, { NO_COLOR: "" }).red("x")).not.toBe("x");
+  });
+});
+
+describe("progressLines", () => {
+  const frame = { nowMs: 12_000, startMs: 0, columns: 80, rows: 5, style: plain };
+
+  it("shows bar, counts and elapsed time", () => {
+    expect(progressLines([job({ succeeded: 1, active: 2, failed: 1 })], frame)).toEqual(["pi  █████░░░░░░░░░░░░░░░  1/4  2 active  1 failed  12.0s"]);
+    expect(progressLines([job({ succeeded: 4, state: "Complete", endTimeMs: 3000 })], frame)).toEqual(["pi  ████████████████████  4/4  Complete  3s"]);
+  });
+
+  it("has no bar for a work queue, and none where there is no room", () => {
+    expect(progressLines([job({ completions: null, succeeded: 2, active: 1 })], frame)).toEqual(["pi  2  1 active  12.0s"]);
+    expect(progressLines([job()], { ...frame, columns: 30 })).toEqual(["pi  0/4  0 active  12.0s"]);
+  });
+
+  it("never exceeds the width, whatever the names and numbers", () => {
+    for (let columns = 1; columns < 120; columns++) {
+      const jobs = [job({ name: "n".repeat(63), succeeded: 100_000, completions: 1_000_000, active: 500, failed: 99 }), job({ completions: 0 }), job({ completions: null, active: 100_000 })];
+      for (const line of progressLines(jobs, { ...frame, columns })) expect(line.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it("puts those that run first and counts what does not fit", () => {
+    const jobs = [job({ name: "done", state: "Complete", endTimeMs: 1000 }), ...Array.from({ length: 9 }, (_, i) => job({ name: `job-${i}` }))];
+    const lines = progressLines(jobs, frame);
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(/^job-0 /);
+    expect(lines[4]).toBe("… and 6 more Jobs");
+  });
+
+  it("counts elapsed time from the start of the run when the Job's whole second is earlier", () => {
+    expect(progressLines([job({ startTimeMs: 5000 })], { ...frame, startMs: 5900 })[0]).toMatch(/ 6\.1s$/);
+  });
+});
+
+describe("StatusBlock", () => {
+  /** A terminal of unbounded height: what is on it after these writes. */
+  function screen(writes: string): string[] {
+    const lines: string[] = [""];
+    let row = 0;
+    for (const [, up, clear, text] of writes.matchAll(/(\u001b\[1A)|(\u001b\[2K)|([^\u001b]+)/g)) {
+      if (up !== undefined) row--;
+      else if (clear !== undefined) lines[row] = "";
+      else {
+        for (const [i, part] of text!.split("\n").entries()) {
+          if (i > 0) row++;
+          lines[row] = (i > 0 ? "" : (lines[row] ?? "")) + part;
+        }
+      }
+    }
+    // What is below the cursor is empty.
+    expect(lines.slice(row + 1).filter((line) => line !== "")).toEqual([]);
+    return lines.slice(0, row + 1);
+  }
+
+  it("stays last, is redrawn in place and disappears", () => {
+    let written = "";
+    const block = new StatusBlock((text) => (written += text), true);
+    block.print(["log 1"]);
+    block.show(["a", "b"]);
+    expect(screen(written)).toEqual(["log 1", "a", "b", ""]);
+    block.print(["log 2", "log 3"]);
+    block.show(["A"]);
+    expect(screen(written)).toEqual(["log 1", "log 2", "log 3", "A", ""]);
+    block.show([]);
+    block.print(["end"]);
+    expect(screen(written)).toEqual(["log 1", "log 2", "log 3", "end", ""]);
+  });
+
+  it("writes nothing when nothing has changed, and no block on what is no terminal", () => {
+    let writes = 0;
+    const block = new StatusBlock(() => writes++, true);
+    block.show(["a"]);
+    block.show(["a"]);
+    expect(writes).toBe(1);
+    let text = "";
+    const file = new StatusBlock((more) => (text += more), false);
+    file.show(["a"]);
+    file.print(["log"]);
+    expect(text).toBe("log\n");
+  });
+});
+
+describe("TextOutput", () => {
+  function output(options: { terminal?: boolean; several?: boolean } = {}): { text: () => string; out: TextOutput } {
+    let text = "";
+    const out = new TextOutput({
+      write: (more) => (text += more),
+      terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
+      style: plain,
+      startMs: 1000,
+      hasSeveralJobs: options.several ?? false,
+    });
+    return { text: () => text, out };
+  }
+  const line = { pod, container: "main", isOneOfSeveral: false, attempt: 0, stream: "stdout", line: "hello" } as const;
+
+  it("prefixes logs with the completion index, else with what tells the pod from its siblings", () => {
+    const { text, out } = output();
+    out.log(1000, line);
+    out.log(1000, { ...line, pod: { ...pod, completionIndex: undefined } });
+    out.log(1000, { ...line, isOneOfSeveral: true });
+    expect(text()).toBe("[0] hello\n[0-abcde] hello\n[0/main] hello\n");
+    const several = output({ several: true });
+    several.out.log(1000, line);
+    expect(several.text()).toBe("[pi/0] hello\n");
+  });
+
+  it("tells on plain lines what is news, once", () => {
+    const { text, out } = output();
+    out.job(1000, job());
+    out.job(1000, job({ active: 2 }));
+    out.job(1100, job({ active: 2, ready: 2 }));
+    out.job(1200, job({ active: 1, succeeded: 1 }));
+    out.job(1300, job({ active: 2, succeeded: 1 }));
+    out.job(62_000, job({ failed: 1, succeeded: 1, state: "Failed" }));
+    expect(text()).toBe("  0.0s  pi: 0/4 complete, 2 active\n  0.2s  pi: 1/4 complete, 1 active\n 1m01s  pi: Failed, 1/4 complete, 1 failed\n");
+  });
+
+  it("tells failed pods and warnings of the API, harmlessly", () => {
+    const { text, out } = output();
+    out.pod(1000, { ...pod, phase: "Succeeded" });
+    out.pod(1000, { ...pod, phase: "Failed", failure: "container main: exit code 1 (Error): \u001b[2J" });
+    out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Warning", reason: "BackoffLimitExceeded", message: "m" });
+    out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Normal", reason: "SuccessfulCreate", message: "m" });
+    out.event(1000, { kind: "Pod", namespace: "default", name: "x", type: "Warning", reason: "UnsupportedField", message: "shown already" });
+    expect(text()).toBe("  0.0s  pod/pi-0-abcde failed: container main: exit code 1 (Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n");
+  });
+
+  it("draws a block on a terminal and no progress lines", () => {
+    const { text, out } = output({ terminal: true });
+    out.job(1000, job({ active: 2, startTimeMs: 1000 }));
+    expect(text()).toBe("pi  ░░░░░░░░░░░░░░░░░░░░  0/4  2 active  0.0s\n");
+    out.tick(1200);
+    expect(text()).toContain("0.2s");
+    out.end(2000, { jobs: [], exitStatus: 0, durationMs: 1000, isSimulated: false });
+    expect(text().endsWith("\u001b[1A\u001b[2K\nexit status 0 after 1.0s\n")).toBe(true);
+  });
+});
+
+describe("summaryLines", () => {
+  it("aligns conditions and names what is not finished", () => {
+    const conditions = [
+      { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" },
+      { type: "Failed", status: "True", reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" },
+    ];
+    const failed = job({ state: "Failed", failed: 2, completedIndexes: "", conditions, endTimeMs: 5000 });
+    const other = job({ namespace: "team", name: "slow", completions: null, active: 1 });
+    expect(summaryLines({ jobs: [failed, other], exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted" }, plain)).toEqual([
+      "",
+      "job pi  Failed in 5s",
+      "  succeeded 0/4   failed 2   completed indexes none",
+      "  CONDITION      STATUS  REASON            MESSAGE",
+      "  FailureTarget  True    DeadlineExceeded  Job was active longer than specified deadline",
+      "  Failed         True    DeadlineExceeded  Job was active longer than specified deadline",
+      "",
+      "job team/slow  not finished",
+      "  succeeded 0   failed 0   active 1",
+      "",
+      "interrupted; exit status 1 after 5.1s of simulated time",
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+/** The `stint` command as a process of its own: streams, signals and exit status as a shell sees them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { gone, isRunning } from "../runtime/running.ts";
+import { runStint, spawnStint } from "../serving.ts";
+
+let directory: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  directory = mkdtempSync(join(tmpdir(), "stint-process-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const job = (command: readonly string[]): string =>
+  JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command }] } } } });
+
+function file(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Runs a Job that tells its process id and does not end; resolves with both. */
+async function startEndless(): Promise<{ child: ReturnType<typeof spawnStint>; pid: number; exit: Promise<number | null> }> {
+  const child = spawnStint(["run", "--no-isolation", file("endless.json", job(["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"]))], directory);
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  let out = "";
+  const pid = await new Promise<number>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString();
+      const found = /\] pid (\d+)\n/.exec(out);
+      if (found !== null) resolve(Number(found[1]));
+    });
+  });
+  return { child, pid, exit };
+}
+
+describe("stint as a process", () => {
+  it("runs a Job from standard input, plain text where there is no terminal", async () => {
+    const { exit, out, err } = await runStint(["run", "--no-isolation", "-"], directory, { input: job(["echo", "hello"]) });
+    expect(err).toBe("");
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^Warning: <stdin>:1:\d+: spec\.template\.spec\.containers\[0\]\.image has no effect/);
+    expect(out).toMatch(/\] hello\n/);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("bounds standard input too", async () => {
+    const { exit, err } = await runStint(["run", "-"], directory, { input: "#".repeat(5_000_000) });
+    expect(exit).toBe(2);
+    expect(err).toBe("stint: <stdin> is longer than that; allowed are at most 4194304 bytes (4 MiB) a file\n");
+  });
+
+  it("refuses without a stack trace", async () => {
+    const missing = join(directory, "none.yaml");
+    expect(await runStint(["run", missing], directory)).toEqual({ exit: 2, out: "", err: `stint: cannot read ${missing}: there is no such file\n` });
+  });
+
+  it("says what to do where bubblewrap is not installed", async () => {
+    const { exit, out, err } = await runStint(["run", file("true.json", job(["true"]))], directory, { env: { PATH: directory } });
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toMatch(/^stint: bubblewrap \(the command bwrap\) is not installed\.\n(.*\n)+.*apt install bubblewrap.*\n.*--no-isolation.*\n.*--runtime simulated.*\n$/);
+  });
+
+  it("ends with 130 after Ctrl-C, and kills on the second", async () => {
+    const { child, pid, exit } = await startEndless();
+    child.kill("SIGINT");
+    await new Promise<void>((resolve) => child.stdout.on("data", (chunk: Buffer) => (chunk.includes("interrupted") ? resolve() : undefined)));
+    expect(isRunning(pid)).toBe(true);
+    child.kill("SIGINT");
+    expect(await exit).toBe(130);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it("leaves no process when it is killed outright", async () => {
+    const { child, pid, exit } = await startEndless();
+    child.kill("SIGKILL");
+    await exit;
+    await gone(pid);
+  });
+});

@@ -1,0 +1,334 @@
+/** `stint run` from its arguments to its exit status, over the real engine, cluster and processes. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../../host-node/cli/program.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { gone, isRunning } from "../runtime/running.ts";
+import { RecordingConsole } from "./recording-console.ts";
+
+const examples = resolve(import.meta.dirname, "../../../examples");
+let directory: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  directory = mkdtempSync(join(tmpdir(), "stint-cli-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+let files = 0;
+function file(text: string, name = `job-${++files}.yaml`): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+interface Pieces {
+  readonly name?: string;
+  readonly spec?: string;
+  readonly command?: readonly string[];
+  readonly container?: string;
+  readonly annotation?: object;
+}
+
+/** A Job as YAML, in which `$$` of a command stands for a dollar sign; `spec` are lines of the Job's spec, `container` lines of its container. */
+function jobYaml({ name = "j", spec = "", command = ["true"], container = "", annotation }: Pieces = {}): string {
+  const indent = (lines: string, by: number): string => lines.replace(/^(?=.)/gm, " ".repeat(by));
+  return [
+    `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\nspec:`,
+    ...(spec === "" ? [] : [indent(spec, 2)]),
+    "  template:",
+    ...(annotation === undefined ? [] : [`    metadata: {annotations: {stint.dev/simulate: '${JSON.stringify(annotation)}'}}`]),
+    "    spec:\n      restartPolicy: Never\n      containers:\n      - name: main\n        image: none",
+    `        command: ${JSON.stringify(command)}`,
+    ...(container === "" ? [] : [indent(container, 8)]),
+    "",
+  ].join("\n");
+}
+
+async function stint(args: readonly string[], console = new RecordingConsole(directory)): Promise<{ exit: number; console: RecordingConsole }> {
+  return { exit: await main(args, "0.0.0", console), console };
+}
+
+const bare = ["run", "--no-isolation"];
+const simulated = ["run", "--runtime", "simulated"];
+
+describe("a run that goes well", () => {
+  it("ends with 0, shows logs with their completion index, conditions and counters", async () => {
+    const { exit, console } = await stint([...bare, join(examples, "pi.yaml")]);
+    expect(console.err).toBe("");
+    expect(exit).toBe(0);
+    expect(console.out).toContain("[0] 31415926535897932384626433832795028841971693993751\n");
+    expect(console.out).toContain("[3] 67892590360011330530548820466521384146951941511609\n");
+    expect(console.out).toMatch(/job pi {2}Complete in \ds\n {2}succeeded 4\/4 {3}failed 0 {3}completed indexes 0-3\n/);
+    expect(console.out).toMatch(/ {2}Complete {12}True {4}CompletionsReached {2}Reached expected number of succeeded pods\n/);
+    expect(console.out).toMatch(/\nexit status 0 after \d+\.\ds\n$/);
+  });
+
+  it("names each field without effect once, with its place", async () => {
+    const path = file(jobYaml({ spec: "completions: 2", container: "ports: [{containerPort: 80}]\nreadinessProbe: {httpGet: {port: 80}}" }));
+    const { exit, console } = await stint([...bare, path]);
+    expect(exit).toBe(0);
+    const warnings = console.out.split("\n").filter((line) => line.startsWith("Warning: "));
+    expect(warnings).toEqual([
+      `Warning: ${path}:14:9: spec.template.spec.containers[0].readinessProbe has no effect: probes are not run; a container is ready when it runs`,
+      `Warning: ${path}:11:9: spec.template.spec.containers[0].image has no effect: the command runs on this machine, not in an image`,
+      `Warning: ${path}:13:9: spec.template.spec.containers[0].ports has no effect: ports are not mapped`,
+    ]);
+  });
+
+  it("takes several files with several documents, a generated name, namespaces and ConfigMaps", async () => {
+    const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words, namespace: team}\ndata: {greeting: good day}\n";
+    const env = "env:\n- name: WORD\n  valueFrom: {configMapKeyRef: {name: words, key: greeting}}";
+    const first = file(`${jobYaml({ name: "reader, namespace: team", command: ["sh", "-c", "echo $WORD"], container: env })}---\n${config}`);
+    const second = file(JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { generateName: "made-" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none", command: ["echo", "hi"] }] } } } }));
+    const { exit, console } = await stint([...bare, "--output", "json", first, second]);
+    expect(console.err).toBe("");
+    expect(exit).toBe(0);
+    const logs = console.lines.filter(({ type }) => type === "log");
+    expect(logs.map(({ namespace, line }) => `${namespace} ${line}`).sort()).toEqual(["default hi", "team good day"]);
+    const result = console.lines.at(-1)!;
+    expect(result).toMatchObject({ type: "result", exitStatus: 0, simulated: false });
+    expect(result["jobs"].map(({ name, state }: { name: string; state: string }) => `${name.replace(/-.*/, "-…")} ${state}`).sort()).toEqual(["made-… Complete", "reader Complete"]);
+  });
+
+  it("makes output of containers harmless and keeps lines together", async () => {
+    const { console } = await stint([...bare, file(jobYaml({ command: ["printf", "\\033]0;title\\007\\033[2Jred\\nprogress 1\\rprogress 2\\nlast without newline"] }))]);
+    const logs = console.out.split("\n").filter((line) => line.startsWith("["));
+    expect(logs.map((line) => line.replace(/^\[\w+\] /, ""))).toEqual(["^[]0;title^G^[[2Jred", "progress 2", "last without newline"]);
+    expect(console.out).not.toContain("\u001b");
+  });
+});
+
+describe("a slow reader", () => {
+  /** Takes nothing until it is told to, as a pager does. */
+  class SlowConsole extends RecordingConsole {
+    #drain = (): void => {};
+    isSlow = true;
+    override writeOut(text: string): boolean {
+      super.writeOut(text);
+      return !this.isSlow;
+    }
+    override onDrain(callback: () => void): void {
+      this.#drain = callback;
+    }
+    read(): void {
+      this.isSlow = false;
+      this.#drain();
+    }
+  }
+
+  it("makes containers wait instead of filling memory", async () => {
+    const console = new SlowConsole(directory);
+    const path = file(jobYaml({ command: ["sh", "-c", "seq 200000; echo done"] }));
+    const ended = stint([...bare, path], console);
+    await console.outHas("0.0s");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // 1.3 MB are printed; a pipe and a chunk that was being read hold at most 128 KiB each.
+    expect(console.out.length).toBeLessThan(1_000_000);
+    expect(console.out).not.toMatch(/\] done\n/);
+    console.read();
+    expect((await ended).exit).toBe(0);
+    expect(console.out).toMatch(/\] 200000\n\[\w+\] done\n/);
+  });
+
+  it("makes simulated time wait", async () => {
+    const console = new SlowConsole(directory);
+    const ended = stint([...simulated, file(jobYaml({ annotation: { logs: ["one"] } }))], console);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(console.out).not.toContain("exit status");
+    console.read();
+    expect((await ended).exit).toBe(0);
+  });
+});
+
+describe("a run that does not", () => {
+  it("ends with 1 when a Job has failed, and says why", async () => {
+    const { exit, console } = await stint([...bare, file(jobYaml({ spec: "backoffLimit: 0", command: ["sh", "-c", "echo no; exit 3"] }))]);
+    expect(exit).toBe(1);
+    expect(console.out).toMatch(/pod\/j-\w+ failed: container main: exit code 3 \(Error\)\n/);
+    expect(console.out).toMatch(/ {2}Failed {9}True {4}BackoffLimitExceeded {2}Job has reached the specified backoff limit\n/);
+    expect(console.out).toMatch(/exit status 1 after /);
+  });
+
+  it("ends with 124 at the time-out, and leaves no process", async () => {
+    const { exit, console } = await stint([...bare, "--timeout", "300ms", file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))]);
+    expect(exit).toBe(124);
+    expect(console.out).toContain("the time-out has come; exit status 124");
+    expect(isRunning(pidIn(console))).toBe(false);
+  });
+
+  it("ends with 130 on Ctrl-C after the pods have ended in their own time", async () => {
+    const console = new RecordingConsole(directory);
+    const ended = stint([...bare, file(jobYaml({ command: ["sh", "-c", "trap 'echo cleaned up; exit 0' TERM; echo pid $$$$; while :; do sleep 0.05; done"] }))], console);
+    await console.outHas("pid ");
+    console.send("SIGINT");
+    expect((await ended).exit).toBe(130);
+    expect(console.out).toContain("interrupted; stopping the pods (Ctrl-C kills them at once)");
+    expect(console.out).toMatch(/\] cleaned up\n/);
+    expect(isRunning(pidIn(console))).toBe(false);
+  });
+
+  it("kills the pods on a second Ctrl-C", async () => {
+    const console = new RecordingConsole(directory);
+    const ended = stint([...bare, file(jobYaml({ command: ["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"] }))], console);
+    await console.outHas("pid ");
+    console.send("SIGINT");
+    console.send("SIGINT");
+    expect((await ended).exit).toBe(130);
+    await gone(pidIn(console));
+  });
+
+  it("ends with 143 on SIGTERM, and when nobody reads its output", async () => {
+    for (const end of [(console: RecordingConsole) => console.send("SIGTERM"), (console: RecordingConsole) => console.closeOutput()]) {
+      const console = new RecordingConsole(directory);
+      const ended = stint([...bare, file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))], console);
+      await console.outHas("pid ");
+      end(console);
+      expect([143, 141]).toContain((await ended).exit);
+      await gone(pidIn(console));
+    }
+  });
+});
+
+describe("a simulated run", () => {
+  it("takes no time, back-off or not, and says how long it would have been", async () => {
+    const { exit, console } = await stint([...simulated, join(examples, "simulated-failure.yaml")]);
+    expect(exit).toBe(1);
+    expect(console.out).toContain("exit code 137 (OOMKilled): it wanted more memory than there was");
+    expect(console.out).toMatch(/exit status 1 after 1m\d\ds of simulated time\n$/);
+  });
+
+  it("warns of nothing, and runs nothing", async () => {
+    const { exit, console } = await stint([...simulated, file(jobYaml({ command: ["/no/such/command"], annotation: { runMs: 5, logs: ["pretended"] } }))]);
+    expect(exit).toBe(0);
+    expect(console.out).not.toContain("Warning");
+    expect(console.out).toMatch(/^\[\w+\] pretended$/m);
+  });
+
+  it("counts its time-out in simulated time", async () => {
+    const { exit, console } = await stint([...simulated, "--timeout", "2h", file(jobYaml({ annotation: { runMs: "forever" } }))]);
+    expect(exit).toBe(124);
+    expect(console.out).toContain("exit status 124 after 2h00m of simulated time");
+  });
+
+  it("gives up a Job that waits for ever", async () => {
+    const { exit, console } = await stint([...simulated, file(jobYaml({ container: "resources: {requests: {cpu: 1000k}}" }))]);
+    expect(exit).toBe(124);
+    expect(console.out).toContain("FailedScheduling");
+  });
+
+  it("ends at once when interrupted", async () => {
+    const console = new RecordingConsole(directory);
+    const ended = stint([...simulated, file(jobYaml({ annotation: { runMs: "forever", logs: ["begun"] } }))], console);
+    await console.outHas("begun");
+    console.send("SIGINT");
+    expect((await ended).exit).toBe(130);
+  });
+});
+
+describe("bad input ends with 2, says where, and runs nothing:", () => {
+  const marker = (): string => join(directory, `ran-${++files}`);
+
+  async function refused(args: readonly string[]): Promise<string> {
+    const { exit, console } = await stint(args);
+    expect(console.out).toBe("");
+    expect(exit).toBe(2);
+    return console.err;
+  }
+
+  it("YAML that is not YAML", async () => {
+    const path = file("apiVersion: batch/v1\nkind: Job\nmetadata: {name: [unclosed\n");
+    expect(await refused([...bare, path])).toMatch(new RegExp(`^${path}:4:1: .*\nNothing was run\\.\n$`, "s"));
+  });
+
+  it("unknown fields", async () => {
+    const path = file(jobYaml({ spec: "paralelism: 2\ncompletons: 3" }));
+    expect(await refused([...bare, path])).toBe(`${path}:5:3: spec.paralelism: unknown field of batch/v1 Job\n${path}:6:3: spec.completons: unknown field of batch/v1 Job\nNothing was run.\n`);
+  });
+
+  it("a value of the wrong type", async () => {
+    const path = file(jobYaml({ spec: "parallelism: two" }));
+    expect(await refused([...bare, path])).toBe(`${path}:5:16: spec.parallelism: here is a text; allowed is a whole number\nNothing was run.\n`);
+  });
+
+  it("a negative parallelism", async () => {
+    const path = file(jobYaml({ spec: "parallelism: -1" }));
+    expect(await refused([...bare, path])).toBe(`${path}:5:16: spec.parallelism: Invalid value: -1: must be greater than or equal to 0\nNothing was run.\n`);
+  });
+
+  it("a restart policy that Jobs do not have", async () => {
+    const path = file(jobYaml().replace("restartPolicy: Never", "restartPolicy: Always"));
+    expect(await refused([...bare, path])).toBe(`${path}:7:22: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"\nNothing was run.\n`);
+  });
+
+  it("a name that is too long for its indexes", async () => {
+    const path = file(jobYaml({ name: "n".repeat(62), spec: "completionMode: Indexed\ncompletions: 1000" }));
+    expect(await refused([...bare, path])).toMatch(new RegExp(`^${path}:3:18: metadata\\.name: Invalid value: "n{62}": will not able to create pod with invalid DNS label: n{62}-999\n`));
+  });
+
+  it("fields that are not implemented", async () => {
+    const path = file(jobYaml({ spec: "suspend: true\nsuccessPolicy: {rules: [{succeededCount: 1}]}" }));
+    expect(await refused([...bare, path])).toBe(
+      `${path}:5:3: spec.suspend: true is not implemented yet; remove it to run this Job\n${path}:6:3: spec.successPolicy is not implemented yet; remove it to run this Job\nNothing was run.\n`,
+    );
+  });
+
+  it("a file of 50 MB", async () => {
+    const path = file(`# ${"x".repeat(50_000_000)}\n`);
+    expect(await refused([...bare, path])).toBe(`stint: ${path} is 50000003 bytes long; allowed are at most 4194304 bytes (4 MiB) a file\n`);
+    rmSync(path);
+  });
+
+  it("a file that is not there, a directory, and bytes that are no text", async () => {
+    expect(await refused([...bare, "/no/such.yaml"])).toBe("stint: cannot read /no/such.yaml: there is no such file\n");
+    expect(await refused([...bare, directory])).toBe(`stint: cannot read ${directory}: it is a directory; name the files\n`);
+    const path = join(directory, "binary");
+    writeFileSync(path, Uint8Array.of(0xff, 0xfe, 0));
+    expect(await refused([...bare, path])).toBe(`stint: ${path} is not UTF-8 text; allowed are YAML and JSON in UTF-8\n`);
+  });
+
+  it("a command that does not exist", async () => {
+    const path = file(jobYaml({ command: ["no-such-command", "x"] }));
+    expect(await refused([...bare, path])).toMatch(
+      new RegExp(`^${path}:11:19: spec\\.template\\.spec\\.containers\\[0\\]\\.command\\[0\\]: exec: "no-such-command": executable file not found in \\$PATH \\(\\$PATH of containers is .*\\)\n`),
+    );
+  });
+
+  it("no command at all", async () => {
+    const path = file(jobYaml().replace(/ *command: .*\n/, ""));
+    expect(await refused([...bare, path])).toContain(`${path}:9:9: spec.template.spec.containers[0].command: container "main" has no command: local processes run commands of this machine`);
+  });
+
+  it("another kind, and no Job", async () => {
+    const path = file("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
+    expect(await refused([...bare, path])).toBe(`${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ConfigMap, batch/v1 Job\nNothing was run.\n`);
+    const config = file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
+    expect(await refused([...bare, config])).toBe(`${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`);
+  });
+
+  it("the second of two Jobs: the first is not run either", async () => {
+    const ran = marker();
+    const path = file(`${jobYaml({ name: "good", command: ["touch", ran] })}---\n${jobYaml({ name: "bad", spec: "backoffLimit: -1" })}`);
+    expect(await refused([...bare, path])).toContain("spec.backoffLimit: Invalid value: -1");
+    expect(() => readFileSync(ran)).toThrow(/ENOENT/);
+  });
+
+  it("two Jobs of one name", async () => {
+    const path = file(`${jobYaml()}---\n${jobYaml()}`);
+    expect(await refused([...bare, path])).toMatch(/:13:1: jobs\.batch "j" already exists\n/);
+  });
+
+  it("options and commands that do not exist", async () => {
+    expect(await refused(["run", "--runtme", "process", "x"])).toMatch(/^error: unknown option '--runtme'\n/);
+    expect(await refused(["run", "--runtime", "docker", "x"])).toMatch(/^error: option '--runtime <runtime>' argument 'docker' is invalid\. Allowed choices are process, simulated\.\n/);
+    expect(await refused(["run", "--timeout", "soon", "x"])).toContain('allowed is a duration such as 30s, 5m or 1h30m, more than 0');
+    expect(await refused(["run"])).toMatch(/^error: missing required argument 'file'\n/);
+    expect(await refused(["walk"])).toMatch(/^error: unknown command 'walk'/);
+    expect(await refused(["serve", "--port", "70000"])).toContain('it is "70000"; allowed are whole numbers from 0 to 65535');
+  });
+});
+
+function pidIn(console: RecordingConsole): number {
+  return Number(/\] pid (\d+)\n/.exec(console.out)![1]);
+}

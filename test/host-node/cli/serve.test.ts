@@ -1,0 +1,111 @@
+/** `stint serve` as a process: what it writes, what it leaves, and how it refuses. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { isRunning } from "../runtime/running.ts";
+import { runStint, type Served, startServe } from "../serving.ts";
+
+beforeAll(async () => {
+  await buildModule("engine");
+});
+
+/** Asks the API as the kubeconfig says. */
+function ask(served: Served, method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
+  const config = parse(readFileSync(served.kubeconfig, "utf8"));
+  const ca = Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64").toString();
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${config.users[0].user.token}`, "content-type": "application/json" };
+    const sent = request(`${config.clusters[0].cluster.server}${path}`, { method, ca, headers, agent: false }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode!, body: response.headers["content-type"]?.includes("json") ? JSON.parse(text) : text }));
+    });
+    sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** Asks again until the answer is what is waited for; the test's own time limit is the limit. */
+async function until(served: Served, path: string, holds: (body: any) => boolean): Promise<any> {
+  for (;;) {
+    const { body } = await ask(served, "GET", path);
+    if (holds(body)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const jobs = "/apis/batch/v1/namespaces/default/jobs";
+function job(name: string, command: readonly string[]): object {
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command }] } } } };
+}
+
+describe("stint serve", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await startServe(["--runtime", "process", "--no-isolation"]);
+  });
+  afterAll(() => served.process.kill("SIGKILL"));
+
+  it("writes a kubeconfig that only its user can read", () => {
+    expect(statSync(served.kubeconfig).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps serving after bad requests", async () => {
+    expect((await ask(served, "POST", jobs, { apiVersion: "batch/v1", kind: "Job", metadata: { name: "bad" }, spec: { parallelism: -1, template: {} } })).status).toBe(422);
+    expect((await ask(served, "POST", `${jobs}?fieldValidation=Strict`, { apiVersion: "batch/v1", kind: "Job", spec: { zork: 1 } })).status).toBe(400);
+    expect((await ask(served, "GET", "/no/such/path")).status).toBe(404);
+    expect((await ask(served, "POST", jobs, { padding: "x".repeat(4 * 1024 * 1024) })).status).toBe(413);
+    expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
+  });
+
+  it("fails a Job whose command does not exist, and goes on with others", async () => {
+    await ask(served, "POST", jobs, { ...job("missing", ["no-such-command"]), spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["no-such-command"] }] } } } });
+    await ask(served, "POST", jobs, job("fine", ["true"]));
+    await until(served, `${jobs}/missing`, (body) => body.status?.conditions?.some(({ type }: { type: string }) => type === "Failed"));
+    await until(served, `${jobs}/fine`, (body) => body.status?.conditions?.some(({ type }: { type: string }) => type === "Complete"));
+    const pods = (await ask(served, "GET", "/api/v1/namespaces/default/pods?labelSelector=job-name%3Dmissing")).body;
+    expect(pods.items[0].status.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 128, reason: "StartError", message: 'exec: "no-such-command": executable file not found in $PATH' });
+  });
+
+  it("refuses to start a second time: the port is in use, the kubeconfig exists", async () => {
+    const port = await runStint(["serve", "--port", String(served.port), "--kubeconfig", "other"], served.directory);
+    expect(port).toEqual({ exit: 2, out: "", err: `stint: port ${served.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)\n` });
+    expect(existsSync(join(served.directory, "other"))).toBe(false);
+
+    const file = await runStint(["serve"], served.directory);
+    expect(file.exit).toBe(2);
+    expect(file.err).toBe(`stint: ${served.kubeconfig} exists already and is not overwritten; remove it, or name another file with --kubeconfig\n`);
+    expect((await ask(served, "GET", "/readyz")).status).toBe(200);
+  });
+
+  it("ends with 0 on Ctrl-C and leaves neither kubeconfig nor process", async () => {
+    await ask(served, "POST", jobs, job("long", ["sh", "-c", "trap '' TERM; echo $$$$; while :; do sleep 0.05; done"]));
+    const { items } = await until(served, "/api/v1/namespaces/default/pods?labelSelector=job-name%3Dlong", (body) => body.items[0]?.status.phase === "Running");
+    const log = await until(served, `/api/v1/namespaces/default/pods/${items[0].metadata.name}/log`, (body) => /^\d+\n$/.test(body));
+    const { kubeconfig } = served;
+    expect(await served.stop()).toBe(0);
+    expect(existsSync(kubeconfig)).toBe(false);
+    expect(isRunning(Number(log))).toBe(false);
+  });
+});
+
+describe("stint serve --runtime none", () => {
+  it("leaves the pods to whoever drives them through the API", async () => {
+    const served = await startServe(["--runtime", "none"]);
+    try {
+      await ask(served, "POST", jobs, job("driven", ["true"]));
+      const { items } = await until(served, "/api/v1/namespaces/default/pods", (body) => body.items.length === 1);
+      const { name } = items[0].metadata;
+      expect(items[0].spec.nodeName).toBeUndefined();
+      const path = `/api/v1/namespaces/default/pods/${name}`;
+      expect((await ask(served, "POST", `${path}/binding`, { apiVersion: "v1", kind: "Binding", metadata: { name }, target: { kind: "Node", name: "mine" } })).status).toBe(201);
+      const pod = (await ask(served, "GET", path)).body;
+      expect((await ask(served, "PUT", `${path}/status`, { ...pod, status: { ...pod.status, phase: "Succeeded" } })).status).toBe(200);
+      await until(served, `${jobs}/driven`, (body) => body.status?.succeeded === 1);
+    } finally {
+      expect(await served.stop()).toBe(0);
+    }
+  });
+});

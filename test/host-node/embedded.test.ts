@@ -1,0 +1,89 @@
+/** The embedded cluster: nothing moves before the start, and a trap of the engine costs no Job. */
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { EngineError } from "../../bindings/js/engine.ts";
+import { VirtualClock } from "../../cluster/clock.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { EmbeddedCluster, MAX_ENGINE_RESTARTS } from "../../host-node/embedded.ts";
+import { buildModule } from "../../scripts/build-engine.ts";
+
+beforeAll(async () => {
+  await buildModule("engine");
+});
+afterEach(() => vi.restoreAllMocks());
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly embedded: EmbeddedCluster;
+  readonly problems: string[];
+  readonly fatal: Error[];
+}
+
+async function createWorld(): Promise<World> {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const problems: string[] = [];
+  const fatal: Error[] = [];
+  const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
+  const embedded = await EmbeddedCluster.create({ clock, nodes: [{ nodeName: "n", runtime }], onProblem: (problem) => problems.push(problem), onFatal: (error) => fatal.push(error) });
+  return { clock, embedded, problems, fatal };
+}
+
+function createJob({ embedded }: World, name: string): void {
+  const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } };
+  const response = embedded.cluster.handle({ method: "POST", path: "/apis/batch/v1/namespaces/default/jobs", headers: { "content-type": "application/json" }, body: JSON.stringify(job) });
+  expect(response.status).toBe(201);
+}
+
+function succeeded({ embedded }: World, name: string): number {
+  const response = embedded.cluster.handle({ method: "GET", path: `/apis/batch/v1/namespaces/default/jobs/${name}`, headers: {} });
+  if (!("body" in response)) throw new Error("a Job is no stream");
+  return JSON.parse(response.body as string).status.succeeded ?? 0;
+}
+
+/** Lets virtual time pass, and what is compiled outside of it be compiled. */
+async function pass({ clock }: World, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 1000) {
+    clock.advance(1000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe("EmbeddedCluster", () => {
+  it("answers before the start, and moves after it", async () => {
+    const world = await createWorld();
+    createJob(world, "j");
+    await pass(world, 10_000);
+    expect(succeeded(world, "j")).toBe(0);
+    world.embedded.start();
+    await pass(world, 10_000);
+    expect(succeeded(world, "j")).toBe(1);
+    world.embedded.stop();
+  });
+
+  it("replaces an engine that trapped, and the Jobs go on", async () => {
+    const world = await createWorld();
+    createJob(world, "j");
+    const { engine } = world.embedded;
+    vi.spyOn(engine, "poll").mockImplementation(() => {
+      throw new EngineError(-1, "the engine stopped: a test");
+    });
+    world.embedded.start();
+    await pass(world, 10_000);
+    expect(world.embedded.engine).not.toBe(engine);
+    expect(world.problems).toEqual(["the engine stopped: a test; starting engine number 2"]);
+    expect(succeeded(world, "j")).toBe(1);
+    expect(world.fatal).toEqual([]);
+    world.embedded.stop();
+  });
+
+  it("gives up an engine that traps again and again", async () => {
+    const world = await createWorld();
+    vi.spyOn(Object.getPrototypeOf(world.embedded.engine), "poll").mockImplementation(() => {
+      throw new EngineError(-1, "the engine stopped: a test");
+    });
+    world.embedded.start();
+    await pass(world, 10_000);
+    expect(world.problems).toHaveLength(MAX_ENGINE_RESTARTS);
+    expect(world.fatal.map(({ message }) => message)).toEqual(["the engine stopped: a test"]);
+    world.embedded.stop();
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * The real kubectl against the real `stint serve`. Skipped with a message where there is no kubectl; with
+ * STINT_REQUIRE_KUBECTL=1 that is an error.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildModule } from "../../scripts/build-engine.ts";
+import { type Served, startServe } from "./serving.ts";
+
+const examples = resolve(import.meta.dirname, "../../examples");
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+if (!hasKubectl && process.env["STINT_REQUIRE_KUBECTL"] === "1") throw new Error("STINT_REQUIRE_KUBECTL is 1 and there is no kubectl in $PATH");
+if (!hasKubectl) console.warn("kubectl tests are skipped: there is no kubectl in $PATH");
+
+describe.skipIf(!hasKubectl)("kubectl", () => {
+  let served: Served;
+  beforeAll(async () => {
+    await buildModule("engine");
+    served = await startServe();
+  });
+  afterAll(async () => {
+    expect(await served.stop()).toBe(0);
+  });
+
+  interface Ran {
+    readonly status: number | null;
+    readonly out: string;
+    readonly err: string;
+  }
+
+  function start(args: readonly string[]): ReturnType<typeof spawn> {
+    // Its cache of what a server serves goes by address and lives for hours; ports come again.
+    return spawn("kubectl", ["--cache-dir", join(served.directory, "cache"), ...args], { env: { ...process.env, KUBECONFIG: served.kubeconfig, HOME: served.directory }, stdio: ["pipe", "pipe", "pipe"] });
+  }
+
+  function kubectl(args: readonly string[], input = ""): Promise<Ran> {
+    const child = start(args);
+    let out = "";
+    let err = "";
+    child.stdout!.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr!.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    child.stdin!.end(input);
+    return new Promise((resolve) => child.once("close", (status) => resolve({ status, out, err })));
+  }
+
+  /** @throws when it fails or says something on standard error */
+  async function succeed(args: readonly string[], input = ""): Promise<string> {
+    const { status, out, err } = await kubectl(args, input);
+    expect(err).toBe("");
+    expect(status).toBe(0);
+    return out;
+  }
+
+  it("creates a Job and watches its pods until it is complete", async () => {
+    expect(await succeed(["create", "-f", join(examples, "pi.yaml")])).toBe("job.batch/pi created\n");
+    const watch = start(["get", "pods", "--watch", "--no-headers"]);
+    let seen = "";
+    watch.stdout!.on("data", (chunk: Buffer) => (seen += chunk.toString()));
+    expect(await succeed(["wait", "--for=condition=complete", "job/pi", "--timeout=60s"])).toBe("job.batch/pi condition met\n");
+    watch.kill();
+    await new Promise((resolve) => watch.once("close", resolve));
+    for (const index of [0, 1, 2, 3]) expect(seen).toMatch(new RegExp(`^pi-${index}-\\w{5} +0/1 +Completed +0 `, "m"));
+    expect(seen).toMatch(/^pi-3-\w{5} +0\/1 +ContainerCreating +0 /m);
+    expect(seen).toMatch(/^pi-3-\w{5} +1\/1 +Running +0 /m);
+  });
+
+  it("gets jobs and pods as tables, wide tables, YAML and JSON", async () => {
+    const table = await succeed(["get", "jobs,pods"]);
+    expect(table).toMatch(/^NAME +STATUS +COMPLETIONS +DURATION +AGE\njob\.batch\/pi +Complete +4\/4 +\d+s +\d+s\n\nNAME +READY +STATUS +RESTARTS +AGE\n(pod\/pi-\d-\w{5} +0\/1 +Completed +0 +\d+s\n){4}$/);
+    expect(await succeed(["get", "jobs", "-o", "wide"])).toMatch(/ CONTAINERS +IMAGES +SELECTOR\npi .* pi +node:24-alpine +batch\.kubernetes\.io\/controller-uid=[-0-9a-f]+\n$/);
+    expect(await succeed(["get", "pods", "-o", "wide"])).toMatch(/ IP +NODE +NOMINATED NODE +READINESS GATES\n(pi-.* 10\.244\.\d+\.\d+ +stint +<none> +<none>\n){4}$/);
+    expect(await succeed(["get", "job", "pi", "-o", "yaml"])).toMatch(/^apiVersion: batch\/v1\nkind: Job\nmetadata:\n(.|\n)*\n {2}completedIndexes: 0-3\n(.|\n)*\n {2}succeeded: 4\n/);
+    const list = JSON.parse(await succeed(["get", "pods", "-l", "job-name=pi", "-o", "json"]));
+    expect(list.items).toHaveLength(4);
+    expect(list.items[0].metadata.finalizers).toBeUndefined();
+    expect(await succeed(["get", "jobs", "--all-namespaces", "-o", "name"])).toBe("job.batch/pi\n");
+  });
+
+  it("describes a Job with its events", async () => {
+    const text = await succeed(["describe", "job", "pi"]);
+    expect(text).toMatch(/^Pods Statuses: +0 Active \(0 Ready\) \/ 4 Succeeded \/ 0 Failed$/m);
+    expect(text).toMatch(/^Completed Indexes: +0-3$/m);
+    expect(text).toMatch(/^ +Normal +SuccessfulCreate +\S+ +job-controller +Created pod: pi-0-\w{5}$/m);
+    expect(text).toMatch(/^ +Normal +Completed +\S+ +job-controller +Job completed$/m);
+  });
+
+  it("shows the log of a Job's pod", async () => {
+    const job = {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "talker" },
+      spec: {
+        template: {
+          metadata: { annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 100, logs: ["first line", "second line"] }) } },
+          spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] },
+        },
+      },
+    };
+    await succeed(["create", "-f", "-"], JSON.stringify(job));
+    await succeed(["wait", "--for=condition=complete", "job/talker", "--timeout=60s"]);
+    expect(await succeed(["logs", "job/talker"])).toBe("first line\nsecond line\n");
+    expect(await succeed(["logs", "job/talker", "--tail=1"])).toBe("second line\n");
+    expect(await succeed(["logs", "job/talker", "--follow"])).toBe("first line\nsecond line\n");
+  });
+
+  it("lists events", async () => {
+    const events = await succeed(["get", "events"]);
+    expect(events).toMatch(/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/);
+    expect(events).toMatch(/ Normal +Completed +job\/pi +Job completed\n/);
+    expect(await succeed(["events", "--for", "job/pi"])).toMatch(/ Normal +SuccessfulCreate +Job\/pi +Created pod: pi-0-\w{5}\n/);
+  });
+
+  it("applies: created, unchanged, configured", async () => {
+    const hello = join(examples, "hello.yaml");
+    expect(await succeed(["apply", "-f", hello])).toBe("job.batch/hello created\n");
+    expect(await succeed(["apply", "-f", hello])).toBe("job.batch/hello unchanged\n");
+    const stored = JSON.parse(await succeed(["get", "job", "hello", "-o", "json"]));
+    const manifest = JSON.parse(stored.metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"]);
+    expect(await succeed(["apply", "-f", "-"], JSON.stringify({ ...manifest, spec: { ...manifest.spec, backoffLimit: 5 } }))).toBe("job.batch/hello configured\n");
+    expect(await succeed(["get", "job", "hello", "-o", "jsonpath={.spec.backoffLimit}"])).toBe("5");
+  });
+
+  it("is told what is wrong with a Job", async () => {
+    const bad = (spec: object): string => JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "bad" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec } });
+    const negative = await kubectl(["create", "-f", "-"], bad({ parallelism: -1 }));
+    expect(negative).toMatchObject({ status: 1, err: 'The Job "bad" is invalid: spec.parallelism: Invalid value: -1: must be greater than or equal to 0\n' });
+    const unknown = await kubectl(["create", "-f", "-"], bad({ paralelism: 1 }));
+    expect(unknown.status).toBe(1);
+    expect(unknown.err).toContain('strict decoding error: unknown field "spec.paralelism"');
+    expect((await kubectl(["get", "job", "bad"])).err).toBe('Error from server (NotFound): jobs.batch "bad" not found\n');
+  });
+
+  it("deletes a Job, and its pods go too", async () => {
+    expect(await succeed(["delete", "job", "pi"])).toBe('job.batch "pi" deleted\n');
+    expect(await succeed(["wait", "--for=delete", "pod", "-l", "job-name=pi", "--timeout=60s"])).toMatch(/^(pod\/pi-\d-\w{5} condition met\n)*$/);
+    expect(await succeed(["get", "pods", "-l", "job-name=pi", "-o", "name"])).toBe("");
+    expect(await succeed(["get", "jobs", "-o", "name"])).toBe("job.batch/hello\njob.batch/talker\n");
+  });
+
+  it("deletes a running Job: its pods end and go", async () => {
+    const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "endless" }, spec: { parallelism: 2, template: { metadata: { annotations: { "stint.dev/simulate": '{"runMs": "forever"}' } }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } };
+    await succeed(["create", "-f", "-"], JSON.stringify(job));
+    await succeed(["wait", "--for=jsonpath={.status.ready}=2", "job/endless", "--timeout=60s"]);
+    await succeed(["delete", "job", "endless", "--cascade=foreground"]);
+    expect(await succeed(["get", "pods", "-l", "job-name=endless", "-o", "name"])).toBe("");
+  });
+});

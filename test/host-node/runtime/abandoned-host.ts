@@ -1,0 +1,16 @@
+/** A program that starts a container with the process runtime, tells where its files are, and then waits to be killed. */
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
+import { createPod, podOf, start } from "./running.ts";
+
+const before = new Set(readdirSync(tmpdir()));
+const runtime = new ProcessRuntime({ isolation: JSON.parse(process.argv[2]!), network: false, workingDirectory: "/" });
+const directory = readdirSync(tmpdir()).find((name) => name.startsWith("stint-") && !before.has(name))!;
+const marker = process.argv[3]!;
+const pod = podOf(["sh", "-c", `trap '' TERM HUP; sleep ${marker} & timeout 3600 sleep ${marker} & echo ready; wait; wait`]);
+await createPod(runtime, pod);
+await start(runtime, pod).outputHas("ready");
+console.log(join(tmpdir(), directory));
+setInterval(() => {}, 1000);

@@ -1,0 +1,65 @@
+/** What local processes do not honour is named field by field, and what the API server fills in by default is not. */
+import { describe, expect, it } from "vitest";
+import { unsupportedFields } from "../../../host-node/runtime/unsupported.ts";
+import { podOf } from "./running.ts";
+
+const isolated = { isolated: true, network: false };
+const bare = { isolated: false, network: true };
+const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] => unsupportedFields(pod, capabilities).map(({ path }) => path);
+
+describe("unsupportedFields", () => {
+  it("names only the image of a pod as the API server stores it", () => {
+    const pod = podOf(
+      ["true"],
+      { imagePullPolicy: "Always", resources: {}, terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" },
+      {
+        ...{ dnsPolicy: "ClusterFirst", enableServiceLinks: true, preemptionPolicy: "PreemptLowerPriority", priority: 0, restartPolicy: "Never", schedulerName: "default-scheduler" },
+        ...{ securityContext: {}, serviceAccount: "default", serviceAccountName: "default", terminationGracePeriodSeconds: 30, nodeName: "n", hostname: "pi-0" },
+        tolerations: [{ key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }],
+      },
+    );
+    expect(unsupportedFields(pod, isolated)).toEqual([{ path: "spec.containers[0].image", why: "the command runs on this machine, not in an image" }]);
+    expect(paths(pod, bare)).toEqual(["spec.containers[0].image"]);
+  });
+
+  it("names each field of each container, init containers too", () => {
+    const container = { ports: [{ containerPort: 80 }], resources: { limits: { cpu: "1" } }, securityContext: { runAsUser: 1 }, tty: true, stdin: false };
+    const pod = podOf(["true"], container, { initContainers: [{ name: "i", image: "x", stdin: true }] });
+    expect(paths(pod)).toEqual([
+      ...["image", "ports", "resources", "securityContext", "tty"].map((field) => `spec.containers[0].${field}`),
+      ...["image", "stdin"].map((field) => `spec.initContainers[0].${field}`),
+    ]);
+  });
+
+  it("names fields that nobody here has heard of", () => {
+    expect(unsupportedFields(podOf(["true"], { image: null }, { fieldOfTomorrow: 1 }), isolated)).toEqual([{ path: "spec.fieldOfTomorrow", why: "not known to the process runtime" }]);
+  });
+
+  it("honours emptyDir volumes inside bubblewrap only", () => {
+    const mounts = [
+      { name: "scratch", mountPath: "/a" },
+      { name: "config", mountPath: "/b" },
+    ];
+    const pod = podOf(["true"], { image: null, volumeMounts: mounts }, { volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }, { name: "config", configMap: { name: "c" } }] });
+    expect(paths(pod)).toEqual(["spec.volumes[0].emptyDir.sizeLimit", "spec.volumes[1].configMap"]);
+    expect(paths(pod, bare)).toEqual(["spec.volumes[0].emptyDir", "spec.volumes[1].configMap"]);
+  });
+
+  it("names parts of a mount that it cannot do", () => {
+    const pod = podOf(["true"], { image: null, volumeMounts: [{ name: "d", mountPath: "/a", subPath: "x", mountPropagation: "None" }] }, { volumes: [{ name: "d", emptyDir: {} }] });
+    expect(paths(pod)).toEqual(["spec.containers[0].volumeMounts[0].subPath"]);
+  });
+
+  it("honours hostNetwork where there is a network", () => {
+    const pod = podOf(["true"], { image: null }, { hostNetwork: true });
+    expect(paths(pod)).toEqual(["spec.hostNetwork"]);
+    expect(paths(pod, { isolated: true, network: true })).toEqual([]);
+    expect(paths(pod, bare)).toEqual([]);
+  });
+
+  it("honours a termination message where a file can be made", () => {
+    const at = (terminationMessagePath: string): string[] => paths(podOf(["true"], { image: null, terminationMessagePath }));
+    expect(at("/tmp/message")).toEqual([]);
+    expect(at("/etc/message")).toEqual(["spec.containers[0].terminationMessagePath"]);
+  });
+});

@@ -1,0 +1,232 @@
+/** The HTTPS server in front of a handler: who may talk to it, what it bounds, and that streams are flushed at once. */
+import { X509Certificate } from "node:crypto";
+import { request as httpsRequest } from "node:https";
+import { connect } from "node:tls";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ApiRequest, ApiResponse } from "../../../bindings/js/host.ts";
+import type { StreamBody } from "../../../cluster/index.ts";
+import { MAX_BODY_BYTES, type RequestHandler, type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
+import { UsageError } from "../../../host-node/usage-error.ts";
+
+const TOKEN = "the-token";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+let server: RunningServer;
+let requests: ApiRequest[] = [];
+const errors: Error[] = [];
+let answer: RequestHandler["handle"];
+
+beforeAll(async () => {
+  const handler: RequestHandler = {
+    handle: (request) => {
+      requests.push(request);
+      return answer(request);
+    },
+  };
+  server = await startServer({ handler, port: 0, token: TOKEN, nowMs: Date.now(), onError: (error) => errors.push(error) });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  requests = [];
+  answer = (): ApiResponse => ({ status: 200, headers: { "content-type": "application/json" }, body: "{}" });
+});
+
+interface Options {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+}
+
+function open({ method = "GET", path = "/api", headers = {} }: Options): ReturnType<typeof httpsRequest> {
+  return httpsRequest({ host: "127.0.0.1", port: server.port, ca: server.authority, method, path, agent: false, servername: "localhost", headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+}
+
+function ask(options: Options = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = open(options);
+    request.on("error", reject).on("response", (response) => {
+      let body = "";
+      response.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, body }));
+    });
+    request.end(options.body);
+  });
+}
+
+describe("the way to the handler", () => {
+  it("carries method, path with query, headers and the very bytes of the body", async () => {
+    const body = Uint8Array.of(0x6b, 0x38, 0x73, 0, 255);
+    await ask({ method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy", headers: { "content-type": "application/merge-patch+json", accept: "application/json;as=Table" }, body });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy" });
+    expect(requests[0]!.headers).toMatchObject({ "content-type": "application/merge-patch+json", accept: "application/json;as=Table" });
+    expect([...(requests[0]!.body as Uint8Array)]).toEqual([...body]);
+  });
+
+  it("carries status, headers and body back, several values of a header too", async () => {
+    answer = () => ({ status: 409, headers: { "content-type": "application/json", warning: ['299 - "a"', '299 - "b"'] }, body: "{\"reason\":\"Conflict\",\"message\":\"ü\"}" });
+    const response = await ask();
+    expect(response.status).toBe(409);
+    expect(response.headers["warning"]).toBe('299 - "a", 299 - "b"');
+    expect(JSON.parse(response.body)).toEqual({ reason: "Conflict", message: "ü" });
+  });
+
+  it("answers 500 after a bug of the handler and goes on", async () => {
+    answer = () => {
+      throw new Error("a bug");
+    };
+    const response = await ask();
+    expect(response.status).toBe(500);
+    expect(JSON.parse(response.body)).toMatchObject({ kind: "Status", reason: "InternalError", code: 500 });
+    expect(errors.pop()?.message).toBe("a bug");
+    answer = () => ({ status: 200, headers: {}, body: "ok" });
+    expect((await ask()).status).toBe(200);
+  });
+});
+
+describe("who may talk to it", () => {
+  it.each([
+    ["no token", { authorization: "" }],
+    ["a wrong token", { authorization: "Bearer the-token-" }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+  ])("refuses %s with 401", async (_name, headers) => {
+    const response = await ask({ headers });
+    expect(response.status).toBe(401);
+    expect(JSON.parse(response.body)).toEqual({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "Unauthorized", reason: "Unauthorized", code: 401 });
+    expect(requests).toEqual([]);
+  });
+
+  it("tells its version and health without a token", async () => {
+    for (const path of ["/version?timeout=5s", "/healthz", "/livez", "/readyz"]) expect((await ask({ path, headers: { authorization: "" } })).status).toBe(200);
+    expect((await ask({ path: "/version/x", headers: { authorization: "" } })).status).toBe(401);
+  });
+
+  it.each(["evil.example", "127.0.0.1", "127.0.0.1:1", "0.0.0.0:443"])("refuses the Host %s", async (host) => {
+    const response = await ask({ headers: { host } });
+    expect(response.status).toBe(403);
+    expect(JSON.parse(response.body).message).toContain("the Host header is");
+    expect(requests).toEqual([]);
+  });
+
+  it("knows itself as localhost too", async () => {
+    expect((await ask({ headers: { host: `LOCALHOST:${server.port}` } })).status).toBe(200);
+  });
+
+  it("refuses web pages, whatever they know", async () => {
+    for (const origin of ["https://evil.example", "null", server.url]) expect((await ask({ method: "POST", headers: { origin }, body: "{}" })).status).toBe(403);
+    expect(requests).toEqual([]);
+  });
+
+  it("refuses methods that the API does not have", async () => {
+    expect((await ask({ method: "OPTIONS" })).status).toBe(405);
+    expect((await ask({ method: "PROPFIND" })).status).toBe(405);
+  });
+
+  it("shows a certificate of its own authority, for loopback names only", async () => {
+    const certificate = await new Promise<X509Certificate>((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, () => {
+        resolve(socket.getPeerX509Certificate()!);
+        socket.destroy();
+      }).once("error", reject);
+    });
+    const authority = new X509Certificate(server.authority);
+    expect(certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.subjectAltName).toBe("IP Address:127.0.0.1, DNS:localhost");
+    expect(certificate.ca).toBe(false);
+    expect(authority.ca).toBe(true);
+  });
+});
+
+describe("limits", () => {
+  it("takes a body of 3 MiB and refuses a longer one with 413, announced or not", async () => {
+    const whole = new Uint8Array(MAX_BODY_BYTES);
+    expect((await ask({ method: "POST", body: whole })).status).toBe(200);
+    expect((requests[0]!.body as Uint8Array).length).toBe(MAX_BODY_BYTES);
+
+    const announced = await ask({ method: "POST", body: new Uint8Array(50 * 1024 * 1024) });
+    expect(announced.status).toBe(413);
+    expect(JSON.parse(announced.body)).toMatchObject({ reason: "RequestEntityTooLarge", message: "Request entity too large: limit is 3145728" });
+
+    const chunked = await new Promise<number>((resolve, reject) => {
+      const request = open({ method: "POST", headers: { "transfer-encoding": "chunked" } });
+      request.on("error", reject).on("response", (response) => resolve(response.resume().statusCode!));
+      request.write(new Uint8Array(MAX_BODY_BYTES));
+      request.end(new Uint8Array(1));
+    });
+    expect(chunked).toBe(413);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("ends the connection of a client that does not read its stream", async () => {
+    let unsubscribed = 0;
+    let sink!: StreamBody;
+    answer = () => ({
+      status: 200,
+      headers: {},
+      subscribe: (target: StreamBody) => {
+        sink = target;
+        return () => unsubscribed++;
+      },
+    });
+    const request = open({});
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) => request.on("response", resolve).end());
+    response.pause();
+    const closed = new Promise<void>((resolve) => response.on("error", () => {}).on("close", resolve));
+    for (let i = 0; i < 64 && unsubscribed === 0; i++) {
+      sink.data("x".repeat(1024 * 1024));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.resume();
+    await closed;
+    expect(unsubscribed).toBe(1);
+  });
+});
+
+describe("streams", () => {
+  it("flushes the headers before the first event, each event as it comes, and ends when either side does", async () => {
+    let sink: StreamBody | undefined;
+    let unsubscribed = 0;
+    answer = () => ({
+      status: 200,
+      headers: { "content-type": "application/json" },
+      subscribe: (target: StreamBody) => {
+        sink = target;
+        return () => unsubscribed++;
+      },
+    });
+    const request = open({ path: "/api/v1/pods?watch=true" });
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) => request.on("response", resolve).end());
+    expect(response.headers["content-type"]).toBe("application/json");
+
+    const next = (): Promise<string> => new Promise((resolve) => response.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+    for (const line of ['{"type":"ADDED"}\n', '{"type":"MODIFIED"}\n']) {
+      const arrived = next();
+      sink!.data(line);
+      expect(await arrived).toBe(line);
+    }
+    const ended = new Promise<void>((resolve) => response.once("end", resolve));
+    sink!.end();
+    await ended;
+
+    const second = open({ path: "/api/v1/pods?watch=true" });
+    await new Promise((resolve) => second.on("response", resolve).on("error", () => {}).end());
+    const before = unsubscribed;
+    second.destroy();
+    while (unsubscribed === before) await new Promise((resolve) => setImmediate(resolve));
+    expect(unsubscribed).toBe(before + 1);
+  });
+});
+
+describe("the port", () => {
+  it("says that it is in use, and what to do", async () => {
+    const failure = await startServer({ handler: { handle: answer }, port: server.port, token: TOKEN, nowMs: Date.now(), onError: () => {} }).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect((failure as Error).message).toBe(`port ${server.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)`);
+  });
+});

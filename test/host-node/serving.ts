@@ -1,0 +1,61 @@
+/** Starts the real `stint serve` as a process of its own, for tests that are its clients. */
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
+
+export interface Served {
+  readonly directory: string;
+  readonly kubeconfig: string;
+  readonly process: ChildProcess;
+  readonly port: number;
+  /** Ends it as Ctrl-C does and resolves with its exit status. Also removes the directory. */
+  stop(): Promise<number | null>;
+}
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The command as a process; `cwd` is where it runs. */
+export function spawnStint(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: "pipe" });
+}
+
+/** Runs the command to its end; `input` is its standard input. */
+export async function runStint(args: readonly string[], cwd: string, { env, input = "" }: { env?: NodeJS.ProcessEnv; input?: string } = {}): Promise<Ended> {
+  const child = spawnStint(args, cwd, env);
+  const text = { out: "", err: "" };
+  child.stdout.on("data", (chunk: Buffer) => (text.out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (text.err += chunk.toString()));
+  child.stdin.on("error", () => {}).end(input); // It may end without having read.
+  return { exit: await new Promise((resolve) => child.once("close", resolve)), ...text };
+}
+
+/** @throws Error with what it said, when it ends before it serves */
+export async function startServe(args: readonly string[] = []): Promise<Served> {
+  const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
+  const child = spawnStint(["serve", ...args], directory);
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  let output = "";
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /https:\/\/127\.0\.0\.1:(\d+)/.exec(output);
+      if (found !== null && output.includes("export KUBECONFIG")) resolve(Number(found[1]));
+    });
+    void exit.then((status) => reject(new Error(`stint serve ended with ${status}: ${output}`)));
+  });
+  const stop = async (): Promise<number | null> => {
+    child.kill("SIGINT");
+    const status = await exit;
+    rmSync(directory, { recursive: true });
+    return status;
+  };
+  return { directory, kubeconfig: join(directory, "stint.kubeconfig"), process: child, port, stop };
+}
