@@ -1,0 +1,47 @@
+/** Set-up and what it builds: quiet when there is nothing to do, and a package that works without node_modules. */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+
+const root = resolve(import.meta.dirname, "../..");
+const setup = (): { status: number | null; stdout: string; stderr: string } => spawnSync(process.execPath, [join(root, "scripts/setup.mjs")], { encoding: "utf8" });
+
+/** dist/ alone, where no node_modules is near. */
+let dist: string;
+beforeAll(() => {
+  const first = setup();
+  expect(first.stderr).toBe("");
+  expect(first.status).toBe(0);
+  dist = mkdtempSync(join(tmpdir(), "stint-dist-"));
+  cpSync(join(root, "dist"), dist, { recursive: true });
+}, 120_000);
+afterAll(() => rmSync(dist, { recursive: true }));
+
+it("is silent when nothing is out of date", () => {
+  expect(setup()).toMatchObject({ status: 0, stdout: "", stderr: "" });
+});
+
+it("builds a command that runs by itself", () => {
+  const version = spawnSync(process.execPath, [join(dist, "stint.mjs"), "--version"], { encoding: "utf8" });
+  expect(version).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+  const run = spawnSync(process.execPath, [join(dist, "stint.mjs"), "run", "--runtime", "simulated", join(root, "examples/hello.yaml")], { encoding: "utf8" });
+  expect(run.stderr).toBe("");
+  expect(run.status).toBe(0);
+});
+
+it("builds libraries that need no Node, and one that does", () => {
+  for (const file of ["index.mjs", "cluster.mjs"]) expect(readFileSync(join(dist, file), "utf8")).not.toMatch(/\bfrom\s*"node:|\brequire\(/);
+  const script = `
+    const { Engine, Controller } = await import("./index.mjs");
+    const { Cluster } = await import("./cluster.mjs");
+    const { EmbeddedCluster, RealClock } = await import("./node.mjs");
+    const clock = new RealClock();
+    const embedded = await EmbeddedCluster.create({ clock, nodes: [], onFatal: (error) => { throw error; } });
+    console.log([Engine, Controller, Cluster].every((each) => typeof each === "function"), embedded.cluster.handle({ method: "GET", path: "/version", headers: {} }).status);
+    clock.stop();
+  `;
+  expect(spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: dist, encoding: "utf8" })).toMatchObject({ status: 0, stdout: "true 200\n", stderr: "" });
+});
