@@ -5,29 +5,35 @@
 import { Writer } from "../json/writer";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const PAD: u32 = 0x3d;
+const PAD: u8 = 0x3d; // =
 
 /** Writes the Base64 text of `size` bytes, without quotes. */
 export function writeBase64(ptr: usize, size: u32, writer: Writer): void {
-  let at: u32 = 0;
-  for (; at + 3 <= size; at += 3) {
-    const word = (<u32>load<u8>(ptr + at) << 16) | (<u32>load<u8>(ptr + at, 1) << 8) | <u32>load<u8>(ptr + at, 2);
-    writer.byte(digit(word >> 18));
-    writer.byte(digit(word >> 12));
-    writer.byte(digit(word >> 6));
-    writer.byte(digit(word));
+  const length = ((size + 2) / 3) * 4;
+  let to = writer.grow(length);
+  const end = ptr + size;
+  let at = ptr;
+  for (; at + 3 <= end; at += 3) {
+    writeGroup((<u32>load<u8>(at) << 16) | (<u32>load<u8>(at, 1) << 8) | <u32>load<u8>(at, 2), to);
+    to += 4;
   }
-  const rest = size - at;
-  if (rest == 0) return;
-  const word = (<u32>load<u8>(ptr + at) << 16) | (rest == 2 ? <u32>load<u8>(ptr + at, 1) << 8 : 0);
-  writer.byte(digit(word >> 18));
-  writer.byte(digit(word >> 12));
-  writer.byte(rest == 2 ? digit(word >> 6) : PAD);
-  writer.byte(PAD);
+  if (at < end) {
+    const hasSecond = at + 1 < end;
+    writeGroup((<u32>load<u8>(at) << 16) | (hasSecond ? <u32>load<u8>(at, 1) << 8 : 0), to);
+    if (!hasSecond) store<u8>(to, PAD, 2);
+    store<u8>(to, PAD, 3);
+  }
+  writer.length += length;
 }
 
-// @ts-ignore: decorator
-@inline
-function digit(bits: u32): u32 {
-  return <u32>load<u16>(changetype<usize>(ALPHABET) + (<usize>(bits & 63) << 1));
+// Three bytes, the first in the highest bits, as four digits.
+function writeGroup(bytes: u32, to: usize): void {
+  store<u8>(to, digit(bytes >> 18));
+  store<u8>(to, digit(bytes >> 12), 1);
+  store<u8>(to, digit(bytes >> 6), 2);
+  store<u8>(to, digit(bytes), 3);
+}
+
+function digit(bits: u32): u8 {
+  return load<u8>(changetype<usize>(ALPHABET) + (<usize>(bits & 63) << 1));
 }

@@ -84,7 +84,7 @@ function defaultContainer(container: JsonNode): void {
 }
 
 /** Whether an image is pulled anew each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no image. */
-export function isLatest(image: string): bool {
+function isLatest(image: string): bool {
   const digest = image.indexOf("@");
   const name = digest < 0 ? image : image.substring(0, digest);
   if (name.length == 0) return false;

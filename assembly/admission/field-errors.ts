@@ -13,7 +13,7 @@ export const MAX_FIELD_ERRORS: i32 = 256;
 export const OMITTED: string = "";
 
 /** One kind of field error. */
-export class ErrorKind {
+class ErrorKind {
   /** The reason of the cause. */
   reason: string;
   /** How the message starts. */

@@ -1,9 +1,10 @@
 /**
  * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read: one operation for each node that was
- * added or replaced, none for what lies below it. Invariant: operations stand in the order of the document, so that
- * elements that are appended to a list come in the right order. Leaves out removing: admission takes nothing away.
+ * added or replaced, none for what lies below it. Invariant: applied to the document that was read, it gives the tree as it is
+ * now. Leaves out removing: admission takes nothing away.
  */
-import { ADDED, JsonNode, OBJECT, UNCHANGED, writeString, writeTree } from "../json/tree";
+import { ADDED, JsonNode, OBJECT, UNCHANGED } from "../json/tree";
+import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
 /** Writes the patch, an array. Returns the number of operations. */

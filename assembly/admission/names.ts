@@ -6,7 +6,7 @@
  */
 import { byteLength } from "./render";
 
-export const DNS_LABEL_BYTES_MAX: i32 = 63;
+const DNS_LABEL_BYTES_MAX: i32 = 63;
 const DNS_SUBDOMAIN_BYTES_MAX: i32 = 253;
 const LABEL_BYTES_MAX: i32 = 63;
 const PORT_NAME_BYTES_MAX: i32 = 15;

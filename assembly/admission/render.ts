@@ -4,7 +4,8 @@
  * Invariant: no rendered value is longer than MAX_VALUE_CHARS, so that a list of errors about one huge value stays small.
  * Leaves out Go's internal structs: a struct shows its API names, not the CamelCase names of the server's types.
  */
-import { ARRAY, JsonNode, OBJECT, STRING, writeString, writeTree } from "../json/tree";
+import { ARRAY, JsonNode, OBJECT, STRING } from "../json/tree";
+import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
 /** Characters of a value that an error message shows at most. The API server shows all; a request may hold megabytes. */

@@ -3,12 +3,13 @@
  * pod-spec part of that for Pods. Anything else is allowed as it is.
  *
  * A CREATE whose object has a uid comes from an API server and gets everything; without a uid it comes from a mutating webhook,
- * which sees unvalidated input, and gets defaults alone. Invariant: any bytes give an answer or a refusal, in bounded time; the
- * object is not touched unless it is allowed. Leaves out what the API server does around admission: system fields, the
- * stored status, generation (docs/spec/api.md 3.2, 3.4), and what may change in a Pod's spec (5.2).
+ * which sees unvalidated input, and gets defaults alone. Invariant: any bytes give an answer or a refusal, in bounded time; a
+ * field that is read and has another type than the API's makes the answer a 400. Leaves out what the API server does around
+ * admission: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what may change in a Pod's spec (5.2).
  */
 import * as reader from "../json/reader";
-import { JsonNode, mismatch, parseTree, stringOf, writeString } from "../json/tree";
+import { JsonNode, mismatch, stringOf } from "../json/tree";
+import { parseTree, writeString } from "../json/tree-text";
 import { Writer } from "../json/writer";
 import { writeBase64 } from "./base64";
 import { defaultJob, defaultLabels } from "./defaults-job";
@@ -68,7 +69,8 @@ export function review(ptr: usize, len: u32): usize {
   const apiVersion = root.string("apiVersion");
   const kind = root.string("kind");
   if (apiVersion != API_VERSION || kind != "AdmissionReview") {
-    return refuse('the input is apiVersion "' + apiVersion + '", kind "' + kind + '": only an AdmissionReview of ' + API_VERSION + " is answered");
+    const given = 'the input is apiVersion "' + apiVersion + '", kind "' + kind + '"';
+    return refuse(given + ": only an AdmissionReview of " + API_VERSION + " is answered");
   }
   const request = root.object("request");
   const uid = stringOf(request, "uid");

@@ -43,7 +43,7 @@ export class StatusFacts {
   /** NO_COUNT: not set. */
   ready: i64 = NO_COUNT;
   terminating: i64 = NO_COUNT;
-  /** Number of UIDs in both lists of uncounted pods. */
+  /** Number of UIDs in both lists of uncounted pods. Other UIDs of the same number count as no change. */
   uncounted: i32 = 0;
   /** Bits COMPLETE to RESUMED. */
   conditions: u32 = 0;

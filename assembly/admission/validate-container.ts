@@ -9,6 +9,7 @@ import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
 import { quote } from "./render";
 import { forbidHandlers, validateHandlers } from "./validate-handlers";
+import { validatePortNumber } from "./validate-numbers";
 import { validateResources } from "./validate-resources";
 
 const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
@@ -52,14 +53,6 @@ export function validateInitContainers(
     if (container.string("restartPolicy") == "Always") validateHandlers(container, errors);
     else forbidHandlers(container, errors);
     validateOwnRestartPolicy(container, errors);
-  }
-}
-
-/** V52 for one port number that is there. */
-export function validatePortNumber(node: JsonNode, key: string, errors: FieldErrors): void {
-  const number = node.integer(key);
-  if (number < 1 || number > 65535) {
-    errors.invalid(node.pathOf(key), number.toString(), "must be between 1 and 65535, inclusive");
   }
 }
 

@@ -2,12 +2,10 @@
  * Rules of probes and lifecycle hooks (docs/spec/api.md 2.6: V55, V66): exactly one handler, sensible numbers.
  * Source: pkg/apis/core/validation validateProbe, validateHandler, validateLifecycle.
  */
-import { ABSENT, JsonNode, NUMBER, STRING } from "../json/tree";
+import { ABSENT, JsonNode, STRING } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { portNameProblems } from "./names";
-import { renderNode } from "./render";
-import { validatePortNumber } from "./validate-container";
-import { validateNotNegative } from "./validate-metadata";
+import { validateNotNegative, validatePortNumber } from "./validate-numbers";
 
 const FIELDS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
 const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
@@ -88,6 +86,5 @@ function validateAction(kind: string, action: JsonNode, errors: FieldErrors): vo
 function validatePort(action: JsonNode, errors: FieldErrors): void {
   const port = action.get("port");
   if (port !== null && port.kind == STRING) errors.invalidEach(port.path(), port.text, portNameProblems(port.text));
-  else if (port !== null && port.kind == NUMBER) validatePortNumber(action, "port", errors);
-  else errors.invalid(action.pathOf("port"), port === null ? "0" : renderNode(port), "must be between 1 and 65535, inclusive");
+  else validatePortNumber(action, "port", errors);
 }

@@ -9,7 +9,8 @@ import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "./names";
 import { byteLength, quote, renderNode } from "./render";
 import { validateGenerated, validateSelector } from "./selector";
-import { validateMetadata, validateNotNegative } from "./validate-metadata";
+import { validateMetadata } from "./validate-metadata";
+import { validateNotNegative } from "./validate-numbers";
 import { validatePodTemplate } from "./validate-pod-template";
 import { validatePodFailurePolicy, validatePodReplacementPolicy, validateSuccessPolicy } from "./validate-policies";
 

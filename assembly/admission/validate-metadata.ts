@@ -2,7 +2,7 @@
  * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever they stand.
  * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
  */
-import { ABSENT, JsonNode } from "../json/tree";
+import { JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import {
   dnsLabelProblems,
@@ -12,11 +12,11 @@ import {
   qualifiedNameProblems,
 } from "./names";
 import { byteLength, quote, renderNode } from "./render";
+import { validateNotNegative } from "./validate-numbers";
 
-export const ANNOTATIONS_BYTES_MAX: i32 = 262144;
-export const FIELD_MANAGER_BYTES_MAX: i32 = 128;
+const ANNOTATIONS_BYTES_MAX: i32 = 262144;
+const FIELD_MANAGER_BYTES_MAX: i32 = 128;
 
-const NOT_NEGATIVE = "must be greater than or equal to 0";
 const NOT_EMPTY = "must not be empty";
 const IMMUTABLE = "field is immutable";
 const ORPHAN = "orphan";
@@ -49,23 +49,18 @@ export function validateMetadata(object: JsonNode, namespace: string, errors: Fi
 }
 
 /**
- * V67 and V68. A field that the request leaves out and the server restores (uid, generation, times) is not a change.
- * Leaves out the missing resourceVersion: Jobs and Pods allow unconditional updates.
+ * V67 and V68. A field that the request leaves out and the server restores (uid, times of deletion) is not a change. Leaves out
+ * generation and creationTimestamp, which the server restores whatever was sent, also after a mutating webhook saw them, and the
+ * missing resourceVersion: Jobs and Pods allow unconditional updates.
  */
 export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const metadata = object.object("metadata");
   const oldMetadata = old.object("metadata");
   if (metadata === null || oldMetadata === null) return;
-  const deleting = oldMetadata.has("deletionTimestamp");
-  if (deleting) validateNoNewFinalizers(metadata, oldMetadata, errors);
-  const generation = metadata.integer("generation");
-  if (generation != ABSENT && generation != 0 && generation < oldMetadata.integer("generation")) {
-    errors.invalid("metadata.generation", generation.toString(), "must not be decremented");
-  }
+  if (oldMetadata.has("deletionTimestamp")) validateNoNewFinalizers(metadata, oldMetadata, errors);
   validateUnchanged(metadata, oldMetadata, "name", errors);
   validateUnchanged(metadata, oldMetadata, "namespace", errors);
   validateUnchanged(metadata, oldMetadata, "uid", errors);
-  validateUnchanged(metadata, oldMetadata, "creationTimestamp", errors);
   validateUnchanged(metadata, oldMetadata, "deletionTimestamp", errors);
   validateUnchanged(metadata, oldMetadata, "deletionGracePeriodSeconds", errors);
   validateLabels(metadata.object("labels"), "metadata.labels", errors);
@@ -94,12 +89,6 @@ export function validateAnnotations(annotations: JsonNode | null, field: string,
     bytes += byteLength(annotation.key) + byteLength(annotation.asString());
   }
   if (bytes > ANNOTATIONS_BYTES_MAX) errors.tooLong(field, ANNOTATIONS_BYTES_MAX);
-}
-
-/** An integer that is there and negative. */
-export function validateNotNegative(node: JsonNode, key: string, errors: FieldErrors): void {
-  const value = node.integer(key);
-  if (value != ABSENT && value < 0) errors.invalid(node.pathOf(key), value.toString(), NOT_NEGATIVE);
 }
 
 function validateUnchanged(metadata: JsonNode, old: JsonNode, key: string, errors: FieldErrors): void {

@@ -8,7 +8,7 @@ import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";
 import { qualifiedNameProblems } from "./names";
 import { byteLength, quote, quoteSlice, renderNode } from "./render";
-import { validateNotNegative } from "./validate-metadata";
+import { validateNotNegative } from "./validate-numbers";
 
 const RULES_MAX: i32 = 20;
 const POD_CONDITIONS_MAX: i32 = 20;

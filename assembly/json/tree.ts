@@ -5,11 +5,8 @@
  * A node that is set or replaced after the reading says so (`change`), so that the difference to the document that was read
  * can be told without keeping a second copy. A node knows its parent, so that an error can name the field it is about.
  * Invariant: reading a field as a type it does not have yields the absent value and is recorded (`mismatch`), so that
- * callers need no check at each field. Leaves out removing: nothing here takes a field away.
+ * callers need no check at each field. Leaves out removing, for nothing here takes a field away, and the text: tree-text.ts.
  */
-import * as reader from "./reader";
-import { Writer } from "./writer";
-
 export const NULL: u8 = 0;
 export const BOOLEAN: u8 = 1;
 export const NUMBER: u8 = 2;
@@ -24,18 +21,12 @@ export const ADDED: u8 = 1;
 /** Had another value, maybe null, when the document was read. */
 export const REPLACED: u8 = 2;
 
-/** Objects and arrays inside one another that a tree may have. Kubernetes objects stay below 20. */
-export const MAX_TREE_DEPTH: i32 = 100;
-/** Values that a tree may have: twice what fits into the 1.5 MB that etcd takes, at Kubernetes' usual density. */
-export const MAX_TREE_VALUES: i32 = 250000;
-
 /** `integer` of a field that is not there. No field of the API may hold this value. */
 export const ABSENT: i64 = i64.MIN_VALUE;
 
 // Objects with more members than this are searched through a map.
 const LINEAR_MEMBERS_MAX: i32 = 16;
 
-let values: i32 = 0;
 let mismatched: JsonNode | null = null;
 let mismatchExpected: string = "";
 
@@ -64,10 +55,6 @@ export class JsonNode {
 
   static object(): JsonNode {
     return new JsonNode(OBJECT);
-  }
-
-  static array(): JsonNode {
-    return new JsonNode(ARRAY);
   }
 
   static string(value: string): JsonNode {
@@ -173,12 +160,6 @@ export class JsonNode {
     if (this.change != ADDED) this.change = REPLACED;
   }
 
-  /** Adds an element to an array. */
-  append(value: JsonNode): void {
-    value.change = ADDED;
-    this.attach("", value);
-  }
-
   /** Makes this node the root of its tree: paths start here. */
   detach(): void {
     this.parent = null;
@@ -256,24 +237,9 @@ export function objectOf(node: JsonNode | null, key: string): JsonNode | null {
   return node === null ? node : node.object(key);
 }
 
-/** `list` of a node that may be missing itself. */
-export function listOf(node: JsonNode | null, key: string): JsonNode | null {
-  return node === null ? node : node.list(key);
-}
-
 /** `string` of a node that may be missing itself. */
 export function stringOf(node: JsonNode | null, key: string): string {
   return node === null ? "" : node.string(key);
-}
-
-/** Reads a whole document. Null where it is not JSON or exceeds a limit: `reader.errorText` then says why. */
-export function parseTree(ptr: usize, length: u32): JsonNode | null {
-  values = 0;
-  mismatched = null;
-  reader.open(ptr, length);
-  const root = new JsonNode(NULL, "null");
-  readInto(root, 0);
-  return reader.atEnd() ? root : null;
 }
 
 /** The first field that was read as a type it does not have, as `FIELD: expected WHAT, got WHAT`; "" where there was none. */
@@ -284,117 +250,16 @@ export function mismatch(): string {
   return (path.length == 0 ? "the document" : path) + ": expected " + mismatchExpected + ", got " + kindName(node);
 }
 
+/** Forgets what was recorded: a new document begins. */
+export function resetMismatch(): void {
+  mismatched = null;
+}
+
 /** Records a field of the wrong type for callers that check types by themselves. */
 export function noteMismatch(node: JsonNode, expected: string): void {
   if (mismatched !== null) return;
   mismatched = node;
   mismatchExpected = expected;
-}
-
-/** Writes a tree as compact JSON. */
-export function writeTree(node: JsonNode, writer: Writer): void {
-  if (node.kind == STRING) {
-    writeString(node.text, writer);
-  } else if (node.kind == OBJECT) {
-    writer.byte(0x7b);
-    for (let child = node.first; child !== null; child = child!.next) {
-      if (child.index > 0) writer.byte(0x2c);
-      writeString(child.key, writer);
-      writer.byte(0x3a);
-      writeTree(child, writer);
-    }
-    writer.byte(0x7d);
-  } else if (node.kind == ARRAY) {
-    writer.byte(0x5b);
-    for (let child = node.first; child !== null; child = child!.next) {
-      if (child.index > 0) writer.byte(0x2c);
-      writeTree(child, writer);
-    }
-    writer.byte(0x5d);
-  } else {
-    writer.text(node.text);
-  }
-}
-
-/** Writes a JSON string; a lone surrogate becomes U+FFFD. */
-export function writeString(value: string, writer: Writer): void {
-  const utf8 = String.UTF8.encode(value, false, String.UTF8.ErrorMode.REPLACE);
-  writer.quoted(changetype<usize>(utf8), u32(utf8.byteLength));
-}
-
-function readInto(node: JsonNode, depth: i32): void {
-  if (depth > MAX_TREE_DEPTH) {
-    reader.fail("objects and arrays are nested deeper than " + MAX_TREE_DEPTH.toString());
-    return;
-  }
-  if (++values > MAX_TREE_VALUES) {
-    reader.fail("there are more than " + MAX_TREE_VALUES.toString() + " values");
-    return;
-  }
-  const head = reader.peek();
-  if (head == 0x7b) readMembers(node, depth);
-  else if (head == 0x5b) readElements(node, depth);
-  else if (head == 0x22) readText(node);
-  else readScalar(node);
-}
-
-function readMembers(node: JsonNode, depth: i32): void {
-  if (!reader.enterObject()) return;
-  node.kind = OBJECT;
-  node.text = "";
-  while (reader.nextKey()) {
-    const key = decode(reader.stringAt(), reader.stringSize());
-    let child = node.find(key);
-    if (child === null) {
-      child = new JsonNode(NULL, "null");
-      node.attach(key, child);
-    } else {
-      child.become(new JsonNode(NULL, "null"));
-      child.change = UNCHANGED;
-    }
-    readInto(child, depth + 1);
-  }
-}
-
-function readElements(node: JsonNode, depth: i32): void {
-  if (!reader.enterArray()) return;
-  node.kind = ARRAY;
-  node.text = "";
-  while (reader.nextElement()) {
-    const child = new JsonNode(NULL, "null");
-    node.attach("", child);
-    readInto(child, depth + 1);
-  }
-}
-
-function readText(node: JsonNode): void {
-  if (!reader.readString()) return;
-  node.kind = STRING;
-  node.text = decode(reader.stringAt(), reader.stringSize());
-}
-
-function readScalar(node: JsonNode): void {
-  const from = reader.position();
-  reader.skipValue();
-  const text = decode(from, u32(reader.position() - from));
-  if (text == "null") return;
-  if (text == "true" || text == "false") node.kind = BOOLEAN;
-  else if (isNumber(text)) node.kind = NUMBER;
-  else reader.fail("expected a value");
-  node.text = text;
-}
-
-// Most strings of the API are ASCII: those are widened here, the others decoded.
-function decode(ptr: usize, size: u32): string {
-  const text = changetype<string>(__new(<usize>size << 1, idof<string>()));
-  const to = changetype<usize>(text);
-  let seen: u32 = 0;
-  for (let i: u32 = 0; i < size; ++i) {
-    const c = <u32>load<u8>(ptr + i);
-    seen |= c;
-    store<u16>(to + (<usize>i << 1), u16(c));
-  }
-  return seen < 0x80 ? text : String.UTF8.decodeUnsafe(ptr, size);
 }
 
 function kindName(node: JsonNode): string {
@@ -411,27 +276,8 @@ function isInteger(text: string): bool {
   return digitsEnd(text, from) == text.length;
 }
 
-function isNumber(text: string): bool {
-  let at = text.charCodeAt(0) == 0x2d ? 1 : 0;
-  const from = at;
-  at = digitsEnd(text, at);
-  if (at == from || (text.charCodeAt(from) == 0x30 && at > from + 1)) return false;
-  if (at < text.length && text.charCodeAt(at) == 0x2e) {
-    const fraction = ++at;
-    at = digitsEnd(text, at);
-    if (at == fraction) return false;
-  }
-  if (at < text.length && (text.charCodeAt(at) | 0x20) == 0x65) {
-    ++at;
-    if (at < text.length && (text.charCodeAt(at) == 0x2b || text.charCodeAt(at) == 0x2d)) ++at;
-    const exponent = at;
-    at = digitsEnd(text, at);
-    if (at == exponent) return false;
-  }
-  return at == text.length;
-}
-
-function digitsEnd(text: string, from: i32): i32 {
+/** The position behind the decimal digits that start at `from`. */
+export function digitsEnd(text: string, from: i32): i32 {
   let at = from;
   while (at < text.length && u32(text.charCodeAt(at)) - 0x30 < 10) ++at;
   return at;
