@@ -5,9 +5,20 @@
 import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
 import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_PODS, setSource } from "./ingest/sources";
 import * as reader from "./json/reader";
-import { blobOf } from "./model/blob";
+import { blobOf, cutAtCharacter } from "./model/blob";
 
 const MAX_INSTANCE_BYTES: u32 = 32;
+const MAX_CONSTANT: i64 = 86400000;
+/** An unknown name is quoted in the refusal up to here. */
+const MAX_QUOTED_BYTES: u32 = 40;
+
+/** In the order of `setConstant`. */
+const CONSTANTS: StaticArray<string> = [
+  "syncBatchPeriodMs", "syncBurst", "syncCoalesceMs", "syncRetryBaseMs", "syncRetryMaxMs",
+  "podBackoffBaseMs", "podBackoffMaxMs", "maxUncountedPods", "maxPodsPerSync",
+];
+const SYNC_BURST: i32 = 1;
+const SYNC_COALESCE: i32 = 2;
 
 /** Goes into event names. */
 export let instance: usize = 0;
@@ -39,40 +50,60 @@ export function configureFrom(ptr: usize, length: u32): i32 {
   return OK;
 }
 
+// What the present reading has found.
+let problem: string | null = null;
+let apply = false;
+let sourceIds: u64 = 0;
+let hasJobs = false;
+let hasPods = false;
+
 // Read twice: first to check, then to set, so that a refused configuration changes nothing.
-function read(ptr: usize, length: u32, apply: bool): string | null {
-  let problem: string | null = null;
-  let sources = 0;
+function read(ptr: usize, length: u32, toApply: bool): string | null {
+  problem = null;
+  apply = toApply;
+  sourceIds = 0;
+  hasJobs = false;
+  hasPods = false;
   reader.open(ptr, length);
   if (reader.enterObject()) {
     while (reader.nextKey()) {
-      if (reader.stringIs("instance")) {
-        if (reader.readString()) {
-          if (reader.stringSize() > MAX_INSTANCE_BYTES) problem = "instance is longer than 32 bytes";
-          else if (apply) instance = blobOf(reader.stringAt(), reader.stringSize());
-        }
-      } else if (reader.stringIs("sources")) {
-        if (reader.enterArray()) {
-          for (; reader.nextElement(); ++sources) {
-            const wrong = readSource(apply);
-            if (wrong !== null) problem = wrong;
-          }
-        }
-      } else if (reader.stringIs("constants")) {
-        const wrong = readConstants(apply);
-        if (wrong !== null) problem = wrong;
-      } else {
-        problem = "unknown field; allowed are instance, sources and constants";
-        reader.skipValue();
-      }
+      if (reader.stringIs("instance")) readInstance();
+      else if (reader.stringIs("sources")) readSources();
+      else if (reader.stringIs("constants")) readConstants();
+      else skipUnknown("the configuration");
     }
   }
-  if (!reader.atEnd()) return "the configuration is not a JSON object";
-  if (problem === null && sources == 0) problem = "sources is empty: at least one source of jobs and one of pods are needed";
+  if (problem === null && !reader.atEnd()) return "the configuration cannot be read: " + reader.errorText()!;
+  if (!hasJobs || !hasPods) note("sources: at least one source of jobs and one of pods are needed");
   return problem;
 }
 
-function readSource(apply: bool): string | null {
+// The first problem stays.
+function note(text: string): void {
+  if (problem === null) problem = text;
+}
+
+function skipUnknown(place: string): void {
+  note(place + " has no field " + nameRead());
+  reader.skipValue();
+}
+
+function nameRead(): string {
+  return String.UTF8.decodeUnsafe(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_QUOTED_BYTES));
+}
+
+function readInstance(): void {
+  if (!reader.readString()) return;
+  if (reader.stringSize() > MAX_INSTANCE_BYTES) note("instance: longer than 32 bytes");
+  else if (apply) instance = blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function readSources(): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) readSource();
+}
+
+function readSource(): void {
   let id: i64 = -1;
   let resource: u8 = 0;
   let namespace: usize = 0;
@@ -87,51 +118,55 @@ function readSource(apply: bool): string | null {
       } else if (reader.stringIs("namespace")) {
         if (reader.readString() && reader.stringSize() > 0 && apply) namespace = blobOf(reader.stringAt(), reader.stringSize());
       } else {
-        reader.skipValue();
+        skipUnknown("sources[]");
       }
     }
   }
-  if (id < 0 || id >= MAX_SOURCES) return "sources[].id must be 0 to 63";
-  if (resource == 0) return "sources[].resource must be \"jobs\" or \"pods\"";
-  if (apply) setSource(u32(id), resource, namespace);
-  return null;
+  if (!reader.ok()) return;
+  if (id < 0 || id >= MAX_SOURCES) {
+    note("sources[].id: must be 0 to 63");
+  } else if (((sourceIds >> u64(id)) & 1) != 0) {
+    note("sources[].id: " + id.toString() + " stands there twice");
+  } else if (resource == 0) {
+    note("sources[].resource: must be \"jobs\" or \"pods\"");
+  } else {
+    sourceIds |= u64(1) << u64(id);
+    if (resource == RESOURCE_JOBS) hasJobs = true;
+    else hasPods = true;
+    if (apply) setSource(u32(id), resource, namespace);
+  }
 }
 
-function readConstants(apply: bool): string | null {
-  let problem: string | null = null;
-  if (!reader.enterObject()) return null;
+function readConstants(): void {
+  if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    // The name is compared before the number is read: both are strings of the reader.
     const which = constantNumber();
+    if (which < 0) {
+      skipUnknown("constants");
+      continue;
+    }
     const value = reader.readInteger(-1);
-    if (which < 0) problem = "unknown constant; bindings/ABI.md lists them";
-    else if (value < (which == 1 || which == 8 ? 0 : 1) || value > 86400000) problem = "a constant must be a whole number from 1 (syncBurst, syncCoalesceMs: 0) to 86400000";
+    const lowest: i64 = which == SYNC_BURST || which == SYNC_COALESCE ? 0 : 1;
+    if (!reader.ok() || value < lowest || value > MAX_CONSTANT) note("constants." + CONSTANTS[which] + ": must be a whole number from " + lowest.toString() + " to 86400000");
     else if (apply) setConstant(which, f64(value));
   }
-  return problem;
 }
 
 function constantNumber(): i32 {
-  if (reader.stringIs("syncBatchPeriodMs")) return 0;
-  if (reader.stringIs("syncBurst")) return 1;
-  if (reader.stringIs("syncRetryBaseMs")) return 2;
-  if (reader.stringIs("syncRetryMaxMs")) return 3;
-  if (reader.stringIs("podBackoffBaseMs")) return 4;
-  if (reader.stringIs("podBackoffMaxMs")) return 5;
-  if (reader.stringIs("maxUncountedPods")) return 6;
-  if (reader.stringIs("maxPodsPerSync")) return 7;
-  if (reader.stringIs("syncCoalesceMs")) return 8;
+  for (let i = 0; i < CONSTANTS.length; ++i) {
+    if (reader.stringIs(CONSTANTS[i])) return i;
+  }
   return -1;
 }
 
 function setConstant(which: i32, value: f64): void {
   if (which == 0) syncBatchPeriodMs = value;
-  else if (which == 1) syncBurst = value;
-  else if (which == 2) syncRetryBaseMs = value;
-  else if (which == 3) syncRetryMaxMs = value;
-  else if (which == 4) podBackoffBaseMs = value;
-  else if (which == 5) podBackoffMaxMs = value;
-  else if (which == 6) maxUncountedPods = i32(value);
-  else if (which == 7) maxPodsPerSync = i32(value);
-  else syncCoalesceMs = value;
+  else if (which == SYNC_BURST) syncBurst = value;
+  else if (which == SYNC_COALESCE) syncCoalesceMs = value;
+  else if (which == 3) syncRetryBaseMs = value;
+  else if (which == 4) syncRetryMaxMs = value;
+  else if (which == 5) podBackoffBaseMs = value;
+  else if (which == 6) podBackoffMaxMs = value;
+  else if (which == 7) maxUncountedPods = i32(value);
+  else maxPodsPerSync = i32(value);
 }

@@ -6,8 +6,8 @@
 import { maxUncountedPods } from "./configuration";
 import { blobAt, blobSize } from "./model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
-import { Job } from "./model/job";
-import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
+import { awaitsRemoval, Job } from "./model/job";
+import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
 import { UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
 import { holdForWork, Sync } from "./sync/sync";
@@ -40,9 +40,12 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
   // When the Job ends every pod loses its finalizer, else only those that are over.
   const all = sync.verdict != 0 || job.deleting;
   let pod = all ? job.pods : job.firstFinished;
-  while (pod !== null) {
+  // A Job that waits for its last pods to end is not walked over with each of their events.
+  let left = job.holding;
+  while (pod !== null && left > 0) {
     const next = all ? pod.next : pod.nextFinished;
-    if (holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED)) {
+    if (awaitsRemoval(pod)) {
+      --left;
       addFinalizer(sync, pod);
       if (pod.phase == PHASE_SUCCEEDED && !has(pod, POD_UNCOUNTED_FAILED)) {
         if (job.indexed) {
@@ -50,7 +53,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
           remember(sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
-      } else if ((isFailed(pod) || isFailing) && !has(pod, POD_UNCOUNTED_FAILED) && (!job.indexed || isInRange(job, pod))) {
+      } else if ((isFailing || (isFailed(pod) && !has(pod, POD_NOT_NEEDED))) && !has(pod, POD_UNCOUNTED_FAILED) && (!job.indexed || isInRange(job, pod))) {
         remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }
       if (newIndexes + sync.uncountedSucceeded.length + sync.uncountedFailed.length >= maxUncountedPods) {
@@ -60,7 +63,14 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
     }
     pod = next;
   }
-  if (job.indexed) sync.succeeded = job.completed!.count;
+  if (job.indexed) sync.succeeded = succeededIndexes(job);
+}
+
+// The API server lets the counter go back only while the Job is elastic (api.md V86). Indexes that a smaller Job dropped
+// before it stopped being elastic stay in it: a refused status would hang the Job for good.
+function succeededIndexes(job: Job): i32 {
+  const count = job.completed!.count;
+  return job.completions == job.parallelism ? count : max(count, job.storedSucceeded);
 }
 
 function remember(list: UidList, pod: Pod, flag: u32): void {

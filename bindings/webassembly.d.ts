@@ -3,10 +3,10 @@ declare namespace WebAssembly {
   class Module {
     private constructor();
     static imports(module: Module): { readonly module: string; readonly name: string }[];
-    static exports(module: Module): { readonly name: string }[];
+    static exports(module: Module): { readonly name: string; readonly kind: string }[];
   }
   class Instance {
-    private constructor();
+    constructor(module: Module, imports: object);
     readonly exports: Record<string, unknown>;
   }
   class Memory {

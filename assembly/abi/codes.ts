@@ -16,8 +16,9 @@ const record = new Writer(256);
 
 /** Remembers what was wrong and returns the code. `offset`: byte in the input, or -1. */
 export function refuse(code: i32, text: string, offset: i64 = -1): i32 {
+  const utf8 = String.UTF8.encode(text);
   record.reset();
-  record.text(text);
+  record.bytes(changetype<usize>(utf8), u32(utf8.byteLength));
   if (offset >= 0) {
     record.text(" (at byte ");
     record.integer(offset);

@@ -3,9 +3,9 @@
  * Invariant: per UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an
  * own request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
-import { blobAt, blobIs, blobOf, blobSize, copyOf, freeBlob } from "../model/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeBlob } from "../model/blob";
 import { findTerminal, freeConditions } from "../model/condition";
-import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, Job, keepIndexes, keepOnlyResult, removeJob } from "../model/job";
+import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, removeJob } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { addPod, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
@@ -13,6 +13,7 @@ import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
 import { enqueueBatched, enqueueNow } from "../queue/job-queue";
 import { enqueueOrphan } from "../queue/orphan-queue";
 import { abandonSync } from "../sync/sync";
+import { wallNow } from "../time/now";
 import * as trace from "../trace";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
@@ -52,9 +53,8 @@ export function applyPod(): bool {
     if (owner !== null) block(owner);
     return false;
   }
-  // The watch was faster than the answer: what it has shown and this engine does not know is gone.
-  if (pod === null && origin == FROM_ANSWER && wasShown(RESOURCE_PODS)) return true;
-  const job = owner !== null && !owner.finished ? owner : null;
+  if (pod === null && isOutdated(RESOURCE_PODS)) return true;
+  const job = owner !== null && !isOver(owner) ? owner : null;
   if (!isWorthKeeping(owner)) {
     if (pod !== null) forgetPod(pod);
     return true;
@@ -76,8 +76,9 @@ export function applyPod(): bool {
   if (job !== null) {
     unblock(job);
     if (origin != FROM_ANSWER) enqueueBatched(job);
-  } else if (allSynced()) {
-    considerOrphan(pod);
+  } else {
+    if (owner !== null) pod.flags |= POD_ABANDONED;
+    if (allSynced()) considerOrphan(pod);
   }
   return true;
 }
@@ -129,13 +130,18 @@ export function considerAllOrphans(): void {
 }
 
 /**
- * A list of pods has ended: what its source did not show is gone, unless it is newer than the list.
- * `argument`: list epoch in the high half, source id in the low one.
+ * A list of pods has ended: what its source did not show is gone, unless it is newer than the list. A pod that could not be
+ * read and was not shown again is gone too. `argument`: list epoch in the high half, source id in the low one.
  */
 export function sweepPods(sourceId: u32, listEpoch: u32): void {
   forEachPod((pod: Pod, argument: u64) => {
     const id = u32(argument);
     if (pod.source == u8(id) && pod.listEpoch != u32(argument >> 32) && pod.resourceVersion <= findSource(id)!.listVersion) forgetPod(pod);
+  }, (u64(listEpoch) << 32) | u64(sourceId));
+  forEachJob((job: Job, argument: u64) => {
+    if (job.unreadable == 0 || job.unreadableEpoch == u32(argument >> 32) || blobsEqual(job.unreadableUid, job.uid)) return;
+    const namespace = findSource(u32(argument))!.namespace;
+    if (namespace == 0 || blobsEqual(namespace, job.namespace)) unblockNow(job);
   }, (u64(listEpoch) << 32) | u64(sourceId));
 }
 
@@ -143,6 +149,8 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
 // its finalizer or may still find its Job. The answer to an own patch comes before the watch has shown it: keep the
 // record until then, or an older event would bring the pod back as new.
 function isWorthKeeping(owner: Job | null): bool {
+  // Another kind of controller has it, which may use the finalizer for itself.
+  if (metadata.isControlled && !metadata.ownerIsBatchV1) return false;
   if (metadata.holdsTrackingFinalizer) return true;
   if (metadata.ownerUidSize == 0) return false;
   if (owner !== null && owner.finished) return false;
@@ -151,13 +159,13 @@ function isWorthKeeping(owner: Job | null): bool {
 
 function takePodFacts(pod: Pod): void {
   pod.resourceVersion = metadata.resourceVersion;
+  pod.finishMs = knownFinish(pod);
   pod.phase = podFacts.phase;
   pod.phaseRank = podFacts.phaseRank;
   pod.hasNode = podFacts.hasNode;
   pod.ready = podFacts.ready;
   pod.readySinceMs = podFacts.readySinceMs;
   pod.creationMs = metadata.creationMs;
-  pod.finishMs = podFacts.finishMs;
   pod.restarts = podFacts.restarts;
   pod.maxRestarts = podFacts.maxRestarts;
   pod.maxSidecarRestarts = podFacts.maxSidecarRestarts;
@@ -170,6 +178,13 @@ function takePodFacts(pod: Pod): void {
     if (metadata.resourceVersion > pod.removedAtVersion) flags &= ~POD_FINALIZER_REMOVED;
   }
   pod.flags = flags;
+}
+
+// The clock of a node may be ahead: a pod that ended in the future ended when that was first seen.
+function knownFinish(pod: Pod): f64 {
+  const timeMs = wallNow();
+  if (!(podFacts.finishMs > timeMs)) return podFacts.finishMs;
+  return isTerminal(pod) ? pod.finishMs : timeMs;
 }
 
 // To its Job, or to the pods that wait for one. False when there is no room and the pod was dropped.
@@ -198,7 +213,7 @@ function leave(pod: Pod): void {
 }
 
 // controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or takes the
-// reference off, or until this engine has seen the Job go.
+// reference off, or until this engine has seen the Job end or go.
 function considerOrphan(pod: Pod): void {
   if (!holdsFinalizer(pod)) return;
   if (pod.ownerUid == 0 || has(pod, POD_DELETING) || has(pod, POD_ABANDONED)) enqueueOrphan(pod);
@@ -224,8 +239,7 @@ export function applyJob(): bool {
     }
   }
   // An engine makes no Jobs: one that only an answer knows has been deleted since.
-  if (job === null && origin == FROM_ANSWER) return true;
-  const isNew = job === null;
+  if (job === null && (origin == FROM_ANSWER || isOutdated(RESOURCE_JOBS))) return true;
   if (job === null) job = addJob(acquireName(metadata.namespace, metadata.namespaceSize), blobOf(metadata.name, metadata.nameSize), blobOf(metadata.uid, metadata.uidSize));
   markJobShown(job);
   if (metadata.problem !== null) {
@@ -233,14 +247,16 @@ export function applyJob(): bool {
     block(job);
     return false;
   }
+  // Known by name only, if at all.
+  const isNew = job.resourceVersion == 0;
   const specChanged = isNew || job.generation != metadata.generation;
   takeJobFacts(job);
   unblock(job);
+  if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
   if (job.finished) {
     retire(job);
     return true;
   }
-  if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
   if (specChanged) enqueueNow(job);
   else if (origin != FROM_ANSWER) enqueueBatched(job);
   return true;
@@ -268,10 +284,10 @@ export function forgetJob(job: Job): void {
   removeJob(job);
 }
 
-// A finished Job is never touched again; pods that still have the finalizer lose it.
+// A finished Job is never touched again; pods that still have the finalizer lose it, unless they are another controller's.
 function retire(job: Job): void {
   if (job.sync !== null) return;
-  releasePods(job);
+  if (isOver(job)) releasePods(job);
   freeLiveState(job);
   keepOnlyResult(job);
 }
@@ -279,6 +295,11 @@ function retire(job: Job): void {
 /** Frees what a finished Job no longer needs, once its last sync is over. */
 export function retireIfFinished(job: Job): void {
   if (job.finished && !job.gone) retire(job);
+}
+
+// Pods are no longer counted for this Job.
+function isOver(job: Job): bool {
+  return job.finished && job.managedBy == 0;
 }
 
 function releasePods(job: Job): void {
@@ -324,20 +345,30 @@ function takeJobFacts(job: Job): void {
 
   job.uncountedSucceeded!.copyFrom(jobFacts.uncountedSucceeded);
   job.uncountedFailed!.copyFrom(jobFacts.uncountedFailed);
-  freeBlob(job.completedText);
-  job.completedText = jobFacts.takeCompletedText();
+  takeCompletedText(job);
   // What this engine has just written itself is what it knows already.
-  if (completionsChanged || !job.completed!.equalsText(blobAt(job.completedText), blobSize(job.completedText))) job.completedIsStale = true;
+  if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job);
+}
+
+function takeCompletedText(job: Job): void {
+  const text = jobFacts.takeCompletedText();
+  if (blobsEqual(job.completedText, text)) {
+    freeBlob(text);
+    return;
+  }
+  freeBlob(job.completedText);
+  job.completedText = text;
+  job.comparedCount = NOT_COMPARED;
 }
 
 // Kept as it stands; the rendered pieces go when it changed.
 function takeTemplate(job: Job): void {
   if (blobIs(job.template, jobFacts.template, jobFacts.templateSize)) return;
   freeBlob(job.template);
-  job.template = blobOf(jobFacts.template, jobFacts.templateSize);
+  job.template = documentOf(jobFacts.template, jobFacts.templateSize);
   const rendered = job.podTemplate;
   if (rendered !== null) rendered.free();
   job.podTemplate = null;
@@ -362,8 +393,11 @@ function knownOwner(): Job | null {
   return job !== null && blobIs(job.uid, metadata.ownerUid, metadata.ownerUidSize) ? job : null;
 }
 
-// The source has come as far as the object just read.
-function wasShown(resource: u8): bool {
+// The source has come as far as the object just read, which this engine does not know: it has been deleted, and an answer or
+// an event came late. A list says what is there.
+function isOutdated(resource: u8): bool {
+  if (epoch != 0) return false;
+  if (origin != FROM_ANSWER) return metadata.resourceVersion <= findSource(u32(origin))!.version;
   const namespace = acquireName(metadata.namespace, metadata.namespaceSize);
   const source = findSource(u32(sourceOf(resource, namespace)));
   releaseName(namespace);
@@ -395,12 +429,16 @@ function block(job: Job): void {
   const text = String.UTF8.encode(problem);
   job.unreadable = blobOf(changetype<usize>(text), u32(text.byteLength));
   job.unreadableUid = blobOf(metadata.uid, metadata.uidSize);
+  job.unreadableEpoch = epoch;
   trace.record(job, trace.UNREADABLE, job.unreadable);
 }
 
 // The object that could not be read can be read now, or is gone.
 function unblock(job: Job): void {
-  if (job.unreadable == 0 || !blobIs(job.unreadableUid, metadata.uid, metadata.uidSize)) return;
+  if (job.unreadable != 0 && blobIs(job.unreadableUid, metadata.uid, metadata.uidSize)) unblockNow(job);
+}
+
+function unblockNow(job: Job): void {
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
   job.unreadable = 0;

@@ -37,14 +37,7 @@ export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
   setOrigin(i32(id), source.listEpoch);
   forgetToken(source);
   reader.open(ptr, length);
-  if (reader.enterObject()) {
-    while (reader.nextKey()) {
-      const key = f.key();
-      if (key == f.METADATA) readListMetadata(source);
-      else if (key == f.ITEMS) readItems(source);
-      else reader.skipValue();
-    }
-  }
+  readPage(source);
   if (!reader.atEnd()) {
     source.listing = false;
     return refuse(BAD_JSON, "a page is not JSON: " + broken(), i64(reader.errorOffset()));
@@ -53,14 +46,14 @@ export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
     source.listing = false;
     return refuse(BAD_JSON, "a page has no metadata.resourceVersion");
   }
+  if (isStale(source)) return refuseStale(source);
   return outcome;
 }
 
 export function listEnd(source: Source, id: u32): i32 {
   if (!source.listing || source.listVersion == 0) return refuse(OUT_OF_ORDER, "list-end came without a page");
   source.listing = false;
-  // A list older than what the watch has shown says nothing about what is gone.
-  if (source.listVersion < source.version) return refuse(OUT_OF_ORDER, "the list is older than what its source has shown before: list again");
+  if (isStale(source)) return refuseStale(source);
   source.version = source.listVersion;
   source.needsList = false;
   setOrigin(i32(id), 0);
@@ -70,6 +63,16 @@ export function listEnd(source: Source, id: u32): i32 {
   markSynced(source);
   if (!wasSynced && allSynced()) considerAllOrphans();
   return OK;
+}
+
+// A list that is older than what the watch has shown says nothing about what is gone, and would bring back what is.
+function isStale(source: Source): bool {
+  return source.listVersion < source.version;
+}
+
+function refuseStale(source: Source): i32 {
+  source.listing = false;
+  return refuse(OUT_OF_ORDER, "the list is older than what its source has shown before: list again");
 }
 
 /** Whole lines of a watch, each ending in a newline. */
@@ -141,6 +144,28 @@ export function podList(ptr: usize, length: u32): u64 {
   return reader.atEnd() ? version : 0;
 }
 
+function readPage(source: Source): void {
+  let itemsAt: usize = 0;
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.METADATA) {
+      readListMetadata(source);
+    } else if (key == f.ITEMS && source.listVersion != 0) {
+      readItems(source);
+    } else {
+      // The version comes first on most servers; items in front of it are read after it.
+      if (key == f.ITEMS && reader.peek() != 0) itemsAt = reader.position();
+      reader.skipValue();
+    }
+  }
+  if (itemsAt == 0 || source.listVersion == 0) return;
+  const end = reader.position();
+  reader.seek(itemsAt);
+  readItems(source);
+  reader.seek(end);
+}
+
 function readListMetadata(source: Source): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
@@ -156,6 +181,10 @@ function readListMetadata(source: Source): void {
 }
 
 function readItems(source: Source): void {
+  if (isStale(source)) {
+    reader.skipValue();
+    return;
+  }
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     const at = reader.offset();

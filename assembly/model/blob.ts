@@ -1,12 +1,20 @@
 /**
- * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes, followed by readable padding so
- * that the JSON reader may run over it. 0 stands for "absent". A blob has one owner, who frees it.
+ * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes. 0 stands for "absent". A blob has one
+ * owner, who frees it. One that the JSON reader is to read needs padding behind it: `documentOf` makes those.
  */
 import { PADDING } from "../json/reader";
 
 /** A copy of these bytes. */
 export function blobOf(ptr: usize, length: u32): usize {
-  const blob = heap.alloc(4 + length + PADDING);
+  return filled(heap.alloc(4 + length), ptr, length);
+}
+
+/** A copy of these bytes that the JSON reader may read. */
+export function documentOf(ptr: usize, length: u32): usize {
+  return filled(heap.alloc(4 + length + PADDING), ptr, length);
+}
+
+function filled(blob: usize, ptr: usize, length: u32): usize {
   store<u32>(blob, length);
   memory.copy(blob + 4, ptr, length);
   return blob;
@@ -15,7 +23,7 @@ export function blobOf(ptr: usize, length: u32): usize {
 /** ASCII text as a blob. For constants: made once when the module starts, never freed. */
 export function literal(ascii: string): usize {
   const length = u32(ascii.length);
-  const blob = heap.alloc(4 + length + PADDING);
+  const blob = heap.alloc(4 + length);
   store<u32>(blob, length);
   for (let i: u32 = 0; i < length; ++i) store<u8>(blob + 4 + i, u8(ascii.charCodeAt(i)));
   return blob;

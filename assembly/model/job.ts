@@ -2,7 +2,7 @@
  * One Job as the engine keeps it: what its spec and stored status say, its pods, and counters over them that
  * every pod event keeps up to date, so that a sync reads numbers instead of pods.
  *
- * Invariant: `active`, `ready`, `terminating`, `restarts`, the index table and the list of finished pods say what a walk
+ * Invariant: `active`, `ready`, `terminating`, `holding`, `restarts`, the index table and the list of finished pods say what a walk
  * over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and `afterChange` touch them.
  * A finished Job keeps its identity and its conditions and nothing else.
  */
@@ -59,7 +59,7 @@ export class Job extends Due {
   /** Canonical JSON of spec.template, and what is made of it once a pod is created. */
   template: usize;
   podTemplate: PodTemplate | null;
-  /** The name of a field that this engine does not implement, when the Job uses one. */
+  /** The name of a field that this engine does not implement, when the Job uses one. A literal. */
   refusedField: usize;
   /** spec.managedBy, when it names another controller. */
   managedBy: usize;
@@ -82,18 +82,23 @@ export class Job extends Due {
   active: i32;
   ready: i32;
   terminating: i32;
+  /** Pods that hold the finalizer, and nobody is taking it off. */
+  holding: i32;
   /** Container restarts of pods that are Pending or Running. */
   restarts: i32;
   indexes: IndexTable | null;
   /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
   completed: IntervalSet | null;
+  /** Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text the set only grows. */
+  comparedCount: i32;
   backoff: BackoffRecord | null;
   // ── sync
   sync: Sync | null;
   trace: Trace | null;
-  /** Why an object of this Job could not be read, and the UID of that object. Nothing is done for the Job until it can. */
+  /** Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done for the Job until it can. */
   unreadable: usize;
   unreadableUid: usize;
+  unreadableEpoch: u32;
   requeues: i32;
   /** Requests under way that hold the record. */
   pins: i32;
@@ -105,6 +110,8 @@ export class Job extends Due {
   finished: bool;
   /** status.uncountedTerminatedPods is there. */
   hasUncounted: bool;
+  /** What that comparison said. */
+  comparedEqual: bool;
   /** `completed` has to be read from `completedText` again. */
   completedIsStale: bool;
   /** Its pods have to be listed: an answer to a POST was lost. */
@@ -114,6 +121,9 @@ export class Job extends Due {
   /** Something happened during the sync that calls for another one. */
   syncAgain: bool;
 }
+
+/** The text or the set was replaced since the last comparison. */
+export const NOT_COMPARED: i32 = -1;
 
 let buckets: usize = 0;
 let bucketCount: u32 = 0;
@@ -155,6 +165,7 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   job.uncountedSucceeded = zeroed<UidList>();
   job.uncountedFailed = zeroed<UidList>();
   job.completed = zeroed<IntervalSet>();
+  job.comparedCount = NOT_COMPARED;
   job.backoff = zeroed<BackoffRecord>();
   job.trace = zeroed<Trace>();
   link(job);
@@ -191,6 +202,17 @@ export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u
       job = next;
     }
   }
+}
+
+/** Whether the stored status has the completed indexes that are known: its text is, byte for byte, that of the set. */
+export function isCompletedStored(job: Job): bool {
+  const completed = job.completed!;
+  // The comparison reads the whole text, which may have a hundred kilobytes: once for each state of the set will do.
+  if (job.comparedCount != completed.count) {
+    job.comparedEqual = completed.equalsText(blobAt(job.completedText), blobSize(job.completedText));
+    job.comparedCount = completed.count;
+  }
+  return job.comparedEqual;
 }
 
 /** Gives back what only a live Job needs. Its pods have been detached. */
@@ -245,7 +267,6 @@ function freeRecord(job: Job): void {
     trace.free();
     freed<Trace>(trace);
   }
-  freeBlob(job.refusedField);
   freeBlob(job.managedBy);
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
@@ -266,12 +287,17 @@ export function attachPod(job: Job, pod: Pod): void {
   job.pods = pod;
   ++job.podCount;
   count(job, pod, 1);
-  if (isActive(pod) && job.indexes !== null) job.indexes!.insert(pod);
+  if (isActive(pod)) holdIndex(job, pod);
 }
 
 export function detachPod(job: Job, pod: Pod): void {
   count(job, pod, -1);
-  if (isActive(pod) && job.indexes !== null) job.indexes!.remove(pod, false);
+  const indexes = job.indexes;
+  if (indexes !== null) {
+    if (isActive(pod)) indexes.remove(pod, false);
+    // A success that nobody has counted is gone: its index is to be started again.
+    else if (pod.completionIndex != NO_INDEX && holdsFinalizer(pod)) indexes.giveBack(pod.completionIndex);
+  }
   if (pod.previous !== null) pod.previous!.next = pod.next;
   else job.pods = pod.next;
   if (pod.next !== null) pod.next!.previous = pod.previous;
@@ -282,12 +308,14 @@ export function detachPod(job: Job, pod: Pod): void {
 }
 
 let wasActive = false;
+let wasSuccess = false;
 let oldIndex = NO_INDEX;
 
 /** Before facts of a pod of this Job change. No other pod may change before `afterChange`. */
 export function beforeChange(job: Job, pod: Pod): void {
   count(job, pod, -1);
   wasActive = isActive(pod);
+  wasSuccess = pod.phase == PHASE_SUCCEEDED && holdsFinalizer(pod);
   oldIndex = pod.completionIndex;
 }
 
@@ -298,13 +326,23 @@ export function afterChange(job: Job, pod: Pod): void {
   if (indexes === null) return;
   const active = isActive(pod);
   const newIndex = pod.completionIndex;
+  // A success that lost its finalizer before it was counted, as a surplus pod does: its index is to be started again.
+  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && !job.completed!.contains(oldIndex)) indexes.giveBack(oldIndex);
   if (wasActive == active && oldIndex == newIndex) return;
   if (wasActive) {
     pod.completionIndex = oldIndex;
     indexes.remove(pod, pod.phase == PHASE_SUCCEEDED && holdsFinalizer(pod));
     pod.completionIndex = newIndex;
   }
-  if (active) indexes.insert(pod);
+  if (active) holdIndex(job, pod);
+}
+
+// The Job may be smaller by now than it was when this pod was started.
+function holdIndex(job: Job, pod: Pod): void {
+  const indexes = job.indexes;
+  if (indexes === null) return;
+  indexes.insert(pod);
+  if (pod.completionIndex >= job.completions) indexes.mayBeOutOfRange = true;
 }
 
 function count(job: Job, pod: Pod, sign: i32): void {
@@ -315,14 +353,21 @@ function count(job: Job, pod: Pod, sign: i32): void {
     job.terminating += sign;
   }
   if (pod.phase == PHASE_PENDING || pod.phase == PHASE_RUNNING) job.restarts += sign * pod.restarts;
+  if (!awaitsRemoval(pod)) return;
+  job.holding += sign;
   if (!awaitsAccounting(pod)) return;
   if (sign > 0) linkFinished(job, pod);
   else unlinkFinished(job, pod);
 }
 
-/** The pod is over, holds its finalizer, and nobody is taking that off: the next sync counts it. */
+/** The pod holds its finalizer, and nobody is taking that off. */
+export function awaitsRemoval(pod: Pod): bool {
+  return holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED);
+}
+
+/** Of those, the pod is over: the next sync counts it. */
 function awaitsAccounting(pod: Pod): bool {
-  return (pod.phase == PHASE_SUCCEEDED || isFailed(pod)) && holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED);
+  return pod.phase == PHASE_SUCCEEDED || isFailed(pod);
 }
 
 function linkFinished(job: Job, pod: Pod): void {
@@ -351,7 +396,7 @@ export function keepIndexes(job: Job): void {
   job.indexes = indexes;
   let pod = job.pods;
   while (pod !== null) {
-    if (isActive(pod)) indexes.insert(pod);
+    if (isActive(pod)) holdIndex(job, pod);
     pod = pod.next;
   }
 }

@@ -33,15 +33,21 @@ export const POD_UNCOUNTED_FAILED: u32 = 1 << 5;
 export const POD_IN_BACKOFF: u32 = 1 << 6;
 /** Gone from the API; the record lives on for a request under way. */
 export const POD_GONE: u32 = 1 << 7;
-/** Its Job was deleted while this engine watched: the finalizer goes without counting. */
+/** Its Job has ended, or was deleted while this engine watched: the finalizer goes without counting. */
 export const POD_ABANDONED: u32 = 1 << 8;
 /** Held by the queue of finalizers to remove outside a sync. */
 export const POD_IN_ORPHAN_QUEUE: u32 = 1 << 9;
-/** Chosen for a work list of the sync under way. */
-export const POD_IN_WORK: u32 = 1 << 10;
+/** Deleted because its Job had met the success criterion: its end is no failure. */
+export const POD_NOT_NEEDED: u32 = 1 << 10;
 
 @unmanaged
 export class Pod extends PodRank {
+  // Small fields first: they fill the end of the rank, and keep the record at 124 bytes, which is one block of 128.
+  /** The source that shows it. */
+  source: u8;
+  phase: u8;
+  /** Requests under way and work lists that hold the record. */
+  pins: u16;
   resourceVersion: u64;
   /** resourceVersion of the answer that removed the finalizer: older events do not bring it back. */
   removedAtVersion: u64;
@@ -73,11 +79,6 @@ export class Pod extends PodRank {
   flags: u32;
   /** The list during which the source showed it last. */
   listEpoch: u32;
-  /** Requests under way that hold the record. */
-  pins: u16;
-  /** The source that shows it. */
-  source: u8;
-  phase: u8;
 }
 
 // @ts-ignore: decorator

@@ -4,7 +4,7 @@
  * forgotten, and the pods are listed again when a Job appears that might miss some.
  */
 import { hashBytes } from "../hash";
-import { blobAt, blobIs, blobSize } from "./blob";
+import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
 import { attachPod, Job } from "./job";
 import { Pod } from "./pod";
 
@@ -51,6 +51,8 @@ export function adoptWaiting(job: Job): bool {
     const next = pod.next;
     if (blobIs(pod.ownerUid, blobAt(job.uid), blobSize(job.uid))) {
       removeWaiting(pod);
+      freeBlob(pod.ownerUid);
+      pod.ownerUid = 0;
       attachPod(job, pod);
     }
     pod = next;

@@ -13,7 +13,7 @@ import { TRACKING_FINALIZER } from "../model/pod-template";
 import { Due, DUE_JOB, firstDueMs, popDue } from "../queue/due-heap";
 import { hasReadyOrphans, makeReady, nextOrphan, Orphan } from "../queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
-import { takeNextIndex } from "../sync/manage";
+import { hasTemplate, takeNextIndex } from "../sync/manage";
 import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_FIRST_WRITE, PHASE_LIST, PHASE_SECOND_WRITE, releaseWork, startSync, Sync } from "../sync/sync";
 import { now } from "../time/now";
 import { takeDecisions } from "../trace";
@@ -116,6 +116,12 @@ function handOut(job: Job, sync: Sync): bool {
 
 function handOutCreate(job: Job, sync: Sync): bool {
   if (sync.batchLeft == 0) return false;
+  // The Job may have got another template since the sync began.
+  if (!hasTemplate(job, sync)) {
+    sync.batchLeft = 0;
+    sync.toCreate = 0;
+    return false;
+  }
   const index = takeNextIndex(job, sync);
   const request = addInFlight(REQUEST_CREATE_POD, job, null);
   request.completionIndex = index;

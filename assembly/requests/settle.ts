@@ -119,7 +119,8 @@ function settleStripVictim(job: Job, sync: Sync | null, pod: Pod): void {
 
 function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
   if (succeeded()) {
-    takeAnswer(true);
+    // The pod as it ends, or a Status that says no more than that it is deleted.
+    answer(body, bodySize, true);
     if (sync !== null) ++sync.deleted;
     if (!job.gone) announceDeleted(job, pod.name);
   } else if (status == NOT_FOUND) {
@@ -134,7 +135,10 @@ function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
 
 function settleStatus(job: Job, sync: Sync | null): void {
   if (sync === null) return;
-  if (succeeded() && takeAnswer(false)) return;
+  if (succeeded() && takeAnswer(false)) {
+    sync.baseVersion = metadata.resourceVersion;
+    return;
+  }
   noteFailure(job, sync, trace.STATUS_WRITE_FAILED);
   // Nothing that depends on this write may follow.
   sync.isBroken = true;

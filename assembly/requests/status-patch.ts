@@ -6,7 +6,7 @@
 import { Writer } from "../json/writer";
 import { blobAt, blobSize } from "../model/blob";
 import { conditionTypeName, CONDITION_COMPLETE } from "../model/condition";
-import { Job } from "../model/job";
+import { isCompletedStored, Job } from "../model/job";
 import { UidList } from "../model/uid-list";
 import { Sync } from "../sync/sync";
 import { wallNow } from "../time/now";
@@ -32,7 +32,7 @@ export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {
   to.text('{"metadata":{"uid":');
   to.quoted(blobAt(job.uid), blobSize(job.uid));
   to.text(',"resourceVersion":"');
-  to.integer(i64(job.resourceVersion));
+  to.integer(i64(sync.baseVersion));
   to.text('"},"status":{');
   const begin = to.length;
   if (sync.interim != 0 || sync.terminal != 0) writeConditions(to, begin, job, sync);
@@ -55,7 +55,7 @@ export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {
 }
 
 function isCompletedTextChanged(job: Job): bool {
-  return job.indexed && !job.completed!.equalsText(blobAt(job.completedText), blobSize(job.completedText));
+  return job.indexed && !isCompletedStored(job);
 }
 
 function writeCompletedIndexes(to: Writer, begin: u32, job: Job): void {

@@ -5,7 +5,7 @@
  */
 import { BackoffUpdate } from "../backoff";
 import { blobAt, blobSize } from "../model/blob";
-import { Job } from "../model/job";
+import { Job, NOT_COMPARED } from "../model/job";
 import { zeroed } from "../model/memory";
 import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
 import { Sync } from "./sync";
@@ -24,8 +24,8 @@ export function takeStock(job: Job, sync: Sync): void {
     next = pod.nextFinished;
     if (job.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
-    // A pod that was recorded as failed stays failed, whatever it turned into.
-    if (succeeded && job.indexed && !has(pod, POD_UNCOUNTED_FAILED)) job.completed!.add(pod.completionIndex);
+    // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
+    if (succeeded && job.indexed) job.completed!.add(pod.completionIndex);
     if (has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED)) continue;
     if (succeeded) ++newSucceeded;
     else ++newFailed;
@@ -51,5 +51,6 @@ function refreshCompleted(job: Job): void {
   const completed = job.completed!;
   completed.clear();
   completed.parse(blobAt(job.completedText), blobSize(job.completedText), job.completions);
+  job.comparedCount = NOT_COMPARED;
   job.indexes!.restart();
 }

@@ -7,7 +7,7 @@ import { NO_COMPLETIONS } from "../model/absent";
 import { copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, findTrue } from "../model/condition";
 import { Job } from "../model/job";
-import { isActive } from "../model/pod";
+import { isActive, POD_NOT_NEEDED } from "../model/pod";
 import { enqueueAt } from "../queue/job-queue";
 import { fromWall, wallNow } from "../time/now";
 import * as trace from "../trace";
@@ -41,9 +41,14 @@ export function decideEnd(job: Job, sync: Sync): bool {
   } else {
     return false;
   }
+  let left = job.active;
   let pod = job.pods;
-  while (pod !== null) {
-    if (isActive(pod)) sync.victims = holdForWork(pod, sync.victims);
+  while (pod !== null && left > 0) {
+    if (isActive(pod)) {
+      sync.victims = holdForWork(pod, sync.victims);
+      if (success !== null) pod.flags |= POD_NOT_NEEDED;
+      --left;
+    }
     pod = pod.next;
   }
   return true;

@@ -12,7 +12,7 @@ import { isActive, Pod } from "../model/pod";
 import { preparePodTemplate } from "../model/pod-template";
 import { comparePodRanks } from "../pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
-import { now, toWall, wallNow } from "../time/now";
+import { now, wallNow } from "../time/now";
 import * as trace from "../trace";
 import { holdForWork, PHASE_DELETE, Sync } from "./sync";
 
@@ -39,8 +39,8 @@ export function manage(job: Job, sync: Sync): void {
   const backoff = job.backoff!;
   const remainingMs = remainingBackoffMs(backoff.failures, backoff.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
   if (remainingMs > 0) {
-    enqueueAt(job, now() + remainingMs);
-    trace.recordWait(job, trace.BACKOFF, toWall(now() + remainingMs), remainingMs, backoff.failures, backoff.lastFailureTimeMs);
+    sync.nextCreationMs = now() + remainingMs;
+    enqueueAt(job, sync.nextCreationMs);
     return;
   }
   prepareCreation(job, sync, missing);
@@ -62,7 +62,7 @@ export function startNextBatch(job: Job, sync: Sync): bool {
 export function takeNextIndex(job: Job, sync: Sync): i32 {
   --sync.batchLeft;
   --sync.toCreate;
-  return job.indexed ? load<i32>(sync.indexes + (usize(sync.nextIndex++) << 2)) : NO_INDEX;
+  return sync.indexes != 0 ? load<i32>(sync.indexes + (usize(sync.nextIndex++) << 2)) : NO_INDEX;
 }
 
 /** Indexes that were chosen and have no active pod now go back to the pending ones. */
@@ -83,13 +83,7 @@ function wantedActive(job: Job, sync: Sync): i32 {
 }
 
 function prepareCreation(job: Job, sync: Sync, missing: i32): void {
-  if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
-  const template = job.podTemplate;
-  if (template === null || template.withoutLabels) {
-    sync.isFailed = true;
-    trace.record(job, template === null ? trace.TEMPLATE_UNREADABLE : trace.NO_LABELS);
-    return;
-  }
+  if (!hasTemplate(job, sync)) return;
   let count = min(missing, maxPodsPerSync);
   if (job.indexed) {
     sync.indexes = heap.alloc(usize(count) << 2);
@@ -99,6 +93,16 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   sync.toCreate = count;
   if (count > 0) trace.record(job, trace.CREATING, 0, count, job.active, job.active + missing, sync.totalSucceeded);
   sync.moreToCreate = count == maxPodsPerSync && missing > count;
+}
+
+/** Whether pods can be rendered from the template; if not, the sync has failed. */
+export function hasTemplate(job: Job, sync: Sync): bool {
+  if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
+  const template = job.podTemplate;
+  if (template !== null && !template.withoutLabels) return true;
+  sync.isFailed = true;
+  trace.record(job, template === null ? trace.TEMPLATE_UNREADABLE : trace.NO_LABELS);
+  return false;
 }
 
 // M3, the part that does not depend on a surplus.

@@ -43,8 +43,12 @@ export class Sync {
   completionTimeMs: f64;
   /** When the verdict became final in this sync: the creation time of its condition. */
   verdictMs: f64;
+  /** The back-off holds creations up until then, on the clock of `now`; 0: it does not. */
+  nextCreationMs: f64;
   /** The longest wait that a server asked for; 0: none did. */
   retryAfterMs: f64;
+  /** The version of the Job that all this follows from; after an own write that of its answer. */
+  baseVersion: u64;
   uncountedSucceeded: UidList;
   uncountedFailed: UidList;
   succeeded: i32;
@@ -99,6 +103,8 @@ export class Sync {
   isFailed: bool;
   /** A write failed on which everything after it depends: the sync ends with this phase. */
   isBroken: bool;
+  /** Somebody else wrote to the Job: what was worked out from the older version is not stored, and another sync follows at once. */
+  isOutdated: bool;
 }
 
 let started: f64 = 0;
@@ -123,8 +129,6 @@ export function startSync(job: Job): void {
   const sync = zeroed<Sync>();
   job.sync = sync;
   job.syncAgain = false;
-  sync.startTimeMs = job.startTimeMs;
-  sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded = zeroed<UidList>();
   sync.uncountedFailed = zeroed<UidList>();
   if (job.podsUnclear) enter(sync, PHASE_LIST);
@@ -142,6 +146,9 @@ export function abandonSync(job: Job): void {
 // S9–S22: what to do about pods.
 function decide(job: Job, sync: Sync): void {
   if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS) >= job.podsUnclearUntilVersion) job.podsUnclearUntilVersion = 0;
+  sync.baseVersion = job.resourceVersion;
+  sync.startTimeMs = job.startTimeMs;
+  sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded!);
   sync.uncountedFailed.copyFrom(job.uncountedFailed!);
   flagUncounted(sync);
@@ -169,7 +176,8 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_LIST) {
     decide(job, sync);
   } else if (sync.phase == PHASE_CREATE) {
-    if (!startNextBatch(job, sync)) track(job, sync);
+    // Pods that somebody no longer wants are not created: track finds the change and ends the sync.
+    if (job.resourceVersion != sync.baseVersion || !startNextBatch(job, sync)) track(job, sync);
   } else if (sync.phase == PHASE_DELETE) {
     track(job, sync);
   } else if (sync.phase == PHASE_FIRST_WRITE) {
@@ -190,6 +198,7 @@ export function advance(job: Job, sync: Sync): void {
 // T1–T9: the pods have been acted on. What has to be stored before any finalizer goes?
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
+  if (isOutdated(job, sync)) return;
   // Pods have come and gone while requests were under way.
   takeStock(job, sync);
   if (sync.verdict != 0) {
@@ -226,12 +235,22 @@ function enterFinalizers(job: Job, sync: Sync): void {
 
 // T12–T15: the finalizers are off, as far as they go. Counters move, and the Job may be over.
 function conclude(job: Job, sync: Sync): void {
+  if (isOutdated(job, sync)) return;
   settleUncounted(sync);
   if (sync.finalizerFailures > 0) sync.isFailed = true;
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
-  if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = sync.verdictMs;
+  // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
+  if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = max(sync.verdictMs, sync.startTimeMs);
   if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
   else endSync(job, sync);
+}
+
+// Counters that follow from an older status would take back what was stored since. Ends the sync then.
+function isOutdated(job: Job, sync: Sync): bool {
+  if (job.resourceVersion == sync.baseVersion) return false;
+  sync.isOutdated = true;
+  endSync(job, sync);
+  return true;
 }
 
 // T14: every pod of the Job has ended and is counted.
@@ -242,10 +261,11 @@ function mayEnd(job: Job, sync: Sync): bool {
 
 function endSync(job: Job, sync: Sync): void {
   const failed = sync.isFailed;
-  const more = sync.reachedCap || sync.moreToCreate;
+  const more = sync.reachedCap || sync.moreToCreate || sync.isOutdated;
   const waitsForEnd = !failed && (sync.verdict == CONDITION_FAILED || sync.verdict == CONDITION_COMPLETE) && sync.terminal == 0;
   const again = job.syncAgain;
   const retryAfterMs = sync.retryAfterMs;
+  const nextCreationMs = sync.nextCreationMs;
   free(job, sync);
   job.syncAgain = false;
   retireIfFinished(job);
@@ -259,12 +279,15 @@ function endSync(job: Job, sync: Sync): void {
   job.requeues = 0;
   if (more) enqueueNow(job);
   else if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
-  else traceState(job);
+  else traceState(job, nextCreationMs);
 }
 
 // What the Job waits for now, unless a decision of this sync says so already.
-function traceState(job: Job): void {
-  if (job.podsUnclearUntilVersion != 0) {
+function traceState(job: Job, nextCreationMs: f64): void {
+  if (nextCreationMs > 0) {
+    const backoff = job.backoff!;
+    trace.recordWait(job, trace.BACKOFF, toWall(nextCreationMs), nextCreationMs - now(), backoff.failures, backoff.lastFailureTimeMs);
+  } else if (job.podsUnclearUntilVersion != 0) {
     // Looked at once a period: nothing else may happen to the Job meanwhile.
     enqueueAt(job, now() + syncBatchPeriodMs);
     trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);

@@ -79,7 +79,7 @@ export interface Decision {
   readonly namespace: string;
   readonly job: string;
   readonly uid: string;
-  /** A code of ABI.md's table: `PodsCreated`, `BackoffWait`… */
+  /** A code of ABI.md's table: `Creating`, `Backoff`… */
   readonly code: string;
   readonly message: string;
   /** When something happens next without any event, in wall-clock milliseconds; null: only an event moves it. */
@@ -99,7 +99,7 @@ export interface Explanation {
   readonly namespace: string;
   readonly job: string;
   readonly found: boolean;
-  /** Waiting, Running, Suspended, Complete… one word for tables. */
+  /** Waiting, Running, Complete… one word for tables; ABI.md lists them. */
   readonly state: string;
   /** One English sentence: what state, why, by which rule and numbers, what comes next and when. */
   readonly sentence: string;
@@ -139,6 +139,13 @@ interface Exports {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const PAGE_BYTES = 65_536;
+
+function globalsOf(instance: WebAssembly.Instance): (readonly [string, WebAssembly.Global])[] {
+  return Object.entries(instance.exports)
+    .filter(([name]) => name.startsWith("global:"))
+    .map(([name, global]) => [name, global as WebAssembly.Global] as const);
+}
 
 /** A saved engine: restores only into the same module, and goes on bit for bit. */
 export interface SavedEngine {
@@ -148,21 +155,21 @@ export interface SavedEngine {
 }
 
 export class Engine {
-  readonly #exports: Exports;
-  readonly #globals: readonly (readonly [string, WebAssembly.Global])[];
+  readonly #module: WebAssembly.Module;
   readonly #moduleSha256: string;
+  #exports: Exports;
+  #globals: readonly (readonly [string, WebAssembly.Global])[];
 
-  private constructor(instance: WebAssembly.Instance, moduleSha256: string) {
+  private constructor(module: WebAssembly.Module, instance: WebAssembly.Instance, moduleSha256: string) {
     const exports = instance.exports as unknown as Exports;
     const major = exports.abi_version.value as number;
     if (major !== ABI_VERSION) {
       throw new EngineError(-1, `this engine speaks ABI ${major}.${exports.abi_minor_version.value}, this binding speaks ABI ${ABI_VERSION}: use a binding and an engine of one major version`);
     }
-    this.#exports = exports;
+    this.#module = module;
     this.#moduleSha256 = moduleSha256;
-    this.#globals = Object.entries(instance.exports)
-      .filter(([name]) => name.startsWith("global:"))
-      .map(([name, global]) => [name, global as WebAssembly.Global] as const);
+    this.#exports = exports;
+    this.#globals = globalsOf(instance);
   }
 
   /**
@@ -171,7 +178,7 @@ export class Engine {
    */
   static async create(source: Uint8Array | WebAssembly.Module, moduleSha256 = ""): Promise<Engine> {
     const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source as Uint8Array<ArrayBuffer>);
-    return new Engine(await WebAssembly.instantiate(module, {}), moduleSha256);
+    return new Engine(module, await WebAssembly.instantiate(module, {}), moduleSha256);
   }
 
   configure(configuration: EngineConfiguration): void {
@@ -262,12 +269,14 @@ export class Engine {
     if (saved.moduleSha256 !== this.#moduleSha256) {
       throw new EngineError(-1, `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`);
     }
+    // Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved engine.
+    const instance = new WebAssembly.Instance(this.#module, {});
+    this.#exports = instance.exports as unknown as Exports;
+    this.#globals = globalsOf(instance);
     const memory = this.#exports.memory;
     const missing = saved.memory.byteLength - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
-    const bytes = new Uint8Array(memory.buffer);
-    bytes.set(saved.memory);
-    bytes.fill(0, saved.memory.byteLength);
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+    new Uint8Array(memory.buffer).set(saved.memory);
     for (const [name, global] of this.#globals) global.value = saved.globals[name];
   }
 
@@ -279,7 +288,7 @@ export class Engine {
   #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {
     return this.#guard(() => {
       const bytes = typeof input === "string" ? encoder.encode(input) : input;
-      const ptr = this.#exports.reserve(bytes.length);
+      const ptr = this.#exports.reserve(bytes.length) >>> 0;
       new Uint8Array(this.#exports.memory.buffer, ptr, bytes.length).set(bytes);
       return run(ptr, bytes.length);
     });
@@ -302,8 +311,10 @@ export class Engine {
   /** Results are `u32 length` followed by that many bytes. 0 stands for a refused call. */
   #result(ptr: number): Uint8Array {
     if (ptr === 0) throw new EngineError(ErrorCode.badJson, this.#text(this.#exports.last_error()));
-    const length = new DataView(this.#exports.memory.buffer).getUint32(ptr, true);
-    return new Uint8Array(this.#exports.memory.buffer, ptr + 4, length).slice();
+    // Addresses above 2 GiB come as negative numbers.
+    const at = ptr >>> 0;
+    const length = new DataView(this.#exports.memory.buffer).getUint32(at, true);
+    return new Uint8Array(this.#exports.memory.buffer, at + 4, length).slice();
   }
 
   #text(ptr: number): string {

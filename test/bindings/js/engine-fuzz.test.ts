@@ -1,0 +1,207 @@
+/**
+ * Hostile bytes for every entry but admission's (admission-fuzz.test.ts): whatever comes, the engine takes it or refuses it with a
+ * code and a sentence, hands out what it has to say, and what it knows of another Job stays as it was.
+ * The bytes are those of a real API server, mutated: cut, overwritten, inserted, nested deeply, with huge numbers, as invalid UTF-8.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { beforeEach, expect, test } from "vitest";
+import { Engine, EngineError, IngestKind } from "../../../bindings/js/engine.ts";
+import type { JsonObject } from "../../../cluster/types.ts";
+import { engineModule, newEngine } from "./vector-files.ts";
+
+const RUNS = 1500;
+const RUNS_AN_ENGINE = 20;
+const SEED = 20260;
+const JOBS = 0;
+const PODS = 1;
+const START_MS = 1000;
+const MAX_POLLS = 50;
+const folder = path.resolve(import.meta.dirname, "../../vectors/recordings");
+
+interface Answered {
+  readonly actor: string;
+  readonly uri: string;
+  readonly response: JsonObject | null;
+}
+
+/** Jobs and pods as a real API server sent them. */
+const objects = ["indexed", "onfailure", "pi-fails-twice", "suspend-resume", "limit-per-index"]
+  .flatMap((name) => readFileSync(path.join(folder, `${name}.jsonl`), "utf8").trim().split("\n"))
+  .map((line) => JSON.parse(line) as Answered)
+  .flatMap(({ uri, response }) => (response === null || uri.includes("/events") || response["kind"] === "Status" ? [] : [response]));
+const texts = objects.map((object) => JSON.stringify(object));
+
+// ── mutations ─────────────────────────────────────────────────────────────────────────────────────────
+
+const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...Array.from('{}[]",:\\-0e.ntf\n', (c) => c.charCodeAt(0)), 0xc0, 0xed, 0xff));
+const piece = fc.constantFrom("[".repeat(600), '{"a":'.repeat(600), "9".repeat(400), "-1", "1e308", "0.5", "null", '"\\ud800"', '"\\u0000"', "18446744073709551616", '"'.repeat(3), "\ufeff", '"uid":""', "x".repeat(70_000));
+const mutation = fc.record({ at: fc.nat(), kind: fc.constantFrom("cut", "overwrite", "insert", "piece", "number", "repeat"), byte, piece });
+const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
+type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
+
+function mutate(bytes: Buffer, { at, kind, byte, piece }: Mutation): Buffer {
+  const place = at % (bytes.length + 1);
+  const [head, tail] = [bytes.subarray(0, place), bytes.subarray(place)];
+  if (kind === "cut") return head;
+  if (kind === "overwrite") return Buffer.concat([head, Buffer.from([byte]), tail.subarray(1)]);
+  if (kind === "insert") return Buffer.concat([head, Buffer.from([byte]), tail]);
+  if (kind === "piece") return Buffer.concat([head, Buffer.from(piece), tail]);
+  if (kind === "repeat") return Buffer.concat([head, tail.subarray(0, 200), tail]);
+  // The next number, or what stands in its place, becomes the piece: the rest stays JSON.
+  return Buffer.from(bytes.toString("latin1").replace(/:(-?\d+|true|false|"[^"]*")/g, (found: string, _: string, offset: number) => (offset >= place && offset < place + 200 ? `:${piece}` : found)), "latin1");
+}
+
+function mutated(text: string, list: readonly Mutation[]): Buffer {
+  return list.reduce(mutate, Buffer.from(text));
+}
+
+// ── the engine under test, with a Job of its own that nothing may touch ───────────────────────────────
+
+let engine: Engine;
+
+const bystander = JSON.stringify({
+  metadata: { name: "bystander", namespace: "quiet", uid: "uid-bystander", resourceVersion: "2", generation: 1 },
+  spec: { parallelism: 1, completions: 1, template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
+  status: { startTime: "2026-01-01T00:00:00Z", active: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} },
+});
+const bystandersPod = JSON.stringify({
+  metadata: {
+    name: "bystander-x", namespace: "quiet", uid: "uid-bystander-x", resourceVersion: "3", finalizers: ["batch.kubernetes.io/job-tracking"],
+    ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "bystander", uid: "uid-bystander", controller: true }],
+  },
+  status: { phase: "Running" },
+});
+
+beforeEach(async () => {
+  engine = await newEngine();
+  engine.configure({ instance: "fuzz", sources: [{ id: JOBS, resource: "jobs" }, { id: PODS, resource: "pods" }] });
+  for (const [source, item] of [[JOBS, bystander], [PODS, bystandersPod]] as const) {
+    engine.ingest(source, IngestKind.listBegin, "", START_MS);
+    engine.ingest(source, IngestKind.page, `{"metadata":{"resourceVersion":"4"},"items":[${item}]}`, START_MS);
+    engine.ingest(source, IngestKind.listEnd, "", START_MS);
+  }
+  settleAll(START_MS, () => "{}");
+});
+
+/** Runs a call that may refuse, but not trap. */
+function attempt(call: () => unknown): void {
+  try {
+    call();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    expect(error.code, error.message).toBeGreaterThan(0);
+    expect(error.message).not.toBe("");
+  }
+}
+
+/** Answers what the engine asks for until it has nothing more to ask at this moment. */
+function settleAll(nowMs: number, answerTo: (path: string) => Uint8Array | string): void {
+  for (let polls = 0; polls < MAX_POLLS; polls++) {
+    const { requests } = engine.poll(nowMs, 100);
+    if (requests.length === 0) return;
+    for (const { id, path } of requests) attempt(() => engine.settle(id, 200, -1, answerTo(path), nowMs));
+  }
+}
+
+function bystanderNow(): string {
+  return JSON.stringify(engine.explain("quiet", "bystander"));
+}
+
+/**
+ * Plays the inputs of one run after another on one engine, which must know the same of its Job after each. The engine starts
+ * over now and then, for one that has seen a high version believes no older object any more.
+ */
+async function checkRuns<T>(arbitrary: fc.Arbitrary<T>, play: (value: T, nowMs: number) => void, runs = RUNS): Promise<void> {
+  const before = bystanderNow();
+  expect(before).toContain('"active":1');
+  const saved = engine.save();
+  let nowMs = START_MS;
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (value) => {
+      if (run++ % RUNS_AN_ENGINE === 0) {
+        engine = await newEngine();
+        engine.restore(saved);
+      }
+      nowMs += 1500;
+      play(value, nowMs);
+      expect(bystanderNow()).toBe(before);
+    }),
+    // Not shrunk on the same engine: what a smaller input does depends on those before it.
+    { seed: SEED, numRuns: runs, endOnFailure: true },
+  );
+}
+
+const source = fc.constantFrom(JOBS, PODS);
+const text = fc.constantFrom(...texts);
+
+test("watch lines", async () => {
+  const type = fc.constantFrom("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR");
+  await checkRuns(fc.tuple(source, type, text, mutations), ([from, kind, object, list], nowMs) => {
+    const line = mutated(`{"type":"${kind}","object":${object}}`, list);
+    attempt(() => engine.ingest(from, IngestKind.watchLines, Buffer.concat([line, Buffer.from("\n")]), nowMs));
+    settleAll(nowMs, () => object);
+  });
+});
+
+test("pages of a list that is not ended", async () => {
+  await checkRuns(fc.tuple(source, fc.array(text, { maxLength: 3 }), mutations), ([from, items, list], nowMs) => {
+    attempt(() => engine.ingest(from, IngestKind.listBegin, "", nowMs));
+    attempt(() => engine.ingest(from, IngestKind.page, mutated(`{"kind":"List","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items.join()}]}`, list), nowMs));
+    attempt(() => engine.listContinue(from));
+    settleAll(nowMs, () => "");
+  });
+});
+
+test("calls in any order, with any kind and source", async () => {
+  const call = fc.tuple(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 0, max: 6 }).filter((kind) => kind !== IngestKind.listEnd), fc.oneof(text, fc.string(), fc.constant("")));
+  await checkRuns(call, ([from, kind, bytes], nowMs) => {
+    attempt(() => engine.ingest(from, kind as IngestKind, bytes, nowMs));
+    attempt(() => engine.settle(from, 200, -1, bytes, nowMs));
+    settleAll(nowMs, () => bytes);
+  });
+});
+
+test("answers to requests", async () => {
+  const jobs = objects.filter((object) => object["kind"] === "Job");
+  const status = fc.constantFrom(0, 200, 201, 404, 409, 422, 429, 500, -1, 999);
+  let version = 1_000_000;
+  await checkRuns(fc.tuple(fc.constantFrom(...jobs), text, status, fc.double(), mutations), ([job, object, code, retryAfterMs, list], nowMs) => {
+    const metadata = { ...(job["metadata"] as JsonObject), name: `j${version}`, uid: `u${version}`, resourceVersion: String(++version) };
+    const line = JSON.stringify({ type: "ADDED", object: { ...job, metadata, status: {} } });
+    attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${line}\n`, nowMs));
+    for (let polls = 0; polls < 5; polls++) {
+      for (const { id } of engine.poll(nowMs, 100).requests) attempt(() => engine.settle(id, code, retryAfterMs, mutated(object, list), nowMs));
+    }
+    attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${line.replace("ADDED", "DELETED")}\n`, nowMs));
+  }, 400);
+});
+
+test("names to explain", async () => {
+  await checkRuns(fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), ([namespace, name]) => {
+    expect(typeof engine.explain(namespace, name).found).toBe("boolean");
+  }, 300);
+});
+
+test("configurations: taken whole, or refused and another one taken", async () => {
+  const valid = JSON.stringify({ instance: "a", sources: [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods", namespace: "n" }], constants: { syncBurst: 0, maxUncountedPods: 500 } });
+  await fc.assert(
+    fc.asyncProperty(mutations, async (list) => {
+      const { exports } = await WebAssembly.instantiate(engineModule, {});
+      const code = configureRaw(exports, mutated(valid, list));
+      expect(code).toBeOneOf([0, 2]);
+      expect(configureRaw(exports, Buffer.from(valid))).toBe(code === 0 ? 2 : 0);
+    }),
+    { seed: SEED, numRuns: 300, endOnFailure: true },
+  );
+});
+
+// The binding makes JSON of an object: these bytes are to come as they are.
+function configureRaw(exports: object, bytes: Uint8Array): number {
+  const { memory, reserve, configure } = exports as unknown as { memory: WebAssembly.Memory; reserve(size: number): number; configure(at: number, size: number): number };
+  const at = reserve(bytes.length);
+  new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+  return configure(at, bytes.length);
+}

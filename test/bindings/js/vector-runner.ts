@@ -1,0 +1,339 @@
+/**
+ * Plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects and answered
+ * from the server of the vectors. Every mismatch is an Error that says which step and what was there instead.
+ * Leaves out where engines come from: a `replaceEngine` may hand back another one between two steps.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { Engine, type EngineConfiguration, type EngineRequest, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
+import type { Json, JsonObject } from "../../../cluster/types.ts";
+import { CLOCK_OFFSET_MS, failure, NAMESPACE, type Reply, TRACKING_FINALIZER, VectorServer } from "./vector-server.ts";
+import type { Answer, ExpectedRequest, ObjectsByName, RunStep, Shown, SourceName, Step, VectorCase } from "./vector-types.ts";
+
+const SOURCES: Readonly<Record<SourceName, number>> = { jobs: 0, pods: 1 };
+const MAX_POLLS_A_RUN = 2000;
+const MAX_REQUESTS = 4096;
+const FINALIZER_PATCH: Json = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What a run needs beside the vector. */
+export interface RunOptions {
+  readonly newEngine: () => Promise<Engine>;
+  /** Called between two steps and between two polls: the run goes on with the engine that it returns. */
+  readonly replaceEngine?: (engine: Engine) => Promise<Engine>;
+  /** Sees everything that the engine hands out. */
+  readonly observe?: (output: unknown) => void;
+}
+
+/** Plays the vector to its end; rejects at the first thing that is not as it says. */
+export async function runVector(vector: VectorCase, templates: Readonly<Record<string, JsonObject>>, options: RunOptions): Promise<void> {
+  const run = new VectorRun(vector, templates, options);
+  await run.begin();
+  for (const [i, step] of vector.steps.entries()) {
+    try {
+      await run.play(step);
+    } catch (error) {
+      throw new Error(`step ${i + 1} (${Object.keys(step)[0]}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+}
+
+class VectorRun {
+  readonly #configuration: EngineConfiguration;
+  readonly #options: RunOptions;
+  readonly #server: VectorServer;
+  /** Requests that wait for a `settle` step, with what the server would answer. */
+  readonly #later = new Map<string, { readonly request: EngineRequest; readonly podName: string }>();
+  #engine!: Engine;
+
+  constructor(vector: VectorCase, templates: Readonly<Record<string, JsonObject>>, options: RunOptions) {
+    const sources = [
+      { id: SOURCES.jobs, resource: "jobs" },
+      { id: SOURCES.pods, resource: "pods" },
+    ] as const;
+    this.#configuration = { instance: "vector", sources, constants: vector.constants ?? {} };
+    this.#options = options;
+    this.#server = new VectorServer(templates);
+  }
+
+  async begin(): Promise<void> {
+    this.#engine = await this.#options.newEngine();
+    this.#engine.configure(this.#configuration);
+    this.#engine.setClockOffset(CLOCK_OFFSET_MS);
+  }
+
+  async play(step: Step): Promise<void> {
+    await this.#replaceEngine();
+    if ("at" in step && step.at !== undefined) this.#server.nowMs = step.at;
+    if ("start" in step) this.#start(step.start);
+    else if ("restart" in step) await this.#restart();
+    else if ("add" in step) this.#eachOf(step.add, (name, object) => this.#show("ADDED", this.#server.add(name, object), step));
+    else if ("change" in step) this.#eachOf(step.change, (name, patch) => this.#show("MODIFIED", this.#server.change(name, patch), step));
+    else if ("delete" in step) step.delete.forEach((name) => this.#show("DELETED", this.#server.delete(name), step));
+    else if ("show" in step) step.show.forEach((name) => this.#show("MODIFIED", this.#server.get(name), step));
+    else if ("replay" in step) step.replay.forEach((name) => this.#show(step.type, this.#server.first(name), {}));
+    else if ("bookmark" in step) this.#bookmark(step.bookmark, step.endsInitialEvents);
+    else if ("relist" in step) this.#list(step.relist, step.stale, step.result);
+    else if ("ingest" in step) this.#ingest(step.ingest, step.kind, step.text ?? "", step.result);
+    else if ("run" in step) await this.#run(step);
+    else if ("settle" in step) this.#settleLater(step.settle, step.answer);
+    else if ("explain" in step) this.#explain(step.explain, step.expect);
+    else if ("metrics" in step) this.#expectMembers(this.#engine.metrics(), step.metrics);
+    else throw new Error(`a step has none of the known members: ${JSON.stringify(step)}`);
+  }
+
+  async #replaceEngine(): Promise<void> {
+    if (this.#options.replaceEngine !== undefined) this.#engine = await this.#options.replaceEngine(this.#engine);
+  }
+
+  #eachOf(objects: ObjectsByName, act: (name: string, object: JsonObject) => void): void {
+    for (const [name, object] of Object.entries(objects)) act(name, object);
+  }
+
+  #start(objects: ObjectsByName): void {
+    this.#eachOf(objects, (name, object) => this.#server.add(name, object));
+    this.#list("jobs");
+    this.#list("pods");
+  }
+
+  async #restart(): Promise<void> {
+    this.#later.clear();
+    await this.begin();
+    this.#list("jobs");
+    this.#list("pods");
+  }
+
+  #list(source: SourceName, stale?: true, result = "ok"): void {
+    const kind = source === "jobs" ? "Job" : "Pod";
+    // A stale list is that of a server which has seen nothing but the first object.
+    const [resourceVersion, items] = stale ? ["1", this.#server.firstOf(kind)] : [this.#server.version, this.#server.all(kind)];
+    const list = { kind: `${kind}List`, apiVersion: source === "jobs" ? "batch/v1" : "v1", metadata: { resourceVersion }, items };
+    this.#ingest(source, "listBegin", "");
+    this.#ingest(source, "page", JSON.stringify(list), result);
+    if (!stale) this.#ingest(source, "listEnd", "");
+  }
+
+  #bookmark(source: SourceName, endsInitialEvents?: true): void {
+    const annotations = endsInitialEvents ? { "k8s.io/initial-events-end": "true" } : {};
+    const object = { kind: source === "jobs" ? "Job" : "Pod", metadata: { resourceVersion: this.#server.version, annotations } };
+    this.#ingest(source, "watchLines", `${JSON.stringify({ type: "BOOKMARK", object })}\n`);
+  }
+
+  #show(type: string, object: JsonObject, { silent, result }: Shown): void {
+    if (silent) return;
+    const source = object["kind"] === "Job" ? "jobs" : "pods";
+    this.#ingest(source, "watchLines", `${JSON.stringify({ type, object })}\n`, result);
+  }
+
+  #ingest(source: SourceName, kind: keyof typeof IngestKind, text: string, result: string = "ok"): void {
+    const code = codeOf(() => this.#engine.ingest(SOURCES[source], IngestKind[kind], encoder.encode(text), this.#server.nowMs));
+    this.#options.observe?.(code);
+    this.#expectCode(code, result, `ingest of ${kind}`);
+  }
+
+  #expectCode(code: number, result: string, what: string): void {
+    if (code !== ErrorCode[result as keyof typeof ErrorCode]) throw new Error(`${what} returned code ${code}, expected ${result}`);
+  }
+
+  async #run(step: RunStep): Promise<void> {
+    this.#server.nowMs = step.run;
+    const requests = this.#server.expand((step.requests ?? []) as unknown as Json);
+    const expected = new ExpectedRequests(requests as unknown as NonNullable<RunStep["requests"]>);
+    const events: JsonObject[] = [];
+    for (let polls = 0; ; polls++) {
+      if (polls === MAX_POLLS_A_RUN) throw new Error(`requests come without end at ${step.run} ms`);
+      const result = this.#engine.poll(step.run, step.maxRequests ?? MAX_REQUESTS);
+      this.#options.observe?.(result);
+      if (result.requests.length === 0 && result.nextWakeUpMs > step.run) {
+        expected.end();
+        this.#expectEvents(events, step.events);
+        if (step.nextWakeUp !== undefined) expectEqual(result.nextWakeUpMs, step.nextWakeUp ?? Infinity, "the next wake-up");
+        return;
+      }
+      for (const request of result.requests) this.#answer(request, expected, events);
+      await this.#replaceEngine();
+    }
+  }
+
+  #answer(request: EngineRequest, expected: ExpectedRequests, events: JsonObject[]): void {
+    if (request.path.endsWith("/events")) {
+      events.push(bodyOf(request));
+      this.#settle(request, { status: 201, retryAfterMs: -1, body: "{}" });
+      return;
+    }
+    const match = expected.take(request);
+    const podName = match.create ?? "";
+    if (match.answer === "later") {
+      const name = match.create ?? match.strip ?? match.delete ?? match.list ?? match.job ?? "j";
+      this.#later.set(`${verbOf(match)} ${name}`, { request, podName });
+      return;
+    }
+    this.#settle(request, this.#replyTo(request, podName, match.answer), resultOf(match.answer));
+  }
+
+  #settleLater(key: string, answer: Answer | undefined): void {
+    const waiting = this.#later.get(key);
+    if (waiting === undefined) throw new Error(`no request "${key}" is under way: ${[...this.#later.keys()].join(", ")} are`);
+    this.#later.delete(key);
+    this.#settle(waiting.request, this.#replyTo(waiting.request, waiting.podName, answer), resultOf(answer));
+  }
+
+  #replyTo(request: EngineRequest, podName: string, answer: Answer | undefined): Reply {
+    if (answer === "lost") return { status: 0, retryAfterMs: -1, body: "" };
+    if (typeof answer === "object") {
+      const body = answer.text ?? JSON.stringify(answer.body ?? JSON.parse(failure(answer.status, "Failure", `refused with ${answer.status}`).body));
+      return { status: answer.status, retryAfterMs: answer.retryAfterMs ?? -1, body };
+    }
+    const reply = this.#server.handle(request, podName);
+    return answer === "lostAfter" ? { status: 0, retryAfterMs: -1, body: "" } : reply;
+  }
+
+  #settle(request: EngineRequest, reply: Reply, result = "ok"): void {
+    const code = this.#engine.settle(request.id, reply.status, reply.retryAfterMs, reply.body, this.#server.nowMs);
+    this.#options.observe?.(code);
+    this.#expectCode(code, result, `settle of ${describe(request)}`);
+  }
+
+  #expectEvents(events: readonly JsonObject[], expected: RunStep["events"]): void {
+    if (expected === undefined) return;
+    const seen = events.map((event, i) => (Array.isArray(expected[i]) || expected[i] === undefined ? [event["type"], event["reason"], event["message"]] : event));
+    if (!matches(seen as Json, expected as unknown as Json)) throw new Error(`events are\n  ${show(seen)}\nexpected are\n  ${show(expected)}`);
+  }
+
+  #explain(name: string, expected: JsonObject): void {
+    const explanation = this.#engine.explain(NAMESPACE, name);
+    this.#options.observe?.(explanation);
+    const last = explanation.decisions.at(-1);
+    this.#expectMembers({ ...explanation, code: last?.code ?? "", numbers: (last?.numbers ?? {}) as JsonObject }, expected);
+  }
+
+  #expectMembers(actual: Readonly<Record<string, unknown>>, expected: JsonObject): void {
+    for (const [key, value] of Object.entries(expected)) expectEqual(actual[key], value, `"${key}"`);
+  }
+}
+
+/** The requests that a step expects, in order; a list among them may come in any order. */
+class ExpectedRequests {
+  readonly #groups: ExpectedRequest[][];
+
+  constructor(requests: NonNullable<RunStep["requests"]>) {
+    this.#groups = requests.map((entry) => (Array.isArray(entry) ? [...(entry as readonly ExpectedRequest[])] : [entry as ExpectedRequest]));
+  }
+
+  take(request: EngineRequest): ExpectedRequest {
+    const group = this.#groups[0];
+    if (group === undefined) throw new Error(`one request too many: ${describe(request)}`);
+    const differences = group.map((expected) => difference(request, expected));
+    const found = differences.indexOf(undefined);
+    if (found < 0) throw new Error(`the request is ${describe(request)}\n${differences.map((text) => `  ${text}`).join("\n")}`);
+    const [match] = group.splice(found, 1);
+    if (group.length === 0) this.#groups.shift();
+    return match!;
+  }
+
+  end(): void {
+    const missing = this.#groups.flat();
+    if (missing.length > 0) throw new Error(`missing: ${missing.map(show).join(", ")}`);
+  }
+}
+
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
+const CONTENT_TYPES = { create: "application/json", strip: "application/strategic-merge-patch+json", status: "application/merge-patch+json", delete: "", list: "" } as const;
+
+function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
+  const verb = (Object.keys(CONTENT_TYPES) as (keyof typeof CONTENT_TYPES)[]).find((key) => expected[key] !== undefined);
+  if (verb === undefined) throw new Error(`an expected request says none of ${Object.keys(CONTENT_TYPES).join(", ")}: ${show(expected)}`);
+  return verb;
+}
+
+// What is different, in words; undefined: nothing.
+function difference(request: EngineRequest, expected: ExpectedRequest): string | undefined {
+  const verb = verbOf(expected);
+  const job = expected.job ?? "j";
+  const line = {
+    create: `POST ${PODS}`,
+    strip: `PATCH ${PODS}/${expected.strip}`,
+    delete: `DELETE ${PODS}/${expected.delete}`,
+    status: `PATCH /apis/batch/v1/namespaces/${NAMESPACE}/jobs/${job}/status`,
+    list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}`,
+  }[verb];
+  if (`${request.method} ${request.path}` !== line) return `expected ${line}`;
+  if (request.contentType !== CONTENT_TYPES[verb]) return `content type "${request.contentType}", expected "${CONTENT_TYPES[verb]}"`;
+  if (request.accept !== "application/json") return `accept "${request.accept}", expected "application/json"`;
+  const body = request.body.length === 0 ? null : (JSON.parse(decoder.decode(request.body)) as JsonObject);
+  if (verb === "delete" || verb === "list") return body === null ? undefined : "expected no body";
+  if (verb === "strip") return matches(body, FINALIZER_PATCH) ? undefined : `expected ${show(FINALIZER_PATCH)}`;
+  if (verb === "status") {
+    const metadata = body?.["metadata"] as JsonObject;
+    if (Object.keys(metadata).sort().join() !== "resourceVersion,uid") return "expected metadata with uid and resourceVersion alone";
+    return matches(body!["status"]!, expected.status!, true) ? undefined : `expected status ${show(expected.status)}`;
+  }
+  return createDifference(body!, expected, job);
+}
+
+function createDifference(body: JsonObject, expected: ExpectedRequest, job: string): string | undefined {
+  if (expected.body !== undefined && !matches(body, expected.body)) return `expected ${show(expected.body)}`;
+  const metadata = body["metadata"] as JsonObject;
+  const owner = (metadata["ownerReferences"] as JsonObject[])[0]!["name"];
+  if (owner !== job) return `expected a pod of ${job}`;
+  for (const [kind, marks] of [["annotation", metadata["annotations"]], ["label", metadata["labels"]]] as const) {
+    const index = (marks as JsonObject)[INDEX_KEY];
+    const wanted = expected.index === undefined ? undefined : String(expected.index);
+    if (expected.body === undefined && index !== wanted) return `expected the ${kind} of completion index ${wanted ?? "(none)"}`;
+  }
+  return undefined;
+}
+
+// `<any>` stands for any value. `asSets`: the order of strings in a list is free.
+function matches(actual: Json | undefined, expected: Json | undefined, asSets = false): boolean {
+  if (expected === "<any>") return actual !== undefined;
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    const [left, right] = asSets ? [sorted(actual), sorted(expected)] : [actual, expected];
+    return left.length === right.length && right.every((item, i) => matches(left[i] as Json, item as Json, asSets));
+  }
+  if (isObject(expected) && isObject(actual)) {
+    const keys = new Set([...Object.keys(actual), ...Object.keys(expected)]);
+    return [...keys].every((key) => matches(actual[key], expected[key], asSets));
+  }
+  return actual === expected;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function sorted(list: readonly unknown[]): readonly unknown[] {
+  return list.every((item) => typeof item === "string") ? [...list].sort() : list;
+}
+
+function resultOf(answer: Answer | undefined): string {
+  return typeof answer === "object" ? (answer.result ?? "ok") : "ok";
+}
+
+function codeOf(ingest: () => number): number {
+  try {
+    return ingest();
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (typeof code === "number" && code > 0) return code;
+    throw error;
+  }
+}
+
+function expectEqual(actual: unknown, expected: unknown, what: string): void {
+  if (!isDeepStrictEqual(actual, expected)) throw new Error(`${what} is ${show(actual)}, expected ${show(expected)}`);
+}
+
+function bodyOf(request: EngineRequest): JsonObject {
+  return JSON.parse(decoder.decode(request.body)) as JsonObject;
+}
+
+function describe(request: EngineRequest): string {
+  return `${request.method} ${request.path} ${decoder.decode(request.body)}`;
+}
+
+function show(value: unknown): string {
+  return typeof value === "number" ? String(value) : JSON.stringify(value);
+}
