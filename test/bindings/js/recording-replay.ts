@@ -25,9 +25,10 @@ const JOBS = 0;
 const PODS = 1;
 /** The engine's clock at the start of a recording. */
 const START_MS = 1000;
-/** How much later than upstream the engine may ask for something: a batch period, and what the server took. */
+/** How much later than upstream the engine may ask for something: a batch period, and what the server took to answer. */
 const MAX_LAG_MS = 1500;
 const MAX_POLLS_AT_A_TIME = 100;
+const MAX_REQUESTS = 1000;
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
 const TIMES = ["startTime", "completionTime", "lastProbeTime", "lastTransitionTime"];
 
@@ -49,6 +50,8 @@ class Replay {
   readonly #objects = new Map<string, JsonObject>();
   #toShow: { readonly type: string; readonly object: JsonObject }[] = [];
   #nowMs = START_MS;
+  /** How far this run is behind the recording by now: the engine's batches start with the first pod event, upstream's with its own writes. */
+  #behindMs = 0;
 
   constructor(entries: readonly Entry[], engine: Engine) {
     this.#engine = engine;
@@ -75,35 +78,30 @@ class Replay {
       this.#showAll();
     }
     this.#runUntil(Infinity, () => true);
+    if (this.#expected.length > 0) throw new Error(`never asked for: ${this.#expected.map(describe).join(", ")}`);
   }
 
-  // Runs to the moment, and on until the engine has asked for everything that `isDue`.
+  // Runs to the moment, and on until the engine has asked for everything that `isDue`; Infinity: until it waits for nothing.
   #runUntil(untilMs: number, isDue: (expected: Entry) => boolean): void {
     for (;;) {
       const wakeUpMs = this.#pollNow();
       const missing = this.#expected.filter((entry) => !isEvent(entry) && isDue(entry));
-      if (missing.length === 0 && wakeUpMs > untilMs) break;
-      if (wakeUpMs === Infinity && missing.length === 0) break;
-      const [latest] = missing;
-      if (latest !== undefined && wakeUpMs > START_MS + latest.answeredMs + MAX_LAG_MS + this.#lagMs) {
+      if (missing.length === 0 && (wakeUpMs > untilMs || wakeUpMs === Infinity)) break;
+      const [next] = missing;
+      if (next !== undefined && wakeUpMs > START_MS + next.answeredMs + this.#behindMs + MAX_LAG_MS) {
         throw new Error(`not asked for by ${this.#nowMs} ms: ${missing.map(describe).join(", ")}`);
       }
       this.#nowMs = Math.max(this.#nowMs, wakeUpMs);
     }
-    if (untilMs !== Infinity) {
-      this.#lagMs = Math.max(this.#lagMs, this.#nowMs - untilMs);
-      this.#nowMs = Math.max(this.#nowMs, untilMs);
-    }
-    if (untilMs === Infinity && this.#expected.length > 0) throw new Error(`never asked for: ${this.#expected.map(describe).join(", ")}`);
+    if (untilMs === Infinity) return;
+    this.#behindMs = Math.max(this.#behindMs, this.#nowMs - untilMs);
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
-
-  /** How far the engine's clock is behind the recording's at most. */
-  #lagMs = 0;
 
   // Answers everything that the engine asks for now; returns its next wake-up.
   #pollNow(): number {
     for (let i = 0; i < MAX_POLLS_AT_A_TIME; i++) {
-      const { requests, nextWakeUpMs } = this.#engine.poll(this.#nowMs, 1000);
+      const { requests, nextWakeUpMs } = this.#engine.poll(this.#nowMs, MAX_REQUESTS);
       if (requests.length === 0 && nextWakeUpMs > this.#nowMs) return nextWakeUpMs;
       for (const request of requests) this.#answer(request);
       // The watch shows what was answered, in the order of the server.
