@@ -1,0 +1,255 @@
+package stint
+
+// This file has the engine's calls, one method an export of the ABI. Invariants: bytes that go out are copies, and after a trap
+// every method returns that trap. The loop that a host runs round it is left to the host.
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// Engine is one engine: a Wasm instance of its own. It is for one goroutine at a time. The errors of its methods are of type
+// *[Error].
+type Engine struct {
+	module     *Module
+	ownsModule bool
+	instance   *instance
+	trap       error // What ended the instance; nil: nothing did.
+}
+
+// New makes an engine from the bytes of engine.wasm. Where more than one is needed, [Compile] once and use [Module.NewEngine].
+// It refuses an engine of another major version of the ABI, naming both versions.
+func New(ctx context.Context, wasm []byte) (*Engine, error) {
+	module, err := Compile(ctx, wasm)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := module.NewEngine(ctx)
+	if err != nil {
+		module.Close()
+		return nil, err
+	}
+	engine.ownsModule = true
+	return engine, nil
+}
+
+// NewEngine makes a fresh engine. The context is for this call alone.
+func (m *Module) NewEngine(ctx context.Context) (*Engine, error) {
+	instance, err := m.instantiate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{module: m, instance: instance}, nil
+}
+
+// Close frees the engine, which must not be used any more.
+func (e *Engine) Close() error {
+	if e.ownsModule {
+		return e.module.Close()
+	}
+	return e.instance.module.Close(context.Background())
+}
+
+// Configure says who this engine is: once, before anything is ingested. After CodeBadConfiguration nothing has changed.
+func (e *Engine) Configure(configuration Configuration) error {
+	text, err := json.Marshal(configuration)
+	if err != nil {
+		return &Error{Code: CodeBadConfiguration, Text: fmt.Sprintf("the configuration is no JSON: %v", err), Cause: err}
+	}
+	return e.check(e.callWithInput("configure", text, nil))
+}
+
+// Ingest feeds what the API said, as it came: at most [MaxInputBytes]. nowMs is on a clock that never steps back. An error with
+// CodeUnreadableObject names the first object that could not be read; the others were taken.
+func (e *Engine) Ingest(source int32, kind IngestKind, input []byte, nowMs int64) error {
+	before := []uint64{api.EncodeI32(source), api.EncodeI32(int32(kind))}
+	return e.check(e.callWithInput("ingest", input, before, encodeNumber(nowMs)))
+}
+
+// WatchVersion is the resourceVersion to watch a source from; -1: list it anew (at the start, after a 410, after a broken list).
+func (e *Engine) WatchVersion(source int32) (int64, error) {
+	version, err := e.call("watch_version", api.EncodeI32(source))
+	return decodeNumber(version), err
+}
+
+// ListContinue is the continue token of the page last ingested; empty after the last page.
+func (e *Engine) ListContinue(source int32) (string, error) {
+	token, err := e.result(e.call("list_continue", api.EncodeI32(source)))
+	return string(token), err
+}
+
+// Poll asks what to send, when to come back and what was decided. At most maxRequests come, and at most [MaxRequestsAPoll].
+// Call it after every input or burst of inputs, at the wake-up time, and when there is room for requests again.
+func (e *Engine) Poll(nowMs int64, maxRequests int) (*PollResult, error) {
+	frame, err := e.result(e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))))
+	if err != nil {
+		return nil, err
+	}
+	return readPollFrame(frame)
+}
+
+// Settle tells the outcome of a request: the HTTP status and the body as it came. status 0: the outcome is unknown, for the
+// answer was lost; retryAfterMs -1: the answer named none. With CodeUnreadableObject the request is settled all the same.
+func (e *Engine) Settle(id int64, status int, retryAfterMs int64, body []byte, nowMs int64) error {
+	before := []uint64{encodeNumber(id), api.EncodeI32(int32(status)), encodeNumber(retryAfterMs)}
+	return e.check(e.callWithInput("settle", body, before, encodeNumber(nowMs)))
+}
+
+// SetClockOffset sets wall time minus now. Timers follow now, timestamps in the API follow wall time.
+func (e *Engine) SetClockOffset(offsetMs int64) error {
+	_, err := e.call("clock", encodeNumber(offsetMs))
+	return err
+}
+
+// Review answers an AdmissionReview: JSON in, JSON out, before Configure too. CodeBadJSON: the input is no review at all.
+func (e *Engine) Review(admissionReview []byte) ([]byte, error) {
+	return e.result(e.callWithInput("review", admissionReview, nil))
+}
+
+// Explain says what is known of one Job, and why it does or does not progress.
+func (e *Engine) Explain(namespace, job string) (*Explanation, error) {
+	text, err := e.result(e.callWithInput("explain", []byte(namespace+"/"+job), nil))
+	if err != nil {
+		return nil, err
+	}
+	return decodeJSON[*Explanation](text)
+}
+
+// Metrics says what the engine holds. The names are in bindings/ABI.md, "metrics".
+func (e *Engine) Metrics() (map[string]int64, error) {
+	text, err := e.result(e.call("metrics"))
+	if err != nil {
+		return nil, err
+	}
+	return decodeJSON[map[string]int64](text)
+}
+
+// Save copies everything that the engine is; the size is that of its memory.
+func (e *Engine) Save() (*SavedEngine, error) {
+	if e.trap != nil {
+		return nil, e.trap
+	}
+	saved := &SavedEngine{ModuleSHA256: e.module.sha256, Globals: make([]uint64, len(e.instance.globals))}
+	saved.Memory = e.copyOut(0, e.instance.memory.Size())
+	for i, global := range e.instance.globals {
+		saved.Globals[i] = global.Get()
+	}
+	return saved, nil
+}
+
+// Restore makes the engine what was saved, after a trap too. It refuses a save of another module; nothing has changed then.
+func (e *Engine) Restore(saved *SavedEngine) error {
+	if saved.ModuleSHA256 != e.module.sha256 {
+		return noCode(nil, "the save is of module %s, this is module %s: a save restores only into the module it came from", saved.ModuleSHA256, e.module.sha256)
+	}
+	// Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved engine.
+	fresh, err := e.module.instantiate(context.Background())
+	if err != nil {
+		return err
+	}
+	if err := fresh.fill(saved); err != nil {
+		fresh.module.Close(context.Background())
+		return err
+	}
+	used := e.instance
+	e.instance, e.trap = fresh, nil
+	return used.module.Close(context.Background())
+}
+
+const pageBytes = 65536
+
+func (i *instance) fill(saved *SavedEngine) error {
+	if len(saved.Memory)%pageBytes != 0 || len(saved.Memory) < int(i.memory.Size()) || len(saved.Globals) != len(i.globals) {
+		return noCode(nil, "the save has %d bytes of memory and %d globals, this module has whole pages, %d bytes at least, and %d globals",
+			len(saved.Memory), len(saved.Globals), i.memory.Size(), len(i.globals))
+	}
+	missing := len(saved.Memory) - int(i.memory.Size())
+	if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
+		return noCode(nil, "memory cannot grow to the %d bytes of the save", len(saved.Memory))
+	}
+	i.memory.Write(0, saved.Memory)
+	for n, global := range i.globals {
+		global.Set(saved.Globals[n])
+	}
+	return nil
+}
+
+// callWithInput calls an export whose parameters ptr and length stand between before and after.
+func (e *Engine) callWithInput(name string, input []byte, before []uint64, after ...uint64) (uint64, error) {
+	if len(input) > MaxInputBytes {
+		return 0, &Error{Code: CodeTooLarge, Text: fmt.Sprintf("%s was given %d bytes; at most %d are allowed in one call", name, len(input), MaxInputBytes)}
+	}
+	address, err := e.call("reserve", api.EncodeU32(uint32(len(input))))
+	if err != nil {
+		return 0, err
+	}
+	e.instance.memory.Write(api.DecodeU32(address), input)
+	return e.call(name, append(append(before, address, api.EncodeU32(uint32(len(input)))), after...)...)
+}
+
+func (e *Engine) call(name string, parameters ...uint64) (uint64, error) {
+	if e.trap != nil {
+		return 0, e.trap
+	}
+	results, err := e.instance.functions[name].Call(context.Background(), parameters...)
+	if err != nil {
+		e.trap = noCode(err, "the engine stopped: %s; discard it and list anew", cmp.Or(e.trapMessage(), err.Error()))
+		return 0, e.trap
+	}
+	if len(results) == 0 {
+		return 0, nil
+	}
+	return results[0], nil
+}
+
+// trapMessage is the one call that a trapped instance still allows; empty when that fails as well.
+func (e *Engine) trapMessage() string {
+	address, err := e.instance.functions["trap_message"].Call(context.Background())
+	if err != nil {
+		return ""
+	}
+	return string(e.frame(api.DecodeU32(address[0])))
+}
+
+// check makes an error of what a call returned, whose result is a code.
+func (e *Engine) check(result uint64, err error) error {
+	if code := Code(api.DecodeI32(result)); err == nil && code != 0 {
+		return e.refusal(code)
+	}
+	return err
+}
+
+// result copies out what a call returned, whose result is the address of a frame; 0 stands for a refusal.
+func (e *Engine) result(address uint64, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	if api.DecodeU32(address) == 0 {
+		return nil, e.refusal(CodeBadJSON)
+	}
+	return e.frame(api.DecodeU32(address)), nil
+}
+
+func (e *Engine) refusal(code Code) error {
+	text, err := e.result(e.call("last_error"))
+	if err != nil {
+		return err
+	}
+	return &Error{Code: code, Text: string(text)}
+}
+
+// frame copies a u32 length and that many bytes.
+func (e *Engine) frame(address uint32) []byte {
+	length, _ := e.instance.memory.ReadUint32Le(address)
+	return e.copyOut(address+4, length)
+}
+
+func (e *Engine) copyOut(address, length uint32) []byte {
+	view, _ := e.instance.memory.Read(address, length)
+	return bytes.Clone(view)
+}

@@ -1,0 +1,356 @@
+"""The engine, for Python: a thin typed face over the exports that bindings/ABI.md fixes, on wasmtime.
+
+Every result is copied out of linear memory before a method returns, so what a caller holds stays valid. Members of JSON keep
+the ABI's names. Leaves out all I/O: a host sends the requests and lists and watches, as ABI.md says under "What a host does".
+"""
+
+import hashlib
+import json
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final, Literal, NotRequired, TypedDict
+
+import wasmtime
+
+ABI_VERSION: Final = 1
+"""The ABI that this binding speaks. Another major version is refused; a newer minor one is fine."""
+
+NO_CODE: Final = -1
+"""`EngineError.code` of what the engine has no code for: a trap, an engine of another ABI, a save of another module."""
+
+
+class IngestKind(IntEnum):
+    """What `Engine.ingest` is told about the bytes it gets. The numbers are the ABI's."""
+
+    LIST_BEGIN = 0
+    """A list of this source starts; the bytes are empty."""
+    PAGE = 1
+    """One whole page: a `…List` document."""
+    LIST_END = 2
+    """The list is complete: what it did not show is gone. The bytes are empty."""
+    WATCH_LINES = 3
+    """Whole lines of a watch, each ending in a newline."""
+    STREAM_LOST = 4
+    """A list or a watch broke. The bytes are empty."""
+
+
+class ErrorCode(IntEnum):
+    """The return codes of the ABI. A newer engine may return others: they are refusals too."""
+
+    OK = 0
+    NOT_CONFIGURED = 1
+    BAD_CONFIGURATION = 2
+    UNKNOWN_SOURCE = 3
+    PARTIAL_LINE = 4
+    BAD_JSON = 5
+    TOO_LARGE = 6
+    UNKNOWN_REQUEST = 7
+    UNREADABLE_OBJECT = 8
+    OUT_OF_ORDER = 9
+
+
+class EngineError(Exception):
+    """The engine refused an input, or trapped.
+
+    `code` is the number of an `ErrorCode`, or `NO_CODE`; after a trap discard the engine and list anew. The text is one
+    English sentence, for people: it may change with any version.
+    """
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Source(TypedDict):
+    """One stream that feeds the engine."""
+
+    id: int
+    """0 to 63, unique."""
+    resource: Literal["jobs", "pods"]
+    namespace: NotRequired[str]
+    """What the stream is limited to; absent or empty: all namespaces."""
+
+
+class EngineConstants(TypedDict, total=False):
+    """Upstream's constants; meanings, limits and defaults: ABI.md, "configure". Milliseconds where the name says so."""
+
+    syncBatchPeriodMs: int
+    syncBurst: int
+    syncCoalesceMs: int
+    syncRetryBaseMs: int
+    syncRetryMaxMs: int
+    podBackoffBaseMs: int
+    podBackoffMaxMs: int
+    maxUncountedPods: int
+    maxPodsPerSync: int
+
+
+class EngineConfiguration(TypedDict):
+    """Who an engine is. Field meanings: ABI.md, "configure"."""
+
+    instance: NotRequired[str]
+    """Goes into the names of events: at most 32 bytes."""
+    sources: list[Source]
+    constants: NotRequired[EngineConstants]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRequest:
+    """One request that the engine wants to be sent. Settle each exactly once, by id."""
+
+    id: int
+    method: str
+    """GET, POST, PUT, PATCH or DELETE."""
+    path: str
+    """The request target as it goes on the wire: with its query, percent-encoded."""
+    accept: str
+    content_type: str
+    """Empty when there is no body."""
+    body: bytes
+
+
+class Decision(TypedDict):
+    """One decision, as the engine traced it. `message` is the sentence for people; the rest is the same in data."""
+
+    atMs: int
+    namespace: str
+    job: str
+    uid: str
+    code: str
+    """A code of ABI.md's table "Decision codes"."""
+    message: str
+    nextMs: int | None
+    """When something happens next without any input, in wall-clock milliseconds; None: only an input moves it."""
+    numbers: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PollResult:
+    """What one poll hands out."""
+
+    requests: list[EngineRequest]
+    next_wake_up_ms: float
+    """On the clock of `now_ms`: when poll wants to be called again at the latest. Infinity: after the next input."""
+    decisions: list[Decision]
+
+
+class Explanation(TypedDict):
+    """What is known of one Job. What is not required is there when `found` is true."""
+
+    namespace: str
+    job: str
+    found: bool
+    state: str
+    """One word for tables; the words are in ABI.md, "explain"."""
+    sentence: str
+    """One English sentence: what state, why, by which rule and numbers, what comes next and when."""
+    nextMs: int | None
+    decisions: list[Decision]
+    uid: NotRequired[str]
+    parallelism: NotRequired[int]
+    completions: NotRequired[int | None]
+    active: NotRequired[int]
+    ready: NotRequired[int]
+    terminating: NotRequired[int]
+    succeeded: NotRequired[int]
+    failed: NotRequired[int]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEngine:
+    """A saved engine: restores only into the same module, and goes on bit for bit."""
+
+    module_sha256: str
+    memory: bytes
+    globals: dict[str, bytes]
+    """The value of each global of the save, little-endian: two saves are equal when their bytes are, NaN included."""
+
+
+class EngineModule:
+    """A compiled engine.wasm: compile once, create many engines. `sha256` is that of its bytes, in hexadecimal."""
+
+    def __init__(self, wasm: bytes) -> None:
+        """Compiles the module, which takes some tenths of a second. Raises wasmtime.WasmtimeError for bytes that are no Wasm module."""
+        self.runtime = wasmtime.Engine()
+        self.compiled = wasmtime.Module(self.runtime, wasm)
+        self.sha256 = hashlib.sha256(wasm).hexdigest()
+
+
+_METHODS: Final = ("", "GET", "POST", "PUT", "PATCH", "DELETE")
+_FRAME_HEAD: Final = struct.Struct("<IId")
+_REQUEST_HEAD: Final = struct.Struct("<d6I")
+_GLOBAL_FORMATS: Final = {"i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d"}
+_PAGE_BYTES: Final = 65536
+
+
+class Engine:
+    """One engine: a Wasm instance of its own. Not thread-safe: a call must have returned before the next one starts."""
+
+    _store: wasmtime.Store
+    _functions: dict[str, wasmtime.Func]
+    _memory: wasmtime.Memory
+    _globals: dict[str, wasmtime.Global]
+
+    def __init__(self, module: EngineModule) -> None:
+        self._module = module
+        self._instantiate()
+
+    @classmethod
+    def create(cls, wasm: bytes | EngineModule) -> "Engine":
+        """A fresh engine from the bytes of engine.wasm, or from the compiled module.
+
+        Raises EngineError (`NO_CODE`) for an engine of another major version of the ABI, naming both versions.
+        """
+        return cls(wasm if isinstance(wasm, EngineModule) else EngineModule(wasm))
+
+    def configure(self, configuration: EngineConfiguration) -> None:
+        """Says who this engine is; once, before anything is ingested. Raises EngineError `BAD_CONFIGURATION`, and nothing has changed."""
+        self._check(self._call("configure", json.dumps(configuration)))
+
+    def ingest(self, source: int, kind: IngestKind, data: bytes | str, now_ms: float) -> ErrorCode:
+        """Feeds what the API said, as it came. At most 64 MiB a call.
+
+        Returns `OK` or `UNREADABLE_OBJECT`: then one object or more could not be read, and the others were taken.
+        Raises EngineError with any other code.
+        """
+        return self._check(self._call("ingest", data, before=(source, kind), after=(float(now_ms),)))
+
+    def watch_version(self, source: int) -> int:
+        """The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken list)."""
+        return int(self._run("watch_version", source))
+
+    def list_continue(self, source: int) -> str:
+        """The `continue` token of the page last ingested; empty after the last page."""
+        return self._text(self._run("list_continue", source))
+
+    def poll(self, now_ms: float, max_requests: int) -> PollResult:
+        """What to send, when to come back, what was decided since the last poll. At most 4096 requests come at once."""
+        frame = self._result(self._run("poll", float(now_ms), max_requests))
+        count, decisions_length, next_wake_up_ms = _FRAME_HEAD.unpack_from(frame)
+        at = _FRAME_HEAD.size
+        requests = []
+        for _ in range(count):
+            request, at = _read_request(frame, at)
+            requests.append(request)
+        decisions = json.loads(frame[at : at + decisions_length]) if decisions_length else []
+        return PollResult(requests, next_wake_up_ms, decisions)
+
+    def settle(self, request_id: int, status: int, retry_after_ms: float, body: bytes | str, now_ms: float) -> ErrorCode:
+        """The outcome of a request: the HTTP status and the body as it came.
+
+        `status` 0: the outcome is unknown (the answer was lost). `retry_after_ms` -1: the answer named none. Returns `OK`, or
+        `UNREADABLE_OBJECT` for a body that cannot be read: the request is settled all the same. Raises EngineError
+        `UNKNOWN_REQUEST` when no request of this id is under way.
+        """
+        return self._check(self._call("settle", body, before=(float(request_id), status, float(retry_after_ms)), after=(float(now_ms),)))
+
+    def set_clock_offset(self, offset_ms: float) -> None:
+        """Wall time = now + offset. Timers follow `now_ms`, API timestamps follow wall time."""
+        self._run("clock", float(offset_ms))
+
+    def review(self, admission_review: bytes | str) -> str:
+        """Answers an AdmissionReview: JSON in, JSON out; before `configure` too. Raises EngineError `BAD_JSON` for what is no review at all."""
+        return self._text(self._call("review", admission_review))
+
+    def explain(self, namespace: str, job: str) -> Explanation:
+        """What is known of one Job, and why it does or does not progress."""
+        explanation: Explanation = json.loads(self._text(self._call("explain", f"{namespace}/{job}")))
+        return explanation
+
+    def metrics(self) -> dict[str, int]:
+        """What the engine holds; the names are in ABI.md, "metrics"."""
+        metrics: dict[str, int] = json.loads(self._text(self._run("metrics")))
+        return metrics
+
+    def save(self) -> SavedEngine:
+        """Everything this engine is: linear memory and globals. Size: that of its memory. Not after a trap."""
+        values = {name: struct.pack(self._format_of(variable), variable.value(self._store)) for name, variable in self._globals.items()}
+        return SavedEngine(self._module.sha256, bytes(self._memory.read(self._store)), values)
+
+    def restore(self, saved: SavedEngine) -> None:
+        """Becomes the saved engine, in a fresh instance. Raises EngineError (`NO_CODE`) for a save of another module, and nothing has changed."""
+        if saved.module_sha256 != self._module.sha256:
+            raise EngineError(
+                NO_CODE,
+                f"the save is of module {saved.module_sha256}, this is module {self._module.sha256}: a save restores only into the module it came from",
+            )
+        self._instantiate()
+        missing = len(saved.memory) - self.memory_bytes
+        if missing > 0:
+            self._memory.grow(self._store, missing // _PAGE_BYTES)
+        self._memory.write(self._store, saved.memory)
+        for name, variable in self._globals.items():
+            variable.set_value(self._store, *struct.unpack(self._format_of(variable), saved.globals[name]))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of linear memory this engine holds. It only grows, unless another engine is restored into this one."""
+        return self._memory.data_len(self._store)
+
+    def _instantiate(self) -> None:
+        store = wasmtime.Store(self._module.runtime)
+        exports = wasmtime.Instance(store, self._module.compiled, []).exports(store)
+        variables = {name: item for name, item in exports.items() if isinstance(item, wasmtime.Global)}
+        major, minor = (variables[name].value(store) for name in ("abi_version", "abi_minor_version"))
+        if major != ABI_VERSION:
+            raise EngineError(
+                NO_CODE,
+                f"this engine speaks ABI {major}.{minor}, this binding speaks ABI {ABI_VERSION}: use a binding and an engine of one major version",
+            )
+        memory = exports["memory"]
+        assert isinstance(memory, wasmtime.Memory)
+        self._store = store
+        self._memory = memory
+        self._functions = {name: item for name, item in exports.items() if isinstance(item, wasmtime.Func)}
+        self._globals = {name: item for name, item in variables.items() if name.startswith("global:")}
+
+    def _format_of(self, variable: wasmtime.Global) -> str:
+        return _GLOBAL_FORMATS[str(variable.type(self._store).content)]
+
+    def _call(self, name: str, data: bytes | str, before: tuple[float, ...] = (), after: tuple[float, ...] = ()) -> int:
+        """Runs an export whose parameters `ptr, length` stand between `before` and `after`."""
+        content = data.encode() if isinstance(data, str) else data
+        ptr = self._run("reserve", len(content))
+        # An address is unsigned, and comes as a signed i32.
+        self._memory.write(self._store, content, ptr & 0xFFFFFFFF)
+        return int(self._run(name, *before, ptr, len(content), *after))
+
+    def _run(self, name: str, *arguments: float) -> Any:
+        try:
+            return self._functions[name](self._store, *arguments)
+        except wasmtime.Trap as trap:
+            message = self._text(self._functions["trap_message"](self._store))
+            raise EngineError(NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew") from trap
+
+    def _check(self, code: int) -> ErrorCode:
+        if code not in (ErrorCode.OK, ErrorCode.UNREADABLE_OBJECT):
+            raise EngineError(code, self._last_error())
+        return ErrorCode(code)
+
+    def _last_error(self) -> str:
+        return self._text(self._run("last_error"))
+
+    def _result(self, ptr: int) -> bytes:
+        """A copy of a result: `u32 length` followed by that many bytes. 0 stands for a refused call."""
+        if ptr == 0:
+            raise EngineError(ErrorCode.BAD_JSON, self._last_error())
+        start = (ptr & 0xFFFFFFFF) + 4
+        length = int.from_bytes(self._memory.read(self._store, start - 4, start), "little")
+        return bytes(self._memory.read(self._store, start, start + length))
+
+    def _text(self, ptr: int) -> str:
+        return self._result(ptr).decode()
+
+
+def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
+    """The request of a poll frame that starts at a byte, and where the next one starts."""
+    request_id, method, *lengths, _reserved = _REQUEST_HEAD.unpack_from(frame, at)
+    at += _REQUEST_HEAD.size
+    parts = []
+    for length in lengths:
+        parts.append(frame[at : at + length])
+        at += length
+    path, accept, content_type, body = parts
+    request = EngineRequest(int(request_id), _METHODS[method], path.decode(), accept.decode(), content_type.decode(), body)
+    return request, (at + 7) & ~7

@@ -1,0 +1,124 @@
+"""The requests that a step of a vector expects, and how a request differs from one of them."""
+
+from typing import Any
+
+from plain_json import Json, JsonObject, parse, render, same
+from stint import EngineRequest
+from vector_server import INDEX_KEY, NAMESPACE, TRACKING_FINALIZER
+
+_PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
+_FINALIZER_PATCH = {"metadata": {"$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER]}}
+_CONTENT_TYPES = {
+    "create": "application/json",
+    "strip": "application/strategic-merge-patch+json",
+    "status": "application/merge-patch+json",
+    "delete": "",
+    "list": "",
+}
+_ABSENT = object()
+
+
+class ExpectedRequests:
+    """The requests of one step, in order; a list among them may come in any order."""
+
+    def __init__(self, requests: list[Any]) -> None:
+        self._groups = [list(entry) if isinstance(entry, list) else [entry] for entry in requests]
+
+    def take(self, request: EngineRequest) -> JsonObject:
+        """The expected request that this one is. Raises AssertionError when it is none that may come now."""
+        if not self._groups:
+            raise AssertionError(f"one request too many: {describe(request)}")
+        group = self._groups[0]
+        differences = [_difference(request, expected) for expected in group]
+        if None not in differences:
+            raise AssertionError("\n  ".join([f"the request is {describe(request)}", *map(str, differences)]))
+        match: JsonObject = group.pop(differences.index(None))
+        if not group:
+            self._groups.pop(0)
+        return match
+
+    def end(self) -> None:
+        """Raises AssertionError when a request has not come."""
+        missing = [expected for group in self._groups for expected in group]
+        assert not missing, f"missing: {', '.join(map(render, missing))}"
+
+
+def key_of(expected: JsonObject) -> str:
+    """What a `settle` step calls this request: its verb and its name."""
+    verb = _verb_of(expected)
+    return f"{verb} {expected.get('job', 'j') if verb == 'status' else expected[verb]}"
+
+
+def matches(actual: Any, expected: Json, *, as_sets: bool = False) -> bool:
+    """Equal but for `<any>`, which stands for any value. `as_sets`: the order of strings in a list is free."""
+    if expected == "<any>":
+        return actual is not _ABSENT
+    if isinstance(actual, list) and isinstance(expected, list):
+        if as_sets:
+            actual, expected = _sorted(actual), _sorted(expected)
+        return len(actual) == len(expected) and all(matches(*pair, as_sets=as_sets) for pair in zip(actual, expected, strict=True))
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        return actual.keys() == expected.keys() and all(matches(actual[key], expected[key], as_sets=as_sets) for key in expected)
+    return same(actual, expected)
+
+
+def describe(request: EngineRequest) -> str:
+    """A request in one line."""
+    return f"{request.method} {request.path} {request.body.decode()}"
+
+
+def _verb_of(expected: JsonObject) -> str:
+    for verb in _CONTENT_TYPES:
+        if verb in expected:
+            return verb
+    raise AssertionError(f"an expected request says none of {', '.join(_CONTENT_TYPES)}: {render(expected)}")
+
+
+def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
+    """What is different, in words; None: nothing."""
+    verb = _verb_of(expected)
+    job = expected.get("job", "j")
+    line = {
+        "create": f"POST {_PODS}",
+        "strip": f"PATCH {_PODS}/{expected.get('strip')}",
+        "status": f"PATCH /apis/batch/v1/namespaces/{NAMESPACE}/jobs/{job}/status",
+        "delete": f"DELETE {_PODS}/{expected.get('delete')}",
+        "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}",
+    }[verb]
+    if f"{request.method} {request.path}" != line:
+        return f"expected {line}"
+    if request.content_type != _CONTENT_TYPES[verb]:
+        return f'content type "{request.content_type}", expected "{_CONTENT_TYPES[verb]}"'
+    if request.accept != "application/json":
+        return f'accept "{request.accept}", expected "application/json"'
+    if verb in ("delete", "list"):
+        return "expected no body" if request.body else None
+    body = parse(request.body)
+    if verb == "strip":
+        return None if matches(body, _FINALIZER_PATCH) else f"expected {render(_FINALIZER_PATCH)}"
+    if verb == "status":
+        return _status_difference(body, expected["status"])
+    return _create_difference(body, expected, job)
+
+
+def _status_difference(body: JsonObject, expected: Json) -> str | None:
+    if body["metadata"].keys() != {"uid", "resourceVersion"}:
+        return "expected metadata with uid and resourceVersion alone"
+    return None if matches(body["status"], expected, as_sets=True) else f"expected status {render(expected)}"
+
+
+def _create_difference(body: JsonObject, expected: JsonObject, job: str) -> str | None:
+    metadata = body["metadata"]
+    if metadata["ownerReferences"][0]["name"] != job:
+        return f"expected a pod of {job}"
+    if "body" in expected:
+        return None if matches(body, expected["body"]) else f"expected {render(expected['body'])}"
+    index = str(expected["index"]) if "index" in expected else None
+    for kind in ("annotations", "labels"):
+        if metadata.get(kind, {}).get(INDEX_KEY) != index:
+            return f"expected in the {kind} the completion index {index or '(none)'}"
+    return None
+
+
+def _sorted(items: list[Any]) -> list[Any]:
+    return sorted(items) if all(isinstance(item, str) for item in items) else items

@@ -1,0 +1,56 @@
+/**
+ * Writes build/vector-digests.json: what the engine hands out in each vector of test/vectors/engine/, as one SHA-256 a case.
+ * The bindings of other languages play the same vectors and compare: the same module gives the same bytes everywhere.
+ *
+ * Every request counts, Events too, in the order of the polls: method, path, Accept, Content-Type and body, each as
+ * `<bytes>:` and then the bytes. Leaves out decisions and wake-up times, which the vectors themselves pin where they matter.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { EngineRequest, PollResult } from "../bindings/js/engine.ts";
+import { type LoadedVector, loadVectors, moduleSha256, newEngine } from "../test/bindings/js/vector-files.ts";
+import { runVector } from "../test/bindings/js/vector-runner.ts";
+
+/** The content of build/vector-digests.json. */
+interface VectorDigests {
+  /** Of the module that was asked: digests hold for no other. */
+  readonly moduleSha256: string;
+  /** Lower-case hexadecimal by `<file>: <name of the case>`. */
+  readonly cases: Readonly<Record<string, string>>;
+}
+
+function isPollResult(output: unknown): output is PollResult {
+  return typeof output === "object" && output !== null && "requests" in output;
+}
+
+function addRequest(hash: Hash, { method, path, accept, contentType, body }: EngineRequest): void {
+  for (const part of [method, path, accept, contentType, body].map((part) => Buffer.from(part as string | Uint8Array))) {
+    hash.update(`${part.length}:`).update(part);
+  }
+}
+
+async function digestOf({ vector, objects }: LoadedVector): Promise<string> {
+  const hash = createHash("sha256");
+  await runVector(vector, objects, {
+    newEngine,
+    observe: (output) => {
+      if (isPollResult(output)) for (const request of output.requests) addRequest(hash, request);
+    },
+  });
+  return hash.digest("hex");
+}
+
+const cases: Record<string, string> = {};
+for (const loaded of loadVectors()) {
+  const name = `${loaded.file}: ${loaded.vector.name}`;
+  try {
+    cases[name] = await digestOf(loaded);
+  } catch (error) {
+    throw new Error(`the vector "${name}" does not pass; no digests were written`, { cause: error });
+  }
+}
+const digests: VectorDigests = { moduleSha256, cases };
+const file = path.resolve(import.meta.dirname, "../build/vector-digests.json");
+writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(digests, null, 2)}\n`);
+renameSync(`${file}.${process.pid}`, file);
