@@ -1,0 +1,228 @@
+/**
+ * Bugs of the kinds that a Job controller must not have, and the invariant that has to find each: an invariant that no canary
+ * trips proves nothing. A bug may break more than one rule, and is then found by whichever is broken first.
+ */
+import { ErrorCode } from "../../bindings/js/engine.ts";
+import type { ApiRequest } from "../../bindings/js/host.ts";
+import type { JsonObject } from "../../cluster/types.ts";
+import type { ControllerProcess, Plant } from "./controller-process.ts";
+import { INDEX_ANNOTATION, isActive, isFinished, isTrue, type JobFacts } from "./facts.ts";
+import type { InvariantName } from "./invariants/check.ts";
+import { afterwards, bodyOf, isCreation, isEvent, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
+
+export interface Canary {
+  readonly bug: string;
+  /** What the bug is planted to break. */
+  readonly breaks: InvariantName;
+  /** What may be broken before that. */
+  readonly orElse?: readonly InvariantName[];
+  readonly plant: Plant;
+}
+
+export const CANARIES: readonly Canary[] = [
+  {
+    bug: "status writes that hold uncounted pods are dropped, and taken for done",
+    breaks: "a finalizer goes only after its pod is counted",
+    plant: sending((request, done, send) => {
+      const isDropped = isStatusPatch(request) && bodyOf(request).includes('"uncountedTerminatedPods":{"');
+      send(isDropped ? { method: "GET", path: request.path.replace(/\/status$/, ""), headers: request.headers } : request, done);
+    }),
+  },
+  {
+    bug: "the finalizer of a pod is removed as soon as the pod is there",
+    breaks: "a finalizer goes only after its pod is counted",
+    plant: afterwards(isCreation, (request, pod, send) => send(stripOf(`${request.path}/${pod.metadata.name}`, request), () => {})),
+  },
+  {
+    bug: "finalizers are not removed, and the answer says that they are",
+    breaks: "counted after its finalizer is off",
+    plant: sending((request, done, send) => send(isStrip(request) ? { method: "GET", path: request.path, headers: request.headers } : request, done)),
+  },
+  {
+    bug: "failed pods are counted twice",
+    breaks: "counted once",
+    plant: rewritingStatus((status) => (typeof status["failed"] === "number" ? { ...status, failed: status["failed"] + 1 } : status)),
+  },
+  {
+    bug: "running pods are counted as succeeded",
+    breaks: "counted as what it is",
+    orElse: ["counted once"],
+    plant: rewritingStatus((status, { view }, jobUid) => {
+      const running = view.podsOf(jobUid).find(isActive);
+      return running === undefined || view.jobs.get(jobUid)?.isIndexed ? status : { ...status, uncountedTerminatedPods: { succeeded: [running.uid] } };
+    }),
+  },
+  {
+    bug: "completed indexes are forgotten",
+    breaks: "counters never go back",
+    orElse: ["no request is refused"],
+    plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" ? { ...status, completedIndexes: lastIndexOf(status["completedIndexes"]), succeeded: 1 } : status)),
+  },
+  {
+    bug: "succeeded is one more than there are completed indexes",
+    breaks: "succeeded is the number of completed indexes",
+    plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" && typeof status["succeeded"] === "number" ? { ...status, succeeded: status["succeeded"] + 1 } : status)),
+  },
+  {
+    bug: "completed indexes are written one by one",
+    breaks: "intervals are canonical",
+    plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" ? { ...status, completedIndexes: oneByOne(status["completedIndexes"]) } : status)),
+  },
+  {
+    bug: "indexes are counted from 100 on",
+    breaks: "indexes are in range",
+    plant: rewritingPods((pod) => withIndex(pod, (index) => index + 100)),
+  },
+  {
+    bug: "every index is started as index 0",
+    breaks: "no index is started without cause",
+    plant: rewritingPods((pod) => withIndex(pod, () => 0)),
+  },
+  {
+    bug: "every pod is created twice",
+    breaks: "no more pods than wanted",
+    orElse: ["no index is started without cause"],
+    plant: sending((request, done, send) => {
+      send(request, done);
+      if (isCreation(request)) send(request, () => {});
+    }),
+  },
+  {
+    bug: "a lost answer to a creation is taken for a refusal",
+    breaks: "nothing is created while pods are unclear",
+    plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status === 0 ? { ...answer, status: 500 } : answer))),
+  },
+  {
+    bug: "one more pod is created when a Job is finished",
+    breaks: "pods are created for live Jobs",
+    plant: rememberingCreation((creation, send) => send(creation, () => {})),
+  },
+  {
+    bug: "every new pod is deleted",
+    breaks: "pods are deleted for a reason",
+    plant: afterwards(isCreation, (request, pod, send) => send({ method: "DELETE", path: `${request.path}/${pod.metadata.name}`, headers: request.headers }, () => {})),
+  },
+  {
+    bug: "a Job is finished while its pods run",
+    breaks: "a terminal condition comes last",
+    plant: rewritingStatus((status, { view }, jobUid) => {
+      const condition = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-01-01T00:00:00Z" };
+      return view.podsOf(jobUid).some(isActive) ? { ...status, conditions: [condition] } : status;
+    }),
+  },
+  {
+    bug: "every failure is called a deadline",
+    breaks: "the end has a cause",
+    plant: rewritingStatus((status) => JSON.parse(JSON.stringify(status).replaceAll("BackoffLimitExceeded", "DeadlineExceeded")) as JsonObject),
+  },
+  {
+    bug: "the status of a finished Job is written once more",
+    breaks: "finished Jobs are left alone",
+    plant: afterwards(isStatusPatch, (request, job, send) => {
+      if (isFinished({ conditions: (job["status"]?.conditions ?? []) as JobFacts["conditions"] })) send(request, () => {});
+    }),
+  },
+  {
+    bug: "the status of Jobs that somebody else manages is written",
+    breaks: "others' Jobs are left alone",
+    plant: afterwards(isStatusPatch, (request, _job, send, { view }) => {
+      const foreign = [...view.jobs.values()].find((job) => job.isForeign && !isTrue(job, "FailureTarget"));
+      if (foreign === undefined) return;
+      const path = `/apis/batch/v1/namespaces/${foreign.namespace}/jobs/${foreign.name}/status`;
+      send({ ...request, path, body: JSON.stringify({ metadata: { uid: foreign.uid }, status: { active: foreign.active + 1 } }) }, () => {});
+    }),
+  },
+  {
+    bug: "statuses that the API server refuses are written",
+    breaks: "no request is refused",
+    plant: rewritingStatus((status) => ({ ...status, ready: 1000 })),
+  },
+  {
+    bug: "a pod that never was is deleted",
+    breaks: "requests make sense",
+    plant: afterwards(isCreation, (request, _pod, send) => send({ method: "DELETE", path: `${request.path}/nobody`, headers: request.headers }, () => {})),
+  },
+  {
+    bug: "every finalizer is removed five times",
+    breaks: "requests stay in proportion",
+    plant: sending((request, done, send) => {
+      send(request, done);
+      if (isStrip(request)) for (let more = 0; more < 4; more++) send(request, () => {});
+    }),
+  },
+  {
+    bug: "the next wake-up is always now",
+    breaks: "no busy loop",
+    plant: { engine: (engine) => ({ ...engine, poll: (nowMs, maxRequests) => ({ ...engine.poll(nowMs, maxRequests), nextWakeUpMs: nowMs }) }) },
+  },
+  {
+    bug: "an answer is settled twice",
+    breaks: "the engine lives",
+    plant: {
+      engine: (engine) => ({
+        ...engine,
+        settle: (...outcome) => {
+          engine.settle(...outcome);
+          return engine.settle(...outcome);
+        },
+      }),
+    },
+  },
+  {
+    bug: "the watch garbles times",
+    breaks: "every object can be read",
+    plant: rewritingWatch("/api/v1/pods", (text) => text.replaceAll('"creationTimestamp":"2', '"creationTimestamp":"x')),
+  },
+  {
+    bug: "answers to creations are never settled",
+    breaks: "everything comes to its end",
+    plant: { engine: (engine) => ({ ...engine, settle: (...outcome) => (outcome[1] === 201 ? ErrorCode.ok : engine.settle(...outcome)) }) },
+  },
+  { bug: "the last event is written again and again", breaks: "silence when all is done", plant: repeatingEvents() },
+];
+
+/** Remembers how a pod of each Job was created, and acts on that once the Job is finished. */
+function rememberingCreation(act: (creation: ApiRequest, send: (request: ApiRequest, done: () => void) => void) => void): Plant {
+  const creations = new Map<string, ApiRequest>();
+  return afterwards(
+    (request) => isCreation(request) || isStatusPatch(request),
+    (request, object, send) => {
+      if (isCreation(request)) creations.set(object.metadata.ownerReferences?.[0]?.uid ?? "", request);
+      const conditions = (object["status"]?.conditions ?? []) as JobFacts["conditions"];
+      const creation = creations.get(object.metadata.uid);
+      if (creation !== undefined && isFinished({ conditions })) act(creation, send);
+    },
+  );
+}
+
+/** The first event of each controller is followed by another one, and that by the next, as long as there are answers. */
+function repeatingEvents(): Plant {
+  const repeating = new WeakSet<ControllerProcess>();
+  let repetitions = 0;
+  return sending((request, done, send, process) => {
+    const repeat = (): void => {
+      const event = JSON.parse(bodyOf(request)) as { metadata: { name: string } };
+      send({ ...request, body: JSON.stringify({ ...event, metadata: { ...event.metadata, name: `${event.metadata.name}.${++repetitions}` } }) }, repeat);
+    };
+    send(request, (answer) => {
+      done(answer);
+      if (!isEvent(request) || repeating.has(process)) return;
+      repeating.add(process);
+      repeat();
+    });
+  });
+}
+
+function withIndex<T extends { metadata: { annotations?: Record<string, string> } }>(pod: T, change: (index: number) => number): T {
+  const { annotations } = pod.metadata;
+  const index = annotations?.[INDEX_ANNOTATION];
+  return index === undefined ? pod : { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [INDEX_ANNOTATION]: String(change(Number(index))) } } };
+}
+
+function lastIndexOf(intervals: string): string {
+  return /\d+$/.exec(intervals)![0];
+}
+
+function oneByOne(intervals: string): string {
+  return intervals.replace(/(\d+)-(\d+)/g, (_all, first: string, last: string) => Array.from({ length: Number(last) - Number(first) + 1 }, (_none, i) => Number(first) + i).join(","));
+}

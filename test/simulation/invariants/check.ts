@@ -1,0 +1,67 @@
+/**
+ * What an invariant is: something that listens to a run and says so when a rule is broken. Its name is what a failure is
+ * called by, in reports and in the tests that plant bugs.
+ */
+import type { PollResult } from "../../../bindings/js/engine.ts";
+import type { ApiResponse } from "../../../bindings/js/host.ts";
+import type { ControllerProcess } from "../controller-process.ts";
+import type { JobFacts, PodFacts } from "../facts.ts";
+import type { Write } from "../ledger.ts";
+import type { Sent } from "./requests.ts";
+
+/** Every rule, by the name that a failure goes by. */
+export const INVARIANTS = [
+  "a finalizer goes only after its pod is counted",
+  "counted after its finalizer is off",
+  "counted as what it is",
+  "counted once",
+  "counters never go back",
+  "succeeded is the number of completed indexes",
+  "intervals are canonical",
+  "indexes are in range",
+  "no index is started without cause",
+  "no more pods than wanted",
+  "nothing is created while pods are unclear",
+  "pods are created for live Jobs",
+  "pods are deleted for a reason",
+  "a terminal condition comes last",
+  "the end has a cause",
+  "finished Jobs are left alone",
+  "others' Jobs are left alone",
+  "no request is refused",
+  "requests make sense",
+  "requests stay in proportion",
+  "no busy loop",
+  "the engine lives",
+  "every object can be read",
+  "everything comes to its end",
+  "silence when all is done",
+] as const;
+export type InvariantName = (typeof INVARIANTS)[number];
+
+export class Violation extends Error {
+  override readonly name = "Violation";
+  readonly invariant: InvariantName;
+
+  constructor(invariant: InvariantName, message: string) {
+    super(message);
+    this.invariant = invariant;
+  }
+}
+
+/** Every method is called inside what it tells of; each throws a Violation when a rule is broken. */
+export interface Check {
+  podWritten?(write: Write<PodFacts>): void;
+  jobWritten?(write: Write<JobFacts>): void;
+  /** A controller hands a request to its network. */
+  sent?(process: ControllerProcess, sent: Sent): void;
+  /** The API server has answered it. */
+  handled?(process: ControllerProcess, sent: Sent, response: ApiResponse): void;
+  /** The controller is given an answer, the API server's or a fault's. */
+  answered?(process: ControllerProcess, sent: Sent, response: ApiResponse): void;
+  polled?(process: ControllerProcess, result: PollResult): void;
+}
+
+export function violate(invariant: InvariantName, message: string): never {
+  throw new Violation(invariant, message);
+}

@@ -1,0 +1,92 @@
+/**
+ * Every pod is counted at most once, and what the status says is what was counted: UIDs enter the uncounted lists once,
+ * leave them into a counter, and counters move by nothing else. Completion indexes are counted by their text.
+ * Source: docs/spec/controller.md section 4.
+ */
+import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
+import { isTrue, type JobFacts } from "../facts.ts";
+import type { Ledger, Write } from "../ledger.ts";
+import { type Check, violate } from "./check.ts";
+
+type Outcome = "succeeded" | "failed";
+
+export class Counting implements Check {
+  readonly #ledger: Ledger;
+  /** UIDs that a counter has taken in. */
+  readonly #counted = new Map<string, Outcome>();
+  /** The fewest completions that a Job has had since its status was last written. */
+  readonly #fewestCompletions = new Map<string, number>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** In a stored list, or in a counter. */
+  isAccountedFor(job: JobFacts, podUid: string): boolean {
+    return this.#counted.has(podUid) || job.uncountedSucceeded.includes(podUid) || job.uncountedFailed.includes(podUid);
+  }
+
+  jobWritten({ type, before, after, actor }: Write<JobFacts>): void {
+    if (type === "DELETED" || before === undefined) return;
+    this.#checkCounter("failed", before, after);
+    if (after.isIndexed) this.#checkIndexes(before, after, actor);
+    else this.#checkCounter("succeeded", before, after);
+  }
+
+  #checkCounter(outcome: Outcome, before: JobFacts, after: JobFacts): void {
+    const [was, is] = [listOf(before, outcome), listOf(after, outcome)];
+    const both = listOf(after, outcome === "failed" ? "succeeded" : "failed");
+    if (new Set(is).size < is.length) violate("counted once", `a UID stands twice in uncountedTerminatedPods.${outcome} of Job ${after.name}: ${is.join(" ")}`);
+    for (const uid of is.filter((candidate) => !was.includes(candidate))) {
+      if (both.includes(uid)) violate("counted once", `pod ${uid} of Job ${after.name} stands in both uncounted lists`);
+      this.#checkEntrant(outcome, uid, after);
+    }
+    const left = was.filter((uid) => !is.includes(uid));
+    for (const uid of left) this.#checkLeaver(outcome, uid, after);
+    if (after[outcome] < before[outcome]) violate("counters never go back", `${outcome} of Job ${after.name} went from ${before[outcome]} to ${after[outcome]}`);
+    if (after[outcome] - before[outcome] !== left.length) {
+      violate("counted once", `${outcome} of Job ${after.name} went from ${before[outcome]} to ${after[outcome]} while ${left.length} UIDs left its list`);
+    }
+  }
+
+  #checkEntrant(outcome: Outcome, uid: string, job: JobFacts): void {
+    const pod = this.#ledger.pods.get(uid);
+    if (pod === undefined || pod.jobUid !== job.uid) violate("counted once", `${uid}, which is no pod of Job ${job.name}, entered uncountedTerminatedPods.${outcome}`);
+    if (this.#counted.has(uid)) violate("counted once", `pod ${pod.facts.name} was counted as ${this.#counted.get(uid)} before, and is to be counted as ${outcome} again`);
+    const isSo = outcome === "succeeded" ? pod.hasSucceeded : pod.hasFailed || isTrue(job, "FailureTarget");
+    if (!isSo) violate("counted as what it is", `pod ${pod.facts.name} of Job ${job.name} is to be counted as ${outcome}, but is ${pod.facts.phase}`);
+  }
+
+  #checkLeaver(outcome: Outcome, uid: string, job: JobFacts): void {
+    const pod = this.#ledger.pods.get(uid)!;
+    if (!pod.isGone && pod.facts.holdsFinalizer) violate("counted after its finalizer is off", `pod ${pod.facts.name} of Job ${job.name} was counted as ${outcome} and still has the finalizer`);
+    this.#counted.set(uid, outcome);
+  }
+
+  #checkIndexes(before: JobFacts, after: JobFacts, actor: string): void {
+    const fewest = Math.min(this.#fewestCompletions.get(after.uid) ?? Infinity, before.completions ?? 0, after.completions ?? 0);
+    const isStatusWrite = actor.startsWith("controller");
+    this.#fewestCompletions.set(after.uid, isStatusWrite ? (after.completions ?? 0) : fewest);
+    if (after.completedText === before.completedText && after.succeeded === before.succeeded) return;
+    const [was, is] = [parseIntervals(before.completedText, Infinity), parseIntervals(after.completedText, Infinity)];
+    if (formatIntervals(is) !== after.completedText) violate("intervals are canonical", `completedIndexes of Job ${after.name} is "${after.completedText}"; its canonical form is "${formatIntervals(is)}"`);
+    // The API server lets succeeded go back only while the Job is elastic (docs/spec/api.md V86).
+    const isElastic = after.completions === after.parallelism;
+    if (after.succeeded !== is.size && (isElastic || after.succeeded !== Math.max(is.size, before.succeeded))) {
+      violate("succeeded is the number of completed indexes", `Job ${after.name} says succeeded ${after.succeeded} and completedIndexes "${after.completedText}"`);
+    }
+    for (const index of is) {
+      if (index >= (after.completions ?? 0)) violate("indexes are in range", `completedIndexes of Job ${after.name} is "${after.completedText}" with completions ${after.completions}`);
+      if (was.has(index)) continue;
+      const hasSucceeded = this.#ledger.podsOf(after.uid).some((pod) => pod.hasSucceeded && pod.facts.index === index);
+      if (!hasSucceeded) violate("counted as what it is", `index ${index} of Job ${after.name} is completed, but none of its pods has succeeded`);
+    }
+    for (const index of was) {
+      if (!is.has(index) && index < fewest) violate("counters never go back", `index ${index} of Job ${after.name} is no longer completed: "${before.completedText}" became "${after.completedText}"`);
+    }
+  }
+}
+
+function listOf(job: JobFacts, outcome: Outcome): readonly string[] {
+  return outcome === "succeeded" ? job.uncountedSucceeded : job.uncountedFailed;
+}

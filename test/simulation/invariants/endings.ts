@@ -1,0 +1,88 @@
+/**
+ * How a Job ends: an interim condition that has a cause, then the terminal one, once every pod has ended and is counted, and
+ * nothing after that. Source: docs/spec/controller.md 3.3, 3.9, 4.5 and section 8.
+ */
+import type { ApiResponse } from "../../../bindings/js/host.ts";
+import type { JsonObject } from "../../../cluster/types.ts";
+import type { ControllerProcess } from "../controller-process.ts";
+import { isActive, isFinished, isInRange, isTerminating, isTrue, type JobFacts } from "../facts.ts";
+import type { Ledger, Write } from "../ledger.ts";
+import { type Check, violate } from "./check.ts";
+import { isPastDeadline } from "./expected.ts";
+import type { Sent } from "./requests.ts";
+
+const INTERIM = { Complete: "SuccessCriteriaMet", Failed: "FailureTarget" } as const;
+
+export interface EndingsOptions {
+  readonly ledger: Ledger;
+  /** The controller of that name. */
+  readonly processNamed: (name: string) => ControllerProcess | undefined;
+}
+
+export class Endings implements Check {
+  readonly #options: EndingsOptions;
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  jobWritten({ type, before, after, actor }: Write<JobFacts>): void {
+    if (type === "DELETED" || before === undefined) return;
+    if (after.isForeign && actor.startsWith("controller")) violate("others' Jobs are left alone", `${actor} wrote to Job ${after.name}, which is managed by somebody else`);
+    for (const interim of ["SuccessCriteriaMet", "FailureTarget"]) if (isTrue(after, interim) && !isTrue(before, interim)) this.#checkCause(interim, after, actor);
+    for (const terminal of ["Complete", "Failed"] as const) if (isTrue(after, terminal) && !isTrue(before, terminal)) this.#checkEnd(terminal, before, after);
+  }
+
+  sent(process: ControllerProcess, sent: Sent): void {
+    if (sent.kind !== "status") return;
+    const known = process.view.jobs.get(sent.uid) ?? violate("finished Jobs are left alone", `${process.name} writes the status of Job ${sent.job}, which it does not know, or knows to be gone`);
+    if (isFinished(known)) violate("finished Jobs are left alone", `${process.name} writes the status of Job ${known.name}, which is finished`);
+    if (!isFinished({ conditions: conditionsOf(sent.status) })) return;
+    for (const pod of process.view.podsOf(sent.uid)) {
+      if (isActive(pod) || isTerminating(pod)) violate("a terminal condition comes last", `Job ${known.name} is to be finished while pod ${pod.name} is ${pod.phase}, as ${process.name} was shown`);
+    }
+  }
+
+  handled(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
+    if (response.status < 400 || [404, 409, 410, 429].includes(response.status)) return;
+    // A Job of the same name is another Job: its UID in a patch is answered 422 (docs/spec/api.md V67).
+    if (sent.kind === "status" && this.#options.ledger.jobNamed(sent.namespace, sent.job)?.uid !== sent.uid) return;
+    violate("no request is refused", `the API server answered a request of ${process.name} (${sent.kind}) with ${response.status}: ${String(response.body)}`);
+  }
+
+  #checkEnd(terminal: "Complete" | "Failed", before: JobFacts, after: JobFacts): void {
+    const invariant = "a terminal condition comes last";
+    if (!isTrue(before, INTERIM[terminal])) violate(invariant, `Job ${after.name} became ${terminal} before ${INTERIM[terminal]} was stored`);
+    if (after.uncountedSucceeded.length + after.uncountedFailed.length > 0) violate(invariant, `Job ${after.name} became ${terminal} with uncounted pods`);
+    if (after.active + after.ready + after.terminating > 0) violate(invariant, `Job ${after.name} became ${terminal} with active ${after.active}, ready ${after.ready}, terminating ${after.terminating}`);
+  }
+
+  #checkCause(interim: string, job: JobFacts, actor: string): void {
+    const reason = job.conditions.find(({ type }) => type === interim)?.reason ?? "";
+    if (!this.#hasCause(reason, job, actor)) violate("the end has a cause", `Job ${job.name} got ${interim} with reason "${reason}", which is not so`);
+  }
+
+  // Judged by everything that ever was: a controller may know less, and never more.
+  #hasCause(reason: string, job: JobFacts, actor: string): boolean {
+    const pods = this.#options.ledger.podsOf(job.uid);
+    switch (reason) {
+      case "BackoffLimitExceeded":
+        return pods.filter(({ hasFailed }) => hasFailed).length > job.backoffLimit || (job.isOnFailure && pods.reduce((sum, { facts }) => sum + facts.restarts, 0) >= Math.max(1, job.backoffLimit));
+      case "DeadlineExceeded":
+        return isPastDeadline(job, this.#options.processNamed(actor)?.highestWallMs ?? -Infinity);
+      case "CompletionsReached":
+        return this.#succeeded(job) >= (job.completions ?? 1);
+      default:
+        return false;
+    }
+  }
+
+  #succeeded(job: JobFacts): number {
+    const succeeded = this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded);
+    return job.isIndexed ? new Set(succeeded.map(({ facts }) => facts.index).filter((index) => isInRange(job, index))).size : succeeded.length;
+  }
+}
+
+function conditionsOf(status: JsonObject): JobFacts["conditions"] {
+  return (status["conditions"] ?? []) as unknown as JobFacts["conditions"];
+}

@@ -1,0 +1,116 @@
+/**
+ * All invariants of a run, fed with what happens in it. The first rule that is broken ends the run; its name, and what is
+ * wrong, are kept here, for the loop of a controller may have caught the error.
+ */
+import type { Decision, PollResult } from "../../../bindings/js/engine.ts";
+import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import type { ControllerListener, ControllerProcess } from "../controller-process.ts";
+import type { JobFacts, PodFacts } from "../facts.ts";
+import type { Traffic } from "../faulty-transport.ts";
+import type { Ledger, LedgerListener, Write } from "../ledger.ts";
+import type { Trace } from "../trace.ts";
+import { type Check, Violation, violate } from "./check.ts";
+import { Counting } from "./counting.ts";
+import { Effort } from "./effort.ts";
+import { Endings } from "./endings.ts";
+import { PodRequests } from "./pods.ts";
+import { classify } from "./requests.ts";
+
+export class Judge implements LedgerListener, ControllerListener {
+  readonly #checks: readonly Check[];
+  readonly #trace: Trace;
+  #violation: Violation | undefined;
+  #writes = 0;
+
+  constructor(ledger: Ledger, clock: Clock, trace: Trace, processNamed: (name: string) => ControllerProcess | undefined) {
+    const counting = new Counting(ledger);
+    this.#checks = [counting, new Endings({ ledger, processNamed }), new PodRequests(ledger, clock, counting), new Effort(clock)];
+    this.#trace = trace;
+  }
+
+  /** The first rule that was broken. */
+  get violation(): Violation | undefined {
+    return this.#violation;
+  }
+
+  /** Requests of controllers other than GET. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Calls, and keeps the violation that this throws. */
+  #guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof Violation) this.#violation ??= error;
+      throw error;
+    }
+  }
+
+  podWritten(write: Write<PodFacts>): void {
+    this.#trace.add(write.actor, () => `  pod ${write.after.name} ${write.type} @${write.after.version} ${describePod(write.after)}`);
+    this.#each((check) => check.podWritten?.(write));
+  }
+
+  jobWritten(write: Write<JobFacts>): void {
+    this.#trace.add(write.actor, () => `  Job ${write.after.name} ${write.type} @${write.after.version} ${describeJob(write.after)}`);
+    this.#each((check) => check.jobWritten?.(write));
+  }
+
+  sent(process: ControllerProcess, traffic: Traffic): void {
+    const { request, body } = traffic;
+    if (request.method !== "GET") this.#writes++;
+    if (request.method !== "GET" && !request.path.endsWith("/events")) this.#trace.add(process.name, () => `→ ${request.method} ${request.path} ${request.method === "POST" ? "" : body}`);
+    const sent = classify(traffic);
+    this.#each((check) => check.sent?.(process, sent));
+  }
+
+  handled(process: ControllerProcess, traffic: Traffic, response: ApiResponse): void {
+    const sent = classify(traffic);
+    this.#each((check) => check.handled?.(process, sent, response));
+  }
+
+  answered(process: ControllerProcess, traffic: Traffic, response: ApiResponse): void {
+    const { request } = traffic;
+    if (response.status < 200 || response.status >= 300) this.#trace.add(process.name, `← ${response.status} to ${request.method} ${request.path}`);
+    const sent = classify(traffic);
+    this.#each((check) => check.answered?.(process, sent, response));
+  }
+
+  polled(process: ControllerProcess, result: PollResult): void {
+    this.#each((check) => check.polled?.(process, result));
+  }
+
+  decided(process: ControllerProcess, decisions: readonly Decision[]): void {
+    for (const { job, code, message } of decisions) this.#trace.add(process.name, `* ${job} ${code}: ${message}`);
+  }
+
+  problem(process: ControllerProcess, problem: string): void {
+    this.#trace.add(process.name, `! ${problem}`);
+    if (problem.includes("cannot be read")) this.#guard(() => violate("every object can be read", problem));
+  }
+
+  fatal(process: ControllerProcess, error: Error): void {
+    this.#guard(() => {
+      if (error instanceof Violation) throw error;
+      violate("the engine lives", `${process.name}: ${error.message}`);
+    });
+  }
+
+  #each(run: (check: Check) => void): void {
+    this.#guard(() => {
+      for (const check of this.#checks) run(check);
+    });
+  }
+}
+
+function describePod({ phase, index, isDeleting, holdsFinalizer, isBound, restarts }: PodFacts): string {
+  return [phase, index < 0 ? "" : `index ${index}`, isBound ? "" : "unbound", isDeleting ? "deleting" : "", holdsFinalizer ? "" : "no finalizer", restarts > 0 ? `restarts ${restarts}` : ""].filter((part) => part !== "").join(", ");
+}
+
+function describeJob(job: JobFacts): string {
+  const { parallelism, completions, active, ready, terminating, succeeded, failed, completedText, uncountedSucceeded, uncountedFailed, conditions, isDeleting } = job;
+  const status = { parallelism, completions, active, ready, terminating, succeeded, failed, completedText, uncountedSucceeded, uncountedFailed, conditions: conditions.map(({ type, reason }) => `${type}/${reason}`), isDeleting };
+  return JSON.stringify(status);
+}

@@ -1,0 +1,180 @@
+/**
+ * Pods are made and removed for a reason. What a controller has been shown, its own answers included, says how many pods a Job
+ * still needs and which are too many; a creation beyond that, or a removal without that, is a violation. A sync acts on
+ * what was known when it began, so requests that belong together are judged by the first of them.
+ * Source: docs/spec/controller.md 3.6, 4.4 and 4.9; design of unknown outcomes: bindings/ABI.md.
+ */
+import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import type { ControllerProcess } from "../controller-process.ts";
+import { isActive, isFinished, isInRange, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
+import type { Ledger, PodRecord } from "../ledger.ts";
+import { versionOfList } from "../view.ts";
+import { type Check, type InvariantName, Violation, violate } from "./check.ts";
+import type { Counting } from "./counting.ts";
+import { isAtItsEnd, mandatoryVictims, succeededIndexes, wantedActive } from "./expected.ts";
+import type { Sent } from "./requests.ts";
+
+/** Creations of one Job by one controller. */
+class Creations {
+  inFlight = 0;
+  inFlightIndexes: number[] = [];
+  lastAnswerMs = -1;
+  /** How many more the present burst may ask for, and the indexes that it may not. */
+  left = 0;
+  taken = new Set<number>();
+  /** An answer was lost. Until the pods were listed, and the watch has come as far as that list, nothing may be created. */
+  isUnclear = false;
+  clearFromVersion = 0;
+}
+
+/** Removals of surplus pods of one Job that one controller asked for at one instant. */
+interface Removals {
+  readonly atMs: number;
+  left: number;
+  readonly mandatory: Set<string>;
+}
+
+export class PodRequests implements Check {
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  readonly #counting: Counting;
+  readonly #creations = new Map<ControllerProcess, Map<string, Creations>>();
+  readonly #removals = new Map<ControllerProcess, Map<string, Removals>>();
+  /** Pods whose finalizer some controller took off, or meant to, so as to delete them. */
+  readonly #surplus = new Set<string>();
+
+  constructor(ledger: Ledger, clock: Clock, counting: Counting) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#counting = counting;
+  }
+
+  sent(process: ControllerProcess, sent: Sent): void {
+    if (sent.kind === "create") this.#checkCreation(process, sent.jobUid, sent.index);
+    else if (sent.kind === "strip") this.#checkStrip(process, this.#podOf(sent));
+    else if (sent.kind === "delete") this.#checkDeletion(process, this.#podOf(sent));
+  }
+
+  answered(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
+    if (sent.kind === "create") {
+      const creations = this.#creationsOf(process, sent.jobUid);
+      creations.inFlight--;
+      creations.inFlightIndexes.splice(creations.inFlightIndexes.indexOf(sent.index), 1);
+      creations.lastAnswerMs = this.#clock.now();
+      // After a failure a sync creates nothing more.
+      if (response.status < 200 || response.status >= 300) creations.left = 0;
+      if (response.status === 0) creations.isUnclear = true;
+    } else if (sent.kind === "list pods of" && response.status === 200) {
+      const creations = this.#creationsOf(process, sent.jobUid);
+      creations.isUnclear = false;
+      creations.clearFromVersion = versionOfList(String(response.body));
+    }
+  }
+
+  #podOf({ namespace, pod }: Extract<Sent, { pod: string }>): PodRecord {
+    return this.#ledger.podNamed(namespace, pod) ?? violate("requests make sense", `a request names pod ${namespace}/${pod}, which never was`);
+  }
+
+  #creationsOf(process: ControllerProcess, jobUid: string): Creations {
+    return entryOf(entryOf(this.#creations, process, () => new Map<string, Creations>()), jobUid, () => new Creations());
+  }
+
+  // Allowed by what is known now, or by what was known when the burst began that it belongs to.
+  #checkCreation(process: ControllerProcess, jobUid: string, index: number): void {
+    const creations = this.#creationsOf(process, jobUid);
+    const isContinued = creations.inFlight > 0 || creations.lastAnswerMs === this.#clock.now();
+    const isWithinBurst = isContinued && creations.left > 0 && !creations.taken.has(index);
+    try {
+      const { left, taken } = this.#needOf(process, jobUid, index, creations);
+      if (!isWithinBurst || left > creations.left) Object.assign(creations, { left, taken });
+    } catch (error) {
+      if (!(error instanceof Violation) || !isWithinBurst) throw error;
+    }
+    creations.left--;
+    creations.inFlight++;
+    creations.inFlightIndexes.push(index);
+    if (index >= 0) creations.taken.add(index);
+  }
+
+  /** How many pods the Job still needs as far as this controller was shown, and the indexes that it may not start. */
+  #needOf(process: ControllerProcess, jobUid: string, index: number, creations: Creations): Pick<Creations, "left" | "taken"> {
+    const { view } = process;
+    const job = view.jobs.get(jobUid) ?? violate("pods are created for live Jobs", `a pod is created for Job ${jobUid}, which ${process.name} does not know, or knows to be gone`);
+    if (isFinished(job) || job.isDeleting || job.isForeign) violate("pods are created for live Jobs", `a pod is created for Job ${job.name}, which is finished, being deleted or somebody else's`);
+    if (creations.isUnclear) violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created after a lost answer and before the pods were listed`);
+    if (view.reached("pods") < creations.clearFromVersion) {
+      violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created while the watch stands at ${view.reached("pods")} and the list was of ${creations.clearFromVersion}`);
+    }
+    const pods = view.podsOf(jobUid);
+    const active = pods.filter(isActive);
+    const wanted = wantedActive(job, pods);
+    const left = wanted - active.length - creations.inFlight;
+    if (left <= 0) {
+      violate("no more pods than wanted", `a pod of Job ${job.name} is created with ${active.length} active, ${creations.inFlight} under way and ${wanted} wanted, as far as ${process.name} was shown`);
+    }
+    const taken = job.isIndexed ? new Set([...active.map((pod) => pod.index), ...succeededIndexes(job, pods), ...creations.inFlightIndexes]) : new Set<number>();
+    if (job.isIndexed && !isInRange(job, index)) violate("indexes are in range", `index ${index} of Job ${job.name} is started with completions ${job.completions}`);
+    if (taken.has(index)) violate("no index is started without cause", `index ${index} of Job ${job.name} is started though it is held or has succeeded`);
+    return { left, taken };
+  }
+
+  // A finalizer goes only after the pod is in the stored status, unless nobody counts it (controller.md 4.9).
+  #checkStrip(process: ControllerProcess, record: PodRecord): void {
+    const pod = record.facts;
+    const job = this.#storedJobOf(pod.jobUid);
+    const known = process.view.pods.get(pod.uid);
+    // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
+    if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
+    if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
+    const knownJob = process.view.jobs.get(job.uid) ?? job;
+    const isOutOfRange = job.isIndexed && (!isInRange(job, pod.index) || !isInRange(knownJob, pod.index));
+    if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
+      if (isOutOfRange || this.#hasCompleted(job, pod.index)) return;
+    } else if (isOutOfRange && known !== undefined && !isActive(known)) {
+      return;
+    }
+    this.#checkSurplus("a finalizer goes only after its pod is counted", process, job, pod);
+  }
+
+  #checkDeletion(process: ControllerProcess, record: PodRecord): void {
+    const pod = record.facts;
+    if (this.#surplus.has(pod.uid)) return;
+    const job = process.view.jobs.get(record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
+    if (isAtItsEnd(job, process.view.podsOf(job.uid), process.highestWallMs)) return;
+    this.#checkSurplus("pods are deleted for a reason", process, job, pod);
+  }
+
+  #checkSurplus(invariant: InvariantName, process: ControllerProcess, { uid: jobUid }: JobFacts, pod: PodFacts): void {
+    const { view } = process;
+    const known = view.jobs.get(jobUid);
+    const shown = view.pods.get(pod.uid);
+    if (known === undefined || shown === undefined || !isActive(shown)) {
+      violate(invariant, `pod ${pod.name} (${pod.phase}; ${process.name} was shown ${shown === undefined ? "nothing of it" : shown.phase}) is in no list of Job ${known?.name ?? jobUid} and no surplus`);
+    }
+    const perJob = entryOf(this.#removals, process, () => new Map<string, Removals>());
+    let removals = perJob.get(jobUid);
+    if (removals?.atMs !== this.#clock.now()) {
+      const pods = view.podsOf(jobUid);
+      const mandatory = mandatoryVictims(known, pods);
+      removals = { atMs: this.#clock.now(), left: pods.filter(isActive).length - wantedActive(known, pods), mandatory };
+      perJob.set(jobUid, removals);
+    }
+    removals.left--;
+    if (removals.left < 0 && !removals.mandatory.has(pod.uid)) violate(invariant, `pod ${pod.name} of Job ${known.name} is active, is not counted, and is not surplus as far as ${process.name} was shown`);
+  }
+
+  #storedJobOf(jobUid: string | undefined): JobFacts | undefined {
+    const record = this.#ledger.jobs.get(jobUid ?? "");
+    return record === undefined || record.isGone ? undefined : record.facts;
+  }
+
+  #hasCompleted(job: JobFacts, index: number): boolean {
+    return succeededIndexes(job, []).has(index);
+  }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}

@@ -1,0 +1,136 @@
+/**
+ * Everything that the API server has stored in a run: each version of each Job and pod, and who wrote it. It hears of a
+ * write inside that write, so whoever listens here sees every state, in order, and none twice.
+ * Leaves out judgement: the invariants listen and judge.
+ */
+import type { ApiRequest, ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
+import type { StreamingResponse } from "../../cluster/apiserver/server.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { inMemoryTransport } from "../../cluster/in-memory-transport.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { isFailed, type JobFacts, jobFacts, type PodFacts, podFacts } from "./facts.ts";
+
+/** A watch that nobody cuts: more than any run lasts. */
+const NEVER_SECONDS = 1e9;
+
+/** One version of an object that is new in the store. */
+export interface Write<Facts> {
+  /** Who sent the request: `controller 1`, `kubelet`, `user`, `garbage collector`. */
+  readonly actor: string;
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly before: Facts | undefined;
+  readonly after: Facts;
+}
+
+export interface PodRecord {
+  /** The stored version, or the last one. */
+  facts: PodFacts;
+  isGone: boolean;
+  /** In some version; what was so once counts, for a controller may act on any version that was. */
+  hasSucceeded: boolean;
+  hasFailed: boolean;
+  /** Kept when the reference is taken off. */
+  jobUid: string | undefined;
+}
+
+export interface JobRecord {
+  facts: JobFacts;
+  isGone: boolean;
+}
+
+export interface LedgerListener {
+  podWritten?(write: Write<PodFacts>): void;
+  jobWritten?(write: Write<JobFacts>): void;
+}
+
+export class Ledger {
+  readonly pods = new Map<string, PodRecord>();
+  readonly jobs = new Map<string, JobRecord>();
+  /** By resourceVersion. */
+  readonly podVersions = new Map<number, PodFacts>();
+  readonly jobVersions = new Map<number, JobFacts>();
+  readonly #podUids = new Map<string, string>();
+  readonly #cluster: Cluster;
+  readonly #clock: Clock;
+  readonly #listeners: LedgerListener[] = [];
+  #actor = "nobody";
+
+  constructor(cluster: Cluster, clock: Clock) {
+    this.#cluster = cluster;
+    this.#clock = clock;
+    this.#follow("/api/v1/pods", (type, object) => this.#podWritten(type, podFacts(object)));
+    this.#follow("/apis/batch/v1/jobs", (type, object) => this.#jobWritten(type, jobFacts(object)));
+  }
+
+  listen(listener: LedgerListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Passes a request to the API server on behalf of `actor`. */
+  handle(actor: string, request: ApiRequest): ApiResponse | StreamingResponse {
+    const outer = this.#actor;
+    this.#actor = actor;
+    try {
+      return this.#cluster.handle(request);
+    } finally {
+      this.#actor = outer;
+    }
+  }
+
+  /** A sound way to the API server for `actor`. */
+  transport(actor: string): Transport {
+    return inMemoryTransport((request) => this.handle(actor, request), this.#clock);
+  }
+
+  /** The pod that has, or had last, this name. */
+  podNamed(namespace: string, name: string): PodRecord | undefined {
+    return this.pods.get(this.#podUids.get(`${namespace}/${name}`) ?? "");
+  }
+
+  /** The stored Job of this name. */
+  jobNamed(namespace: string, name: string): JobFacts | undefined {
+    for (const { facts, isGone } of this.jobs.values()) if (!isGone && facts.name === name && facts.namespace === namespace) return facts;
+    return undefined;
+  }
+
+  /** Pods that this Job controls or once controlled, those that are gone too. */
+  podsOf(jobUid: string): PodRecord[] {
+    return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid);
+  }
+
+  #follow(path: string, take: (type: Write<unknown>["type"], object: KubeObject) => void): void {
+    const response = this.#cluster.handle({ method: "GET", path: `${path}?watch=true&timeoutSeconds=${NEVER_SECONDS}`, headers: {} });
+    if (!("subscribe" in response)) throw new Error(`watching ${path} was answered ${response.status}`);
+    response.subscribe({
+      data: (line) => {
+        const { type, object } = JSON.parse(String(line)) as { type: Write<unknown>["type"]; object: KubeObject };
+        take(type, object);
+      },
+      end: () => {},
+    });
+  }
+
+  #podWritten(type: Write<unknown>["type"], after: PodFacts): void {
+    const record = this.pods.get(after.uid) ?? { facts: after, isGone: false, hasSucceeded: false, hasFailed: false, jobUid: undefined };
+    const before = this.pods.has(after.uid) ? record.facts : undefined;
+    this.pods.set(after.uid, record);
+    this.podVersions.set(after.version, after);
+    this.#podUids.set(`${after.namespace}/${after.name}`, after.uid);
+    record.facts = after;
+    record.isGone = type === "DELETED";
+    record.hasSucceeded ||= after.phase === "Succeeded";
+    record.hasFailed ||= isFailed(after);
+    record.jobUid ??= after.jobUid;
+    for (const listener of this.#listeners) listener.podWritten?.({ actor: this.#actor, type, before, after });
+  }
+
+  #jobWritten(type: Write<unknown>["type"], after: JobFacts): void {
+    const record = this.jobs.get(after.uid) ?? { facts: after, isGone: false };
+    const before = this.jobs.has(after.uid) ? record.facts : undefined;
+    this.jobs.set(after.uid, record);
+    this.jobVersions.set(after.version, after);
+    record.facts = after;
+    record.isGone = type === "DELETED";
+    for (const listener of this.#listeners) listener.jobWritten?.({ actor: this.#actor, type, before, after });
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The simulation as a test: seeds that hold, planted bugs that are found, each by an invariant that the bug breaks, and runs that
+ * repeat. `npm run simulate` runs more seeds, and replays one that fails.
+ */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { CANARIES } from "./canaries.ts";
+import type { Plant } from "./controller-process.ts";
+import { INVARIANTS } from "./invariants/check.ts";
+import { type Outcome, shrink, simulate } from "./run.ts";
+
+const SEEDS = 200;
+const SEEDS_A_TEST = 20;
+/** A test runs many seeds; this is for machines that are busy. */
+const TIMEOUT_MS = 120_000;
+/** A planted bug need not show in every run. */
+const MAX_CANARY_SEEDS = 40;
+
+/** @returns the first run that the bug breaks, or the last that was tried */
+async function firstFailure(plant: Plant): Promise<Outcome> {
+  let outcome = await simulate({ seed: 1, plant });
+  for (let seed = 2; seed <= MAX_CANARY_SEEDS && outcome.failure === undefined; seed++) outcome = await simulate({ seed, plant });
+  return outcome;
+}
+
+function explain({ seed, steps, failure }: Outcome): string | undefined {
+  return failure && `${failure.invariant}: ${failure.message}\n  npm run simulate -- --seed ${seed} --steps ${steps}`;
+}
+
+describe("random Jobs and faults", () => {
+  const firstSeeds = Array.from({ length: SEEDS / SEEDS_A_TEST }, (_, i) => 1 + i * SEEDS_A_TEST);
+
+  test.each(firstSeeds)(`${SEEDS_A_TEST} seeds from %i on`, async (first) => {
+    for (let seed = first; seed < first + SEEDS_A_TEST; seed++) expect(explain(await simulate({ seed }))).toBeUndefined();
+  }, TIMEOUT_MS);
+
+  test("the same seed gives the same run", async () => {
+    const lines: string[][] = [[], []];
+    for (const recorded of lines) await simulate({ seed: 3, print: (line) => void recorded.push(line) });
+    expect(lines[0]!.length).toBeGreaterThan(100);
+    expect(lines[1]).toEqual(lines[0]);
+  });
+});
+
+describe("the command", () => {
+  test.each([
+    { args: ["--help"], status: 0, says: /usage: npm run simulate/ },
+    { args: ["--seed", "5", "--count", "2", "--steps", "3"], status: 0, says: /^2 of 2 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
+    { args: ["--seed", "x"], status: 2, says: /--seed is "x"; allowed are whole numbers from 0 to 999999999/ },
+    { args: ["--sed", "1"], status: 2, says: /Unknown option '--sed'/ },
+  ])("$args", ({ args, status, says }) => {
+    const ended = spawnSync(process.execPath, [path.join(import.meta.dirname, "main.ts"), ...args], { encoding: "utf8" });
+    expect(ended.stdout + ended.stderr).toMatch(says);
+    expect(ended.status).toBe(status);
+  }, TIMEOUT_MS);
+});
+
+describe("a failing run", () => {
+  const { plant } = CANARIES.find(({ breaks }) => breaks === "counted once")!;
+
+  test("is shrunk to fewer steps that fail alike, and says what happened last", async () => {
+    const failed = await firstFailure(plant);
+    const shrunk = await shrink(failed, plant);
+    expect(shrunk.steps).toBeLessThan(failed.steps);
+    expect(shrunk.failure?.invariant).toBe("counted once");
+    expect(shrunk.failure?.trace.at(-1)).toMatch(/controller \d+ .* Job \w+ MODIFIED/);
+  }, TIMEOUT_MS);
+});
+
+describe("a planted bug is found", () => {
+  test("for every invariant", () => {
+    expect(new Set(CANARIES.map(({ breaks }) => breaks))).toEqual(new Set(INVARIANTS));
+  });
+
+  test.each(CANARIES)("$bug", async ({ plant, breaks, orElse = [] }) => {
+    expect([breaks, ...orElse]).toContain((await firstFailure(plant)).failure?.invariant);
+  }, TIMEOUT_MS);
+});

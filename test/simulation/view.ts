@@ -1,0 +1,112 @@
+/**
+ * What one controller has been shown, and nothing else: the versions in the watch lines, list pages and answers that
+ * were delivered to it. A controller may act on nothing newer, and has no excuse for acting on anything older.
+ * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone.
+ */
+import { type JobFacts, type PodFacts } from "./facts.ts";
+import type { Ledger } from "./ledger.ts";
+
+export type Resource = "jobs" | "pods";
+
+// In every object of this API server uid and resourceVersion stand side by side.
+const IDENTITY = /"uid":"([^"]+)","resourceVersion":"(\d+)"/g;
+const LIST_VERSION = /"metadata":\{"resourceVersion":"(\d+)"/;
+const VERSION = /"resourceVersion":"(\d+)"/;
+
+/** resourceVersion of a list; 0: the text is none. */
+export function versionOfList(body: string): number {
+  return Number(LIST_VERSION.exec(body)?.[1] ?? 0);
+}
+
+/** No page of the list follows. */
+export function isLastPage(body: string): boolean {
+  return !/"continue":"[^"]/.test(body.slice(0, body.indexOf('"items"')));
+}
+
+interface Listing {
+  readonly shown: Set<string>;
+  version: number;
+}
+
+export class View {
+  readonly pods = new Map<string, PodFacts>();
+  readonly jobs = new Map<string, JobFacts>();
+  readonly #ledger: Ledger;
+  readonly #gone = new Set<string>();
+  readonly #listings = new Map<Resource, Listing>();
+  /** How far the watch and the lists of each resource have come. */
+  readonly #reached: Record<Resource, number> = { jobs: 0, pods: 0 };
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  reached(resource: Resource): number {
+    return this.#reached[resource];
+  }
+
+  podsOf(jobUid: string): PodFacts[] {
+    return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid);
+  }
+
+  /** One whole watch line was delivered. */
+  takeLine(resource: Resource, line: string): void {
+    if (line.startsWith('{"type":"ERROR"')) return;
+    const version = Number(VERSION.exec(line)?.[1] ?? 0);
+    if (!line.startsWith('{"type":"BOOKMARK"')) {
+      const [uid] = this.#takeObjects(resource, line);
+      if (uid !== undefined && line.startsWith('{"type":"DELETED"')) this.vanished(uid);
+    }
+    this.#reached[resource] = Math.max(this.#reached[resource], version);
+  }
+
+  /** A page of a list of the whole resource was delivered. */
+  takePage(resource: Resource, body: string, isFirst: boolean): void {
+    const version = versionOfList(body);
+    // Older than what was seen: it would bring back what is gone, and is not believed.
+    if (version < this.#reached[resource]) return;
+    const listing: Listing = isFirst ? { shown: new Set(), version } : this.#listings.get(resource)!;
+    this.#listings.set(resource, listing);
+    listing.version = version;
+    for (const uid of this.#takeObjects(resource, body)) listing.shown.add(uid);
+    if (!isLastPage(body)) return;
+    this.#reached[resource] = version;
+    for (const [uid, facts] of this.#known(resource)) if (!listing.shown.has(uid) && facts.version <= version) this.vanished(uid);
+  }
+
+  /** The answer to a request was delivered; `body` holds one object or a list of them. */
+  takeAnswer(resource: Resource, body: string): void {
+    this.#takeObjects(resource, body);
+  }
+
+  /** An answer said so of a pod that may be gone with it: then no version of the pod that was stored ever shows it. */
+  learnt(uid: string, facts: Partial<Pick<PodFacts, "holdsFinalizer" | "isDeleting">>): void {
+    const pod = this.pods.get(uid);
+    if (pod !== undefined) this.pods.set(uid, { ...pod, ...facts });
+  }
+
+  /** It was shown as gone. */
+  vanished(uid: string): void {
+    this.#gone.add(uid);
+    this.pods.delete(uid);
+    this.jobs.delete(uid);
+  }
+
+  #known(resource: Resource): Map<string, PodFacts | JobFacts> {
+    return resource === "pods" ? this.pods : this.jobs;
+  }
+
+  #takeObjects(resource: Resource, text: string): string[] {
+    const uids: string[] = [];
+    for (const [, uid = "", digits] of text.matchAll(IDENTITY)) {
+      uids.push(uid);
+      const version = Number(digits);
+      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? 0)) continue;
+      const pod = resource === "pods" ? this.#ledger.podVersions.get(version) : undefined;
+      const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
+      if (pod !== undefined) this.pods.set(uid, pod);
+      if (job !== undefined) this.jobs.set(uid, job);
+    }
+    return uids;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * One simulated cluster: the in-memory API server with the engine's review as admission, a garbage collector, scripted kubelets,
+ * users, and one controller process after another, each behind a network that fails. Everything runs on one virtual
+ * clock and draws from one seed. Leaves out the course of events, which run.ts decides.
+ */
+import { readFileSync } from "node:fs";
+import { Engine } from "../../bindings/js/engine.ts";
+import type { ApiRequest } from "../../bindings/js/host.ts";
+import { VirtualClock } from "../../cluster/clock.ts";
+import { Cluster } from "../../cluster/cluster.ts";
+import { GarbageCollector } from "../../cluster/garbage-collector/garbage-collector.ts";
+import { buildModule, modulePath } from "../../scripts/build-engine.ts";
+import type { Chance } from "./chance.ts";
+import { ControllerProcess, type Plant } from "./controller-process.ts";
+import { CALM, type Weather } from "./faults.ts";
+import { isFinished } from "./facts.ts";
+import { Judge } from "./invariants/judge.ts";
+import { Ledger } from "./ledger.ts";
+import { PodDriver } from "./pod-driver.ts";
+import { Trace } from "./trace.ts";
+import { Users } from "./users.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+/** A livelock shows long before. */
+const MAX_CALLBACKS_AT_ONE_INSTANT = 50_000;
+/** Few, so that watches and tokens of lists expire by themselves. */
+const MAX_HISTORY_EVENTS = 150;
+
+await buildModule("engine");
+const engineModule = await WebAssembly.compile(readFileSync(modulePath("engine")));
+// Admission keeps no state: one instance serves every world.
+const admissionEngine = await Engine.create(engineModule);
+
+export interface WorldOptions {
+  readonly chance: Chance;
+  readonly plant?: Plant;
+  readonly print?: (line: string) => void;
+}
+
+export class World {
+  readonly clock = new VirtualClock(START_MS, { maxCallbacksAtOneInstant: MAX_CALLBACKS_AT_ONE_INSTANT });
+  readonly trace: Trace;
+  readonly ledger: Ledger;
+  readonly judge: Judge;
+  readonly pods: PodDriver;
+  readonly users: Users;
+  weather: Weather = CALM;
+  readonly #options: WorldOptions;
+  readonly #processes: ControllerProcess[] = [];
+  readonly #freshEngines: Engine[] = [];
+
+  constructor(options: WorldOptions) {
+    const { chance, print } = options;
+    const { clock } = this;
+    this.#options = options;
+    this.trace = new Trace(() => clock.now(), print);
+    const cluster = new Cluster({ clock, random: chance.fork("cluster").random, admission: (review) => admissionEngine.review(review), limits: { maxHistoryEvents: MAX_HISTORY_EVENTS } });
+    this.ledger = new Ledger(cluster, clock);
+    this.judge = new Judge(this.ledger, clock, this.trace, (name) => this.#processes.find((process) => process.name === name));
+    this.ledger.listen(this.judge);
+    this.users = new Users({ ledger: this.ledger, chance: chance.fork("users"), say: (text) => this.trace.add("user", text) });
+    this.pods = new PodDriver({ clock, chance: chance.fork("pods"), send: (request) => this.#sendAsKubelet(request), habitsOf: (jobUid) => this.users.habitsOf(jobUid) });
+    this.ledger.listen(this.pods);
+    new GarbageCollector({ transport: this.ledger.transport("collector"), clock, random: chance.fork("collector").random }).start();
+  }
+
+  /** Making an engine takes a turn of the event loop, which a step on the virtual clock cannot wait for. */
+  async stockEngines(): Promise<void> {
+    while (this.#freshEngines.length < 2) this.#freshEngines.push(await Engine.create(engineModule));
+  }
+
+  takeFreshEngine(): Engine {
+    const engine = this.#freshEngines.pop();
+    if (engine === undefined) throw new Error("no fresh engine is left in this step; stockEngines makes them");
+    return engine;
+  }
+
+  /** A new controller process, started. */
+  startController(): ControllerProcess {
+    const number = this.#processes.length + 1;
+    const process = new ControllerProcess({
+      number,
+      engine: this.takeFreshEngine(),
+      clock: this.clock,
+      chance: this.#options.chance.fork(`controller ${number}`),
+      ledger: this.ledger,
+      weather: () => this.weather,
+      listener: this.judge,
+      ...(this.#options.plant === undefined ? {} : { plant: this.#options.plant }),
+    });
+    this.#processes.push(process);
+    process.start();
+    return process;
+  }
+
+  /** What is not yet as it must be in the end, as sentences: Jobs without an end, and pods that keep their finalizer without need. */
+  unfinished(): string[] {
+    const problems: string[] = [];
+    for (const { facts: job, isGone } of this.ledger.jobs.values()) {
+      if (isGone || job.isForeign) continue;
+      if (job.isDeleting) problems.push(`Job ${job.name} (${job.uid}) is being deleted and is not gone`);
+      else if (!isFinished(job)) problems.push(`Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`);
+    }
+    for (const { facts: pod, isGone } of this.ledger.pods.values()) {
+      if (!isGone && pod.holdsFinalizer) problems.push(`pod ${pod.name} (${pod.phase}) keeps its finalizer`);
+    }
+    return problems;
+  }
+
+  #sendAsKubelet(request: ApiRequest): boolean {
+    const response = this.ledger.handle("kubelet", request);
+    return response.status >= 200 && response.status < 300;
+  }
+}
