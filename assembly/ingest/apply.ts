@@ -103,6 +103,14 @@ export function noteFinalizerRemoved(pod: Pod): void {
   if (job !== null) afterChange(job, pod);
 }
 
+/** The answer to a DELETE said so, and may be the last that is heard of the pod. Nobody undoes a deletion: see takePodFacts. */
+export function noteDeleting(pod: Pod): void {
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  pod.flags |= POD_DELETING;
+  if (job !== null) afterChange(job, pod);
+}
+
 /**
  * The server says that there is no such pod. The record stays until the watch says so too, for an event from before
  * may still come and would bring it back as new; until then the pod is over, and its finalizer is off for good.
@@ -170,7 +178,7 @@ function takePodFacts(pod: Pod): void {
   pod.maxRestarts = podFacts.maxRestarts;
   pod.maxSidecarRestarts = podFacts.maxSidecarRestarts;
   pod.completionIndex = metadata.completionIndex;
-  let flags = pod.flags & ~(POD_FINALIZER | POD_DELETING);
+  let flags = pod.flags & ~POD_FINALIZER;
   if (!isNaN(metadata.deletionMs)) flags |= POD_DELETING;
   if (metadata.holdsTrackingFinalizer) {
     flags |= POD_FINALIZER;

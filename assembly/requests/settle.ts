@@ -4,7 +4,7 @@
  * Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
-import { noteFinalizerRemoved, noteVanished } from "../ingest/apply";
+import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
 import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
@@ -121,6 +121,7 @@ function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
   if (succeeded()) {
     // The pod as it ends, or a Status that says no more than that it is deleted.
     answer(body, bodySize, true);
+    noteDeleting(pod);
     if (sync !== null) ++sync.deleted;
     if (!job.gone) announceDeleted(job, pod.name);
   } else if (status == NOT_FOUND) {

@@ -181,7 +181,8 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_DELETE) {
     track(job, sync);
   } else if (sync.phase == PHASE_FIRST_WRITE) {
-    enterFinalizers(job, sync);
+    // In a Job that has grown meanwhile other pods count; the next sync finds what is stored now.
+    if (!isOutdated(job, sync)) enterFinalizers(job, sync);
   } else if (sync.phase == PHASE_FINALIZERS) {
     conclude(job, sync);
   } else {

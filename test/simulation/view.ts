@@ -103,8 +103,10 @@ export class View {
       const version = Number(digits);
       if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? 0)) continue;
       const pod = resource === "pods" ? this.#ledger.podVersions.get(version) : undefined;
+      const isDeleting = this.pods.get(uid)?.isDeleting ?? false;
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
-      if (pod !== undefined) this.pods.set(uid, pod);
+      // Nobody undoes a deletion.
+      if (pod !== undefined) this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
       if (job !== undefined) this.jobs.set(uid, job);
     }
     return uids;
