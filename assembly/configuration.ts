@@ -35,6 +35,9 @@ export let podBackoffMaxMs: f64 = 600000;
 export let maxUncountedPods: i32 = 500;
 export let maxPodsPerSync: i32 = 500;
 
+/** Finished Jobs are deleted when their ttlSecondsAfterFinished is over. */
+export let removesFinished: bool = true;
+
 let configured = false;
 
 export function isConfigured(): bool {

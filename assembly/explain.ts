@@ -90,6 +90,8 @@ function writeState(to: Writer, job: Job): void {
     to.text("Refused");
   } else if (job.deleting) {
     to.text("Deleting");
+  } else if (job.suspended) {
+    to.text("Suspended");
   } else {
     to.text(job.active > 0 ? "Running" : "Waiting");
   }

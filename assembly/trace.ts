@@ -37,12 +37,22 @@ export const TEMPLATE_UNREADABLE: i32 = 22;
 export const COUNTED: i32 = 23;
 export const ENDED: i32 = 24;
 export const RETRY: i32 = 25;
+export const SUSPENDING: i32 = 26;
+export const SUSPENDED: i32 = 27;
+export const POLICY_FAILS_JOB: i32 = 28;
+export const TOO_MANY_FAILED_INDEXES: i32 = 29;
+export const INDEXES_FAILED: i32 = 30;
+export const SUCCESS_POLICY_MET: i32 = 31;
+export const INDEX_BACKOFF: i32 = 32;
+export const REMOVAL_FAILED: i32 = 33;
+export const STATUS_NOT_SENT: i32 = 34;
 
 const NAMES: StaticArray<string> = [
   "Refused", "Foreign", "Unreadable", "Deleting", "Creating", "CreateFailed", "Backoff", "DeletingSurplus",
   "TooManyFailures", "TooManyRestarts", "DeadlinePassed", "CompletionsReached", "WaitingForPods",
   "WaitingForTermination", "ParallelismIsZero", "StatusWriteFailed", "FinalizerFailed", "DeleteFailed", "ListFailed",
-  "OutcomeUnknown", "WaitingForPodsToBeClear", "NoLabels", "TemplateUnreadable", "Counted", "Ended", "Retry",
+  "OutcomeUnknown", "WaitingForPodsToBeClear", "NoLabels", "TemplateUnreadable", "Counted", "Ended", "Retry", "Suspending", "Suspended",
+  "PolicyFailsJob", "TooManyFailedIndexes", "IndexesFailed", "SuccessPolicyMet", "IndexBackoff", "RemovalFailed", "StatusNotSent",
 ];
 
 /** Names of the numbers, in order, separated by commas. */
@@ -51,6 +61,8 @@ const NUMBERS: StaticArray<string> = [
   "failed,backoffLimit", "restarts,backoffLimit", "deadlineMs,startMs", "succeeded,completions", "active,ready,succeeded,completions",
   "terminating", "", "status", "status", "status", "status",
   "", "", "", "", "succeeded,failed,uncounted", "succeeded,failed", "delayMs,failures",
+  "pods", "terminating",
+  "", "failedIndexes,maxFailedIndexes", "failedIndexes,succeeded", "rule,succeeded", "remainingMs,index,failures", "status", "",
 ];
 
 const SENTENCES: StaticArray<string> = [
@@ -80,6 +92,15 @@ const SENTENCES: StaticArray<string> = [
   "counted: {succeeded} succeeded, {failed} failed, {uncounted} on the way into these numbers",
   "the Job has ended with {text}: {succeeded} succeeded, {failed} failed",
   "trying again in {delayMs:span}, after {failures} failure{failures:s}",
+  "the Job is suspended: deleting {pods} active pod{pods:s}, which are not counted as failed",
+  "the Job is suspended: no pod is created until spec.suspend is false",
+  "the Job fails: {text}",
+  "the Job fails: {failedIndexes} failed indexes, more than maxFailedIndexes {maxFailedIndexes} allows",
+  "the Job fails: every index is decided, {succeeded} succeeded and {failedIndexes} failed",
+  "the Job succeeds: rule {rule} of its success policy is met by the {succeeded} indexes that have succeeded",
+  "waiting {remainingMs:span} before index {index} is tried again: {failures} failure{failures:s}",
+  "deleting the Job, whose time to live is over, failed: {text}",
+  "the status is not written, for the API server would refuse it: {text}",
 ];
 
 /** Decisions kept a Job. */
@@ -215,7 +236,7 @@ function note(job: Job, code: i32, text: usize, nextMs: f64, number0: f64, numbe
 function repeats(last: Entry, code: i32, text: usize, nextMs: f64, number0: f64, number1: f64, number2: f64, number3: f64): bool {
   if (last.code != code || !same(last.nextMs, nextMs)) return false;
   // The same wait, however much of it is left.
-  return code == BACKOFF || (same(last.number0, number0) && same(last.number1, number1) && same(last.number2, number2) && same(last.number3, number3) && blobsEqual(last.text, text));
+  return code == BACKOFF || code == INDEX_BACKOFF || (same(last.number0, number0) && same(last.number1, number1) && same(last.number2, number2) && same(last.number3, number3) && blobsEqual(last.text, text));
 }
 
 function same(a: f64, b: f64): bool {

@@ -7,7 +7,8 @@ import { maxUncountedPods } from "./configuration";
 import { blobAt, blobSize } from "./model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
 import { awaitsRemoval, Job } from "./model/job";
-import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
+import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
+import { ACTION_IGNORE } from "./pod-failure-policy";
 import { UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
 import { holdForWork, Sync } from "./sync/sync";
@@ -44,7 +45,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
   let left = job.holding;
   while (pod !== null && left > 0) {
     const next = all ? pod.next : pod.nextFinished;
-    if (awaitsRemoval(pod)) {
+    if (awaitsRemoval(pod) && !isLeftForNextSync(sync, pod, all)) {
       --left;
       addFinalizer(sync, pod);
       if (pod.phase == PHASE_SUCCEEDED && !has(pod, POD_UNCOUNTED_FAILED)) {
@@ -53,7 +54,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
           remember(sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
-      } else if ((isFailing || (isFailed(pod) && !has(pod, POD_NOT_NEEDED))) && !has(pod, POD_UNCOUNTED_FAILED) && (!job.indexed || isInRange(job, pod))) {
+      } else if ((isFailing || hasFailed(job, pod)) && !has(pod, POD_UNCOUNTED_FAILED) && pod.policyAction != ACTION_IGNORE && (!job.indexed || isInRange(job, pod))) {
         remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }
       if (newIndexes + sync.uncountedSucceeded.length + sync.uncountedFailed.length >= maxUncountedPods) {
@@ -71,6 +72,18 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
 function succeededIndexes(job: Job): i32 {
   const count = job.completed!.count;
   return job.completions == job.parallelism ? count : max(count, job.storedSucceeded);
+}
+
+// A failed pod whose successor was started by this very sync: upstream counts it in the next one, which is asked for here.
+function isLeftForNextSync(sync: Sync, pod: Pod, all: bool): bool {
+  if (!has(pod, POD_DELAY_ENDED_NOW)) return false;
+  pod.flags &= ~POD_DELAY_ENDED_NOW;
+  if (!all) sync.leftSome = true;
+  return !all;
+}
+
+function hasFailed(job: Job, pod: Pod): bool {
+  return isFailed(pod, job.onlyReplaceFailed) && !has(pod, POD_NOT_NEEDED);
 }
 
 function remember(list: UidList, pod: Pod, flag: u32): void {

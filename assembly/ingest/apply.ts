@@ -3,14 +3,18 @@
  * Invariant: per UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an
  * own request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
+import * as reader from "../json/reader";
+import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
+import { judgePod } from "../sync/judgement";
+import { readSuccessPolicy } from "../success-policy";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeBlob } from "../model/blob";
 import { findTerminal, freeConditions } from "../model/condition";
-import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, removeJob } from "../model/job";
+import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
-import { addPod, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod } from "../model/pod";
+import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
 import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
-import { enqueueBatched, enqueueNow } from "../queue/job-queue";
+import { enqueueBatched, enqueueNow, enqueueRemoval } from "../queue/job-queue";
 import { enqueueOrphan } from "../queue/orphan-queue";
 import { abandonSync } from "../sync/sync";
 import { wallNow } from "../time/now";
@@ -65,8 +69,10 @@ export function applyPod(): bool {
     takePodFacts(pod);
     if (!join(pod, job)) return true;
   } else if (job !== null && pod.job === job) {
+    // A pod that is delayed has failed; that does not change, and what it is judged to be stays.
     beforeChange(job, pod);
     takePodFacts(pod);
+    if (!has(pod, POD_DELAYED)) judgePod(job, pod, job.podFailurePolicy === null ? 0 : evidenceRead());
     afterChange(job, pod);
   } else {
     leave(pod);
@@ -178,6 +184,8 @@ function takePodFacts(pod: Pod): void {
   pod.maxRestarts = podFacts.maxRestarts;
   pod.maxSidecarRestarts = podFacts.maxSidecarRestarts;
   pod.completionIndex = metadata.completionIndex;
+  pod.indexFailures = metadata.indexFailures;
+  pod.indexIgnoredFailures = metadata.indexIgnoredFailures;
   let flags = pod.flags & ~POD_FINALIZER;
   if (!isNaN(metadata.deletionMs)) flags |= POD_DELETING;
   if (metadata.holdsTrackingFinalizer) {
@@ -199,10 +207,13 @@ function knownFinish(pod: Pod): f64 {
 function join(pod: Pod, job: Job | null): bool {
   freeBlob(pod.ownerUid);
   pod.ownerUid = 0;
+  dropEvidence(pod);
   if (job !== null) {
+    judgePod(job, pod, job.podFailurePolicy === null ? 0 : evidenceRead());
     attachPod(job, pod);
     return true;
   }
+  pod.evidence = keepEvidence();
   if (metadata.ownerUidSize > 0) pod.ownerUid = blobOf(metadata.ownerUid, metadata.ownerUidSize);
   if (addWaiting(pod)) return true;
   removePod(pod);
@@ -260,6 +271,7 @@ export function applyJob(): bool {
   const specChanged = isNew || job.generation != metadata.generation;
   takeJobFacts(job);
   unblock(job);
+  readPolicies(job);
   if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
   if (job.finished) {
     retire(job);
@@ -298,6 +310,7 @@ function retire(job: Job): void {
   if (isOver(job)) releasePods(job);
   freeLiveState(job);
   keepOnlyResult(job);
+  enqueueRemoval(job);
 }
 
 /** Frees what a finished Job no longer needs, once its last sync is over. */
@@ -332,9 +345,17 @@ function takeJobFacts(job: Job): void {
   job.parallelism = jobFacts.parallelism;
   job.completions = jobFacts.completions;
   job.backoffLimit = jobFacts.backoffLimit;
+  job.backoffLimitPerIndex = jobFacts.backoffLimitPerIndex;
+  job.maxFailedIndexes = jobFacts.maxFailedIndexes;
   job.activeDeadlineMs = jobFacts.activeDeadlineMs;
+  job.ttlMs = jobFacts.ttlMs;
   job.indexed = jobFacts.indexed;
   job.onFailure = jobFacts.onFailure;
+  job.suspended = jobFacts.suspended;
+  if (job.onlyReplaceFailed != jobFacts.onlyReplaceFailed) {
+    job.onlyReplaceFailed = jobFacts.onlyReplaceFailed;
+    recountFinished(job);
+  }
   job.refusedField = jobFacts.refusedField;
   freeBlob(job.managedBy);
   job.managedBy = jobFacts.managedBySize == 0 ? 0 : blobOf(jobFacts.managedBy, jobFacts.managedBySize);
@@ -356,9 +377,39 @@ function takeJobFacts(job: Job): void {
   takeCompletedText(job);
   // What this engine has just written itself is what it knows already.
   if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
+  freeBlob(job.failedText);
+  job.failedText = jobFacts.takeFailedText();
+  if (completionsChanged || !job.failed!.equalsText(blobAt(job.failedText), blobSize(job.failedText))) job.failedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job);
+}
+
+// The policies do not change while a Job lives, so that this happens once.
+function readPolicies(job: Job): void {
+  if (job.finished) return;
+  if (!sameText(job.podFailurePolicyText, jobFacts.podFailurePolicy, jobFacts.podFailurePolicySize)) {
+    freeBlob(job.podFailurePolicyText);
+    job.podFailurePolicyText = documentOf(jobFacts.podFailurePolicy, jobFacts.podFailurePolicySize);
+    const old = job.podFailurePolicy;
+    if (old !== null) old.free();
+    reader.aside();
+    job.podFailurePolicy = readPolicy(blobAt(job.podFailurePolicyText), blobSize(job.podFailurePolicyText));
+    reader.back();
+  }
+  if (!sameText(job.successPolicyText, jobFacts.successPolicy, jobFacts.successPolicySize)) {
+    freeBlob(job.successPolicyText);
+    job.successPolicyText = documentOf(jobFacts.successPolicy, jobFacts.successPolicySize);
+    const old = job.successPolicy;
+    if (old !== null) old.free();
+    reader.aside();
+    job.successPolicy = readSuccessPolicy(blobAt(job.successPolicyText), blobSize(job.successPolicyText));
+    reader.back();
+  }
+}
+
+function sameText(blob: usize, ptr: usize, size: u32): bool {
+  return blob == 0 ? size == 0 : blobIs(blob, ptr, size);
 }
 
 function takeCompletedText(job: Job): void {

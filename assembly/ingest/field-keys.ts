@@ -94,4 +94,6 @@ export const FAILED = keyOf("failed");
 export const START_TIME = keyOf("startTime");
 export const COMPLETION_TIME = keyOf("completionTime");
 export const COMPLETED_INDEXES = keyOf("completedIndexes");
+export const FAILED_INDEXES = keyOf("failedIndexes");
+export const EXIT_CODE = keyOf("exitCode");
 export const UNCOUNTED_TERMINATED_PODS = keyOf("uncountedTerminatedPods");

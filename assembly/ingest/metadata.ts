@@ -5,8 +5,8 @@
  */
 import { NO_INDEX } from "../model/absent";
 import * as reader from "../json/reader";
-import { blobAt, blobSize } from "../model/blob";
-import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../model/pod-template";
+import { blobIs } from "../model/blob";
+import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER } from "../model/pod-template";
 import { parseTime } from "../time/rfc3339";
 import * as f from "./field-keys";
 
@@ -24,6 +24,9 @@ export let deletionMs: f64 = NaN;
 export let deletionGracePeriodMs: f64 = 0;
 export let holdsTrackingFinalizer: bool = false;
 export let completionIndex: i32 = NO_INDEX;
+/** Of a pod of a Job with backoffLimitPerIndex: failures of its index before it, and those that a rule ignored. */
+export let indexFailures: i32 = 0;
+export let indexIgnoredFailures: i32 = 0;
 /** The controlling owner, if its kind is Job; sizes 0: none. */
 export let ownerUid: usize = 0;
 export let ownerUidSize: u32 = 0;
@@ -56,6 +59,8 @@ export function begin(): void {
   deletionGracePeriodMs = 0;
   holdsTrackingFinalizer = false;
   completionIndex = NO_INDEX;
+  indexFailures = 0;
+  indexIgnoredFailures = 0;
   ownerUidSize = 0;
   ownerNameSize = 0;
   ownerIsBatchV1 = false;
@@ -71,17 +76,17 @@ export function read(): void {
     if (key == f.NAME) {
       if (reader.readString()) {
         name = reader.stringAt();
-        nameSize = plain("metadata.name: has escapes");
+        nameSize = plainSize("metadata.name: has escapes");
       }
     } else if (key == f.NAMESPACE) {
       if (reader.readString()) {
         namespace = reader.stringAt();
-        namespaceSize = plain("metadata.namespace: has escapes");
+        namespaceSize = plainSize("metadata.namespace: has escapes");
       }
     } else if (key == f.UID) {
       if (reader.readString()) {
         uid = reader.stringAt();
-        uidSize = plain("metadata.uid: has escapes");
+        uidSize = plainSize("metadata.uid: has escapes");
       }
     } else if (key == f.RESOURCE_VERSION) {
       resourceVersion = readVersion();
@@ -128,8 +133,11 @@ export function readTime(wrong: string): f64 {
   return time;
 }
 
-// Names and UIDs never need escapes; one that has them would be overwritten by the next string with escapes.
-function plain(wrong: string): u32 {
+/**
+ * Size of the string just read, which is kept as an address in the document. Names, types and UIDs never need escapes;
+ * one that has them would be overwritten by the next string with escapes.
+ */
+export function plainSize(wrong: string): u32 {
   if (reader.stringHasEscapes()) noteProblem(wrong);
   return reader.stringSize();
 }
@@ -137,28 +145,36 @@ function plain(wrong: string): u32 {
 function readAnnotations(): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (reader.stringSize() != blobSize(COMPLETION_INDEX) || memory.compare(reader.stringAt(), blobAt(COMPLETION_INDEX), reader.stringSize()) != 0) {
+    if (isKey(COMPLETION_INDEX)) {
+      if (reader.readString()) completionIndex = parseCount(reader.stringAt(), reader.stringSize(), NO_INDEX);
+    } else if (isKey(INDEX_FAILURE_COUNT)) {
+      if (reader.readString()) indexFailures = parseCount(reader.stringAt(), reader.stringSize(), 0);
+    } else if (isKey(INDEX_IGNORED_FAILURE_COUNT)) {
+      if (reader.readString()) indexIgnoredFailures = parseCount(reader.stringAt(), reader.stringSize(), 0);
+    } else {
       reader.skipValue();
-    } else if (reader.readString()) {
-      completionIndex = parseIndex(reader.stringAt(), reader.stringSize());
     }
   }
 }
 
-// As strconv.Atoi: a sign is allowed, a negative or malformed number is no index.
-function parseIndex(at: usize, size: u32): i32 {
+function isKey(name: usize): bool {
+  return blobIs(name, reader.stringAt(), reader.stringSize());
+}
+
+// As strconv.Atoi: a sign is allowed; a negative, malformed or too large number is as good as none.
+function parseCount(at: usize, size: u32, none: i32): i32 {
   if (size > 1 && load<u8>(at) == 0x2b) {
     ++at;
     --size;
   }
-  if (size == 0 || size > 10) return NO_INDEX;
+  if (size == 0 || size > 10) return none;
   let value: i64 = 0;
   for (let i: u32 = 0; i < size; ++i) {
     const digit = <u32>load<u8>(at + i) - 0x30;
-    if (digit > 9) return NO_INDEX;
+    if (digit > 9) return none;
     value = value * 10 + digit;
   }
-  return value > i64(i32.MAX_VALUE) ? NO_INDEX : i32(value);
+  return value > i64(i32.MAX_VALUE) ? none : i32(value);
 }
 
 function readOwners(): void {
@@ -183,12 +199,12 @@ function readOwners(): void {
       } else if (key == f.UID) {
         if (reader.readString()) {
           uidAt = reader.stringAt();
-          size = plain("metadata.ownerReferences[].uid: has escapes");
+          size = plainSize("metadata.ownerReferences[].uid: has escapes");
         }
       } else if (key == f.NAME) {
         if (reader.readString()) {
           nameAt = reader.stringAt();
-          nameLength = plain("metadata.ownerReferences[].name: has escapes");
+          nameLength = plainSize("metadata.ownerReferences[].name: has escapes");
         }
       } else {
         reader.skipValue();
@@ -209,7 +225,7 @@ function readOwners(): void {
 function readFinalizers(): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
-    if (reader.readString() && reader.stringSize() == blobSize(TRACKING_FINALIZER) && memory.compare(reader.stringAt(), blobAt(TRACKING_FINALIZER), reader.stringSize()) == 0) {
+    if (reader.readString() && isKey(TRACKING_FINALIZER)) {
       holdsTrackingFinalizer = true;
     }
   }

@@ -17,8 +17,21 @@ export let parallelism: i32 = 1;
 export let completions: i32 = NO_COMPLETIONS;
 export let backoffLimit: i32 = 6;
 export let activeDeadlineMs: f64 = NaN;
+/** ttlSecondsAfterFinished in milliseconds; NaN: not given. */
+export let ttlMs: f64 = NaN;
 export let indexed: bool = false;
 export let onFailure: bool = false;
+export let suspended: bool = false;
+/** podReplacementPolicy is Failed, or a podFailurePolicy is set: only a pod whose phase is Failed has failed. */
+export let onlyReplaceFailed: bool = false;
+/** ABSENT: not given. */
+export let backoffLimitPerIndex: i32 = ABSENT;
+export let maxFailedIndexes: i32 = ABSENT;
+/** The policies' JSON, inside the document; sizes 0: not given. */
+export let podFailurePolicy: usize = 0;
+export let podFailurePolicySize: u32 = 0;
+export let successPolicy: usize = 0;
+export let successPolicySize: u32 = 0;
 /** The template's JSON, inside the document. */
 export let template: usize = 0;
 export let templateSize: u32 = 0;
@@ -36,22 +49,16 @@ export let succeeded: i32 = 0;
 export let failed: i32 = 0;
 export let startTimeMs: f64 = NaN;
 export let completionTimeMs: f64 = NaN;
-/** Blob; 0: absent or empty. The reader of the facts takes it over. */
+/** Blobs; 0: absent or, for completedText, empty. The reader of the facts takes them over. */
 export let completedText: usize = 0;
+export let failedText: usize = 0;
 /** The reader of the facts takes the list over. */
 export let conditions: Condition | null = null;
 export let hasUncounted: bool = false;
 export const uncountedSucceeded = zeroed<UidList>();
 export const uncountedFailed = zeroed<UidList>();
 
-const FIELD_SUSPEND = literal("spec.suspend");
-const FIELD_POD_FAILURE_POLICY = literal("spec.podFailurePolicy");
-const FIELD_SUCCESS_POLICY = literal("spec.successPolicy");
-const FIELD_BACKOFF_LIMIT_PER_INDEX = literal("spec.backoffLimitPerIndex");
-const FIELD_MAX_FAILED_INDEXES = literal("spec.maxFailedIndexes");
 const FIELD_MANUAL_SELECTOR = literal("spec.manualSelector");
-const FIELD_TTL = literal("spec.ttlSecondsAfterFinished");
-const FIELD_POD_REPLACEMENT_POLICY = literal("spec.podReplacementPolicy");
 const FIELD_COMPLETION_MODE = literal("spec.completionMode");
 
 /** Frees what the last reading left and nobody took over. */
@@ -60,6 +67,8 @@ export function drop(): void {
   conditions = null;
   freeBlob(completedText);
   completedText = 0;
+  freeBlob(failedText);
+  failedText = 0;
 }
 
 /** The conditions that were read; the caller owns them. */
@@ -76,6 +85,13 @@ export function takeCompletedText(): usize {
   return taken;
 }
 
+/** The text of failedIndexes as a blob, of size 0 when it is empty; 0 when the pointer is nil. The caller owns it. */
+export function takeFailedText(): usize {
+  const taken = failedText;
+  failedText = 0;
+  return taken;
+}
+
 /** Reads the object that the reader stands at. False when it is not an object; problems are in metadata.problem. */
 export function read(): bool {
   drop();
@@ -84,8 +100,15 @@ export function read(): bool {
   completions = NO_COMPLETIONS;
   backoffLimit = 6;
   activeDeadlineMs = NaN;
+  ttlMs = NaN;
   indexed = false;
   onFailure = false;
+  suspended = false;
+  onlyReplaceFailed = false;
+  backoffLimitPerIndex = ABSENT;
+  maxFailedIndexes = ABSENT;
+  podFailurePolicySize = 0;
+  successPolicySize = 0;
   templateSize = 0;
   refusedField = 0;
   managedBySize = 0;
@@ -112,6 +135,7 @@ export function read(): bool {
 }
 
 function readSpec(): void {
+  let hasPolicy = false;
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
@@ -137,25 +161,34 @@ function readSpec(): void {
         if (reader.stringHasEscapes()) metadata.noteProblem("spec.managedBy: has escapes");
       }
     } else if (key == f.SUSPEND) {
-      if (reader.readBoolean()) refusedField = FIELD_SUSPEND;
+      suspended = reader.readBoolean();
     } else if (key == f.MANUAL_SELECTOR) {
       if (reader.readBoolean()) refusedField = FIELD_MANUAL_SELECTOR;
     } else if (key == f.POD_REPLACEMENT_POLICY) {
-      if (reader.readString() && !reader.stringIs("TerminatingOrFailed")) refusedField = FIELD_POD_REPLACEMENT_POLICY;
+      if (reader.readString() && reader.stringIs("Failed")) onlyReplaceFailed = true;
     } else if (key == f.POD_FAILURE_POLICY) {
-      if (present()) refusedField = FIELD_POD_FAILURE_POLICY;
+      reader.peek();
+      podFailurePolicy = reader.position();
+      if (present()) {
+        podFailurePolicySize = u32(reader.position() - podFailurePolicy);
+        hasPolicy = true;
+      }
     } else if (key == f.SUCCESS_POLICY) {
-      if (present()) refusedField = FIELD_SUCCESS_POLICY;
+      reader.peek();
+      successPolicy = reader.position();
+      if (present()) successPolicySize = u32(reader.position() - successPolicy);
     } else if (key == f.BACKOFF_LIMIT_PER_INDEX) {
-      if (present()) refusedField = FIELD_BACKOFF_LIMIT_PER_INDEX;
+      backoffLimitPerIndex = readCount(ABSENT, "spec.backoffLimitPerIndex: not a whole number from 0 to 2147483647");
     } else if (key == f.MAX_FAILED_INDEXES) {
-      if (present()) refusedField = FIELD_MAX_FAILED_INDEXES;
+      maxFailedIndexes = readCount(ABSENT, "spec.maxFailedIndexes: not a whole number from 0 to 2147483647");
     } else if (key == f.TTL_SECONDS_AFTER_FINISHED) {
-      if (present()) refusedField = FIELD_TTL;
+      const seconds = reader.readInteger(-1);
+      if (seconds >= 0) ttlMs = f64(seconds) * 1000;
     } else {
       reader.skipValue();
     }
   }
+  if (hasPolicy) onlyReplaceFailed = true;
   if (indexed && completions == NO_COMPLETIONS) metadata.noteProblem("spec.completions: missing, an Indexed Job needs it");
 }
 
@@ -208,6 +241,7 @@ function readStatus(): void {
     else if (key == f.START_TIME) startTimeMs = metadata.readTime("status.startTime: not a time");
     else if (key == f.COMPLETION_TIME) completionTimeMs = metadata.readTime("status.completionTime: not a time");
     else if (key == f.COMPLETED_INDEXES) readCompletedText();
+    else if (key == f.FAILED_INDEXES) readFailedText();
     else if (key == f.UNCOUNTED_TERMINATED_PODS) readUncounted();
     else if (key == f.CONDITIONS) readConditions();
     else reader.skipValue();
@@ -218,6 +252,11 @@ function readCompletedText(): void {
   freeBlob(completedText);
   completedText = 0;
   if (reader.readString() && reader.stringSize() > 0) completedText = blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function readFailedText(): void {
+  freeBlob(failedText);
+  failedText = reader.readString() ? blobOf(reader.stringAt(), reader.stringSize()) : 0;
 }
 
 function readUncounted(): void {
@@ -252,13 +291,18 @@ function readConditions(): void {
     if (last === null) conditions = condition;
     else last.next = condition;
     last = condition;
+    condition.transitionMs = NaN;
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
       const key = f.key();
       if (key == f.TYPE) {
         if (reader.readString()) condition.type = conditionTypeOf(reader.stringAt(), reader.stringSize());
       } else if (key == f.STATUS) {
-        condition.isTrue = reader.readString() && reader.stringIs("True");
+        if (!reader.readString()) continue;
+        condition.isTrue = reader.stringIs("True");
+        condition.isFalse = reader.stringIs("False");
+      } else if (key == f.LAST_TRANSITION_TIME) {
+        condition.transitionMs = metadata.readTime("status.conditions[].lastTransitionTime: not a time");
       } else if (key == f.REASON) {
         if (reader.readString()) condition.reason = replaced(condition.reason);
       } else if (key == f.MESSAGE) {

@@ -3,9 +3,11 @@
  * Source of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
  */
 import * as reader from "../json/reader";
+import { blobIs, literal } from "../model/blob";
 import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../model/pod";
 import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../pod-ranking";
 import { Writer } from "../json/writer";
+import { addCondition, addExit, beginEvidence } from "../pod-failure-policy";
 import * as f from "./field-keys";
 import * as metadata from "./metadata";
 
@@ -28,6 +30,10 @@ let sidecarRuns = false;
 // Names of init containers with restartPolicy Always, each followed by a zero byte. Rare.
 const sidecars = new Writer(128);
 
+const READY = literal("Ready");
+const TRUE = literal("True");
+const FALSE = literal("False");
+
 /** Reads the object that the reader stands at. False when it is not an object; problems are in metadata.problem. */
 export function read(): bool {
   metadata.begin();
@@ -44,6 +50,7 @@ export function read(): bool {
   sidecarsFinishMs = NaN;
   sidecarRuns = false;
   sidecars.reset();
+  beginEvidence();
 
   if (!reader.enterObject()) return false;
   let specSeen = false;
@@ -170,30 +177,34 @@ function readConditions(): void {
   let seen = false;
   while (reader.nextElement()) {
     if (!reader.enterObject()) continue;
-    let isReadyType = false;
-    let isTrue = false;
-    let isFalse = false;
+    let type: usize = 0;
+    let typeSize: u32 = 0;
+    let status: usize = 0;
+    let statusSize: u32 = 0;
     let sinceMs: f64 = NaN;
     while (reader.nextKey()) {
       const key = f.key();
       if (key == f.TYPE) {
-        isReadyType = reader.readString() && reader.stringIs("Ready");
+        if (!reader.readString()) continue;
+        type = reader.stringAt();
+        typeSize = metadata.plainSize("status.conditions[].type: has escapes");
       } else if (key == f.STATUS) {
-        if (reader.readString()) {
-          isTrue = reader.stringIs("True");
-          isFalse = reader.stringIs("False");
-        }
+        if (!reader.readString()) continue;
+        status = reader.stringAt();
+        statusSize = metadata.plainSize("status.conditions[].status: has escapes");
       } else if (key == f.LAST_TRANSITION_TIME) {
         sinceMs = metadata.readTime("status.conditions[].lastTransitionTime: not a time");
       } else {
         reader.skipValue();
       }
     }
+    if (typeSize == 0) continue;
+    addCondition(type, typeSize, status, statusSize);
     // The first condition of the type is the one that counts.
-    if (!isReadyType || seen) continue;
+    if (seen || !blobIs(READY, type, typeSize)) continue;
     seen = true;
-    ready = isTrue;
-    readyIsFalse = isFalse;
+    ready = blobIs(TRUE, status, statusSize);
+    readyIsFalse = blobIs(FALSE, status, statusSize);
     readySinceMs = sinceMs;
   }
 }
@@ -210,12 +221,13 @@ function readContainers(init: bool): void {
     let nameSize: u32 = 0;
     let count: i64 = 0;
     let finishedMs: f64 = NaN;
+    exitCode = 0;
     while (reader.nextKey()) {
       const key = f.key();
       if (key == f.NAME) {
         if (reader.readString()) {
           name = reader.stringAt();
-          nameSize = reader.stringSize();
+          nameSize = metadata.plainSize("status.containerStatuses[].name: has escapes");
         }
       } else if (key == f.RESTART_COUNT) {
         count = reader.readInteger();
@@ -230,6 +242,7 @@ function readContainers(init: bool): void {
       }
     }
     restarts = i32(min<i64>(i64(restarts) + count, i64(i32.MAX_VALUE)));
+    if (exitCode != 0) addExit(init, name, nameSize, exitCode);
     const sidecar = init && isSidecar(name, nameSize);
     if (!init) {
       maxRestarts = max(maxRestarts, i32(count));
@@ -244,6 +257,9 @@ function readContainers(init: bool): void {
   if (!init && any && allTerminated) containersFinishMs = latestMs;
 }
 
+// Exit code of the container status being read, if it has terminated.
+let exitCode: i32 = 0;
+
 // finishedAt of a terminated container; NaN when it is not terminated or has no time.
 function readState(): f64 {
   let finishedMs: f64 = NaN;
@@ -255,7 +271,9 @@ function readState(): f64 {
     }
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
-      if (f.key() == f.FINISHED_AT) finishedMs = metadata.readTime("status.containerStatuses[].state.terminated.finishedAt: not a time");
+      const key = f.key();
+      if (key == f.FINISHED_AT) finishedMs = metadata.readTime("status.containerStatuses[].state.terminated.finishedAt: not a time");
+      else if (key == f.EXIT_CODE) exitCode = i32(reader.readInteger());
       else reader.skipValue();
     }
   }

@@ -47,6 +47,31 @@ export function open(ptr: usize, length: u32): void {
   failure = null;
 }
 
+let outerStart: usize = 0;
+let outerPos: usize = 0;
+let outerEnd: usize = 0;
+let outerDepth: i32 = 0;
+let outerFirst: bool = false;
+
+/** Leaves the present document, so that another one can be read; `back` returns to it. Not nested, and not after an error. */
+export function aside(): void {
+  outerStart = start;
+  outerPos = pos;
+  outerEnd = end;
+  outerDepth = depth;
+  outerFirst = first;
+}
+
+/** Returns to the document that `aside` left. What was wrong with the other one is forgotten. */
+export function back(): void {
+  start = outerStart;
+  pos = outerPos;
+  end = outerEnd;
+  depth = outerDepth;
+  first = outerFirst;
+  failure = null;
+}
+
 export function ok(): bool {
   return failure === null;
 }

@@ -21,6 +21,8 @@ const TYPE_COMPLETE = literal("Complete");
 
 @unmanaged
 export class Condition {
+  /** lastTransitionTime, wall clock; NaN: absent. */
+  transitionMs: f64;
   /** The condition as JSON. */
   raw: usize;
   reason: usize;
@@ -28,6 +30,7 @@ export class Condition {
   next: Condition | null;
   type: u8;
   isTrue: bool;
+  isFalse: bool;
 }
 
 /** Name of a condition type, as a blob. */
@@ -50,9 +53,15 @@ export function conditionTypeOf(ptr: usize, length: u32): u8 {
 
 /** The first condition of this type, if its status is True. An entry of another status hides later ones, as upstream. */
 export function findTrue(conditions: Condition | null, type: u8): Condition | null {
+  const condition = findCondition(conditions, type);
+  return condition !== null && condition.isTrue ? condition : null;
+}
+
+/** The first condition of this type, whatever its status. */
+export function findCondition(conditions: Condition | null, type: u8): Condition | null {
   let condition = conditions;
   while (condition !== null && condition.type != type) condition = condition.next;
-  return condition !== null && condition.isTrue ? condition : null;
+  return condition;
 }
 
 /** The first condition, in list order, that ends the Job: Complete or Failed with status True. */

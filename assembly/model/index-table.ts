@@ -108,27 +108,31 @@ export class IndexTable {
   }
 
   /**
-   * Takes the lowest indexes in [0, completions) that no active pod holds and that are not done, ascending, at
-   * most `count`, into `to` (i32 each). Returns how many. What is not started must be given back.
+   * Takes the lowest indexes in [0, completions) that no active pod holds, that are neither done nor failed, and that
+   * no pod of `blocked` holds (null: nothing is), ascending, at most `count`, into `to` (i32 each). Returns how many.
+   * What is not started must be given back; a blocked index is given back by whoever blocks it.
    */
-  take(count: i32, completions: i32, done: IntervalSet, to: usize): i32 {
+  take(count: i32, completions: i32, done: IntervalSet, failed: IntervalSet, blocked: IndexTable | null, to: usize): i32 {
     let taken = 0;
     while (taken < count && this.returnedCount > 0) {
       const index = this.popReturned();
-      if (index >= completions || this.isHeld(index) || done.contains(index)) continue;
+      if (index >= completions || this.isHeld(index) || done.contains(index) || failed.contains(index)) continue;
+      if (blocked !== null && blocked.isHeld(index)) continue;
       // The same index may have been given back twice.
       if (taken > 0 && load<i32>(to + (usize(taken - 1) << 2)) == index) continue;
       store<i32>(to + (usize(taken++) << 2), index);
     }
     while (taken < count) {
-      const index = done.firstMissingFrom(this.cursor);
+      let index = done.firstMissingFrom(this.cursor);
+      while (failed.contains(index)) index = done.firstMissingFrom(failed.firstMissingFrom(index));
       if (index >= completions) {
         // Everything below has been handed out. An index beyond completions has not.
         this.cursor = max(this.cursor, completions);
         break;
       }
       this.cursor = index + 1;
-      if (!this.isHeld(index)) store<i32>(to + (usize(taken++) << 2), index);
+      if (this.isHeld(index) || (blocked !== null && blocked.isHeld(index))) continue;
+      store<i32>(to + (usize(taken++) << 2), index);
     }
     return taken;
   }

@@ -10,15 +10,18 @@ import { NO_COMPLETIONS, ABSENT, NO_INDEX } from "./absent";
 import { BackoffRecord } from "../backoff";
 import { hashBytes } from "../hash";
 import { IntervalSet } from "../intervals";
+import { ACTION_IGNORE, PodFailurePolicy } from "../pod-failure-policy";
+import { SuccessPolicy } from "../success-policy";
 import { Due, neverDue } from "../queue/due-heap";
 import { Sync } from "../sync/sync";
 import { Trace } from "../trace";
+import { EventGroup, freeEventGroups } from "../requests/event-correlator";
 import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { freed, zeroed } from "./memory";
 import { releaseName } from "./names";
-import { has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_REMOVAL_REQUESTED } from "./pod";
+import { has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_NOT_DELAYED, POD_REMOVAL_REQUESTED } from "./pod";
 import { PodTemplate } from "./pod-template";
 import { UidList } from "./uid-list";
 
@@ -33,6 +36,8 @@ export class Job extends Due {
   // ── spec
   /** NaN: no deadline. */
   activeDeadlineMs: f64;
+  /** How long it is kept after its end; NaN: for good. */
+  ttlMs: f64;
   // ── queue
   /** Syncs that pod events may still cause at once, and the moment of that number. */
   syncTokens: f64;
@@ -56,6 +61,14 @@ export class Job extends Due {
   parallelism: i32;
   completions: i32;
   backoffLimit: i32;
+  /** ABSENT: the limit is the Job's. */
+  backoffLimitPerIndex: i32;
+  maxFailedIndexes: i32;
+  /** The policies, and the JSON that they were read from. */
+  podFailurePolicy: PodFailurePolicy | null;
+  podFailurePolicyText: usize;
+  successPolicy: SuccessPolicy | null;
+  successPolicyText: usize;
   /** Canonical JSON of spec.template, and what is made of it once a pod is created. */
   template: usize;
   podTemplate: PodTemplate | null;
@@ -70,6 +83,8 @@ export class Job extends Due {
   storedSucceeded: i32;
   storedFailed: i32;
   completedText: usize;
+  /** 0: the pointer is nil. */
+  failedText: usize;
   conditions: Condition | null;
   uncountedSucceeded: UidList | null;
   uncountedFailed: UidList | null;
@@ -87,14 +102,24 @@ export class Job extends Due {
   /** Container restarts of pods that are Pending or Running. */
   restarts: i32;
   indexes: IndexTable | null;
+  /** Completion indexes of terminating pods. */
+  terminatingIndexes: IndexTable | null;
   /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
   completed: IntervalSet | null;
+  /** Indexes that have failed for good, of a Job with backoffLimitPerIndex. */
+  failed: IntervalSet | null;
   /** Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text the set only grows. */
   comparedCount: i32;
   backoff: BackoffRecord | null;
+  /** Failed pods that wait with their finalizer for a successor, by completion index; and how many of them count. */
+  delayed: IndexTable | null;
+  delayedCounted: i32;
+  /** A pod has failed in a way that fails the Job: the message of the condition. */
+  failJobMessage: usize;
   // ── sync
   sync: Sync | null;
   trace: Trace | null;
+  eventGroups: EventGroup | null;
   /** Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done for the Job until it can. */
   unreadable: usize;
   unreadableUid: usize;
@@ -106,6 +131,9 @@ export class Job extends Due {
   source: u8;
   indexed: bool;
   onFailure: bool;
+  suspended: bool;
+  /** Only a pod whose phase is Failed has failed, and is replaced. */
+  onlyReplaceFailed: bool;
   deleting: bool;
   finished: bool;
   /** status.uncountedTerminatedPods is there. */
@@ -114,6 +142,8 @@ export class Job extends Due {
   comparedEqual: bool;
   /** `completed` has to be read from `completedText` again. */
   completedIsStale: bool;
+  /** `failed` has to be read from `failedText` again. */
+  failedIsStale: bool;
   /** Its pods have to be listed: an answer to a POST was lost. */
   podsUnclear: bool;
   gone: bool;
@@ -159,12 +189,16 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   job.startTimeMs = NaN;
   job.completionTimeMs = NaN;
   job.activeDeadlineMs = NaN;
+  job.ttlMs = NaN;
   job.storedReady = ABSENT;
   job.storedTerminating = ABSENT;
   job.completions = NO_COMPLETIONS;
+  job.backoffLimitPerIndex = ABSENT;
+  job.maxFailedIndexes = ABSENT;
   job.uncountedSucceeded = zeroed<UidList>();
   job.uncountedFailed = zeroed<UidList>();
   job.completed = zeroed<IntervalSet>();
+  job.failed = zeroed<IntervalSet>();
   job.comparedCount = NOT_COMPARED;
   job.backoff = zeroed<BackoffRecord>();
   job.trace = zeroed<Trace>();
@@ -222,20 +256,32 @@ export function freeLiveState(job: Job): void {
   const podTemplate = job.podTemplate;
   if (podTemplate !== null) podTemplate.free();
   job.podTemplate = null;
-  const indexes = job.indexes;
-  if (indexes !== null) {
-    indexes.free();
-    freed<IndexTable>(indexes);
-  }
+  freeIndexes(job.indexes);
   job.indexes = null;
-  const completed = job.completed;
-  if (completed !== null) {
-    completed.free();
-    freed<IntervalSet>(completed);
-  }
+  freeIndexes(job.terminatingIndexes);
+  job.terminatingIndexes = null;
+  freeIntervals(job.completed);
   job.completed = null;
+  freeIntervals(job.failed);
+  job.failed = null;
   freeBlob(job.completedText);
   job.completedText = 0;
+  freeBlob(job.failedText);
+  job.failedText = 0;
+  freeIndexes(job.delayed);
+  job.delayed = null;
+  freeBlob(job.failJobMessage);
+  job.failJobMessage = 0;
+  const podFailurePolicy = job.podFailurePolicy;
+  if (podFailurePolicy !== null) podFailurePolicy.free();
+  job.podFailurePolicy = null;
+  freeBlob(job.podFailurePolicyText);
+  job.podFailurePolicyText = 0;
+  const successPolicy = job.successPolicy;
+  if (successPolicy !== null) successPolicy.free();
+  job.successPolicy = null;
+  freeBlob(job.successPolicyText);
+  job.successPolicyText = 0;
   const succeeded = job.uncountedSucceeded;
   if (succeeded !== null) {
     succeeded.free();
@@ -250,6 +296,19 @@ export function freeLiveState(job: Job): void {
   job.uncountedFailed = null;
   if (job.backoff !== null) freed<BackoffRecord>(job.backoff!);
   job.backoff = null;
+  freeEventGroups(job);
+}
+
+function freeIntervals(set: IntervalSet | null): void {
+  if (set === null) return;
+  set.free();
+  freed<IntervalSet>(set);
+}
+
+function freeIndexes(indexes: IndexTable | null): void {
+  if (indexes === null) return;
+  indexes.free();
+  freed<IndexTable>(indexes);
 }
 
 /** A finished Job is told about by the condition that ended it; its history has been handed out. */
@@ -287,17 +346,15 @@ export function attachPod(job: Job, pod: Pod): void {
   job.pods = pod;
   ++job.podCount;
   count(job, pod, 1);
-  if (isActive(pod)) holdIndex(job, pod);
+  occupy(job, pod);
 }
 
 export function detachPod(job: Job, pod: Pod): void {
+  if (has(pod, POD_DELAYED)) endDelay(job, pod);
   count(job, pod, -1);
-  const indexes = job.indexes;
-  if (indexes !== null) {
-    if (isActive(pod)) indexes.remove(pod, false);
-    // A success that nobody has counted is gone: its index is to be started again.
-    else if (pod.completionIndex != NO_INDEX && holdsFinalizer(pod)) indexes.giveBack(pod.completionIndex);
-  }
+  vacate(job, pod, occupation(pod), pod.completionIndex, false);
+  // A success that nobody has counted is gone: its index is to be started again.
+  if (job.indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX) job.indexes!.giveBack(pod.completionIndex);
   if (pod.previous !== null) pod.previous!.next = pod.next;
   else job.pods = pod.next;
   if (pod.next !== null) pod.next!.previous = pod.previous;
@@ -307,42 +364,109 @@ export function detachPod(job: Job, pod: Pod): void {
   --job.podCount;
 }
 
-let wasActive = false;
+let oldOccupation: u8 = 0;
 let wasSuccess = false;
 let oldIndex = NO_INDEX;
 
 /** Before facts of a pod of this Job change. No other pod may change before `afterChange`. */
 export function beforeChange(job: Job, pod: Pod): void {
   count(job, pod, -1);
-  wasActive = isActive(pod);
-  wasSuccess = pod.phase == PHASE_SUCCEEDED && holdsFinalizer(pod);
+  oldOccupation = occupation(pod);
+  wasSuccess = isUncountedSuccess(pod);
   oldIndex = pod.completionIndex;
 }
 
 /** After they did. */
 export function afterChange(job: Job, pod: Pod): void {
   count(job, pod, 1);
-  const indexes = job.indexes;
-  if (indexes === null) return;
-  const active = isActive(pod);
-  const newIndex = pod.completionIndex;
   // A success that lost its finalizer before it was counted, as a surplus pod does: its index is to be started again.
-  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && !job.completed!.contains(oldIndex)) indexes.giveBack(oldIndex);
-  if (wasActive == active && oldIndex == newIndex) return;
-  if (wasActive) {
-    pod.completionIndex = oldIndex;
-    indexes.remove(pod, pod.phase == PHASE_SUCCEEDED && holdsFinalizer(pod));
-    pod.completionIndex = newIndex;
-  }
-  if (active) holdIndex(job, pod);
+  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && job.indexes !== null && !job.completed!.contains(oldIndex)) job.indexes!.giveBack(oldIndex);
+  if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
+  vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod));
+  occupy(job, pod);
 }
 
-// The Job may be smaller by now than it was when this pod was started.
-function holdIndex(job: Job, pod: Pod): void {
+/** The rule by which a pod has failed changed: which pods await accounting is told anew. */
+export function recountFinished(job: Job): void {
+  while (job.firstFinished !== null) unlinkFinished(job, job.firstFinished!);
+  let pod = job.pods;
+  while (pod !== null) {
+    if (awaitsRemoval(pod) && awaitsAccounting(job, pod)) linkFinished(job, pod);
+    pod = pod.next;
+  }
+}
+
+// How a pod holds its completion index: a terminating one does so where it is replaced only after it has ended.
+const OCCUPIES_NOTHING: u8 = 0;
+const OCCUPIES_AS_ACTIVE: u8 = 1;
+const OCCUPIES_AS_TERMINATING: u8 = 2;
+
+function isUncountedSuccess(pod: Pod): bool {
+  return pod.phase == PHASE_SUCCEEDED && holdsFinalizer(pod);
+}
+
+function occupation(pod: Pod): u8 {
+  if (isActive(pod)) return OCCUPIES_AS_ACTIVE;
+  return isTerminating(pod) ? OCCUPIES_AS_TERMINATING : OCCUPIES_NOTHING;
+}
+
+function occupy(job: Job, pod: Pod): void {
+  if (job.indexes === null) return;
+  const how = occupation(pod);
+  if (how == OCCUPIES_AS_ACTIVE) {
+    job.indexes!.insert(pod);
+    // The Job may be smaller by now than it was when this pod was started.
+    if (pod.completionIndex >= job.completions) job.indexes!.mayBeOutOfRange = true;
+    const predecessor = delayedPod(job, pod.completionIndex);
+    if (predecessor !== null) {
+      endDelay(job, predecessor);
+      if (job.sync !== null) predecessor.flags |= POD_DELAY_ENDED_NOW;
+    }
+  } else if (how == OCCUPIES_AS_TERMINATING) job.terminatingIndexes!.insert(pod);
+}
+
+// ── delayed pods (backoffLimitPerIndex) ─────────────────────────────────────────────────────────────
+
+/** Keeps a failed pod with its finalizer until its index has an active pod, or needs none. It is in no sync's work. */
+export function delayPod(job: Job, pod: Pod): void {
+  count(job, pod, -1);
+  pod.flags |= POD_DELAYED;
+  count(job, pod, 1);
+  if (job.delayed === null) job.delayed = zeroed<IndexTable>();
+  job.delayed!.insert(pod);
+  if (pod.policyAction != ACTION_IGNORE) ++job.delayedCounted;
+}
+
+/** The pod that is delayed for this index, or null. */
+export function delayedPod(job: Job, index: i32): Pod | null {
+  return job.delayed === null ? null : job.delayed!.firstOf(index);
+}
+
+/** The index has an active pod, or needs none: its delayed pod awaits accounting like every other. */
+export function endDelayOf(job: Job, index: i32): void {
+  const pod = delayedPod(job, index);
+  if (pod !== null) endDelay(job, pod);
+}
+
+export function endDelay(job: Job, pod: Pod): void {
+  job.delayed!.remove(pod, true);
+  if (pod.policyAction != ACTION_IGNORE) --job.delayedCounted;
+  count(job, pod, -1);
+  pod.flags = (pod.flags & ~POD_DELAYED) | POD_NOT_DELAYED;
+  count(job, pod, 1);
+}
+
+// `done`: the index needs no other pod.
+function vacate(job: Job, pod: Pod, how: u8, index: i32, done: bool): void {
   const indexes = job.indexes;
-  if (indexes === null) return;
-  indexes.insert(pod);
-  if (pod.completionIndex >= job.completions) indexes.mayBeOutOfRange = true;
+  if (indexes === null || how == OCCUPIES_NOTHING) return;
+  const newIndex = pod.completionIndex;
+  pod.completionIndex = index;
+  if (how == OCCUPIES_AS_ACTIVE) indexes.remove(pod, done);
+  else job.terminatingIndexes!.remove(pod, true);
+  pod.completionIndex = newIndex;
+  // An index that was passed over because of the terminating pod is pending again.
+  if (how == OCCUPIES_AS_TERMINATING && index != NO_INDEX && !done && !indexes.isHeld(index)) indexes.giveBack(index);
 }
 
 function count(job: Job, pod: Pod, sign: i32): void {
@@ -355,7 +479,7 @@ function count(job: Job, pod: Pod, sign: i32): void {
   if (pod.phase == PHASE_PENDING || pod.phase == PHASE_RUNNING) job.restarts += sign * pod.restarts;
   if (!awaitsRemoval(pod)) return;
   job.holding += sign;
-  if (!awaitsAccounting(pod)) return;
+  if (!awaitsAccounting(job, pod)) return;
   if (sign > 0) linkFinished(job, pod);
   else unlinkFinished(job, pod);
 }
@@ -365,9 +489,9 @@ export function awaitsRemoval(pod: Pod): bool {
   return holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED);
 }
 
-/** Of those, the pod is over: the next sync counts it. */
-function awaitsAccounting(pod: Pod): bool {
-  return pod.phase == PHASE_SUCCEEDED || isFailed(pod);
+/** Of those, the pod is over and not kept for its successor: the next sync counts it. */
+function awaitsAccounting(job: Job, pod: Pod): bool {
+  return (pod.phase == PHASE_SUCCEEDED || isFailed(pod, job.onlyReplaceFailed)) && !has(pod, POD_DELAYED);
 }
 
 function linkFinished(job: Job, pod: Pod): void {
@@ -392,11 +516,11 @@ function unlinkFinished(job: Job, pod: Pod): void {
 /** Turns index keeping on for a Job that turned out to be Indexed. */
 export function keepIndexes(job: Job): void {
   if (job.indexes !== null) return;
-  const indexes = zeroed<IndexTable>();
-  job.indexes = indexes;
+  job.indexes = zeroed<IndexTable>();
+  job.terminatingIndexes = zeroed<IndexTable>();
   let pod = job.pods;
   while (pod !== null) {
-    if (isActive(pod)) holdIndex(job, pod);
+    occupy(job, pod);
     pod = pod.next;
   }
 }

@@ -5,12 +5,15 @@
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
-import { blobAt, blobSize, literal } from "./blob";
+import { blobAt, blobIs, blobSize, literal } from "./blob";
+import { ABSENT } from "./absent";
 import { Job } from "./job";
 import { zeroed } from "./memory";
 
 export const TRACKING_FINALIZER = literal("batch.kubernetes.io/job-tracking");
 export const COMPLETION_INDEX = literal("batch.kubernetes.io/job-completion-index");
+export const INDEX_FAILURE_COUNT = literal("batch.kubernetes.io/job-index-failure-count");
+export const INDEX_IGNORED_FAILURE_COUNT = literal("batch.kubernetes.io/job-index-ignored-failure-count");
 const MAX_GENERATED_NAME_BYTES: u32 = 58;
 const COMPLETION_INDEX_ENV = "JOB_COMPLETION_INDEX";
 
@@ -31,14 +34,21 @@ export class PodTemplate {
     heap.free(changetype<usize>(this));
   }
 
-  /** Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. */
-  write(to: Writer, job: Job, index: i32): void {
+  /**
+   * Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. `failures`, `ignoredFailures`: of that
+   * index before it, written for a Job with backoffLimitPerIndex.
+   */
+  write(to: Writer, job: Job, index: i32, failures: i32, ignoredFailures: i32): void {
     this.piece(to, 0, this.labelsAt);
     writeGenerateName(to, job, index);
     this.piece(to, this.labelsAt, this.annotationsAt);
-    if (index >= 0) writeIndexMember(to, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
+    if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
     this.piece(to, this.annotationsAt, this.middleAt);
-    if (index >= 0) writeIndexMember(to, index, load<u8>(this.bytes + this.middleAt - 1) != OPEN_OBJECT);
+    if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.middleAt - 1) != OPEN_OBJECT);
+    if (job.backoffLimitPerIndex != ABSENT) {
+      writeNumber(to, INDEX_FAILURE_COUNT, failures, true);
+      if (ignoredFailures > 0) writeNumber(to, INDEX_IGNORED_FAILURE_COUNT, ignoredFailures, true);
+    }
     this.piece(to, this.middleAt, this.hostnameAt);
     if (index >= 0) {
       if (load<u8>(this.bytes + this.hostnameAt - 1) != OPEN_OBJECT) to.byte(COMMA);
@@ -151,11 +161,11 @@ function decimalSize(value: i32): u32 {
   return size;
 }
 
-function writeIndexMember(to: Writer, index: i32, comma: bool): void {
+function writeNumber(to: Writer, key: usize, value: i32, comma: bool): void {
   if (comma) to.byte(COMMA);
-  to.quoted(blobAt(COMPLETION_INDEX), blobSize(COMPLETION_INDEX));
+  to.quoted(blobAt(key), blobSize(key));
   to.text(':"');
-  to.integer(index);
+  to.integer(value);
   to.byte(QUOTE);
 }
 
@@ -169,14 +179,17 @@ function readMetadata(job: Job): void {
   }
 }
 
-// The members as they stand; for an Indexed Job without the completion index, which each pod brings itself.
+// The members as they stand; for an Indexed Job without those that each pod brings itself.
 function copyMembers(to: Writer, indexed: bool): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    const skip = indexed && reader.stringSize() == blobSize(COMPLETION_INDEX) && memory.compare(reader.stringAt(), blobAt(COMPLETION_INDEX), reader.stringSize()) == 0;
-    if (!skip) copyMember(to);
-    else reader.skipValue();
+    if (indexed && (isKey(COMPLETION_INDEX) || isKey(INDEX_FAILURE_COUNT) || isKey(INDEX_IGNORED_FAILURE_COUNT))) reader.skipValue();
+    else copyMember(to);
   }
+}
+
+function isKey(name: usize): bool {
+  return blobIs(name, reader.stringAt(), reader.stringSize());
 }
 
 function copyMember(to: Writer): void {
@@ -197,7 +210,7 @@ function copyFinalizers(): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     if (!reader.readString()) continue;
-    if (reader.stringSize() == blobSize(TRACKING_FINALIZER) && memory.compare(reader.stringAt(), blobAt(TRACKING_FINALIZER), reader.stringSize()) == 0) continue;
+    if (isKey(TRACKING_FINALIZER)) continue;
     if (finalizers.length > 0) finalizers.byte(COMMA);
     finalizers.quoted(reader.stringAt(), reader.stringSize());
   }

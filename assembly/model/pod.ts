@@ -39,10 +39,16 @@ export const POD_ABANDONED: u32 = 1 << 8;
 export const POD_IN_ORPHAN_QUEUE: u32 = 1 << 9;
 /** Deleted because its Job had met the success criterion: its end is no failure. */
 export const POD_NOT_NEEDED: u32 = 1 << 10;
+/** Failed, and kept with its finalizer until a pod for its index has started, which takes its failure counts over. */
+export const POD_DELAYED: u32 = 1 << 11;
+/** It was kept so once, and is not any more. */
+export const POD_NOT_DELAYED: u32 = 1 << 12;
+/** Its successor was started in the sync under way: the next one takes its finalizer off. */
+export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
 
 @unmanaged
 export class Pod extends PodRank {
-  // Small fields first: they fill the end of the rank, and keep the record at 124 bytes, which is one block of 128.
+  // Small fields first: they fill the end of the rank, and keep the record at 140 bytes, which is one block of 144.
   /** The source that shows it. */
   source: u8;
   phase: u8;
@@ -74,11 +80,18 @@ export class Pod extends PodRank {
   nextSameIndex: Pod | null;
   uidHash: u32;
   completionIndex: i32;
+  /** Failures of its completion index before it, and those that a rule ignored; from its annotations. */
+  indexFailures: i32;
+  indexIgnoredFailures: i32;
+  /** What a podFailurePolicy judges it by, kept while its Job is not known; 0: nothing. */
+  evidence: usize;
   /** Sum of the restart counts of all containers and init containers. */
   restarts: i32;
   flags: u32;
   /** The list during which the source showed it last. */
   listEpoch: u32;
+  /** What the podFailurePolicy of its Job says of it: ACTION_*. */
+  policyAction: u8;
 }
 
 // @ts-ignore: decorator
@@ -109,11 +122,16 @@ export function isTerminating(pod: Pod): bool {
 }
 
 /**
- * Counts as failed. Under podReplacementPolicy TerminatingOrFailed a pod that is deleted before it succeeded
+ * Counts as failed. Unless only pods whose phase is Failed are replaced, a pod that is deleted before it succeeded
  * has failed at once. Source: job_controller.go isPodFailed.
  */
-export function isFailed(pod: Pod): bool {
-  return pod.phase == PHASE_FAILED || (pod.phase != PHASE_SUCCEEDED && has(pod, POD_DELETING));
+export function isFailed(pod: Pod, onlyReplaceFailed: bool): bool {
+  return pod.phase == PHASE_FAILED || (!onlyReplaceFailed && pod.phase != PHASE_SUCCEEDED && has(pod, POD_DELETING));
+}
+
+export function dropEvidence(pod: Pod): void {
+  if (pod.evidence != 0) heap.free(pod.evidence);
+  pod.evidence = 0;
 }
 
 let buckets: usize = 0;
@@ -190,6 +208,7 @@ function freeRecord(pod: Pod): void {
   freeBlob(pod.uid);
   freeBlob(pod.name);
   freeBlob(pod.ownerUid);
+  dropEvidence(pod);
   releaseName(pod.namespace);
   pod.nextByUid = freeRecords;
   freeRecords = pod;

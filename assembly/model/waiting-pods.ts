@@ -6,7 +6,8 @@
 import { hashBytes } from "../hash";
 import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
 import { attachPod, Job } from "./job";
-import { Pod } from "./pod";
+import { dropEvidence, Pod } from "./pod";
+import { judgePod } from "../sync/judgement";
 
 /** Pods in the pool at most. */
 export const MAX_WAITING_PODS: i32 = 500000;
@@ -53,6 +54,8 @@ export function adoptWaiting(job: Job): bool {
       removeWaiting(pod);
       freeBlob(pod.ownerUid);
       pod.ownerUid = 0;
+      judgePod(job, pod, pod.evidence);
+      dropEvidence(pod);
       attachPod(job, pod);
     }
     pod = next;

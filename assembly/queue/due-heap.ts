@@ -19,6 +19,8 @@ export class Due {
 
 export const DUE_JOB: u8 = 1;
 export const DUE_FINALIZER: u8 = 2;
+/** A finished Job whose time to live is over. */
+export const DUE_REMOVAL: u8 = 3;
 
 // items[1..count]; slot 0 is unused, so that 0 can mean "not in the heap".
 let items: usize = 0;

@@ -5,10 +5,11 @@
  * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens
  * for immediate syncs, and gets one back every period.
  */
-import { syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
+import { removesFinished, syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
 import { Job } from "../model/job";
-import { now } from "../time/now";
-import { DUE_JOB, dueNoLaterThan } from "./due-heap";
+import { findTerminal } from "../model/condition";
+import { fromWall, now } from "../time/now";
+import { DUE_JOB, DUE_REMOVAL, dueNoLaterThan, neverDue } from "./due-heap";
 
 const MAX_DOUBLINGS: i32 = 30;
 
@@ -32,6 +33,24 @@ export function enqueueAt(job: Job, dueMs: f64): void {
   }
   job.dueKind = DUE_JOB;
   dueNoLaterThan(job, dueMs);
+}
+
+/** A finished Job with a time to live is looked at when that is over; an edit of it counts at once. */
+export function enqueueRemoval(job: Job): void {
+  if (job.gone || job.sync !== null) return;
+  neverDue(job);
+  if (!removesFinished || isNaN(job.ttlMs) || job.deleting) return;
+  const result = findTerminal(job.conditions);
+  if (result === null || isNaN(result.transitionMs)) return;
+  job.dueKind = DUE_REMOVAL;
+  dueNoLaterThan(job, max(now(), fromWall(result.transitionMs + job.ttlMs)));
+}
+
+/** The removal failed: it is tried again later. */
+export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
+  if (job.gone) return;
+  job.dueKind = DUE_REMOVAL;
+  dueNoLaterThan(job, now() + max(atLeastMs, retryDelayMs(job.requeues++)));
 }
 
 /** After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. Returns the delay in milliseconds. */

@@ -15,6 +15,10 @@ const COMPLETED = literal("Completed");
 const COMPLETED_MESSAGE = literal("Job completed");
 const TOO_MANY_SUCCEEDED = literal("TooManySucceededPods");
 const TOO_MANY_SUCCEEDED_MESSAGE = literal("Too many succeeded pods running after completion count reached");
+const SUSPENDED = literal("Suspended");
+const SUSPENDED_MESSAGE = literal("Job suspended");
+const RESUMED = literal("Resumed");
+const RESUMED_MESSAGE = literal("Job resumed");
 const UNSUPPORTED_FIELD = literal("UnsupportedField");
 
 const message = new Writer(256);
@@ -45,6 +49,16 @@ export function announceResult(job: Job, sync: Sync): void {
     queueEvent(job, true, TOO_MANY_SUCCEEDED, blobAt(TOO_MANY_SUCCEEDED_MESSAGE), blobSize(TOO_MANY_SUCCEEDED_MESSAGE));
   }
   queueEvent(job, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));
+}
+
+/** The condition Suspended becomes True; the status write follows. */
+export function announceSuspended(job: Job): void {
+  queueEvent(job, false, SUSPENDED, blobAt(SUSPENDED_MESSAGE), blobSize(SUSPENDED_MESSAGE));
+}
+
+/** The condition Suspended becomes False. */
+export function announceResumed(job: Job): void {
+  queueEvent(job, false, RESUMED, blobAt(RESUMED_MESSAGE), blobSize(RESUMED_MESSAGE));
 }
 
 /** The Job uses a field that this engine does not implement. Not upstream's. */

@@ -1,27 +1,27 @@
 /**
- * Events on Jobs, on their way to the API: fire and forget, in order, in a bounded queue that drops when it is full, and
- * with client-go's budget of 25 a Job and type, one more every five minutes. Source: docs/spec/controller.md section 7.
+ * Events on Jobs, on their way to the API: fire and forget, in order, in a bounded queue that drops when it is full. An
+ * event that repeats an earlier one is a patch of that; when that is gone it is created anew.
+ * Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../configuration";
 import { hashBytes } from "../hash";
 import { Writer } from "../json/writer";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob } from "../model/blob";
 import { Job } from "../model/job";
+import { correlate, isCombined, takeEventToken } from "./event-correlator";
 import { freed, zeroed } from "../model/memory";
 import { acquireName, releaseName } from "../model/names";
 import { wallNow } from "../time/now";
 
 /** Events that wait at most; more are dropped. */
 export const MAX_QUEUED_EVENTS: i32 = 1000;
-/** client-go's budget of one Job and type, and how long one more takes. */
-const EVENT_BURST: f64 = 25;
-const EVENT_REFILL_MS: f64 = 300000;
 /** A longer message is cut, as the API server would refuse it. */
 const MAX_MESSAGE_BYTES: u32 = 1024;
 
 @unmanaged
 export class Event {
   timeMs: f64;
+  firstMs: f64;
   resourceVersion: u64;
   /** Makes the name unique. */
   nanoseconds: u64;
@@ -31,7 +31,11 @@ export class Event {
   reason: usize;
   message: usize;
   next: Event | null;
+  count: i32;
   isWarning: bool;
+  isCombined: bool;
+  /** It raises the count of an event that was written before. */
+  isPatch: bool;
 }
 
 let first: Event | null = null;
@@ -40,22 +44,39 @@ let queued: i32 = 0;
 let dropped: f64 = 0;
 let lastNanoseconds: u64 = 0;
 
-/** `reason`: a literal. `message`: bytes, copied. */
+/** `reason`: a blob, copied. `message`: bytes, copied. */
 export function queueEvent(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): void {
-  if (!takeToken(job, isWarning) || queued >= MAX_QUEUED_EVENTS) {
+  const record = correlate(job, isWarning, reason, message, messageSize);
+  if (record.count == 1) record.nanoseconds = uniqueNanoseconds();
+  if (!takeEventToken(job, isWarning) || queued >= MAX_QUEUED_EVENTS) {
     dropped += 1;
     return;
   }
   const event = zeroed<Event>();
   event.timeMs = wallNow();
+  event.firstMs = record.firstMs;
   event.resourceVersion = job.resourceVersion;
-  event.nanoseconds = uniqueNanoseconds();
+  event.nanoseconds = record.nanoseconds;
   event.namespace = acquireName(blobAt(job.namespace), blobSize(job.namespace));
   event.job = copyOf(job.name);
   event.uid = copyOf(job.uid);
   event.reason = copyOf(reason);
   event.message = blobOf(message, cutAtCharacter(message, messageSize, MAX_MESSAGE_BYTES));
+  event.count = record.count;
   event.isWarning = isWarning;
+  event.isCombined = isCombined;
+  event.isPatch = record.count > 1;
+  append(event);
+}
+
+/** The event that was to be patched is not there: it is created anew. */
+export function createAnew(event: Event): void {
+  event.isPatch = false;
+  append(event);
+}
+
+function append(event: Event): void {
+  event.next = null;
   if (last === null) first = event;
   else last!.next = event;
   last = event;
@@ -93,13 +114,36 @@ export function writeEventPath(to: Writer, event: Event): void {
   to.text("/api/v1/namespaces/");
   to.bytes(blobAt(event.namespace), blobSize(event.namespace));
   to.text("/events");
+  if (!event.isPatch) return;
+  to.byte(0x2f);
+  writeName(to, event);
+}
+
+function writeName(to: Writer, event: Event): void {
+  to.escaped(blobAt(event.job), blobSize(event.job));
+  to.byte(0x2e);
+  to.hex(event.nanoseconds);
+}
+
+/** The strategic merge patch that raises the count of an event. */
+export function writeEventPatch(to: Writer, event: Event): void {
+  to.text('{"count":');
+  to.integer(event.count);
+  to.text(',"lastTimestamp":');
+  to.time(event.timeMs);
+  to.text(',"message":"');
+  writeMessage(to, event);
+  to.text('"}');
+}
+
+function writeMessage(to: Writer, event: Event): void {
+  if (event.isCombined) to.text("(combined from similar events): ");
+  to.escaped(blobAt(event.message), blobSize(event.message));
 }
 
 export function writeEvent(to: Writer, event: Event): void {
   to.text('{"apiVersion":"v1","kind":"Event","metadata":{"name":"');
-  to.escaped(blobAt(event.job), blobSize(event.job));
-  to.byte(0x2e);
-  to.hex(event.nanoseconds);
+  writeName(to, event);
   to.text('","namespace":');
   to.quoted(blobAt(event.namespace), blobSize(event.namespace));
   to.text('},"involvedObject":{"apiVersion":"batch/v1","kind":"Job","namespace":');
@@ -112,28 +156,19 @@ export function writeEvent(to: Writer, event: Event): void {
   to.integer(i64(event.resourceVersion));
   to.text('"},"reason":');
   to.quoted(blobAt(event.reason), blobSize(event.reason));
-  to.text(',"message":');
-  to.quoted(blobAt(event.message), blobSize(event.message));
-  to.text(',"source":{"component":"job-controller"},"firstTimestamp":');
-  to.time(event.timeMs);
+  to.text(',"message":"');
+  writeMessage(to, event);
+  to.text('","source":{"component":"job-controller"},"firstTimestamp":');
+  to.time(event.firstMs);
   to.text(',"lastTimestamp":');
   to.time(event.timeMs);
-  to.text(',"count":1,"type":');
+  to.text(',"count":');
+  to.integer(event.count);
+  to.text(',"type":');
   to.text(event.isWarning ? '"Warning"' : '"Normal"');
-  to.text(',"eventTime":null,"reportingComponent":"job-controller","reportingInstance":""}');
-}
-
-function takeToken(job: Job, isWarning: bool): bool {
-  const timeMs = wallNow();
-  const refill = (timeMs - job.eventTokensAtMs) / EVENT_REFILL_MS;
-  const isFirst = job.eventTokensAtMs == 0;
-  job.eventTokensAtMs = timeMs;
-  job.normalEventTokens = isFirst ? EVENT_BURST : min(EVENT_BURST, job.normalEventTokens + refill);
-  job.warningEventTokens = isFirst ? EVENT_BURST : min(EVENT_BURST, job.warningEventTokens + refill);
-  if ((isWarning ? job.warningEventTokens : job.normalEventTokens) < 1) return false;
-  if (isWarning) job.warningEventTokens -= 1;
-  else job.normalEventTokens -= 1;
-  return true;
+  to.text(',"eventTime":null,"reportingComponent":');
+  to.text(event.isCombined ? '""' : '"job-controller"');
+  to.text(',"reportingInstance":""}');
 }
 
 // Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the same

@@ -6,6 +6,7 @@ import { NO_INDEX } from "../model/absent";
 import { Job, pinJob, unpinJob } from "../model/job";
 import { freed, zeroed } from "../model/memory";
 import { pin, Pod, unpin } from "../model/pod";
+import { Event } from "./event-queue";
 import { Orphan } from "../queue/orphan-queue";
 
 export const REQUEST_CREATE_POD: u8 = 1;
@@ -17,6 +18,8 @@ export const REQUEST_FINALIZER: u8 = 5;
 export const REQUEST_LIST_PODS: u8 = 6;
 export const REQUEST_ORPHAN: u8 = 7;
 export const REQUEST_EVENT: u8 = 8;
+export const REQUEST_READ_JOB: u8 = 9;
+export const REQUEST_REMOVE_JOB: u8 = 10;
 
 @unmanaged
 export class InFlight {
@@ -24,6 +27,7 @@ export class InFlight {
   job: Job | null;
   pod: Pod | null;
   orphan: Orphan | null;
+  event: Event | null;
   next: InFlight | null;
   completionIndex: i32;
   kind: u8;

@@ -6,20 +6,23 @@
 import { allSynced } from "../ingest/sources";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
-import { blobAt, blobSize, literal } from "../model/blob";
-import { afterChange, beforeChange, Job, pinJob, unpinJob } from "../model/job";
+import { blobAt, blobSize, freeBlob, literal } from "../model/blob";
+import { ACTION_IGNORE } from "../pod-failure-policy";
+import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
 import { has, holdsFinalizer, Pod, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
 import { TRACKING_FINALIZER } from "../model/pod-template";
-import { Due, DUE_JOB, firstDueMs, popDue } from "../queue/due-heap";
+import { Due, DUE_JOB, DUE_REMOVAL, firstDueMs, popDue } from "../queue/due-heap";
 import { hasReadyOrphans, makeReady, nextOrphan, Orphan } from "../queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
 import { hasTemplate, takeNextIndex } from "../sync/manage";
-import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_FIRST_WRITE, PHASE_LIST, PHASE_SECOND_WRITE, releaseWork, startSync, Sync } from "../sync/sync";
+import { startRemoval } from "../sync/removal";
+import { statusObjection } from "../sync/status-guard";
+import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_LIST, PHASE_READ_AGAIN, PHASE_REMOVE, releaseWork, startSync, Sync } from "../sync/sync";
 import { now } from "../time/now";
-import { takeDecisions } from "../trace";
-import { freeEvent, hasEvents, takeEvent, writeEvent, writeEventPath } from "./event-queue";
-import { addInFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
-import { writeStatusPatch, writeStatusPath } from "./status-patch";
+import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
+import { hasEvents, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
+import { addInFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
+import { writeJobPath, writeStatusPatch } from "./status-patch";
 
 /** Jobs that one poll starts to sync at most; the rest follow in the next. */
 export const MAX_SYNCS_PER_POLL: i32 = 1000;
@@ -77,6 +80,7 @@ function startDueSyncs(): void {
     const due: Due | null = popDue(now());
     if (due === null) return;
     if (due.dueKind == DUE_JOB) startSync(changetype<Job>(changetype<usize>(due)));
+    else if (due.dueKind == DUE_REMOVAL) startRemoval(changetype<Job>(changetype<usize>(due)));
     else makeReady(changetype<Orphan>(changetype<usize>(due)));
   }
 }
@@ -110,7 +114,9 @@ function handOut(job: Job, sync: Sync): bool {
   if (sync.handedOut) return false;
   sync.handedOut = true;
   if (sync.phase == PHASE_LIST) handOutList(job);
-  else handOutStatus(job, sync);
+  else if (sync.phase == PHASE_READ_AGAIN) handOutRead(job);
+  else if (sync.phase == PHASE_REMOVE) handOutRemove(job);
+  else return handOutStatus(job, sync);
   return true;
 }
 
@@ -130,9 +136,21 @@ function handOutCreate(job: Job, sync: Sync): bool {
   endPart(at, 0);
   acceptJson(at);
   contentType(at, JSON_TYPE);
-  job.podTemplate!.write(frame, job, index);
+  writePod(job, index, delayedPod(job, index));
   endRequest(at);
   return true;
+}
+
+// The successor of a failed pod takes its failure counts over, with its failure added to one of them.
+function writePod(job: Job, index: i32, predecessor: Pod | null): void {
+  let failures = 0;
+  let ignored = 0;
+  if (predecessor !== null) {
+    const wasIgnored = predecessor.policyAction == ACTION_IGNORE;
+    failures = predecessor.indexFailures + (wasIgnored ? 0 : 1);
+    ignored = predecessor.indexIgnoredFailures + (wasIgnored ? 1 : 0);
+  }
+  job.podTemplate!.write(frame, job, index, failures, ignored);
 }
 
 function handOutDelete(job: Job, sync: Sync): bool {
@@ -203,14 +221,25 @@ function removeFinalizer(id: f64, pod: Pod): void {
   endRequest(at);
 }
 
-function handOutStatus(job: Job, sync: Sync): void {
+// False when the API server would refuse the status: then nothing that depends on it may follow either.
+function handOutStatus(job: Job, sync: Sync): bool {
+  const objection = statusObjection(job, sync);
+  if (objection != 0) {
+    record(job, STATUS_NOT_SENT, objection);
+    freeBlob(objection);
+    sync.isFailed = true;
+    sync.isBroken = true;
+    return false;
+  }
   const at = beginRequest(addInFlight(REQUEST_STATUS, job, null).id, PATCH);
-  writeStatusPath(frame, job);
+  writeJobPath(frame, job);
+  frame.text("/status");
   endPart(at, 0);
   acceptJson(at);
   contentType(at, MERGE_PATCH_TYPE);
   writeStatusPatch(frame, job, sync);
   endRequest(at);
+  return true;
 }
 
 // Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored.
@@ -222,6 +251,27 @@ function handOutList(job: Job): void {
   endPart(at, 0);
   acceptJson(at);
   endPart(at, 2);
+  endRequest(at);
+}
+
+function handOutRead(job: Job): void {
+  const at = beginRequest(addInFlight(REQUEST_READ_JOB, job, null).id, GET);
+  writeJobPath(frame, job);
+  endPart(at, 0);
+  acceptJson(at);
+  endPart(at, 2);
+  endRequest(at);
+}
+
+function handOutRemove(job: Job): void {
+  const at = beginRequest(addInFlight(REQUEST_REMOVE_JOB, job, null).id, DELETE);
+  writeJobPath(frame, job);
+  endPart(at, 0);
+  acceptJson(at);
+  contentType(at, JSON_TYPE);
+  frame.text('{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":');
+  frame.quoted(blobAt(job.uid), blobSize(job.uid));
+  frame.text('},"propagationPolicy":"Foreground"}');
   endRequest(at);
 }
 
@@ -238,14 +288,16 @@ function handOutOrphans(room: u32): void {
 function handOutEvents(room: u32): void {
   while (handedOut < room && hasEvents()) {
     const event = takeEvent()!;
-    const at = beginRequest(addInFlight(REQUEST_EVENT, null, null).id, POST);
+    const request = addInFlight(REQUEST_EVENT, null, null);
+    request.event = event;
+    const at = beginRequest(request.id, event.isPatch ? PATCH : POST);
     writeEventPath(frame, event);
     endPart(at, 0);
     acceptJson(at);
-    contentType(at, JSON_TYPE);
-    writeEvent(frame, event);
+    contentType(at, event.isPatch ? STRATEGIC_PATCH_TYPE : JSON_TYPE);
+    if (event.isPatch) writeEventPatch(frame, event);
+    else writeEvent(frame, event);
     endRequest(at);
-    freeEvent(event);
   }
 }
 

@@ -16,7 +16,8 @@ import { makeJobReady } from "../queue/ready-queue";
 import { holdForWork, Sync } from "../sync/sync";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
-import { freeInFlight, InFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
+import { createAnew, Event, freeEvent } from "./event-queue";
+import { freeInFlight, InFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
 
 const NOT_FOUND: i32 = 404;
 
@@ -56,6 +57,10 @@ function settle(request: InFlight): void {
     settleOrphan(request);
     return;
   }
+  if (kind == REQUEST_EVENT) {
+    settleEvent(request.event!);
+    return;
+  }
   const job = request.job;
   if (job === null) return;
   const sync = job.sync;
@@ -65,6 +70,8 @@ function settle(request: InFlight): void {
   else if (kind == REQUEST_STATUS) settleStatus(job, sync);
   else if (kind == REQUEST_FINALIZER) settleFinalizer(job, sync, request.pod!);
   else if (kind == REQUEST_LIST_PODS) settleList(job, sync);
+  else if (kind == REQUEST_READ_JOB) settleRead(job, sync);
+  else if (kind == REQUEST_REMOVE_JOB) settleRemove(job, sync);
 }
 
 function succeeded(): bool {
@@ -172,6 +179,17 @@ function settleList(job: Job, sync: Sync | null): void {
   job.podsUnclearUntilVersion = version;
 }
 
+// A Job that is not there any more needs no removal; the watch will say so.
+function settleRead(job: Job, sync: Sync | null): void {
+  if (status == NOT_FOUND) return;
+  if (succeeded() && takeAnswer(false)) return;
+  noteFailure(job, sync, trace.REMOVAL_FAILED);
+}
+
+function settleRemove(job: Job, sync: Sync | null): void {
+  if (!succeeded() && status != NOT_FOUND) noteFailure(job, sync, trace.REMOVAL_FAILED);
+}
+
 function settleOrphan(request: InFlight): void {
   const orphan = request.orphan!;
   if (succeeded() || status == NOT_FOUND) {
@@ -185,6 +203,12 @@ function settleOrphan(request: InFlight): void {
   } else {
     orphanFailed(orphan, retryAfterMs);
   }
+}
+
+// Fire and forget, but for an event that was to be patched and is not there any more.
+function settleEvent(event: Event): void {
+  if (event.isPatch && status == NOT_FOUND) createAnew(event);
+  else freeEvent(event);
 }
 
 function noteFailure(job: Job, sync: Sync | null, code: i32): void {

@@ -3,20 +3,21 @@
  * one is added (a merge patch replaces lists), null for what goes, and uid and resourceVersion so that a write based on
  * something stale is refused. Invariant: what it leaves out the server has already.
  */
+import { IntervalSet } from "../intervals";
 import { Writer } from "../json/writer";
+import { ABSENT } from "../model/absent";
 import { blobAt, blobSize } from "../model/blob";
-import { conditionTypeName, CONDITION_COMPLETE } from "../model/condition";
+import { conditionTypeName, CONDITION_COMPLETE, CONDITION_SUSPENDED } from "../model/condition";
 import { isCompletedStored, Job } from "../model/job";
 import { UidList } from "../model/uid-list";
 import { Sync } from "../sync/sync";
 import { wallNow } from "../time/now";
 
-export function writeStatusPath(to: Writer, job: Job): void {
+export function writeJobPath(to: Writer, job: Job): void {
   to.text("/apis/batch/v1/namespaces/");
   to.bytes(blobAt(job.namespace), blobSize(job.namespace));
   to.text("/jobs/");
   to.bytes(blobAt(job.name), blobSize(job.name));
-  to.text("/status");
 }
 
 /** Whether the status that the sync wants differs from the stored one. */
@@ -25,7 +26,7 @@ export function isStatusChanged(job: Job, sync: Sync): bool {
   if (job.active != job.storedActive || job.ready != job.storedReady || job.terminating != job.storedTerminating) return true;
   if (sync.succeeded != job.storedSucceeded || sync.failed != job.storedFailed) return true;
   if (!job.hasUncounted || !sync.uncountedSucceeded.equals(job.uncountedSucceeded!) || !sync.uncountedFailed.equals(job.uncountedFailed!)) return true;
-  return isCompletedTextChanged(job);
+  return isCompletedTextChanged(job) || isFailedTextChanged(job);
 }
 
 export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {
@@ -36,9 +37,10 @@ export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {
   to.text('"},"status":{');
   const begin = to.length;
   if (sync.interim != 0 || sync.terminal != 0) writeConditions(to, begin, job, sync);
-  if (sync.startTimeMs != job.startTimeMs && !isNaN(sync.startTimeMs)) {
+  if (isNaN(sync.startTimeMs) ? !isNaN(job.startTimeMs) : sync.startTimeMs != job.startTimeMs) {
     member(to, begin, "startTime");
-    to.time(sync.startTimeMs);
+    if (isNaN(sync.startTimeMs)) to.text("null");
+    else to.time(sync.startTimeMs);
   }
   if (sync.terminal == CONDITION_COMPLETE) {
     member(to, begin, "completionTime");
@@ -49,6 +51,7 @@ export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {
   if (sync.failed != job.storedFailed) count(to, begin, "failed", sync.failed);
   if (job.terminating != job.storedTerminating) count(to, begin, "terminating", job.terminating);
   if (isCompletedTextChanged(job)) writeCompletedIndexes(to, begin, job);
+  if (isFailedTextChanged(job)) writeFailedIndexes(to, begin, job);
   writeUncounted(to, begin, job, sync);
   if (job.ready != job.storedReady) count(to, begin, "ready", job.ready);
   to.text("}}");
@@ -58,16 +61,28 @@ function isCompletedTextChanged(job: Job): bool {
   return job.indexed && !isCompletedStored(job);
 }
 
+// failedIndexes is there, though it may be empty, exactly for a Job with backoffLimitPerIndex.
+function isFailedTextChanged(job: Job): bool {
+  if (job.backoffLimitPerIndex == ABSENT) return job.failedText != 0;
+  return job.failedText == 0 || !job.failed!.equalsText(blobAt(job.failedText), blobSize(job.failedText));
+}
+
+function writeFailedIndexes(to: Writer, begin: u32, job: Job): void {
+  member(to, begin, "failedIndexes");
+  if (job.backoffLimitPerIndex == ABSENT) to.text("null");
+  else writeIntervals(to, job.failed!);
+}
+
+function writeIntervals(to: Writer, set: IntervalSet): void {
+  to.byte(0x22);
+  to.length += u32(set.format(to.grow(u32(set.formattedBytesMax()))));
+  to.byte(0x22);
+}
+
 function writeCompletedIndexes(to: Writer, begin: u32, job: Job): void {
   member(to, begin, "completedIndexes");
-  const completed = job.completed!;
-  if (completed.length == 0) {
-    to.text("null");
-    return;
-  }
-  to.byte(0x22);
-  to.length += u32(completed.format(to.grow(u32(completed.formattedBytesMax()))));
-  to.byte(0x22);
+  if (job.completed!.length == 0) to.text("null");
+  else writeIntervals(to, job.completed!);
 }
 
 function writeUncounted(to: Writer, begin: u32, job: Job, sync: Sync): void {
@@ -96,7 +111,7 @@ function writeUids(to: Writer, begin: u32, name: string, list: UidList): void {
   to.byte(0x5d);
 }
 
-// The stored conditions byte for byte, and the new one behind them; a terminal one replaces an entry of its type.
+// The stored conditions byte for byte, and the new one behind them; Suspended and a terminal one replace an entry of their type.
 function writeConditions(to: Writer, begin: u32, job: Job, sync: Sync): void {
   member(to, begin, "conditions");
   to.byte(0x5b);
@@ -108,7 +123,7 @@ function writeConditions(to: Writer, begin: u32, job: Job, sync: Sync): void {
     const stored = next;
     next = stored.next;
     if (to.length > inner) to.byte(0x2c);
-    if (!placed && sync.terminal != 0 && stored.type == type) {
+    if (!placed && (sync.terminal != 0 || type == CONDITION_SUSPENDED) && stored.type == type) {
       writeCondition(to, type, sync);
       placed = true;
     } else {
@@ -126,7 +141,7 @@ function writeCondition(to: Writer, type: u8, sync: Sync): void {
   const timeMs = wallNow();
   to.text('{"type":');
   to.quoted(blobAt(conditionTypeName(type)), blobSize(conditionTypeName(type)));
-  to.text(',"status":"True","lastProbeTime":');
+  to.text(sync.terminal != 0 || sync.interimIsTrue ? ',"status":"True","lastProbeTime":' : ',"status":"False","lastProbeTime":');
   to.time(timeMs);
   to.text(',"lastTransitionTime":');
   to.time(timeMs);

@@ -1,20 +1,23 @@
 /**
  * What the rules count: succeeded and failed pods that no stored counter has yet, the totals with them, and the
- * back-off record. Only pods that are over and hold their finalizer are looked at; everything else is kept as counters.
+ * back-off record and the sets of indexes. Only pods that are over and hold their finalizer are looked at; everything else
+ * is kept as counters.
  * Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
  */
 import { BackoffUpdate } from "../backoff";
 import { blobAt, blobSize } from "../model/blob";
-import { Job, NOT_COMPARED } from "../model/job";
+import { delayedPod, delayPod, endDelay, endDelayOf, Job, NOT_COMPARED } from "../model/job";
+import { ABSENT } from "../model/absent";
+import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../pod-failure-policy";
 import { zeroed } from "../model/memory";
-import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
+import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
 import { Sync } from "./sync";
 
 const finished = zeroed<BackoffUpdate>();
 
-/** Sets the totals of the sync, and brings the back-off record and the completed indexes of the Job up to date. */
+/** Sets the totals of the sync, and brings the back-off record and the index sets of the Job up to date. */
 export function takeStock(job: Job, sync: Sync): void {
-  refreshCompleted(job);
+  refreshIndexes(job);
   let newSucceeded = 0;
   let newFailed = 0;
   finished.begin();
@@ -25,17 +28,21 @@ export function takeStock(job: Job, sync: Sync): void {
     if (job.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
-    if (succeeded && job.indexed) job.completed!.add(pod.completionIndex);
+    if (succeeded && job.indexed) addCompleted(job, pod.completionIndex);
     if (has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED)) continue;
     if (succeeded) ++newSucceeded;
-    else ++newFailed;
+    else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
+    if (job.backoffLimitPerIndex != ABSENT) {
+      if (!succeeded && !classifyFailure(job, pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
+      continue;
+    }
     if (has(pod, POD_IN_BACKOFF)) continue;
     pod.flags |= POD_IN_BACKOFF;
     if (succeeded) finished.succeeded(pod.finishMs);
     else finished.failed(pod.finishMs);
   }
   finished.applyTo(job.backoff!);
-  sync.totalFailed = sync.failed + newFailed + sync.uncountedFailed.length;
+  sync.totalFailed = sync.failed + newFailed + job.delayedCounted + sync.uncountedFailed.length;
   sync.totalSucceeded = job.indexed ? job.completed!.count : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
 }
 
@@ -44,13 +51,53 @@ export function isInRange(job: Job, pod: Pod): bool {
   return pod.completionIndex >= 0 && pod.completionIndex < job.completions;
 }
 
-// The stored text, read with the completions of now: indexes that a smaller Job dropped come back as pending.
-function refreshCompleted(job: Job): void {
-  if (!job.indexed || !job.completedIsStale) return;
+function addCompleted(job: Job, index: i32): void {
+  if (job.completed!.add(index)) endDelayOf(job, index);
+}
+
+// S19, for a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its successor.
+// False when it does, and counts among the delayed ones.
+function classifyFailure(job: Job, pod: Pod): bool {
+  const index = pod.completionIndex;
+  if (job.completed!.contains(index) || job.failed!.contains(index)) return true;
+  const counts = pod.policyAction != ACTION_IGNORE;
+  if (pod.policyAction == ACTION_FAIL_INDEX || (counts && pod.indexFailures >= job.backoffLimitPerIndex)) {
+    job.failed!.add(index);
+    endDelayOf(job, index);
+    return true;
+  }
+  if (has(pod, POD_NOT_DELAYED) || job.indexes!.isHeld(index)) return true;
+  const other = delayedPod(job, index);
+  if (other !== null) {
+    if (!succeeds(pod, other)) return true;
+    endDelay(job, other);
+  }
+  delayPod(job, pod);
+  return false;
+}
+
+// Of two failed pods of one index the one that carries the later history.
+function succeeds(pod: Pod, other: Pod): bool {
+  return absoluteFailures(pod) >= absoluteFailures(other) && !(pod.finishMs < other.finishMs);
+}
+
+/** Failures of its index before this pod, counted and ignored ones. */
+export function absoluteFailures(pod: Pod): i32 {
+  return pod.indexFailures + pod.indexIgnoredFailures;
+}
+
+// The stored texts, read with the completions of now: indexes that a smaller Job dropped come back as pending.
+function refreshIndexes(job: Job): void {
+  if (!job.indexed) return;
+  if (job.completedIsStale) {
+    job.completed!.parse(blobAt(job.completedText), blobSize(job.completedText), job.completions);
+    job.comparedCount = NOT_COMPARED;
+    job.indexes!.restart();
+  }
+  if (job.failedIsStale) {
+    job.failed!.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
+    job.indexes!.restart();
+  }
   job.completedIsStale = false;
-  const completed = job.completed!;
-  completed.clear();
-  completed.parse(blobAt(job.completedText), blobSize(job.completedText), job.completions);
-  job.comparedCount = NOT_COMPARED;
-  job.indexes!.restart();
+  job.failedIsStale = false;
 }

@@ -1,10 +1,12 @@
 /**
  * Whether a Job is at its end, and by which rule. The order of the tests is the precedence of the reasons: a recorded
- * success criterion, a recorded failure, too many failures, the deadline, and only then enough completions.
+ * success criterion, a recorded failure, a failure that a policy calls final, too many failures, the deadline, failed
+ * indexes, the success policy, and only then enough completions.
  * Source: docs/spec/controller.md 3.3, 3.5 and 3.9.
  */
-import { NO_COMPLETIONS } from "../model/absent";
-import { copyOf, freeBlob, literal } from "../model/blob";
+import { ABSENT, NO_COMPLETIONS } from "../model/absent";
+import { Writer } from "../json/writer";
+import { blobOf, copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, findTrue } from "../model/condition";
 import { Job } from "../model/job";
 import { isActive, POD_NOT_NEEDED } from "../model/pod";
@@ -20,6 +22,15 @@ const DEADLINE_MESSAGE = literal("Job was active longer than specified deadline"
 const COMPLETIONS_REACHED = literal("CompletionsReached");
 const COMPLETIONS_MESSAGE = literal("Reached expected number of succeeded pods");
 
+const POD_FAILURE_POLICY = literal("PodFailurePolicy");
+const MAX_FAILED_INDEXES_EXCEEDED = literal("MaxFailedIndexesExceeded");
+const MAX_FAILED_INDEXES_MESSAGE = literal("Job has exceeded the specified maximal number of failed indexes");
+const FAILED_INDEXES = literal("FailedIndexes");
+const FAILED_INDEXES_MESSAGE = literal("Job has failed indexes");
+const SUCCESS_POLICY = literal("SuccessPolicy");
+
+const message = new Writer(64);
+
 /** S15–S17 and S21: true when the Job is ending; its active pods are the victims then. */
 export function decideEnd(job: Job, sync: Sync): bool {
   const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
@@ -29,6 +40,9 @@ export function decideEnd(job: Job, sync: Sync): bool {
     sync.verdictIsStored = true;
   } else if (failure !== null) {
     setVerdict(sync, CONDITION_FAILED, failure.reason, failure.message);
+  } else if (job.failJobMessage != 0) {
+    setVerdict(sync, CONDITION_FAILURE_TARGET, POD_FAILURE_POLICY, job.failJobMessage);
+    trace.record(job, trace.POLICY_FAILS_JOB, job.failJobMessage);
   } else if (sync.totalFailed > job.backoffLimit) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
     trace.record(job, trace.TOO_MANY_FAILURES, 0, sync.totalFailed, job.backoffLimit);
@@ -38,19 +52,47 @@ export function decideEnd(job: Job, sync: Sync): bool {
   } else if (isPastDeadline(job, sync)) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, DEADLINE_EXCEEDED, DEADLINE_MESSAGE);
     trace.record(job, trace.DEADLINE_PASSED, 0, job.activeDeadlineMs, sync.startTimeMs);
-  } else {
+  } else if (!decideByIndexes(job, sync)) {
     return false;
   }
+  const succeeds = sync.verdict == CONDITION_SUCCESS_CRITERIA_MET;
   let left = job.active;
   let pod = job.pods;
   while (pod !== null && left > 0) {
     if (isActive(pod)) {
       sync.victims = holdForWork(pod, sync.victims);
-      if (success !== null) pod.flags |= POD_NOT_NEEDED;
+      if (succeeds) pod.flags |= POD_NOT_NEEDED;
       --left;
     }
     pod = pod.next;
   }
+  return true;
+}
+
+// S19 and S20, for Indexed Jobs.
+function decideByIndexes(job: Job, sync: Sync): bool {
+  if (!job.indexed) return false;
+  const failed = job.failed!.count;
+  if (job.maxFailedIndexes != ABSENT && failed > job.maxFailedIndexes) {
+    setVerdict(sync, CONDITION_FAILURE_TARGET, MAX_FAILED_INDEXES_EXCEEDED, MAX_FAILED_INDEXES_MESSAGE);
+    trace.record(job, trace.TOO_MANY_FAILED_INDEXES, 0, failed, job.maxFailedIndexes);
+    return true;
+  }
+  if (failed > 0 && failed + job.completed!.count >= job.completions) {
+    setVerdict(sync, CONDITION_FAILURE_TARGET, FAILED_INDEXES, FAILED_INDEXES_MESSAGE);
+    trace.record(job, trace.INDEXES_FAILED, 0, failed, job.completed!.count);
+    return true;
+  }
+  const policy = job.successPolicy;
+  const rule = policy === null ? -1 : policy.match(job.completed!, job.completions);
+  if (rule < 0) return false;
+  message.reset();
+  message.text("Matched rules at index ");
+  message.integer(rule);
+  const text = blobOf(message.start, message.length);
+  setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, SUCCESS_POLICY, text);
+  freeBlob(text);
+  trace.record(job, trace.SUCCESS_POLICY_MET, 0, rule, job.completed!.count);
   return true;
 }
 
@@ -86,7 +128,7 @@ function hasTooManyRestarts(job: Job): bool {
 }
 
 function isPastDeadline(job: Job, sync: Sync): bool {
-  if (isNaN(job.activeDeadlineMs)) return false;
+  if (isNaN(job.activeDeadlineMs) || job.suspended) return false;
   const deadlineMs = sync.startTimeMs + job.activeDeadlineMs;
   if (wallNow() >= deadlineMs) return true;
   enqueueAt(job, fromWall(deadlineMs));

@@ -2,17 +2,18 @@
  * How many pods there should be, and which ones are made or removed to get there: in slow-start batches up, by the
  * deletion ranking down, never both in one sync. Source: docs/spec/controller.md 3.6.
  */
-import { NO_COMPLETIONS, NO_INDEX } from "../model/absent";
+import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
 import { remainingBackoffMs } from "../backoff";
 import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../configuration";
 import { blobAt, blobSize } from "../model/blob";
 import { IndexTable } from "../model/index-table";
-import { Job } from "../model/job";
+import { delayedPod, Job } from "../model/job";
+import { absoluteFailures } from "./counting";
 import { isActive, Pod } from "../model/pod";
 import { preparePodTemplate } from "../model/pod-template";
 import { comparePodRanks } from "../pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
-import { now, wallNow } from "../time/now";
+import { now, toWall, wallNow } from "../time/now";
 import * as trace from "../trace";
 import { holdForWork, PHASE_DELETE, Sync } from "./sync";
 
@@ -22,6 +23,10 @@ const SLOW_START_INITIAL_BATCH: i32 = 1;
 /** M2–M9. Sets up what the sync creates or deletes; the Job is neither ending nor being deleted. */
 export function manage(job: Job, sync: Sync): void {
   sync.managed = true;
+  if (job.suspended) {
+    removeAll(job, sync);
+    return;
+  }
   const wanted = wantedActive(job, sync);
   const surplus = max(0, job.active - wanted);
   if (surplus > 0 || mustRemove(job)) {
@@ -33,9 +38,14 @@ export function manage(job: Job, sync: Sync): void {
       return;
     }
   }
-  const missing = wanted - job.active;
+  // A pod that is replaced only after it has ended still takes a place.
+  const missing = wanted - job.active - (job.onlyReplaceFailed ? job.terminating : 0);
   if (missing <= 0) return;
 
+  if (job.backoffLimitPerIndex != ABSENT) {
+    prepareCreation(job, sync, missing);
+    return;
+  }
   const backoff = job.backoff!;
   const remainingMs = remainingBackoffMs(backoff.failures, backoff.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
   if (remainingMs > 0) {
@@ -76,6 +86,18 @@ export function giveBackIndexes(job: Job, sync: Sync): void {
   sync.indexCount = 0;
 }
 
+// M1. No limit: a suspended Job keeps no pod.
+function removeAll(job: Job, sync: Sync): void {
+  sync.phase = PHASE_DELETE;
+  sync.uncountedVictims = true;
+  if (job.active > 0) trace.record(job, trace.SUSPENDING, 0, job.active);
+  let pod = job.pods;
+  while (pod !== null) {
+    if (isActive(pod)) sync.victims = holdForWork(pod, sync.victims);
+    pod = pod.next;
+  }
+}
+
 // M2.
 function wantedActive(job: Job, sync: Sync): i32 {
   if (job.completions == NO_COMPLETIONS) return sync.totalSucceeded > 0 ? job.active : job.parallelism;
@@ -87,12 +109,42 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   let count = min(missing, maxPodsPerSync);
   if (job.indexed) {
     sync.indexes = heap.alloc(usize(count) << 2);
-    count = job.indexes!.take(count, job.completions, job.completed!, sync.indexes);
+    count = job.indexes!.take(count, job.completions, job.completed!, job.failed!, job.onlyReplaceFailed ? job.terminatingIndexes : null, sync.indexes);
+    if (job.backoffLimitPerIndex != ABSENT) count = dropDelayedIndexes(job, sync, count);
     sync.indexCount = count;
   }
   sync.toCreate = count;
   if (count > 0) trace.record(job, trace.CREATING, 0, count, job.active, job.active + missing, sync.totalSucceeded);
   sync.moreToCreate = count == maxPodsPerSync && missing > count;
+}
+
+// M8: of the indexes that were chosen, those whose own back-off is over. Indexes that wait keep their place, as upstream: the
+// choice comes first.
+function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
+  let kept = 0;
+  let soonestMs: f64 = Infinity;
+  let soonestIndex = 0;
+  let soonestFailures = 0;
+  for (let i = 0; i < count; ++i) {
+    const index = load<i32>(sync.indexes + (usize(i) << 2));
+    const predecessor = delayedPod(job, index);
+    const failures = predecessor === null ? 0 : absoluteFailures(predecessor) + 1;
+    const remainingMs = predecessor === null ? 0 : remainingBackoffMs(failures, predecessor.finishMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+    if (remainingMs <= 0) {
+      store<i32>(sync.indexes + (usize(kept++) << 2), index);
+      continue;
+    }
+    job.indexes!.giveBack(index);
+    if (remainingMs >= soonestMs) continue;
+    soonestMs = remainingMs;
+    soonestIndex = index;
+    soonestFailures = failures;
+  }
+  if (soonestMs < Infinity) {
+    enqueueAt(job, now() + soonestMs);
+    trace.recordWait(job, trace.INDEX_BACKOFF, toWall(now() + soonestMs), soonestMs, soonestIndex, soonestFailures);
+  }
+  return kept;
 }
 
 /** Whether pods can be rendered from the template; if not, the sync has failed. */

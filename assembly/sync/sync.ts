@@ -10,21 +10,22 @@ import { NO_COMPLETIONS } from "../model/absent";
 import { syncBatchPeriodMs } from "../configuration";
 import { retireIfFinished } from "../ingest/apply";
 import { lowestVersion, RESOURCE_PODS } from "../ingest/sources";
-import { freeBlob } from "../model/blob";
-import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, conditionTypeName } from "../model/condition";
+import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
+import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { freed, zeroed } from "../model/memory";
 import { findPod, pin, Pod, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
 import { UidList } from "../model/uid-list";
-import { enqueueAt, enqueueNow, enqueueRetry } from "../queue/job-queue";
+import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
-import { announceRefusal, announceResult } from "../requests/announce";
+import { announceRefusal, announceResult, announceResumed, announceSuspended } from "../requests/announce";
 import { isStatusChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, settleUncounted } from "../tracking";
 import * as trace from "../trace";
 import { takeStock } from "./counting";
 import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
+import { advanceRemoval } from "./removal";
 import { giveBackIndexes, manage, startNextBatch } from "./manage";
 
 // ── phases
@@ -35,6 +36,14 @@ export const PHASE_DELETE: u8 = 3;
 export const PHASE_FIRST_WRITE: u8 = 4;
 export const PHASE_FINALIZERS: u8 = 5;
 export const PHASE_SECOND_WRITE: u8 = 6;
+/** A finished Job whose time to live is over is read, and deleted. */
+export const PHASE_READ_AGAIN: u8 = 7;
+export const PHASE_REMOVE: u8 = 8;
+
+const JOB_SUSPENDED = literal("JobSuspended");
+const JOB_SUSPENDED_MESSAGE = literal("Job suspended");
+const JOB_RESUMED = literal("JobResumed");
+const JOB_RESUMED_MESSAGE = literal("Job resumed");
 
 @unmanaged
 export class Sync {
@@ -88,6 +97,7 @@ export class Sync {
   verdict: u8;
   /** Condition types that the next write appends, or 0. */
   interim: u8;
+  interimIsTrue: bool;
   terminal: u8;
   /** The request of a phase that has one is handed out. */
   handedOut: bool;
@@ -99,6 +109,8 @@ export class Sync {
   reachedCap: bool;
   /** More pods are to be created than one sync may. */
   moreToCreate: bool;
+  /** Finished pods were left for the next sync. */
+  leftSome: bool;
   /** Something failed: the Job is tried again with a growing delay. */
   isFailed: bool;
   /** A write failed on which everything after it depends: the sync ends with this phase. */
@@ -158,7 +170,7 @@ function decide(job: Job, sync: Sync): void {
   sync.failedBefore = sync.failed;
   settleUncounted(sync);
   // Whole seconds, as the server keeps them: deadlines count from the instant that everybody can read.
-  if (isNaN(sync.startTimeMs)) sync.startTimeMs = Math.floor(wallNow() / 1000) * 1000;
+  if (isNaN(sync.startTimeMs) && !job.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
   if (decideEnd(job, sync)) {
     sync.phase = PHASE_DELETE;
@@ -171,7 +183,9 @@ function decide(job: Job, sync: Sync): void {
 
 /** The phase has no request left to hand out and none under way: what comes next. */
 export function advance(job: Job, sync: Sync): void {
-  if (sync.isBroken) {
+  if (sync.phase >= PHASE_READ_AGAIN) {
+    advanceRemoval(job, sync);
+  } else if (sync.isBroken) {
     endSync(job, sync);
   } else if (sync.phase == PHASE_LIST) {
     decide(job, sync);
@@ -196,6 +210,11 @@ export function advance(job: Job, sync: Sync): void {
   }
 }
 
+/** The removal of a finished Job is over, or has failed. */
+export function endRemoval(job: Job, sync: Sync): void {
+  free(job, sync);
+}
+
 // T1–T9: the pods have been acted on. What has to be stored before any finalizer goes?
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
@@ -207,15 +226,40 @@ function track(job: Job, sync: Sync): void {
   } else {
     decideCompletion(job, sync);
   }
+  if (sync.verdict == 0 && sync.managed) followSuspend(job, sync);
   chooseFinalizers(job, sync);
-  sync.interim = interimOf(sync);
+  if (sync.verdict != 0) sync.interim = interimOf(sync);
   if (isStatusChanged(job, sync)) enter(sync, PHASE_FIRST_WRITE);
   else enterFinalizers(job, sync);
+}
+
+// S22.4: the Suspended condition follows the spec. It is never added only to say that the Job is not suspended.
+function followSuspend(job: Job, sync: Sync): void {
+  const stored = findCondition(job.conditions, CONDITION_SUSPENDED);
+  if (job.suspended) {
+    if (stored !== null && stored.isTrue && blobsEqual(stored.reason, JOB_SUSPENDED) && blobsEqual(stored.message, JOB_SUSPENDED_MESSAGE)) return;
+    sync.startTimeMs = NaN;
+    setSuspended(sync, true, JOB_SUSPENDED, JOB_SUSPENDED_MESSAGE);
+    announceSuspended(job);
+  } else {
+    if (stored === null || (stored.isFalse && blobsEqual(stored.reason, JOB_RESUMED) && blobsEqual(stored.message, JOB_RESUMED_MESSAGE))) return;
+    sync.startTimeMs = wholeSeconds(wallNow());
+    setSuspended(sync, false, JOB_RESUMED, JOB_RESUMED_MESSAGE);
+    announceResumed(job);
+  }
+}
+
+function setSuspended(sync: Sync, suspended: bool, reason: usize, message: usize): void {
+  sync.interim = CONDITION_SUSPENDED;
+  sync.interimIsTrue = suspended;
+  sync.reason = copyOf(reason);
+  sync.message = copyOf(message);
 }
 
 // T7 and T8. The interim condition is stored first; the verdict that remains is the terminal one.
 function interimOf(sync: Sync): u8 {
   const interim = sync.verdict;
+  sync.interimIsTrue = true;
   if (interim == CONDITION_FAILURE_TARGET) {
     sync.verdict = CONDITION_FAILED;
     return interim;
@@ -267,6 +311,7 @@ function endSync(job: Job, sync: Sync): void {
   const again = job.syncAgain;
   const retryAfterMs = sync.retryAfterMs;
   const nextCreationMs = sync.nextCreationMs;
+  const leftSome = sync.leftSome;
   free(job, sync);
   job.syncAgain = false;
   retireIfFinished(job);
@@ -278,6 +323,7 @@ function endSync(job: Job, sync: Sync): void {
     return;
   }
   job.requeues = 0;
+  if (leftSome) enqueueBatched(job);
   if (more) enqueueNow(job);
   else if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
   else traceState(job, nextCreationMs);
@@ -292,12 +338,18 @@ function traceState(job: Job, nextCreationMs: f64): void {
     // Looked at once a period: nothing else may happen to the Job meanwhile.
     enqueueAt(job, now() + syncBatchPeriodMs);
     trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
+  } else if (job.suspended && !job.deleting) {
+    trace.record(job, trace.SUSPENDED, 0, job.terminating);
   } else if (!job.deleting && job.active > 0) {
     const deadlineMs = isNaN(job.activeDeadlineMs) || isNaN(job.startTimeMs) ? NaN : job.startTimeMs + job.activeDeadlineMs;
     trace.recordWait(job, trace.WAITING_FOR_PODS, deadlineMs, job.active, job.ready, job.storedSucceeded, job.completions == NO_COMPLETIONS ? NaN : f64(job.completions));
   } else if (!job.deleting && job.parallelism == 0) {
     trace.record(job, trace.PARALLELISM_IS_ZERO);
   }
+}
+
+function wholeSeconds(timeMs: f64): f64 {
+  return Math.floor(timeMs / 1000) * 1000;
 }
 
 function enter(sync: Sync, phase: u8): void {

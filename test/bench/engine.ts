@@ -263,7 +263,7 @@ class World {
   }
 
   #answer({ method, path, body }: EngineRequest): string {
-    if (path.endsWith("/events")) return "{}";
+    if (/\/events(\/|$)/.test(path)) return "{}";
     if (path.endsWith("/status")) {
       Object.assign(this.#status, (JSON.parse(decoder.decode(body)) as { status: object }).status);
       this.#status["uncountedTerminatedPods"] = withoutNulls(this.#status["uncountedTerminatedPods"] as Record<string, unknown>);

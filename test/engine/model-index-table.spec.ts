@@ -19,6 +19,8 @@ const taken = heap.alloc(MAX_INDEXES * 4);
 
 let table = zeroed<IndexTable>();
 let done = new IntervalSet();
+/** Decided as well, the other way: odd indexes end up here. */
+let failed = new IntervalSet();
 let podCount = 0;
 let withoutIndex = 0;
 let wrong = 0;
@@ -26,6 +28,7 @@ let wrong = 0;
 function begin(): void {
   table = zeroed<IndexTable>();
   done = new IntervalSet();
+  failed = new IntervalSet();
   podCount = 0;
   withoutIndex = 0;
   for (let i = 0; i < MAX_INDEXES; ++i) {
@@ -62,7 +65,8 @@ function removeAt(place: i32, succeeds: bool): void {
     --held[index];
     if (succeeds) {
       isDone[index] = true;
-      done.add(index);
+      if ((index & 1) != 0) failed.add(index);
+      else done.add(index);
     }
   }
   freed<Pod>(pod);
@@ -70,7 +74,7 @@ function removeAt(place: i32, succeeds: bool): void {
 
 /** Takes indexes and compares them with the lowest pending ones; starts the first `toStart` and gives the rest back. */
 function take(count: i32, completions: i32, toStart: i32): void {
-  const size = table.take(count, completions, done, taken);
+  const size = table.take(count, completions, done, failed, null, taken);
   let expected = 0;
   for (let index = 0; index < completions && expected < count; ++index) {
     if (held[index] > 0 || isDone[index]) continue;
@@ -139,7 +143,25 @@ describe("IndexTable", () => {
     begin();
     expect(table.isHeld(0)).toBe(false);
     expect(table.firstOf(7) === null).toBe(true);
-    expect(table.take(5, 0, done, taken)).toBe(0);
+    expect(table.take(5, 0, done, failed, null, taken)).toBe(0);
+    end();
+  });
+
+  it("passes over what another table holds, until it is given back", () => {
+    begin();
+    const blocked = zeroed<IndexTable>();
+    const terminating = zeroed<Pod>();
+    terminating.completionIndex = 1;
+    blocked.insert(terminating);
+    expect(table.take(3, 4, done, failed, blocked, taken)).toBe(3);
+    expect(load<i32>(taken, 0)).toBe(0);
+    expect(load<i32>(taken, 4)).toBe(2);
+    expect(load<i32>(taken, 8)).toBe(3);
+    blocked.remove(terminating, true);
+    table.giveBack(1);
+    expect(table.take(3, 4, done, failed, blocked, taken)).toBe(1);
+    expect(load<i32>(taken, 0)).toBe(1);
+    freed<Pod>(terminating);
     end();
   });
 

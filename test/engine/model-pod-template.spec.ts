@@ -31,7 +31,7 @@ function rendered(template: string, index: i32, name: string = "j"): string {
     return "not a template";
   }
   out.reset();
-  prepared.write(out, job, index);
+  prepared.write(out, job, index, 0, 0);
   prepared.free();
   removeJob(job);
   reader.open(out.start, out.length);

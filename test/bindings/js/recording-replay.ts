@@ -27,6 +27,8 @@ const PODS = 1;
 const START_MS = 1000;
 /** How much later than upstream the engine may ask for something: a batch period, and what the server took to answer. */
 const MAX_LAG_MS = 1500;
+/** Creations of one sync follow each other more closely than this. */
+const SYNC_PAUSE_MS = 500;
 const MAX_POLLS_AT_A_TIME = 100;
 const MAX_REQUESTS = 1000;
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
@@ -50,12 +52,15 @@ class Replay {
   readonly #objects = new Map<string, JsonObject>();
   #toShow: { readonly type: string; readonly object: JsonObject }[] = [];
   #nowMs = START_MS;
+  /** Which requests upstream sent at once, by a name for each lot. */
+  readonly #batches: ReadonlyMap<Entry, string>;
   /** How far this run is behind the recording by now: the engine's batches start with the first pod event, upstream's with its own writes. */
   #behindMs = 0;
 
   constructor(entries: readonly Entry[], engine: Engine) {
     this.#engine = engine;
     this.#expected = entries.filter(({ actor }) => actor === CONTROLLER);
+    this.#batches = sentAtOnce(this.#expected);
     this.#others = entries.filter(({ actor, code }) => actor !== CONTROLLER && code < 300);
     engine.configure({
       instance: "replay",
@@ -110,6 +115,12 @@ class Replay {
     throw new Error(`requests come without end at ${this.#nowMs} ms`);
   }
 
+  // Which of these reached the server first is chance.
+  #areSentAtOnce(a: Entry, b: Entry): boolean {
+    const batch = this.#batches.get(a);
+    return batch !== undefined && batch === this.#batches.get(b);
+  }
+
   #answer(request: EngineRequest): void {
     const body = request.body.length === 0 ? null : (JSON.parse(decoder.decode(request.body)) as JsonObject);
     const entry = this.#match(request, body);
@@ -121,12 +132,12 @@ class Replay {
   }
 
   #match(request: EngineRequest, body: JsonObject | null): Entry {
-    const asked = `${request.method} ${request.path}`;
+    const asked = anyEvent(`${request.method} ${request.path}`);
     const candidates = this.#expected.filter((entry) => lineOf(entry) === asked && isSame(entry, body));
     const [entry] = candidates;
     if (entry === undefined) throw new Error(`at ${this.#nowMs} ms: upstream does not ask for ${asked} ${JSON.stringify(body)}; it asks for\n${this.#expected.slice(0, 4).map((left) => `  ${describe(left)}`).join("\n")}`);
     if (isEvent(entry)) return entry;
-    const before = this.#expected.filter((other) => !isEvent(other) && other.answeredMs <= entry.receivedMs);
+    const before = this.#expected.filter((other) => !isEvent(other) && other.answeredMs <= entry.receivedMs && !this.#areSentAtOnce(other, entry));
     if (before.length > 0) throw new Error(`at ${this.#nowMs} ms: ${asked} comes before ${before.map(describe).join(", ")}`);
     if (asked.endsWith("/status")) this.#compareStatus(entry, body!);
     else if (request.method === "POST") compare("the pod", normalPod(body!), normalPod(entry.request!));
@@ -179,7 +190,12 @@ function isEvent(entry: Entry): boolean {
 // Upstream puts the status, the engine patches it.
 function lineOf(entry: Entry): string {
   const methods: Readonly<Record<string, string>> = { create: "POST", update: "PATCH", patch: "PATCH", delete: "DELETE" };
-  return `${methods[entry.verb]} ${entry.uri}`;
+  return anyEvent(`${methods[entry.verb]} ${entry.uri}`);
+}
+
+// The name of an event holds the time of its first writing.
+function anyEvent(line: string): string {
+  return line.replace(/\/events\/.*$/, "/events/*");
 }
 
 function isSame(entry: Entry, body: JsonObject | null): boolean {
@@ -237,4 +253,39 @@ function compare(what: string, actual: Json, expected: Json): void {
 function describe(entry: Entry): string {
   const detail = isEvent(entry) ? entry.request?.["message"] : entry.request?.["status"];
   return `${lineOf(entry)} at ${START_MS + entry.receivedMs} ms ${detail === undefined ? "" : JSON.stringify(detail)}`;
+}
+
+/**
+ * Names what upstream sends at once: the slow-start batches of pod creations (1, 2, 4, 8 … pods, from 1 again after a pause), and
+ * the patches of pods between two status writes.
+ */
+function sentAtOnce(entries: readonly Entry[]): Map<Entry, string> {
+  const batches = new Map<Entry, string>();
+  let creations = 0;
+  let size = 0;
+  let left = 0;
+  let lastAnsweredMs = -Infinity;
+  let statusWrites = 0;
+  for (const entry of [...entries].sort((a, b) => a.receivedMs - b.receivedMs)) {
+    if (entry.uri.endsWith("/status")) statusWrites++;
+    if (isFinalizerPatch(entry)) batches.set(entry, `patches ${statusWrites}`);
+    if (!isPodCreation(entry)) continue;
+    if (entry.receivedMs - lastAnsweredMs > SYNC_PAUSE_MS) size = left = 0;
+    if (left === 0) {
+      creations++;
+      left = size = size === 0 ? 1 : size * 2;
+    }
+    left--;
+    batches.set(entry, `creations ${creations}`);
+    lastAnsweredMs = Math.max(lastAnsweredMs, entry.answeredMs);
+  }
+  return batches;
+}
+
+function isPodCreation(entry: Entry): boolean {
+  return entry.verb === "create" && entry.uri.endsWith("/pods");
+}
+
+function isFinalizerPatch(entry: Entry): boolean {
+  return entry.verb === "patch" && entry.uri.includes("/pods/");
 }

@@ -157,7 +157,7 @@ class VectorRun {
   }
 
   #answer(request: EngineRequest, expected: ExpectedRequests, events: JsonObject[]): void {
-    if (request.path.endsWith("/events")) {
+    if (/\/events(\/|$)/.test(request.path)) {
       events.push(bodyOf(request));
       this.#settle(request, { status: 201, retryAfterMs: -1, body: "{}" });
       return;

@@ -262,7 +262,7 @@ func (p *player) poll(step step) error {
 			p.options.Observe(request)
 		}
 		for _, request := range result.Requests {
-			if strings.HasSuffix(request.Path, "/events") {
+			if strings.HasSuffix(request.Path, "/events") || strings.Contains(request.Path, "/events/") {
 				err = p.answerEvent(request, &events)
 			} else {
 				err = p.answer(request, expected)

@@ -1,0 +1,330 @@
+/**
+ * spec.podFailurePolicy: which rule, if any, says what a failed pod means. A policy is read once a Job; a pod is judged by
+ * evidence, which is what the rules look at: exit codes of terminated containers and the pod's conditions.
+ * Source: docs/spec/controller.md 3.7.
+ */
+import * as reader from "./json/reader";
+import { Writer } from "./json/writer";
+import { blobAt, blobIs, blobOf, blobSize, freeBlob, literal } from "./model/blob";
+import { freed, zeroed } from "./model/memory";
+
+/** No rule matched: the failure counts. */
+export const ACTION_NONE: u8 = 0;
+export const ACTION_IGNORE: u8 = 1;
+export const ACTION_COUNT: u8 = 2;
+export const ACTION_FAIL_INDEX: u8 = 3;
+export const ACTION_FAIL_JOB: u8 = 4;
+
+/** Read beyond what the API allows (20 rules, 255 values, 20 patterns), a policy is cut here. */
+const MAX_RULES: i32 = 64;
+
+const TRUE = literal("True");
+
+@unmanaged
+class Pattern {
+  type: usize;
+  status: usize;
+  next: Pattern | null;
+}
+
+@unmanaged
+class Rule {
+  next: Rule | null;
+  /** onExitCodes.containerName; 0: any. */
+  containerName: usize;
+  /** i32 each. */
+  values: usize;
+  valueCount: i32;
+  patterns: Pattern | null;
+  lastPattern: Pattern | null;
+  action: u8;
+  hasExitCodes: bool;
+  isIn: bool;
+  isNotIn: bool;
+}
+
+@unmanaged
+export class PodFailurePolicy {
+  private first: Rule | null;
+  private last: Rule | null;
+
+  free(): void {
+    let rule = this.first;
+    while (rule !== null) {
+      const next = rule.next;
+      freeRule(rule);
+      rule = next;
+    }
+    heap.free(changetype<usize>(this));
+  }
+
+  /** Judges a pod. The result is the action; ruleIndex and writeMessage then tell about it. */
+  judge(evidence: usize): u8 {
+    ruleIndex = 0;
+    let rule = this.first;
+    while (rule !== null) {
+      if (rule.action != ACTION_NONE && (rule.hasExitCodes ? matchesExit(rule, evidence) : matchesCondition(rule, evidence))) return rule.action;
+      rule = rule.next;
+      ++ruleIndex;
+    }
+    return ACTION_NONE;
+  }
+
+  append(rule: Rule): void {
+    if (this.last === null) this.first = rule;
+    else this.last!.next = rule;
+    this.last = rule;
+  }
+}
+
+/** Position of the rule that matched last. */
+export let ruleIndex: i32 = 0;
+// What it matched: a container with its exit code, or a condition type.
+let matchedName: usize = 0;
+let matchedNameSize: u32 = 0;
+let matchedCode: i32 = 0;
+let matchedContainer = false;
+
+/** Writes why the Job fails, after `judge` gave ACTION_FAIL_JOB. */
+export function writeMessage(to: Writer, namespace: usize, pod: usize): void {
+  if (matchedContainer) {
+    to.text("Container ");
+    to.bytes(matchedName, matchedNameSize);
+    to.text(" for pod ");
+  } else {
+    to.text("Pod ");
+  }
+  to.bytes(blobAt(namespace), blobSize(namespace));
+  to.byte(0x2f);
+  to.bytes(blobAt(pod), blobSize(pod));
+  if (matchedContainer) {
+    to.text(" failed with exit code ");
+    to.integer(matchedCode);
+  } else {
+    to.text(" has condition ");
+    to.bytes(matchedName, matchedNameSize);
+  }
+  to.text(" matching FailJob rule at index ");
+  to.integer(ruleIndex);
+}
+
+// ── evidence ────────────────────────────────────────────────────────────────────────────────────────
+// [u32 bytes of exits] exits: [i32 code, u32 size, name]… conditions: [u32 size, type, u32 size, status]…
+
+const exits = new Writer(128);
+const initExits = new Writer(128);
+const conditions = new Writer(256);
+const evidence = new Writer(512);
+
+/** Forgets the evidence of the pod before. */
+export function beginEvidence(): void {
+  exits.reset();
+  initExits.reset();
+  conditions.reset();
+}
+
+/** A container has ended. Exit code 0 never matches a rule. */
+export function addExit(isInit: bool, name: usize, nameSize: u32, code: i32): void {
+  if (code == 0) return;
+  const to = isInit ? initExits : exits;
+  store<i32>(to.grow(8), code);
+  store<u32>(to.grow(8), nameSize, 4);
+  to.length += 8;
+  to.bytes(name, nameSize);
+}
+
+export function addCondition(type: usize, typeSize: u32, status: usize, statusSize: u32): void {
+  addText(conditions, type, typeSize);
+  addText(conditions, status, statusSize);
+}
+
+/** The evidence of the pod just read: an address that lasts until the next pod. Regular containers come before init containers. */
+export function evidenceRead(): usize {
+  evidence.reset();
+  store<u32>(evidence.grow(4), exits.length + initExits.length);
+  evidence.length += 4;
+  evidence.bytes(exits.start, exits.length);
+  evidence.bytes(initExits.start, initExits.length);
+  evidence.bytes(conditions.start, conditions.length);
+  store<u32>(evidence.grow(4), 0);
+  return evidence.start;
+}
+
+/** A copy of the evidence of the pod just read, for a pod whose Job is not known yet. */
+export function keepEvidence(): usize {
+  const at = evidenceRead();
+  const size = evidence.length + 4;
+  const copy = heap.alloc(size);
+  memory.copy(copy, at, size);
+  return copy;
+}
+
+function addText(to: Writer, ptr: usize, size: u32): void {
+  store<u32>(to.grow(4), size);
+  to.length += 4;
+  to.bytes(ptr, size);
+}
+
+function matchesExit(rule: Rule, at: usize): bool {
+  const end = at + 4 + load<u32>(at);
+  at += 4;
+  while (at < end) {
+    const code = load<i32>(at);
+    const size = load<u32>(at, 4);
+    const name = at + 8;
+    at = name + size;
+    if (rule.containerName != 0 && !blobIs(rule.containerName, name, size)) continue;
+    const listed = isListed(rule, code);
+    if (!(rule.isIn && listed) && !(rule.isNotIn && !listed)) continue;
+    matchedContainer = true;
+    matchedName = name;
+    matchedNameSize = size;
+    matchedCode = code;
+    return true;
+  }
+  return false;
+}
+
+function isListed(rule: Rule, code: i32): bool {
+  for (let i = 0; i < rule.valueCount; ++i) {
+    if (load<i32>(rule.values + (usize(i) << 2)) == code) return true;
+  }
+  return false;
+}
+
+// Conditions in their order, each against all patterns. A size of 0 ends the list.
+function matchesCondition(rule: Rule, at: usize): bool {
+  at += 4 + load<u32>(at);
+  while (load<u32>(at) != 0) {
+    const typeSize = load<u32>(at);
+    const type = at + 4;
+    const statusSize = load<u32>(type + typeSize);
+    const status = type + typeSize + 4;
+    at = status + statusSize;
+    let pattern = rule.patterns;
+    while (pattern !== null) {
+      if (blobIs(pattern.type, type, typeSize) && blobIs(pattern.status, status, statusSize)) {
+        matchedContainer = false;
+        matchedName = type;
+        matchedNameSize = typeSize;
+        return true;
+      }
+      pattern = pattern.next;
+    }
+  }
+  return false;
+}
+
+// ── reading a policy ────────────────────────────────────────────────────────────────────────────────
+
+/** Reads a policy from its JSON (no other document may be open). Null for JSON null and for what is no policy. */
+export function readPolicy(ptr: usize, length: u32): PodFailurePolicy | null {
+  reader.open(ptr, length);
+  if (!reader.enterObject()) return null;
+  const policy = zeroed<PodFailurePolicy>();
+  while (reader.nextKey()) {
+    if (!reader.stringIs("rules")) {
+      reader.skipValue();
+      continue;
+    }
+    if (!reader.enterArray()) continue;
+    for (let i = 0; reader.nextElement(); ++i) {
+      const rule = zeroed<Rule>();
+      readRule(rule);
+      if (i < MAX_RULES) policy.append(rule);
+      else freeRule(rule);
+    }
+  }
+  if (reader.ok()) return policy;
+  policy.free();
+  return null;
+}
+
+function readRule(rule: Rule): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (reader.stringIs("action")) {
+      if (reader.readString()) rule.action = actionRead();
+    } else if (reader.stringIs("onExitCodes")) {
+      readExitCodes(rule);
+    } else if (reader.stringIs("onPodConditions")) {
+      readPatterns(rule);
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+// An unknown action falls through to the next rule.
+function actionRead(): u8 {
+  if (reader.stringIs("Ignore")) return ACTION_IGNORE;
+  if (reader.stringIs("Count")) return ACTION_COUNT;
+  if (reader.stringIs("FailIndex")) return ACTION_FAIL_INDEX;
+  return reader.stringIs("FailJob") ? ACTION_FAIL_JOB : ACTION_NONE;
+}
+
+function readExitCodes(rule: Rule): void {
+  if (!reader.enterObject()) return;
+  rule.hasExitCodes = true;
+  while (reader.nextKey()) {
+    if (reader.stringIs("containerName")) {
+      if (reader.readString()) rule.containerName = replaced(rule.containerName);
+    } else if (reader.stringIs("operator")) {
+      if (!reader.readString()) continue;
+      rule.isIn = reader.stringIs("In");
+      rule.isNotIn = reader.stringIs("NotIn");
+    } else if (reader.stringIs("values")) {
+      if (!reader.enterArray()) continue;
+      while (reader.nextElement()) addValue(rule, i32(reader.readInteger()));
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+function addValue(rule: Rule, value: i32): void {
+  // Grown by doubling: at every power of two from 8 on.
+  if (rule.valueCount == 0) rule.values = heap.alloc(8 * 4);
+  else if (rule.valueCount >= 8 && (rule.valueCount & (rule.valueCount - 1)) == 0) rule.values = heap.realloc(rule.values, usize(rule.valueCount) * 8);
+  store<i32>(rule.values + (usize(rule.valueCount++) << 2), value);
+}
+
+function readPatterns(rule: Rule): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    const pattern = zeroed<Pattern>();
+    if (rule.lastPattern === null) rule.patterns = pattern;
+    else rule.lastPattern!.next = pattern;
+    rule.lastPattern = pattern;
+    pattern.status = blobOf(blobAt(TRUE), blobSize(TRUE));
+    if (!reader.enterObject()) continue;
+    while (reader.nextKey()) {
+      if (reader.stringIs("type")) {
+        if (reader.readString()) pattern.type = replaced(pattern.type);
+      } else if (reader.stringIs("status")) {
+        if (reader.readString()) pattern.status = replaced(pattern.status);
+      } else {
+        reader.skipValue();
+      }
+    }
+  }
+}
+
+function replaced(blob: usize): usize {
+  freeBlob(blob);
+  return blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function freeRule(rule: Rule): void {
+  freeBlob(rule.containerName);
+  if (rule.values != 0) heap.free(rule.values);
+  let pattern = rule.patterns;
+  while (pattern !== null) {
+    const next = pattern.next;
+    freeBlob(pattern.type);
+    freeBlob(pattern.status);
+    freed<Pattern>(pattern);
+    pattern = next;
+  }
+  freed<Rule>(rule);
+}

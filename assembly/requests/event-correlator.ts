@@ -1,0 +1,112 @@
+/**
+ * client-go's rules against floods of events, per Job: nine different messages of one type and reason are events of their
+ * own, every further one is counted into one combined event; the same message again only raises a count; and
+ * a budget limits how many are written at all. Source: docs/spec/controller.md section 7.
+ */
+import { hashBytes } from "../hash";
+import { blobsEqual, copyOf, freeBlob } from "../model/blob";
+import { Job } from "../model/job";
+import { freed, zeroed } from "../model/memory";
+import { wallNow } from "../time/now";
+
+/** Different messages of one reason that are events of their own. */
+const SINGLE_MESSAGES: i32 = 9;
+/** A group that has been silent for longer starts over. */
+const GROUP_LIFE_MS: f64 = 600000;
+/** client-go's budget of one Job and type, and how long one more takes. */
+const EVENT_BURST: f64 = 25;
+const EVENT_REFILL_MS: f64 = 300000;
+
+/** One event object on the server, as far as this engine wrote it. */
+@unmanaged
+export class EventRecord {
+  firstMs: f64;
+  /** The number in its name. */
+  nanoseconds: u64;
+  messageHash: u32;
+  count: i32;
+}
+
+/** The events of one type and reason of one Job. */
+@unmanaged
+export class EventGroup {
+  lastMs: f64;
+  next: EventGroup | null;
+  reason: usize;
+  /** SINGLE_MESSAGES records, and behind them the one of the combined event. */
+  records: usize;
+  singles: i32;
+  isWarning: bool;
+
+  record(i: i32): EventRecord {
+    return changetype<EventRecord>(this.records + usize(i) * offsetof<EventRecord>());
+  }
+}
+
+/** True when the record found last is that of the combined event. */
+export let isCombined = false;
+
+/** The record that this message is counted into; its count is raised already, and is 1 for a new event. */
+export function correlate(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): EventRecord {
+  const group = groupOf(job, isWarning, reason);
+  const timeMs = wallNow();
+  if (timeMs - group.lastMs > GROUP_LIFE_MS) {
+    memory.fill(group.records, 0, usize(SINGLE_MESSAGES + 1) * offsetof<EventRecord>());
+    group.singles = 0;
+  }
+  group.lastMs = timeMs;
+  const hash = hashBytes(message, messageSize);
+  let i = 0;
+  while (i < group.singles && group.record(i).messageHash != hash) ++i;
+  isCombined = i == SINGLE_MESSAGES;
+  if (i == group.singles && !isCombined) ++group.singles;
+  const record = group.record(i);
+  if (record.count++ == 0) {
+    record.firstMs = timeMs;
+    record.messageHash = hash;
+  }
+  return record;
+}
+
+/** Takes one event from the budget of the Job; false when it is used up. */
+export function takeEventToken(job: Job, isWarning: bool): bool {
+  const timeMs = wallNow();
+  const refill = (timeMs - job.eventTokensAtMs) / EVENT_REFILL_MS;
+  const isFirst = job.eventTokensAtMs == 0;
+  job.eventTokensAtMs = timeMs;
+  job.normalEventTokens = isFirst ? EVENT_BURST : min(EVENT_BURST, job.normalEventTokens + refill);
+  job.warningEventTokens = isFirst ? EVENT_BURST : min(EVENT_BURST, job.warningEventTokens + refill);
+  if ((isWarning ? job.warningEventTokens : job.normalEventTokens) < 1) return false;
+  if (isWarning) job.warningEventTokens -= 1;
+  else job.normalEventTokens -= 1;
+  return true;
+}
+
+/** Forgets the events of a Job that is over or gone. */
+export function freeEventGroups(job: Job): void {
+  let group = job.eventGroups;
+  while (group !== null) {
+    const next = group.next;
+    heap.free(group.records);
+    freeBlob(group.reason);
+    freed<EventGroup>(group);
+    group = next;
+  }
+  job.eventGroups = null;
+}
+
+function groupOf(job: Job, isWarning: bool, reason: usize): EventGroup {
+  let known = job.eventGroups;
+  while (known !== null && !(blobsEqual(known.reason, reason) && known.isWarning == isWarning)) known = known.next;
+  if (known !== null) return known;
+  const group = zeroed<EventGroup>();
+  const bytes = usize(SINGLE_MESSAGES + 1) * offsetof<EventRecord>();
+  group.records = heap.alloc(bytes);
+  memory.fill(group.records, 0, bytes);
+  group.lastMs = wallNow();
+  group.reason = copyOf(reason);
+  group.isWarning = isWarning;
+  group.next = job.eventGroups;
+  job.eventGroups = group;
+  return group;
+}

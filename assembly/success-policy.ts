@@ -1,0 +1,112 @@
+/**
+ * spec.successPolicy: whether the indexes that have succeeded are enough. Rules in order, the first that holds decides.
+ * Source: docs/spec/controller.md 3.8.
+ */
+import { IntervalSet } from "./intervals";
+import * as reader from "./json/reader";
+import { blobAt, blobOf, blobSize, freeBlob } from "./model/blob";
+import { freed, zeroed } from "./model/memory";
+
+const NO_COUNT: i32 = -1;
+/** Rules beyond what the API allows (20) are not read. */
+const MAX_RULES: i32 = 64;
+
+@unmanaged
+class Rule {
+  next: Rule | null;
+  /** Text of succeededIndexes; 0: not given. */
+  text: usize;
+  indexes: IntervalSet;
+  /** The completions that `indexes` was read with. */
+  readFor: i32;
+  count: i32;
+}
+
+@unmanaged
+export class SuccessPolicy {
+  private first: Rule | null;
+  private last: Rule | null;
+
+  free(): void {
+    let rule = this.first;
+    while (rule !== null) {
+      const next = rule.next;
+      freeBlob(rule.text);
+      rule.indexes.free();
+      freed<IntervalSet>(rule.indexes);
+      freed<Rule>(rule);
+      rule = next;
+    }
+    heap.free(changetype<usize>(this));
+  }
+
+  /** Position of the first rule that the succeeded indexes meet; -1: none. */
+  match(succeeded: IntervalSet, completions: i32): i32 {
+    if (succeeded.count == 0) return -1;
+    let rule = this.first;
+    for (let i = 0; rule !== null; ++i) {
+      if (meets(rule, succeeded, completions)) return i;
+      rule = rule.next;
+    }
+    return -1;
+  }
+
+  append(rule: Rule): void {
+    if (this.last === null) this.first = rule;
+    else this.last!.next = rule;
+    this.last = rule;
+  }
+}
+
+function meets(rule: Rule, succeeded: IntervalSet, completions: i32): bool {
+  if (rule.text == 0) return rule.count != NO_COUNT && succeeded.count >= rule.count;
+  const required = rule.indexes;
+  if (rule.readFor != completions) {
+    required.parse(blobAt(rule.text), blobSize(rule.text), completions);
+    rule.readFor = completions;
+  }
+  if (required.count == 0) return false;
+  const overlap = required.countCommon(succeeded);
+  return overlap == required.count || (rule.count != NO_COUNT && overlap >= rule.count);
+}
+
+/** Reads a policy from its JSON (no other document may be open). Null for JSON null and for what is no policy. */
+export function readSuccessPolicy(ptr: usize, length: u32): SuccessPolicy | null {
+  reader.open(ptr, length);
+  if (!reader.enterObject()) return null;
+  const policy = zeroed<SuccessPolicy>();
+  while (reader.nextKey()) {
+    if (!reader.stringIs("rules")) {
+      reader.skipValue();
+      continue;
+    }
+    if (!reader.enterArray()) continue;
+    for (let i = 0; reader.nextElement(); ++i) {
+      if (i < MAX_RULES) policy.append(readRule());
+      else reader.skipValue();
+    }
+  }
+  if (reader.ok()) return policy;
+  policy.free();
+  return null;
+}
+
+function readRule(): Rule {
+  const rule = zeroed<Rule>();
+  rule.indexes = zeroed<IntervalSet>();
+  rule.count = NO_COUNT;
+  rule.readFor = -1;
+  if (!reader.enterObject()) return rule;
+  while (reader.nextKey()) {
+    if (reader.stringIs("succeededIndexes")) {
+      if (!reader.readString()) continue;
+      freeBlob(rule.text);
+      rule.text = blobOf(reader.stringAt(), reader.stringSize());
+    } else if (reader.stringIs("succeededCount")) {
+      rule.count = i32(reader.readInteger(NO_COUNT));
+    } else {
+      reader.skipValue();
+    }
+  }
+  return rule;
+}

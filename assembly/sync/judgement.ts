@@ -1,0 +1,21 @@
+/**
+ * What the podFailurePolicy of a Job says of one of its pods, noted with the pod when its facts change, so that a sync
+ * asks no policy. Source: docs/spec/controller.md 3.3 S16 and 3.7.
+ */
+import { Writer } from "../json/writer";
+import { blobOf } from "../model/blob";
+import { Job } from "../model/job";
+import { isFailed, Pod } from "../model/pod";
+import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../pod-failure-policy";
+
+const message = new Writer(256);
+
+/** `evidence`: see pod-failure-policy.ts; 0 for a Job without a policy. */
+export function judgePod(job: Job, pod: Pod, evidence: usize): void {
+  const policy = job.podFailurePolicy;
+  pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
+  if (pod.policyAction != ACTION_FAIL_JOB || job.failJobMessage != 0 || !isFailed(pod, job.onlyReplaceFailed)) return;
+  message.reset();
+  writeMessage(message, pod.namespace, pod.name);
+  job.failJobMessage = blobOf(message.start, message.length);
+}
