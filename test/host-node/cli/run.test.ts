@@ -268,9 +268,9 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   });
 
   it("fields that are not implemented", async () => {
-    const path = file(jobYaml({ spec: "suspend: true\nsuccessPolicy: {rules: [{succeededCount: 1}]}" }));
+    const path = file(jobYaml({ spec: "suspend: true\nmanualSelector: true" }));
     expect(await refused([...bare, path])).toBe(
-      `${path}:5:3: spec.suspend: true is not implemented yet; remove it to run this Job\n${path}:6:3: spec.successPolicy is not implemented yet; remove it to run this Job\nNothing was run.\n`,
+      `${path}:5:3: spec.suspend: true would wait for somebody to resume the Job, which nobody can here; remove it to run this Job\n${path}:6:3: spec.manualSelector: true is not implemented yet; remove it to run this Job\nNothing was run.\n`,
     );
   });
 
