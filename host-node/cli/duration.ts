@@ -30,6 +30,15 @@ export function formatSeconds(ms: number): string {
   return ms < 60_000 ? `${Math.round(Math.max(0, ms) / 1000)}s` : formatDuration(ms);
 }
 
+/** As the engine's sentences say it, a part of a second counting as one: `37 s`, `4 min 20 s`, `2 h 5 min`. */
+export function formatSpan(ms: number): string {
+  const seconds = Math.ceil(Math.max(0, ms) / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const [big, small] = seconds < 7200 ? ([" min", " s"] as const) : ([" h", " min"] as const);
+  const amount = seconds < 7200 ? seconds : Math.floor(seconds / 60);
+  return `${Math.floor(amount / 60)}${big}${amount % 60 === 0 ? "" : ` ${amount % 60}${small}`}`;
+}
+
 function pair(amount: number, divisor: number, big: string, small: string): string {
   return `${Math.floor(amount / divisor)}${big}${String(amount % divisor).padStart(2, "0")}${small}`;
 }

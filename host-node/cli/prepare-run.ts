@@ -24,6 +24,8 @@ export interface RunPlan {
   readonly node: NodeOptions;
   readonly timeoutMs: number | undefined;
   readonly isSimulated: boolean;
+  /** Whether the output gets the decisions of the engine. */
+  readonly explain: boolean;
   /** What is wrong with a Job that the API server has accepted. */
   check(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput;
@@ -45,6 +47,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     clock,
     nodes: [plan.node],
     onOutput: (pod, container, attempt, stream, line) => output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line }),
+    ...(plan.explain ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) } : {}),
     onProblem: (problem) => output.note(clock.now(), problem),
     onFatal: (error) => {
       fatal = error;

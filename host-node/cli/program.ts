@@ -11,6 +11,7 @@ import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
+import { why } from "./why.ts";
 
 export const EXIT_BAD_INPUT = 2;
 const MAX_PORT = 65_535;
@@ -22,6 +23,7 @@ Examples:
   stint run --runtime simulated examples/*.yaml run nothing: simulate, in virtual time, as fast as possible
   cat job.yaml | stint run -                    read standard input
   stint serve                                   a Kubernetes API on loopback for kubectl
+  stint why hello                               what that one's controller does about a Job, and why
 `;
 
 const RUN_HELP = `
@@ -37,6 +39,8 @@ Examples:
   stint run examples/pi.yaml
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
   stint run --runtime simulated examples/simulated-failure.yaml
+  stint run --runtime simulated --explain examples/simulated-failure.yaml
+    16.0s  job simulated-failure: waiting 20 s before the next pod is created: 2 failures in a row; next: in 20 s
 `;
 
 const SERVE_HELP = `
@@ -47,6 +51,23 @@ Examples:
   stint serve
   stint serve --runtime process --no-isolation --port 6443 --kubeconfig /tmp/kubeconfig
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml; kubectl logs job/pi --follow
+`;
+
+const WHY_HELP = `
+JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The server is that of the kubeconfig which stint serve
+wrote: of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig. Times are UTC. Nothing is changed.
+
+Exit status:
+  0  the controller knows the Job   1  it does not   2  bad usage, or there is no server to ask
+
+Examples:
+  stint why pi
+  stint why -n team job/retry --output json | jq .sentence
+
+  job retry  Waiting
+    waiting 10 s before the next pod is created: 1 failure in a row, the last at 10:02:11
+    succeeded 0/1   failed 1   active 0   ready 0   terminating 0   parallelism 1
+    next: in 7 s, at 10:02:21 UTC
 `;
 
 /** @param args without the program itself. @returns the exit status */
@@ -76,8 +97,9 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("<file...>", "manifests; - is standard input")
     .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
-    .addOption(new Option("--output <format>", "text for people, or one JSON object a line").choices(["text", "json"]).default("text"))
+    .addOption(outputOption("text for people, or one JSON object a line"))
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
+    .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
     .addHelpText("after", RUN_HELP)
     .action(async (files: string[], { timeout, ...options }) => exit(await run({ ...options, files, timeoutMs: timeout }, console)));
 
@@ -88,7 +110,21 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
     .action(async (options) => exit(await serve(options, console)));
+
+  program
+    .command("why")
+    .description("Ask a running stint serve why a Job is where it is, and what comes next.")
+    .argument("<job>", "its name")
+    .option("-n, --namespace <namespace>", "of the Job; else that of the kubeconfig's context")
+    .option("--kubeconfig <file>", "which stint serve wrote; else $KUBECONFIG, else ./stint.kubeconfig")
+    .addOption(outputOption("text for people, or the whole explanation as JSON"))
+    .addHelpText("after", WHY_HELP)
+    .action(async (job: string, options) => exit(await why({ ...options, job }, console)));
   return program;
+}
+
+function outputOption(description: string): Option {
+  return new Option("--output <format>", description).choices(["text", "json"]).default("text");
 }
 
 function failure(error: Error, console: Console): number {

@@ -36,6 +36,8 @@ export interface RunOptions extends IsolationOptions {
   readonly runtime: "process" | "simulated";
   readonly output: "text" | "json";
   readonly timeoutMs: number | undefined;
+  /** Shows each decision of the engine. */
+  readonly explain: boolean;
 }
 
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
@@ -53,7 +55,7 @@ async function runProcesses(options: RunOptions, inputs: readonly RunInput[], co
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
-      ...{ inputs, clock, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false },
+      ...{ inputs, clock, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain },
       check: (manifest) => commandDiagnostics(manifest, workingDirectory),
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
@@ -71,7 +73,7 @@ async function runSimulated(options: RunOptions, inputs: readonly RunInput[], co
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { session, exitStatus } = await prepareRun({
-    ...{ inputs, clock, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true },
+    ...{ inputs, clock, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain },
     check: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });

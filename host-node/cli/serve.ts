@@ -11,6 +11,7 @@ import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import { withExplanations } from "../server/explanations.ts";
 import { startServer } from "../server/https-server.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import type { Console } from "./console.ts";
@@ -49,24 +50,25 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
     });
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
-      ...{ handler: embedded.cluster, port: options.port, token, nowMs: clock.now() },
+      ...{ handler: withExplanations(embedded.cluster, () => embedded.engine), port: options.port, token, nowMs: clock.now() },
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
     });
+    // Before there is a file to remove: an interruption must not come in between.
+    const stopListening = console.onSignal(() => end(0));
     try {
       const path = resolve(console.workingDirectory, options.kubeconfig);
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
       try {
         embedded.start();
         console.writeOut(welcome(server.url, path, options.runtime));
-        const stopListening = console.onSignal(() => end(0));
         const exitStatus = await ended;
-        stopListening();
         embedded.stop();
         return exitStatus;
       } finally {
         removeKubeconfig();
       }
     } finally {
+      stopListening();
       await server.close();
     }
   } finally {
@@ -102,6 +104,7 @@ function welcome(url: string, kubeconfig: string, runtime: ServeOptions["runtime
     `  export KUBECONFIG=${quoted}`,
     "  kubectl create -f examples/hello.yaml",
     "  kubectl get jobs,pods --watch",
+    "  stint why hello",
     "",
     "",
   ].join("\n");

@@ -7,11 +7,15 @@
  *     {"type":"pod","time":…,"namespace":…,"job":…,"pod":…,"index":0,"phase":"Failed","failure":…}
  *     {"type":"job","time":…,"namespace":…,"name":…,"state":"Running","completions":4,"active":…,"ready":…,"succeeded":…,
  *      "failed":…,"terminating":…,"completedIndexes":"0,2","conditions":[{"type":…,"status":…,"reason":…,"message":…}]}
+ *     {"type":"decision","time":…,"atMs":…,"namespace":…,"job":…,"uid":…,"code":"Backoff","message":…,"nextMs":…,"numbers":{…}}
  *     {"type":"note","time":…,"message":…}
  *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above]}
  *
- * `index` is null unless the Job is Indexed, `completions` null for a work queue. A result is always the last line.
+ * `index` is null unless the Job is Indexed, `completions` null for a work queue. Of a decision `atMs` and `nextMs` are
+ * milliseconds since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
+ * A result is always the last line.
  */
+import type { Decision } from "../../../bindings/js/engine.ts";
 import type { JobView, PodView } from "./job-view.ts";
 import type { EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
 
@@ -40,6 +44,10 @@ export class JsonOutput implements RunOutput {
 
   pod(nowMs: number, pod: PodView): void {
     this.#line("pod", nowMs, { ...podFields(pod), phase: pod.phase, failure: pod.failure });
+  }
+
+  decision(nowMs: number, decision: Decision): void {
+    this.#line("decision", nowMs, decision);
   }
 
   note(nowMs: number, message: string): void {

@@ -1,4 +1,5 @@
 /** What a run reports, whatever the format. Times are the clock's of the run, in milliseconds since 1970. */
+import type { Decision } from "../../../bindings/js/engine.ts";
 import type { JobView, PodView } from "./job-view.ts";
 
 export interface LogLine {
@@ -39,6 +40,8 @@ export interface RunOutput {
   event(nowMs: number, event: EventView): void;
   job(nowMs: number, job: JobView): void;
   pod(nowMs: number, pod: PodView): void;
+  /** The engine has decided something; only of a run that is to be explained. */
+  decision(nowMs: number, decision: Decision): void;
   /** What the user should know about the run itself: it is being stopped. */
   note(nowMs: number, text: string): void;
   /** Time has passed and nothing else happened. */

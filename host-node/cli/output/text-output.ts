@@ -3,7 +3,9 @@
  *
  * Invariant: everything that comes from a container or from the API passes `printable` before it is written.
  */
+import type { Decision } from "../../../bindings/js/engine.ts";
 import { formatDuration } from "../duration.ts";
+import { decisionText } from "./explanation.ts";
 import type { JobView, PodView } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import { countsText, progressLines } from "./progress.ts";
@@ -71,6 +73,10 @@ export class TextOutput implements RunOutput {
 
   pod(nowMs: number, pod: PodView): void {
     if (pod.phase === "Failed") this.#status(nowMs, `pod/${pod.name} ${this.#options.style.red("failed")}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
+  }
+
+  decision(nowMs: number, decision: Decision): void {
+    this.#status(nowMs, this.#options.style.dim(decisionText(decision, nowMs)));
   }
 
   note(nowMs: number, text: string): void {

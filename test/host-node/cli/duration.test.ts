@@ -1,6 +1,6 @@
 /** Durations of the command line: which texts are taken, and how lengths of time are written. */
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatSeconds, parseDuration } from "../../../host-node/cli/duration.ts";
+import { formatDuration, formatSeconds, formatSpan, parseDuration } from "../../../host-node/cli/duration.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
 
 describe("parseDuration", () => {
@@ -35,5 +35,20 @@ describe("formatDuration", () => {
 
   it("has no tenths for whole seconds", () => {
     expect([0, 2000, 59_000, 61_000].map(formatSeconds)).toEqual(["0s", "2s", "59s", "1m01s"]);
+  });
+});
+
+describe("formatSpan", () => {
+  it.each([
+    [-5, "0 s"],
+    [1, "1 s"],
+    [37_000, "37 s"],
+    [119_001, "2 min"],
+    [260_000, "4 min 20 s"],
+    [7_199_000, "119 min 59 s"],
+    [7_200_000, "2 h"],
+    [7_500_000, "2 h 5 min"],
+  ])("%i ms is %s", (ms, text) => {
+    expect(formatSpan(ms)).toBe(text);
   });
 });

@@ -1,0 +1,47 @@
+/**
+ * `stint why`: asks a running `stint serve` what its controller knows of a Job, and why it does what it does.
+ *
+ * Invariant: it changes nothing, and never shows the token.
+ */
+import { resolve } from "node:path";
+import { UsageError } from "../usage-error.ts";
+import { askForExplanation } from "./ask-server.ts";
+import type { Console } from "./console.ts";
+import { kubeconfigPath, readKubeconfig } from "./input/read-kubeconfig.ts";
+import { explanationLines } from "./output/explanation.ts";
+import { styleFor } from "./output/style.ts";
+
+const EXIT_FOUND = 0;
+const EXIT_NOT_FOUND = 1;
+
+export interface WhyOptions {
+  /** As kubectl shows it or without its kind: `pi`, `job/pi`, `job.batch/pi`. */
+  readonly job: string;
+  readonly namespace: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly output: "text" | "json";
+}
+
+/** @returns the exit status. @throws UsageError for bad usage, or when there is no server to ask. */
+export async function why(options: WhyOptions, console: Console): Promise<number> {
+  const job = named("the Job's name", options.job.replace(/^jobs?(\.batch)?\//, ""));
+  const path = kubeconfigPath(options.kubeconfig, console.environment);
+  const access = readKubeconfig(resolve(console.workingDirectory, path), path);
+  const namespace = named("the namespace", options.namespace ?? access.namespace);
+  const explanation = await askForExplanation(access, namespace, job);
+  console.onOutputClosed(() => {}); // Whoever reads one line of the answer may go then.
+  if (options.output === "json") {
+    console.writeOut(`${JSON.stringify(explanation)}\n`);
+  } else if (explanation.found) {
+    const style = styleFor(console.terminal !== undefined, console.environment);
+    console.writeOut(`${explanationLines(explanation, Date.now(), style).join("\n")}\n`);
+  } else {
+    console.writeError(`stint: the controller at ${access.server} knows no Job ${job} in namespace ${namespace}.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`);
+  }
+  return explanation.found ? EXIT_FOUND : EXIT_NOT_FOUND;
+}
+
+function named(what: string, name: string): string {
+  if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && name.length <= 253) return name;
+  throw new UsageError(`${what} is ${JSON.stringify(name)}; allowed are small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last`);
+}

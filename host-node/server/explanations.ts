@@ -1,0 +1,39 @@
+/**
+ * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of what else is served.
+ *
+ * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with status 404 when the engine
+ * knows no such Job. Names that no Job can have are left to the API server, whose answer to them is a 404 too.
+ */
+import { type Engine, EngineError } from "../../bindings/js/engine.ts";
+import type { ApiResponse } from "../../bindings/js/host.ts";
+import { statusResponse } from "./guard.ts";
+import type { RequestHandler } from "./https-server.ts";
+
+const PATH = /^\/debug\/jobs\/([a-z0-9.-]+)\/([a-z0-9.-]+)(?:\?.*)?$/;
+
+export function explanationPath(namespace: string, job: string): string {
+  return `/debug/jobs/${namespace}/${job}`;
+}
+
+/** `engineNow` is asked at each request: after a trap the engine is another one. */
+export function withExplanations(handler: RequestHandler, engineNow: () => Engine): RequestHandler {
+  return {
+    handle: (request) => {
+      const [, namespace, job] = PATH.exec(request.path) ?? [];
+      if (namespace === undefined || job === undefined) return handler.handle(request);
+      if (request.method !== "GET") return statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+      return explain(engineNow(), namespace, job);
+    },
+  };
+}
+
+function explain(engine: Engine, namespace: string, job: string): ApiResponse {
+  try {
+    const explanation = engine.explain(namespace, job);
+    const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
+    return { status: explanation.found ? 200 : 404, headers, body: `${JSON.stringify(explanation)}\n` };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return statusResponse(503, "ServiceUnavailable", `the controller cannot answer: ${error.message}`);
+  }
+}

@@ -1,0 +1,251 @@
+/** `stint why` against a real `stint serve`, and what it says where there is none, or another one. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { main } from "../../../host-node/cli/program.ts";
+import { statusResponse } from "../../../host-node/server/guard.ts";
+import { type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
+import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { type Served, startServe } from "../serving.ts";
+import { RecordingConsole } from "./recording-console.ts";
+
+let directory: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  directory = mkdtempSync(join(tmpdir(), "stint-why-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+interface Answer {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** In the directory, with the environment. */
+async function why(args: readonly string[], { cwd = directory, env = {}, terminal = false }: { cwd?: string; env?: object; terminal?: boolean } = {}): Promise<Answer> {
+  const console = new RecordingConsole(cwd);
+  Object.assign(console.environment, env);
+  if (terminal) console.terminal = () => ({ columns: 80, rows: 24 });
+  const exit = await main(["why", ...args], "0.0.0", console);
+  return { exit, out: console.out, err: console.err };
+}
+
+interface Access {
+  readonly server: string;
+  readonly authority: string;
+  readonly token: string;
+}
+
+function accessOf(kubeconfig: string): Access {
+  const config = parse(readFileSync(kubeconfig, "utf8"));
+  const { server, "certificate-authority-data": authority } = config.clusters[0].cluster;
+  return { server, authority: Buffer.from(authority, "base64").toString(), token: config.users[0].user.token };
+}
+
+let files = 0;
+function kubeconfig(access: Access): string {
+  return file(kubeconfigText(access));
+}
+
+function file(text: string): string {
+  const path = join(directory, `kubeconfig-${++files}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+function post({ server, authority, token }: Access, path: string, body: object): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const sent = request(`${server}${path}`, { method: "POST", ca: authority, headers, agent: false }, (response) => response.resume().on("end", () => resolve(response.statusCode)));
+    sent.on("error", reject).end(JSON.stringify(body));
+  });
+}
+
+/** A Job whose pods fail. */
+function failing(name: string): object {
+  const metadata = { annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 10, exitCode: 1 }) } };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { metadata, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } };
+}
+
+describe("why, of a server that runs", () => {
+  let served: Served;
+  let access: Access;
+  /** What was said of a Job while it waited for its first backoff. */
+  let waiting: Answer | undefined;
+  let waitingAsJson: Answer;
+  /** In the server's directory. */
+  const ask = (...args: readonly string[]): Promise<Answer> => why(args, { cwd: served.directory });
+  beforeAll(async () => {
+    served = await startServe();
+    access = accessOf(served.kubeconfig);
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } };
+    expect(await post(access, "/api/v1/namespaces", namespace)).toBe(201);
+    expect(await post(access, "/apis/batch/v1/namespaces/default/jobs", failing("retry"))).toBe(201);
+    expect(await post(access, "/apis/batch/v1/namespaces/team/jobs", { ...failing("paused"), spec: { ...(failing("paused") as any).spec, suspend: true } })).toBe(201);
+    // Its first pod fails at once; then it waits for 10 s, and for longer after the next.
+    while (!waiting?.out.includes("1 failure in a row")) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      waiting = await ask("retry");
+    }
+    waitingAsJson = await ask("retry", "--output", "json");
+  });
+  afterAll(async () => {
+    expect(await served.stop()).toBe(0);
+  });
+
+  it("prints state, sentence, counts, the next moment and the last decisions with their times", () => {
+    const { exit, out, err } = waiting!;
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    const [heading, sentence, counts, next, empty, header, ...decisions] = out.trimEnd().split("\n");
+    expect(heading).toBe("job retry  Waiting");
+    expect(sentence).toMatch(/^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, the last at \d\d:\d\d:\d\d$/);
+    expect(counts).toBe("  succeeded 0/1   failed 1   active 0   ready 0   terminating 0   parallelism 1");
+    expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
+    expect(empty).toBe("");
+    expect(header?.trim()).toMatch(/^TIME \(UTC\) +DECISION$/);
+    expect(decisions[0]).toMatch(/^ {2}(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d +creating 1 pod: 0 of 1 wanted active, 0 succeeded$/);
+    expect(decisions.at(-1)).toContain("waiting 10 s before the next pod is created");
+  });
+
+  it("prints the whole explanation as one line of JSON", () => {
+    const { exit, out } = waitingAsJson;
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^[^\n]+\n$/);
+    const explanation = JSON.parse(out);
+    expect(explanation).toMatchObject({ namespace: "default", job: "retry", found: true, state: "Waiting", completions: 1, succeeded: 0, failed: 1 });
+    expect(explanation.decisions.at(-1)).toMatchObject({ code: "Backoff", nextMs: explanation.nextMs });
+  });
+
+  it("takes names as kubectl shows them, and another namespace", async () => {
+    for (const name of ["job/retry", "jobs/retry", "job.batch/retry"]) expect((await ask(name)).out).toMatch(/^job retry {2}\w+\n/);
+    for (const option of ["-n", "--namespace"]) expect((await ask("paused", option, "team")).out).toMatch(/^job team\/paused {2}Suspended\n/);
+    expect((await ask("paused")).exit).toBe(1);
+  });
+
+  it("finds the kubeconfig by its option, then in $KUBECONFIG, then where serve writes it", async () => {
+    const env = { KUBECONFIG: `:${served.kubeconfig}:/no/such/file` };
+    expect((await why(["retry"], { env })).exit).toBe(0);
+    expect((await why(["retry", "--kubeconfig", served.kubeconfig], { env: { KUBECONFIG: "/no/such/file" } })).exit).toBe(0);
+    expect((await why(["retry"], { cwd: served.directory, env: { KUBECONFIG: "/no/such/file" } })).exit).toBe(2);
+  });
+
+  it("has colours on a terminal", async () => {
+    expect((await why(["retry"], { cwd: served.directory, terminal: true })).out).toMatch(/^\u001b\[1mjob retry\u001b\[0m {2}\u001b\[33m\w+\u001b\[0m\n/);
+  });
+
+  it("ends with 1 when there is no such Job", async () => {
+    const { exit, out, err } = await ask("nope");
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toBe(`stint: the controller at ${access.server} knows no Job nope in namespace default.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`);
+    const json = await ask("nope", "--output", "json");
+    expect(json.exit).toBe(1);
+    expect(JSON.parse(json.out)).toEqual({ namespace: "default", job: "nope", found: false, state: "Unknown", sentence: "no such Job is known", nextMs: null, decisions: [] });
+  });
+
+  it("ends with 2 when the token is another server's, and does not show it", async () => {
+    const path = kubeconfig({ ...access, token: "stale-token" });
+    const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toBe(`stint: ${access.server} does not take the token of ${path}: another server wrote that file.\nName the kubeconfig of the one that runs now with --kubeconfig FILE, or in $KUBECONFIG.\n`);
+  });
+
+  it("tells nothing to a server with another certificate", async () => {
+    const other = await startServer({ handler: { handle: () => statusResponse(404, "NotFound", "") }, port: 0, token: "t", nowMs: Date.now(), onError: () => {} });
+    await other.close();
+    const path = kubeconfig({ ...access, authority: other.authority });
+    const { exit, err } = await why(["retry", "--kubeconfig", path]);
+    expect(exit).toBe(2);
+    expect(err).toMatch(/^stint: another server than .* was written by listens at https:\/\/127\.0\.0\.1:\d+; it was told nothing \(\w+\)\.\n.*--kubeconfig FILE/);
+    expect(err).not.toContain(access.token);
+  });
+});
+
+describe("why, of a server that is gone", () => {
+  it("says so, and what to do", async () => {
+    const served = await startServe(["--runtime", "none"]);
+    const { server } = accessOf(served.kubeconfig);
+    const path = kubeconfig(accessOf(served.kubeconfig));
+    expect(await served.stop()).toBe(0);
+    const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toBe(`stint: nobody listens at ${server}, which ${path} names: that server has ended.\nStart \`stint serve\` again, or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.\n`);
+  });
+});
+
+describe("why, of something else", () => {
+  let other: RunningServer;
+  let plain: Server;
+  beforeAll(async () => {
+    other = await startServer({ handler: { handle: () => statusResponse(404, "NotFound", "the server could not find the requested resource") }, port: 0, token: "t", nowMs: Date.now(), onError: () => {} });
+    plain = createServer((socket) => socket.on("error", () => {}).end("no TLS\n"));
+    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(async () => {
+    await other.close();
+    plain.close();
+  });
+
+  it("says that it does not explain Jobs", async () => {
+    const path = kubeconfig({ server: other.url, authority: other.authority, token: "t" });
+    const { exit, err } = await why(["pi", "--kubeconfig", path]);
+    expect(exit).toBe(2);
+    expect(err).toBe(`stint: ${other.url} does not explain Jobs; it answered 404: the server could not find the requested resource.\nIs it a \`stint serve\` of this version? ${path} names it.\n`);
+  });
+
+  it("notices that there is no TLS", async () => {
+    const { port } = plain.address() as { port: number };
+    const { exit, err } = await why(["pi", "--kubeconfig", kubeconfig({ server: `https://127.0.0.1:${port}`, authority: other.authority, token: "t" })]);
+    expect(exit).toBe(2);
+    expect(err).toContain("it was told nothing");
+  });
+});
+
+describe("why, without a kubeconfig that it can use", () => {
+  it("says which file was looked for, and what makes one", async () => {
+    expect(await why(["pi"])).toEqual({
+      exit: 2,
+      out: "",
+      err: `stint: cannot read ${join(directory, "stint.kubeconfig")}: there is no such file.\nStart \`stint serve\`, which writes one, or name another with --kubeconfig FILE or in $KUBECONFIG.\n`,
+    });
+  });
+
+  const whole = { server: "https://127.0.0.1:1", authority: "a", token: "secret-token" };
+  it.each([
+    ["is not YAML: line 2", 'users:\n- {token: "secret-token'],
+    ["has no current context", "secret-token"],
+    ["has no current context", kubeconfigText(whole).replace("current-context: stint", "current-context: other")],
+    ["has no cluster for its current context", kubeconfigText(whole).replace("cluster: stint", "cluster: other")],
+    ["has no token for its current context", kubeconfigText(whole).replace("token: ", "password: ")],
+    ["has no token for its current context", kubeconfigText({ ...whole, token: "secret-token\nx" })],
+    ["does not say which certificate to trust (certificate-authority-data)", kubeconfigText(whole).replace("certificate-authority-data", "certificate-authority")],
+    ["names no server on this machine, where `stint serve` listens: https://127.0.0.1:PORT", kubeconfigText({ ...whole, server: "https://cluster.example:6443" })],
+    ["names no server on this machine, where `stint serve` listens: https://127.0.0.1:PORT", kubeconfigText({ ...whole, server: "http://127.0.0.1:80" })],
+  ])("%s", async (problem, text) => {
+    const path = file(text);
+    const { exit, out, err } = await why(["pi", "--kubeconfig", path]);
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toContain(`stint: ${path} ${problem}`);
+    expect(err).not.toContain("secret-token");
+  });
+
+  it("refuses names that no Job can have, and bad usage", async () => {
+    for (const name of ["Pi", "pod/pi", "a b", "../jobs", "-"]) expect((await why(["--", name])).err).toContain(`stint: the Job's name is ${JSON.stringify(name)}; allowed are small letters`);
+    expect((await why([])).err).toMatch(/^error: missing required argument 'job'\n/);
+    expect((await why(["pi", "--output", "yaml"])).exit).toBe(2);
+  });
+});
+
+describe("why --help", () => {
+  it("teaches with an example", async () => {
+    const { exit, out } = await why(["--help"]);
+    expect(exit).toBe(0);
+    expect(out).toContain("\n  stint why pi\n");
+    expect(out).toContain("\n  job retry  Waiting\n");
+  });
+});

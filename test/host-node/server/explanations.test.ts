@@ -1,0 +1,46 @@
+/** What stands in front of the API server and explains Jobs: which requests it takes, and how it answers. */
+import { describe, expect, it } from "vitest";
+import { type Engine, EngineError, type Explanation } from "../../../bindings/js/engine.ts";
+import type { ApiResponse, Method } from "../../../bindings/js/host.ts";
+import { explanationPath, withExplanations } from "../../../host-node/server/explanations.ts";
+
+const explanation: Explanation = { namespace: "team", job: "pi", found: true, state: "Running", sentence: "s", nextMs: null, decisions: [] };
+
+/** An engine that knows one Job, in front of a handler that answers 418. */
+function ask(path: string, { method = "GET", explain = known }: { method?: Method; explain?: Engine["explain"] } = {}): ApiResponse {
+  const behind = { handle: (): ApiResponse => ({ status: 418, headers: {}, body: "" }) };
+  return withExplanations(behind, () => ({ explain }) as Engine).handle({ method, path, headers: {} }) as ApiResponse;
+}
+
+function known(namespace: string, job: string): Explanation {
+  return { ...explanation, namespace, job, found: namespace === "team" && job === "pi" };
+}
+
+describe("withExplanations", () => {
+  it("answers 200 with the explanation of a Job, 404 with that of an unknown one", () => {
+    const found = ask(explanationPath("team", "pi"));
+    expect(found).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(found.body as string)).toEqual(explanation);
+    const unknown = ask("/debug/jobs/team/e?x=y");
+    expect(unknown.status).toBe(404);
+    expect(JSON.parse(unknown.body as string)).toMatchObject({ namespace: "team", job: "e", found: false });
+  });
+
+  it("only reads", () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) expect(ask("/debug/jobs/team/pi", { method }).status).toBe(405);
+  });
+
+  it.each(["/debug/jobs/team", "/debug/jobs/team/pi/", "/debug/jobs//pi", "/debug/jobs/team/p%69", "/debug/jobs/team/a/b", "/x/debug/jobs/team/pi", "/apis"])("leaves %s to what is behind it", (path) => {
+    expect(ask(path).status).toBe(418);
+  });
+
+  it("answers 503 while the engine cannot, and passes bugs on", () => {
+    const throws = (error: Error) => (): never => {
+      throw error;
+    };
+    const answer = ask("/debug/jobs/team/pi", { explain: throws(new EngineError(-1, "the engine stopped")) });
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body as string)).toMatchObject({ kind: "Status", message: "the controller cannot answer: the engine stopped" });
+    expect(() => ask("/debug/jobs/team/pi", { explain: throws(new TypeError("a bug")) })).toThrow(TypeError);
+  });
+});
