@@ -165,10 +165,10 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
 function isWorthKeeping(owner: Job | null): bool {
   // Another kind of controller has it, which may use the finalizer for itself.
   if (metadata.isControlled && !metadata.ownerIsBatchV1) return false;
-  if (metadata.holdsTrackingFinalizer) return true;
+  if (metadata.holdsTrackingFinalizer || origin == FROM_ANSWER) return true;
   if (metadata.ownerUidSize == 0) return false;
   if (owner !== null && owner.finished) return false;
-  return origin == FROM_ANSWER || podFacts.phase < PHASE_SUCCEEDED;
+  return podFacts.phase < PHASE_SUCCEEDED;
 }
 
 function takePodFacts(pod: Pod): void {
