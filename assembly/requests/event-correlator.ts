@@ -11,7 +11,7 @@ import { wallNow } from "../time/now";
 
 /** Different messages of one reason that are events of their own. */
 const SINGLE_MESSAGES: i32 = 9;
-/** A group that has been silent for longer starts over. */
+/** After a longer silence every message is an event of its own again. */
 const GROUP_LIFE_MS: f64 = 600000;
 /** client-go's budget of one Job and type, and how long one more takes. */
 const EVENT_BURST: f64 = 25;
@@ -33,7 +33,7 @@ export class EventGroup {
   lastMs: f64;
   next: EventGroup | null;
   reason: usize;
-  /** SINGLE_MESSAGES records, and behind them the one of the combined event. */
+  /** SINGLE_MESSAGES records, and behind them the one of the combined event. Those beyond `singles` are of before a silence. */
   records: usize;
   singles: i32;
   isWarning: bool;
@@ -50,22 +50,40 @@ export let isCombined = false;
 export function correlate(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): EventRecord {
   const group = groupOf(job, isWarning, reason);
   const timeMs = wallNow();
-  if (timeMs - group.lastMs > GROUP_LIFE_MS) {
-    memory.fill(group.records, 0, usize(SINGLE_MESSAGES + 1) * offsetof<EventRecord>());
-    group.singles = 0;
-  }
+  if (timeMs - group.lastMs > GROUP_LIFE_MS) group.singles = 0;
   group.lastMs = timeMs;
   const hash = hashBytes(message, messageSize);
-  let i = 0;
-  while (i < group.singles && group.record(i).messageHash != hash) ++i;
-  isCombined = i == SINGLE_MESSAGES;
-  if (i == group.singles && !isCombined) ++group.singles;
-  const record = group.record(i);
+  const record = recordOf(group, hash);
   if (record.count++ == 0) {
     record.firstMs = timeMs;
     record.messageHash = hash;
   }
   return record;
+}
+
+// A message from before a silence counts on in its own event. A new one takes the place of one of those.
+function recordOf(group: EventGroup, hash: u32): EventRecord {
+  let i = 0;
+  while (i < SINGLE_MESSAGES && (group.record(i).count == 0 || group.record(i).messageHash != hash)) ++i;
+  isCombined = i >= group.singles && group.singles == SINGLE_MESSAGES;
+  if (isCombined) return group.record(SINGLE_MESSAGES);
+  if (i < group.singles) return group.record(i);
+  const record = group.record(group.singles++);
+  if (i == SINGLE_MESSAGES) memory.fill(changetype<usize>(record), 0, offsetof<EventRecord>());
+  else swap(record, group.record(i));
+  return record;
+}
+
+function swap(a: EventRecord, b: EventRecord): void {
+  const firstMs = a.firstMs;
+  const nanoseconds = a.nanoseconds;
+  const messageHash = a.messageHash;
+  const count = a.count;
+  memory.copy(changetype<usize>(a), changetype<usize>(b), offsetof<EventRecord>());
+  b.firstMs = firstMs;
+  b.nanoseconds = nanoseconds;
+  b.messageHash = messageHash;
+  b.count = count;
 }
 
 /** Takes one event from the budget of the Job; false when it is used up. */

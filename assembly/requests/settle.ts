@@ -181,7 +181,10 @@ function settleList(job: Job, sync: Sync | null): void {
 
 // A Job that is not there any more needs no removal; the watch will say so.
 function settleRead(job: Job, sync: Sync | null): void {
-  if (status == NOT_FOUND) return;
+  if (status == NOT_FOUND) {
+    if (sync !== null) sync.isBroken = true;
+    return;
+  }
   if (succeeded() && takeAnswer(false)) return;
   noteFailure(job, sync, trace.REMOVAL_FAILED);
 }

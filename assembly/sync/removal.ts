@@ -25,14 +25,14 @@ export function startRemoval(job: Job): void {
 
 /** The Job was read again, or deleted: what comes next. */
 export function advanceRemoval(job: Job, sync: Sync): void {
-  if (!sync.isFailed && sync.phase == PHASE_READ_AGAIN && isExpired(job)) {
+  if (!sync.isFailed && !sync.isBroken && sync.phase == PHASE_READ_AGAIN && isExpired(job)) {
     sync.phase = PHASE_REMOVE;
     sync.handedOut = false;
     return;
   }
   const failed = sync.isFailed;
   const retryAfterMs = sync.retryAfterMs;
-  const removed = sync.phase == PHASE_REMOVE;
+  const removed = sync.phase == PHASE_REMOVE || sync.isBroken;
   endRemoval(job, sync);
   if (failed) enqueueRemovalRetry(job, retryAfterMs);
   else if (!removed) enqueueRemoval(job);

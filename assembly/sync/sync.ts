@@ -285,7 +285,8 @@ function conclude(job: Job, sync: Sync): void {
   if (sync.finalizerFailures > 0) sync.isFailed = true;
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
   // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
-  if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = max(sync.verdictMs, sync.startTimeMs);
+  // A Job that was never started, suspended with no completions wanted, has no start.
+  if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);
   if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
   else endSync(job, sync);
 }

@@ -7,6 +7,8 @@ from stint import EngineRequest
 from vector_server import INDEX_KEY, NAMESPACE, TRACKING_FINALIZER
 
 _PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
+_JOBS = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
+_REMOVE_OPTIONS: Json = {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": "<any>"}, "propagationPolicy": "Foreground"}
 _FINALIZER_PATCH = {"metadata": {"$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER]}}
 _CONTENT_TYPES = {
     "create": "application/json",
@@ -14,6 +16,8 @@ _CONTENT_TYPES = {
     "status": "application/merge-patch+json",
     "delete": "",
     "list": "",
+    "read": "",
+    "remove": "application/json",
 }
 _ABSENT = object()
 
@@ -81,9 +85,11 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
     line = {
         "create": f"POST {_PODS}",
         "strip": f"PATCH {_PODS}/{expected.get('strip')}",
-        "status": f"PATCH /apis/batch/v1/namespaces/{NAMESPACE}/jobs/{job}/status",
+        "status": f"PATCH {_JOBS}/{job}/status",
         "delete": f"DELETE {_PODS}/{expected.get('delete')}",
         "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}",
+        "read": f"GET {_JOBS}/{expected.get('read')}",
+        "remove": f"DELETE {_JOBS}/{expected.get('remove')}",
     }[verb]
     if f"{request.method} {request.path}" != line:
         return f"expected {line}"
@@ -91,11 +97,13 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
         return f'content type "{request.content_type}", expected "{_CONTENT_TYPES[verb]}"'
     if request.accept != "application/json":
         return f'accept "{request.accept}", expected "application/json"'
-    if verb in ("delete", "list"):
+    if verb in ("delete", "list", "read"):
         return "expected no body" if request.body else None
     body = parse(request.body)
     if verb == "strip":
         return None if matches(body, _FINALIZER_PATCH) else f"expected {render(_FINALIZER_PATCH)}"
+    if verb == "remove":
+        return None if matches(body, _REMOVE_OPTIONS) else f"expected {render(_REMOVE_OPTIONS)}"
     if verb == "status":
         return _status_difference(body, expected["status"])
     return _create_difference(body, expected, job)

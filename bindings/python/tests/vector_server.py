@@ -79,16 +79,18 @@ class VectorServer:
 
     def handle(self, request: EngineRequest, pod_name: str) -> Reply:
         """Carries a request out. `pod_name`: what a pod that is created is called."""
-        if request.method == "GET":
+        match = _OBJECT_PATH.search(request.path)
+        name = match[1] if match else ""
+        if request.method == "GET" and not name:
             pods = {"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": self.version}, "items": self.all("Pod")}
             return Reply(200, render(pods))
         body = parse(request.body) if request.body else {}
         if request.method == "POST":
             return Reply(201, render(self._create(pod_name, body)))
-        match = _OBJECT_PATH.search(request.path)
-        name = match[1] if match else ""
         if name not in self._objects:
             return failure(404, "NotFound", f'"{name}" not found')
+        if request.method == "GET":
+            return Reply(200, render(self.get(name)))
         if request.method == "DELETE":
             return Reply(200, render(self._start_deletion(name)))
         if request.path.endswith("/status"):

@@ -165,7 +165,7 @@ class VectorRun {
     const match = expected.take(request);
     const podName = match.create ?? "";
     if (match.answer === "later") {
-      const name = match.create ?? match.strip ?? match.delete ?? match.list ?? match.job ?? "j";
+      const name = match.create ?? match.strip ?? match.delete ?? match.list ?? match.read ?? match.remove ?? match.job ?? "j";
       this.#later.set(`${verbOf(match)} ${name}`, { request, podName });
       return;
     }
@@ -239,8 +239,10 @@ class ExpectedRequests {
 }
 
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
+const REMOVE_OPTIONS: Json = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "<any>" }, propagationPolicy: "Foreground" };
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
-const CONTENT_TYPES = { create: "application/json", strip: "application/strategic-merge-patch+json", status: "application/merge-patch+json", delete: "", list: "" } as const;
+const CONTENT_TYPES = { create: "application/json", strip: "application/strategic-merge-patch+json", status: "application/merge-patch+json", delete: "", list: "", read: "", remove: "application/json" } as const;
 
 function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
   const verb = (Object.keys(CONTENT_TYPES) as (keyof typeof CONTENT_TYPES)[]).find((key) => expected[key] !== undefined);
@@ -256,14 +258,17 @@ function difference(request: EngineRequest, expected: ExpectedRequest): string |
     create: `POST ${PODS}`,
     strip: `PATCH ${PODS}/${expected.strip}`,
     delete: `DELETE ${PODS}/${expected.delete}`,
-    status: `PATCH /apis/batch/v1/namespaces/${NAMESPACE}/jobs/${job}/status`,
+    status: `PATCH ${JOBS}/${job}/status`,
     list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}`,
+    read: `GET ${JOBS}/${expected.read}`,
+    remove: `DELETE ${JOBS}/${expected.remove}`,
   }[verb];
   if (`${request.method} ${request.path}` !== line) return `expected ${line}`;
   if (request.contentType !== CONTENT_TYPES[verb]) return `content type "${request.contentType}", expected "${CONTENT_TYPES[verb]}"`;
   if (request.accept !== "application/json") return `accept "${request.accept}", expected "application/json"`;
   const body = request.body.length === 0 ? null : (JSON.parse(decoder.decode(request.body)) as JsonObject);
-  if (verb === "delete" || verb === "list") return body === null ? undefined : "expected no body";
+  if (verb === "delete" || verb === "list" || verb === "read") return body === null ? undefined : "expected no body";
+  if (verb === "remove") return matches(body!, REMOVE_OPTIONS) ? undefined : `expected ${show(REMOVE_OPTIONS)}`;
   if (verb === "strip") return matches(body, FINALIZER_PATCH) ? undefined : `expected ${show(FINALIZER_PATCH)}`;
   if (verb === "status") {
     const metadata = body?.["metadata"] as JsonObject;

@@ -79,13 +79,14 @@ export class VectorServer {
   /** Carries a request out. `podName`: what a pod that is created is called. */
   handle(request: EngineRequest, podName: string): Reply {
     const name = OBJECT_PATH.exec(request.path)?.[1] ?? "";
-    if (request.method === "GET") {
+    if (request.method === "GET" && name === "") {
       return ok(200, { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: this.version }, items: this.all("Pod") });
     }
     const body = request.body.length === 0 ? {} : (JSON.parse(decoder.decode(request.body)) as JsonObject);
     if (request.method === "POST") return ok(201, this.#create(podName, body));
     const current = this.#objects.get(name);
     if (current === undefined) return failure(404, "NotFound", `"${name}" not found`);
+    if (request.method === "GET") return ok(200, current);
     if (request.method === "DELETE") return ok(200, this.#startDeletion(current));
     if (request.path.endsWith("/status")) return this.#patchStatus(current, body);
     const finalizers = ((current["metadata"] as JsonObject)["finalizers"] ?? []) as string[];

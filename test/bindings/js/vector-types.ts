@@ -57,7 +57,7 @@ export interface RunStep {
   readonly maxRequests?: number;
 }
 
-/** Exactly one of `create`, `strip`, `delete`, `status` and `list` says what is expected. */
+/** Exactly one of `create`, `strip`, `delete`, `status`, `list`, `read` and `remove` says what is expected. */
 export interface ExpectedRequest {
   /** POST of a pod, which gets this name. */
   readonly create?: string;
@@ -71,6 +71,10 @@ export interface ExpectedRequest {
   readonly status?: JsonObject;
   /** GET of the pods of this Job. */
   readonly list?: string;
+  /** GET of this Job. */
+  readonly read?: string;
+  /** DELETE of this Job, which is over. */
+  readonly remove?: string;
   /** Whose pod or status; `j` where it is left out. */
   readonly job?: string;
   readonly answer?: Answer;

@@ -14,9 +14,15 @@ import (
 	"stint.dev/stint/bindings/go/internal/plainjson"
 )
 
-const podsPath = "/api/v1/namespaces/" + namespace + "/pods"
+const (
+	podsPath = "/api/v1/namespaces/" + namespace + "/pods"
+	jobsPath = "/apis/batch/v1/namespaces/" + namespace + "/jobs"
+)
 
 var finalizerPatch = plainjson.NewObject("metadata", plainjson.NewObject("$deleteFromPrimitiveList/finalizers", []any{trackingFinalizer}))
+
+var removeOptions = plainjson.NewObject("kind", "DeleteOptions", "apiVersion", "v1",
+	"preconditions", plainjson.NewObject("uid", "<any>"), "propagationPolicy", "Foreground")
 
 var contentTypes = map[string]string{
 	"create": "application/json",
@@ -24,6 +30,8 @@ var contentTypes = map[string]string{
 	"status": "application/merge-patch+json",
 	"delete": "",
 	"list":   "",
+	"read":   "",
+	"remove": "application/json",
 }
 
 // expectedRequest is an entry of a step's `requests`. verb is the member that says what is expected.
@@ -41,7 +49,7 @@ func newExpectedRequest(value any) (expectedRequest, error) {
 			}
 		}
 	}
-	return expectedRequest{}, fmt.Errorf("an expected request is none of create, strip, status, delete and list: %s", plainjson.Render(value))
+	return expectedRequest{}, fmt.Errorf("an expected request is none of create, strip, status, delete, list, read and remove: %s", plainjson.Render(value))
 }
 
 func (e expectedRequest) job() string {
@@ -157,6 +165,10 @@ func (e expectedRequest) compare(request stint.Request) error {
 		}
 	case "status":
 		return e.compareStatus(body)
+	case "remove":
+		if !Match(body, removeOptions) {
+			return fmt.Errorf("expected %s", plainjson.Render(removeOptions))
+		}
 	default:
 		if len(request.Body) > 0 {
 			return errors.New("expected no body")
@@ -175,7 +187,11 @@ func (e expectedRequest) line() string {
 	case "delete":
 		return "DELETE " + podsPath + "/" + name
 	case "status":
-		return "PATCH /apis/batch/v1/namespaces/" + namespace + "/jobs/" + e.job() + "/status"
+		return "PATCH " + jobsPath + "/" + e.job() + "/status"
+	case "read":
+		return "GET " + jobsPath + "/" + name
+	case "remove":
+		return "DELETE " + jobsPath + "/" + name
 	}
 	return "GET " + podsPath + "?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-" + name
 }

@@ -111,7 +111,11 @@ func (s *server) delete(name string) (*plainjson.Object, error) {
 
 // handle carries a request out. podName: what a pod that is created is called.
 func (s *server) handle(request stint.Request, podName string) (reply, error) {
-	if request.Method == "GET" {
+	name := ""
+	if match := objectPath.FindStringSubmatch(request.Path); match != nil {
+		name = match[1]
+	}
+	if request.Method == "GET" && name == "" {
 		metadata := plainjson.NewObject("resourceVersion", s.listVersion())
 		return answer(200, plainjson.NewObject("kind", "PodList", "apiVersion", "v1", "metadata", metadata, "items", ofKind(s.objects, "Pod"))), nil
 	}
@@ -122,13 +126,12 @@ func (s *server) handle(request stint.Request, podName string) (reply, error) {
 	if request.Method == "POST" {
 		return answer(201, s.create(podName, body)), nil
 	}
-	name := ""
-	if match := objectPath.FindStringSubmatch(request.Path); match != nil {
-		name = match[1]
-	}
 	current, err := s.get(name)
 	if err != nil {
 		return failure(404, "NotFound", fmt.Sprintf("%q not found", name)), nil
+	}
+	if request.Method == "GET" {
+		return answer(200, current), nil
 	}
 	if request.Method == "DELETE" {
 		return answer(200, s.startDeletion(name, current)), nil
