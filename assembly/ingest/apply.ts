@@ -11,6 +11,7 @@ import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeB
 import { findTerminal, freeConditions } from "../model/condition";
 import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
+import { recallBackoffs, recallPod } from "../past-pods";
 import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
 import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
@@ -61,6 +62,7 @@ export function applyPod(): bool {
   const job = owner !== null && !isOver(owner) ? owner : null;
   if (!isWorthKeeping(owner)) {
     if (pod !== null) forgetPod(pod);
+    else if (!allSynced()) recall();
     return true;
   }
   if (pod === null) {
@@ -137,7 +139,8 @@ export function forgetPod(pod: Pod): void {
 }
 
 /** Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait. */
-export function considerAllOrphans(): void {
+export function takeFirstLists(): void {
+  recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {
     if (pod.job === null) considerOrphan(pod);
   }, 0);
@@ -169,6 +172,12 @@ function isWorthKeeping(owner: Job | null): bool {
   if (metadata.ownerUidSize == 0) return false;
   if (owner !== null && owner.finished) return false;
   return podFacts.phase < PHASE_SUCCEEDED;
+}
+
+// A pod that was deleted before it ended may have been surplus, or of a suspended Job: that is no failure.
+function recall(): void {
+  if (metadata.ownerUidSize == 0 || podFacts.phase < PHASE_SUCCEEDED || !isNaN(metadata.deletionMs)) return;
+  recallPod(metadata.ownerUid, metadata.ownerUidSize, epoch, podFacts.phase == PHASE_SUCCEEDED, min(podFacts.finishMs, wallNow()));
 }
 
 function takePodFacts(pod: Pod): void {

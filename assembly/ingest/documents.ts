@@ -7,7 +7,7 @@ import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE
 import { MAX_INPUT_BYTES } from "../abi/input";
 import * as reader from "../json/reader";
 import { blobOf } from "../model/blob";
-import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, considerAllOrphans, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
+import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, takeFirstLists, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
 import * as f from "./field-keys";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
@@ -61,7 +61,7 @@ export function listEnd(source: Source, id: u32): i32 {
   else sweepJobs(id, source.listEpoch);
   const wasSynced = allSynced();
   markSynced(source);
-  if (!wasSynced && allSynced()) considerAllOrphans();
+  if (!wasSynced && allSynced()) takeFirstLists();
   return OK;
 }
 

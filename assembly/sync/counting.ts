@@ -29,13 +29,16 @@ export function takeStock(job: Job, sync: Sync): void {
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
     if (succeeded && job.indexed) addCompleted(job, pod.completionIndex);
-    if (has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED)) continue;
-    if (succeeded) ++newSucceeded;
-    else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
+    const isUncounted = has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED);
+    if (!isUncounted) {
+      if (succeeded) ++newSucceeded;
+      else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
+    }
     if (job.backoffLimitPerIndex != ABSENT) {
-      if (!succeeded && !classifyFailure(job, pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
+      if (!isUncounted && !succeeded && !classifyFailure(job, pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
       continue;
     }
+    // Also one that was written down before a restart of this engine.
     if (has(pod, POD_IN_BACKOFF)) continue;
     pod.flags |= POD_IN_BACKOFF;
     if (succeeded) finished.succeeded(pod.finishMs);

@@ -1,0 +1,122 @@
+/**
+ * The back-off after a restart: what the first lists show of pods that were counted and stripped before this engine was there
+ * becomes the back-off records of their Jobs. Upstream starts at no delay although the pods still say when they failed.
+ *
+ * Invariant: nothing is recalled once every source has been listed, so that a pod which this engine counted itself, and
+ * which a later list shows again, counts once. Leaves out Jobs whose pods are gone: nobody knows of their failures any more.
+ */
+import { BackoffUpdate } from "./backoff";
+import { hashBytes } from "./hash";
+import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./model/blob";
+import { forEachJob, Job } from "./model/job";
+import { freed, zeroed } from "./model/memory";
+
+/** Jobs remembered at most; those beyond start with no delay, as upstream's. */
+const MAX_OWNERS: i32 = 20000;
+/** The latest failures of one Job: with upstream's constants the seventh already waits as long as any. */
+const MAX_FAILURES: i32 = 16;
+const BUCKETS: u32 = 1024;
+
+/** What is recalled of the pods of one owner. */
+@unmanaged
+class Past {
+  next: Past | null;
+  ownerUid: usize;
+  latestSuccessMs: f64;
+  /** The list that showed it: when a list starts over, so does the memory. */
+  listEpoch: u32;
+  failures: i32;
+  anySuccess: bool;
+  /** MAX_FAILURES finish times, the latest ones, in no order. */
+  failureTimes: usize;
+}
+
+const buckets = memory.data(sizeof<usize>() * 1024, 8);
+const update = zeroed<BackoffUpdate>();
+let owners: i32 = 0;
+
+/** A pod that is over and without its finalizer, as one of the first lists shows it. */
+export function recallPod(ownerUid: usize, ownerUidSize: u32, listEpoch: u32, succeeded: bool, finishMs: f64): void {
+  const past = pastOf(ownerUid, ownerUidSize);
+  if (past === null) return;
+  if (past.listEpoch != listEpoch) {
+    past.listEpoch = listEpoch;
+    past.failures = 0;
+    past.anySuccess = false;
+  }
+  if (succeeded) {
+    if (!past.anySuccess || finishMs > past.latestSuccessMs) past.latestSuccessMs = finishMs;
+    past.anySuccess = true;
+  } else {
+    rememberFailure(past, finishMs);
+  }
+}
+
+/** Every source has been listed: brings the back-off records up to date, and forgets. */
+export function recallBackoffs(): void {
+  if (owners == 0) return;
+  forEachJob((job: Job, _: u64) => {
+    const past = find(blobAt(job.uid), blobSize(job.uid));
+    if (past === null || job.backoff === null) return;
+    update.begin();
+    if (past.anySuccess) update.succeeded(past.latestSuccessMs);
+    for (let i = 0; i < past.failures; ++i) update.failed(load<f64>(past.failureTimes + (usize(i) << 3)));
+    update.applyTo(job.backoff!);
+  }, 0);
+  for (let i: u32 = 0; i < BUCKETS; ++i) {
+    let past = load<Past | null>(bucketAt(i));
+    while (past !== null) {
+      const next = past.next;
+      freeBlob(past.ownerUid);
+      if (past.failureTimes != 0) heap.free(past.failureTimes);
+      freed<Past>(past);
+      past = next;
+    }
+    store<usize>(bucketAt(i), 0);
+  }
+  owners = 0;
+}
+
+// A later failure takes the place of the earliest one that is kept.
+function rememberFailure(past: Past, finishMs: f64): void {
+  if (past.failureTimes == 0) past.failureTimes = heap.alloc(usize(MAX_FAILURES) << 3);
+  let at = past.failures;
+  if (at < MAX_FAILURES) {
+    ++past.failures;
+  } else {
+    at = 0;
+    for (let i = 1; i < MAX_FAILURES; ++i) {
+      if (load<f64>(past.failureTimes + (usize(i) << 3)) < load<f64>(past.failureTimes + (usize(at) << 3))) at = i;
+    }
+    if (finishMs <= load<f64>(past.failureTimes + (usize(at) << 3))) return;
+  }
+  store<f64>(past.failureTimes + (usize(at) << 3), finishMs);
+}
+
+function pastOf(ownerUid: usize, size: u32): Past | null {
+  const found = find(ownerUid, size);
+  if (found !== null || owners == MAX_OWNERS) return found;
+  const past = zeroed<Past>();
+  past.ownerUid = blobOf(ownerUid, size);
+  const bucket = bucketOf(ownerUid, size);
+  past.next = load<Past | null>(bucket);
+  store<usize>(bucket, changetype<usize>(past));
+  ++owners;
+  return past;
+}
+
+function find(ownerUid: usize, size: u32): Past | null {
+  let past = load<Past | null>(bucketOf(ownerUid, size));
+  while (past !== null && !blobIs(past.ownerUid, ownerUid, size)) past = past.next;
+  return past;
+}
+
+function bucketOf(uid: usize, size: u32): usize {
+  return bucketAt(hashBytes(uid, size) & (BUCKETS - 1));
+}
+
+// @ts-ignore: decorator
+@inline
+function bucketAt(i: u32): usize {
+  return buckets + (usize(i) << alignof<usize>());
+}
