@@ -7,6 +7,7 @@ import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
 import { configureFrom, isConfigured } from "./configuration";
 import { explainJob, metricsText } from "./explain";
+import { collectGarbage, noteGarbage } from "./garbage";
 import { listBegin, listEnd, page, streamLost, watchLines } from "./ingest/documents";
 import { findSource } from "./ingest/sources";
 import { blobAt, blobSize } from "./model/blob";
@@ -25,10 +26,12 @@ const WATCH_LINES: u32 = 3;
 const STREAM_LOST: u32 = 4;
 
 export function configure(ptr: usize, length: u32): i32 {
+  collectGarbage();
   return configureFrom(ptr, length);
 }
 
 export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64): i32 {
+  collectGarbage();
   if (!isConfigured()) return refuse(NOT_CONFIGURED, "configure comes first");
   const from = findSource(source);
   if (from === null) return refuse(UNKNOWN_SOURCE, "no source of this id is configured");
@@ -42,11 +45,13 @@ export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64
 }
 
 export function poll(now: f64, maxRequests: u32): usize {
+  collectGarbage();
   setNow(now);
   return pollFrame(maxRequests);
 }
 
 export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, length: u32, now: f64): i32 {
+  collectGarbage();
   setNow(now);
   return settleRequest(id, status, ptr, length, retryAfterMs);
 }
@@ -68,6 +73,8 @@ export function list_continue(source: u32): usize {
 }
 
 export function review(ptr: usize, length: u32): usize {
+  collectGarbage();
+  noteGarbage();
   const result = reviewDocument(ptr, length);
   if (result == 0) refuse(BAD_JSON, reviewError());
   return result;

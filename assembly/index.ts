@@ -1,4 +1,6 @@
 /** The exports of the engine, and nothing else. bindings/ABI.md says what each means. */
+// First of all, for the others read their literals as they start.
+import "./packed-text";
 export { reserve } from "./abi/input";
 export { trap_message } from "./abort";
 export { abi_minor_version, abi_version, clock, configure, explain, ingest, last_error, list_continue, metrics, poll, review, settle, watch_version } from "./engine";

@@ -11,6 +11,7 @@ import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, writeFile
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import compiler from "assemblyscript/package.json" with { type: "json" };
+import { packText } from "./pack-text.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const buildFolder = path.join(root, "build");
@@ -49,7 +50,7 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
     return JSON.parse(readFileSync(infoPath, "utf8")) as BuiltModule;
   }
 
-  const binary = await exportMutableGlobals(await compile(name));
+  const binary = packText(await exportMutableGlobals(await compile(name)));
   const module = await WebAssembly.compile(binary);
   const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
   if (imports.length > 0) {

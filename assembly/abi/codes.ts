@@ -1,4 +1,5 @@
 /** The return codes of bindings/ABI.md, and the record that says more about the last one that was not 0. */
+import { noteGarbage } from "../garbage";
 import { Writer } from "../json/writer";
 
 export const OK: i32 = 0;
@@ -16,6 +17,7 @@ const record = new Writer(256);
 
 /** Remembers what was wrong and returns the code. `offset`: byte in the input, or -1. */
 export function refuse(code: i32, text: string, offset: i64 = -1): i32 {
+  noteGarbage();
   const utf8 = String.UTF8.encode(text);
   record.reset();
   record.bytes(changetype<usize>(utf8), u32(utf8.byteLength));

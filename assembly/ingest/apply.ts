@@ -3,6 +3,7 @@
  * Invariant: per UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an
  * own request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
+import { noteGarbage } from "../garbage";
 import * as reader from "../json/reader";
 import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
 import { judgePod } from "../sync/judgement";
@@ -494,6 +495,7 @@ function block(job: Job): void {
   const problem = metadata.problem!;
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
+  noteGarbage();
   const text = String.UTF8.encode(problem);
   job.unreadable = blobOf(changetype<usize>(text), u32(text.byteLength));
   job.unreadableUid = blobOf(metadata.uid, metadata.uidSize);

@@ -6,6 +6,7 @@
  */
 import { FieldErrors } from "../admission/field-errors";
 import { checkStatus, COMPLETE, FAILED, FAILURE_TARGET, NO_COUNT, RESUMED, StatusFacts, StatusSpec, SUCCESS_CRITERIA_MET, SUSPENDED } from "../admission/status-rules";
+import { noteGarbage } from "../garbage";
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import { blobOf } from "../model/blob";
 import { Condition, CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED } from "../model/condition";
@@ -25,6 +26,7 @@ export function statusObjection(job: Job, sync: Sync): usize {
   fillNext(job, sync);
   checkStatus(next, stored, spec, errors);
   if (errors.length == 0) return 0;
+  noteGarbage();
   const text = String.UTF8.encode(errors.text());
   errors = new FieldErrors();
   return blobOf(changetype<usize>(text), u32(text.byteLength));

@@ -5,6 +5,8 @@
  * Every function is the thinnest possible way in; objects cross as addresses. Leaves out everything that has state
  * across Jobs: that is tested through the engine itself.
  */
+// First of all, as in the engine.
+import "../../assembly/packed-text";
 import { abort } from "../../assembly/abort";
 import { BackoffRecord, BackoffUpdate, remainingBackoffMs } from "../../assembly/backoff";
 import { hashBytes } from "../../assembly/hash";

@@ -1,0 +1,43 @@
+/**
+ * Unpacks the string literals of the module before anything reads them. The compiler stores a literal as UTF-16 behind a header
+ * of 20 bytes; the build (scripts/pack-text.ts) takes the ASCII ones out of the data section, and leaves them at the end of the
+ * initial memory as one packed text, from which memory becomes here what the compiler meant. Without that text nothing happens.
+ *
+ * Packed: the literals in ascending order, each ended by NUL; what lies between two literals is written as SKIP and the distance
+ * in units of 16 bytes (u16). The last four bytes of memory hold the length. Invariant: no trace of the packed text is left.
+ */
+
+const SKIP: u8 = 1;
+// Of a managed object of the compiler's runtime: where blocks lie, and what a block starts with.
+const BLOCK_ALIGNMENT: usize = 16;
+const FIRST_BLOCK: usize = BLOCK_ALIGNMENT - 4;
+const HEADER_BYTES: usize = 20;
+const ID_AT: usize = 12;
+const SIZE_AT: usize = 16;
+
+function unpackText(): void {
+  const end = (<usize>memory.size() << 16) - 4;
+  const from = end - load<u32>(end);
+  let block = FIRST_BLOCK;
+  let at = from;
+  while (at < end) {
+    if (load<u8>(at) == SKIP) {
+      block += <usize>load<u16>(at, 1) * BLOCK_ALIGNMENT;
+      at += 3;
+    }
+    const text = block + HEADER_BYTES;
+    let to = text;
+    for (let c = load<u8>(at++); c != 0; c = load<u8>(at++)) {
+      store<u16>(to, c);
+      to += 2;
+    }
+    const blockBytes = (to - block + BLOCK_ALIGNMENT - 1) & ~(BLOCK_ALIGNMENT - 1);
+    store<u32>(block, u32(blockBytes) - 4);
+    store<u32>(block, idof<string>(), ID_AT);
+    store<u32>(block, u32(to - text), SIZE_AT);
+    block += blockBytes;
+  }
+  memory.fill(from, 0, end + 4 - from);
+}
+
+unpackText();
