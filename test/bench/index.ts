@@ -6,6 +6,7 @@
  * `--quick` takes smaller sizes and fewer rounds: less than half a minute, to see that everything runs.
  * Any other argument keeps only the benches whose title contains it.
  */
+import { buildModule } from "../../scripts/build-engine.ts";
 import { Leaves } from "../properties/leaves.ts";
 import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
@@ -16,6 +17,8 @@ const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [a
 
 const isQuick = process.argv.includes("--quick");
 const wanted = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "";
+const { bytes, gzipBytes } = await buildModule("engine");
+console.log(`engine.wasm: ${bytes.toLocaleString("en")} bytes, ${gzipBytes.toLocaleString("en")} gzipped\n`);
 console.log(header());
 for (const suite of suites) {
   for (const bench of await suite(isQuick)) {
