@@ -17,7 +17,7 @@ import { setNow, setOffset } from "./time/now";
 
 /** Changes that break hosts raise the first number, additions the second. */
 export const abi_version: i32 = 1;
-export const abi_minor_version: i32 = 0;
+export const abi_minor_version: i32 = 1;
 
 const LIST_BEGIN: u32 = 0;
 const PAGE: u32 = 1;

@@ -7,6 +7,7 @@ import { beginResult, endResult } from "./abi/result";
 import { Writer } from "./json/writer";
 import { blobAt, blobSize } from "./model/blob";
 import { conditionTypeName, CONDITION_COMPLETE, findTerminal } from "./model/condition";
+import { writeFamilies } from "./metrics/families";
 import { findJob, Job, jobCount } from "./model/job";
 import { podCount } from "./model/pod";
 import { waitingCount } from "./model/waiting-pods";
@@ -73,6 +74,8 @@ export function metricsText(): usize {
   to.number(droppedEvents());
   to.text(',"memoryBytes":');
   to.integer(i64(memory.size()) * 65536);
+  to.text(',"families":');
+  writeFamilies(to);
   to.byte(0x7d);
   return endResult();
 }

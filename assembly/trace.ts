@@ -355,7 +355,7 @@ function samePart(a: string, aFrom: i32, b: string, bFrom: i32, length: i32): bo
   return true;
 }
 
-function writePart(to: Writer, text: string, from: i32, until: i32): void {
+export function writePart(to: Writer, text: string, from: i32, until: i32): void {
   for (let i = from; i < until; ++i) to.byte(u32(text.charCodeAt(i)));
 }
 

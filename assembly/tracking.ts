@@ -4,6 +4,7 @@
  * leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
  */
 import { maxUncountedPods } from "./configuration";
+import { noteJudged } from "./metrics/observe";
 import { blobAt, blobSize } from "./model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
 import { awaitsRemoval, Job } from "./model/job";
@@ -54,8 +55,9 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
           remember(sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
-      } else if ((isFailing || hasFailed(job, pod)) && !has(pod, POD_UNCOUNTED_FAILED) && pod.policyAction != ACTION_IGNORE && (!job.indexed || isInRange(job, pod))) {
-        remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
+      } else if ((isFailing || hasFailed(job, pod)) && !has(pod, POD_UNCOUNTED_FAILED) && (!job.indexed || isInRange(job, pod))) {
+        noteJudged(sync, pod.policyAction);
+        if (pod.policyAction != ACTION_IGNORE) remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }
       if (newIndexes + sync.uncountedSucceeded.length + sync.uncountedFailed.length >= maxUncountedPods) {
         sync.reachedCap = true;

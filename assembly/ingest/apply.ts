@@ -8,6 +8,7 @@ import * as reader from "../json/reader";
 import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
 import { judgePod } from "../sync/judgement";
 import { readSuccessPolicy } from "../success-policy";
+import { noteNewJob, noteTerminated } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeBlob } from "../model/blob";
 import { findTerminal, freeConditions } from "../model/condition";
 import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob } from "../model/job";
@@ -204,6 +205,7 @@ function takePodFacts(pod: Pod): void {
     if (metadata.resourceVersion > pod.removedAtVersion) flags &= ~POD_FINALIZER_REMOVED;
   }
   pod.flags = flags;
+  noteTerminated(pod, isTerminal(pod) && metadata.holdsTrackingFinalizer);
 }
 
 // The clock of a node may be ahead: a pod that ended in the future ended when that was first seen.
@@ -280,6 +282,7 @@ export function applyJob(): bool {
   const isNew = job.resourceVersion == 0;
   const specChanged = isNew || job.generation != metadata.generation;
   takeJobFacts(job);
+  if (isNew) noteNewJob(job);
   unblock(job);
   readPolicies(job);
   if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);

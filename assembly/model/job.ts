@@ -111,6 +111,10 @@ export class Job extends Due {
   /** Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text the set only grows. */
   comparedCount: i32;
   backoff: BackoffRecord | null;
+  /** What the metrics have counted of this Job: pods or, of an Indexed Job, completion indexes. */
+  countedSucceeded: i32;
+  countedFailed: i32;
+  countedFailedIndexes: i32;
   /** Failed pods that wait with their finalizer for a successor, by completion index; and how many of them count. */
   delayed: IndexTable | null;
   delayedCounted: i32;

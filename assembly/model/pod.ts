@@ -5,6 +5,7 @@
  */
 import { NO_INDEX } from "./absent";
 import { hashBytes } from "../hash";
+import { noteTerminated } from "../metrics/observe";
 import { PodRank } from "../pod-ranking";
 import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
 import { Job } from "./job";
@@ -45,6 +46,8 @@ export const POD_DELAYED: u32 = 1 << 11;
 export const POD_NOT_DELAYED: u32 = 1 << 12;
 /** Its successor was started in the sync under way: the next one takes its finalizer off. */
 export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
+/** Counted by the metrics as over and holding the finalizer. */
+export const POD_COUNTED_AS_TERMINATED: u32 = 1 << 14;
 
 @unmanaged
 export class Pod extends PodRank {
@@ -180,6 +183,7 @@ export function removePod(pod: Pod): void {
   while (load<Pod | null>(at) !== pod) at = changetype<usize>(load<Pod>(at)) + offsetof<Pod>("nextByUid");
   store<usize>(at, changetype<usize>(pod.nextByUid));
   --pods;
+  noteTerminated(pod, false);
   pod.flags |= POD_GONE;
   if (pod.pins == 0) freeRecord(pod);
 }

@@ -6,6 +6,7 @@
  * for immediate syncs, and gets one back every period.
  */
 import { removesFinished, syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
+import { noteRetry } from "../metrics/observe";
 import { Job } from "../model/job";
 import { findTerminal } from "../model/condition";
 import { fromWall, now } from "../time/now";
@@ -50,11 +51,13 @@ export function enqueueRemoval(job: Job): void {
 export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
   if (job.gone) return;
   job.dueKind = DUE_REMOVAL;
+  noteRetry(DUE_REMOVAL);
   dueNoLaterThan(job, now() + max(atLeastMs, retryDelayMs(job.requeues++)));
 }
 
 /** After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. Returns the delay in milliseconds. */
 export function enqueueRetry(job: Job, atLeastMs: f64): f64 {
+  noteRetry(DUE_JOB);
   const delayMs = max(atLeastMs, retryDelayMs(job.requeues++));
   enqueueAt(job, now() + delayMs);
   return delayMs;

@@ -2,6 +2,7 @@
  * Finalizers to be removed outside a sync: from pods whose Job is gone, finished, or never was. One patch a pod, at once,
  * tried again with the delays of the Job queue until it works or the pod is gone. Source: docs/spec/controller.md 2.6.
  */
+import { noteQueued, noteRetry } from "../metrics/observe";
 import { freed, zeroed } from "../model/memory";
 import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, unpin } from "../model/pod";
 import { now } from "../time/now";
@@ -25,6 +26,7 @@ export function enqueueOrphan(pod: Pod): void {
   const orphan = zeroed<Orphan>();
   orphan.dueKind = DUE_FINALIZER;
   orphan.pod = pod;
+  noteQueued(DUE_FINALIZER);
   makeReady(orphan);
 }
 
@@ -53,6 +55,7 @@ export function orphanDone(orphan: Orphan): void {
 
 /** `atLeastMs`: what the server asked for. */
 export function orphanFailed(orphan: Orphan, atLeastMs: f64): void {
+  noteRetry(DUE_FINALIZER);
   dueNoLaterThan(orphan, now() + max(atLeastMs, retryDelayMs(orphan.failures++)));
 }
 

@@ -6,6 +6,7 @@
 import { allSynced } from "../ingest/sources";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
+import { noteQueued } from "../metrics/observe";
 import { blobAt, blobSize, freeBlob, literal } from "../model/blob";
 import { ACTION_IGNORE } from "../pod-failure-policy";
 import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
@@ -79,6 +80,7 @@ function startDueSyncs(): void {
   for (let started = 0; started < MAX_SYNCS_PER_POLL; ++started) {
     const due: Due | null = popDue(now());
     if (due === null) return;
+    noteQueued(due.dueKind);
     if (due.dueKind == DUE_JOB) startSync(changetype<Job>(changetype<usize>(due)));
     else if (due.dueKind == DUE_REMOVAL) startRemoval(changetype<Job>(changetype<usize>(due)));
     else makeReady(changetype<Orphan>(changetype<usize>(due)));

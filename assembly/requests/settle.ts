@@ -8,6 +8,7 @@ import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/appl
 import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
+import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
 import { blobAt, blobSize } from "../model/blob";
 import { afterChange, beforeChange, Job } from "../model/job";
 import { has, Pod, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
@@ -89,6 +90,7 @@ function settleCreate(job: Job, sync: Sync | null): void {
   if (succeeded()) {
     if (takeAnswer(true)) {
       if (sync !== null) ++sync.created;
+      noteCreated(sync, false);
       if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
       return;
     }
@@ -102,7 +104,10 @@ function settleCreate(job: Job, sync: Sync | null): void {
     readStatusError(body, bodySize, status);
     trace.record(job, trace.CREATE_FAILED, errorMessage(), status);
     // A namespace that is being deleted takes its Jobs with it: upstream is silent too.
-    if (!isNamespaceTerminating()) announceCreateFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
+    if (!isNamespaceTerminating()) {
+      announceCreateFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
+      noteCreated(sync, true);
+    }
   }
   if (sync !== null) {
     ++sync.createFailures;
@@ -145,6 +150,7 @@ function settleStatus(job: Job, sync: Sync | null): void {
   if (sync === null) return;
   if (succeeded() && takeAnswer(false)) {
     sync.baseVersion = metadata.resourceVersion;
+    noteStatusStored(job, sync);
     return;
   }
   noteFailure(job, sync, trace.STATUS_WRITE_FAILED);
@@ -190,7 +196,8 @@ function settleRead(job: Job, sync: Sync | null): void {
 }
 
 function settleRemove(job: Job, sync: Sync | null): void {
-  if (!succeeded() && status != NOT_FOUND) noteFailure(job, sync, trace.REMOVAL_FAILED);
+  if (succeeded()) noteRemoved(job);
+  else if (status != NOT_FOUND) noteFailure(job, sync, trace.REMOVAL_FAILED);
 }
 
 function settleOrphan(request: InFlight): void {

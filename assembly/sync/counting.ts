@@ -9,6 +9,7 @@ import { blobAt, blobSize } from "../model/blob";
 import { delayedPod, delayPod, endDelay, endDelayOf, Job, NOT_COMPARED } from "../model/job";
 import { ABSENT } from "../model/absent";
 import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../pod-failure-policy";
+import { noteIndexesRead } from "../metrics/observe";
 import { zeroed } from "../model/memory";
 import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
 import { Sync } from "./sync";
@@ -101,6 +102,7 @@ function refreshIndexes(job: Job): void {
     job.failed!.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
     job.indexes!.restart();
   }
+  noteIndexesRead(job);
   job.completedIsStale = false;
   job.failedIsStale = false;
 }

@@ -9,6 +9,8 @@ import { blobAt, blobSize } from "../model/blob";
 import { IndexTable } from "../model/index-table";
 import { delayedPod, Job } from "../model/job";
 import { absoluteFailures } from "./counting";
+import { noteCreation } from "../metrics/observe";
+import { CREATED_PODS, DELETED_PODS, DID_TRACK } from "../metrics/sync-metrics";
 import { isActive, Pod } from "../model/pod";
 import { preparePodTemplate } from "../model/pod-template";
 import { comparePodRanks } from "../pod-ranking";
@@ -23,6 +25,7 @@ const SLOW_START_INITIAL_BATCH: i32 = 1;
 /** M2–M9. Sets up what the sync creates or deletes; the Job is neither ending nor being deleted. */
 export function manage(job: Job, sync: Sync): void {
   sync.managed = true;
+  sync.didAction = DELETED_PODS;
   if (job.suspended) {
     removeAll(job, sync);
     return;
@@ -38,10 +41,13 @@ export function manage(job: Job, sync: Sync): void {
       return;
     }
   }
+  sync.didAction = DID_TRACK;
   // A pod that is replaced only after it has ended still takes a place.
   const missing = wanted - job.active - (job.onlyReplaceFailed ? job.terminating : 0);
   if (missing <= 0) return;
 
+  sync.didAction = CREATED_PODS;
+  noteCreation(job, sync);
   if (job.backoffLimitPerIndex != ABSENT) {
     prepareCreation(job, sync, missing);
     return;

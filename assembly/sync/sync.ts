@@ -8,6 +8,8 @@
  */
 import { NO_COMPLETIONS } from "../model/absent";
 import { syncBatchPeriodMs } from "../configuration";
+import { SyncMetrics } from "../metrics/sync-metrics";
+import { countJudged, noteFinished, noteStalePods, noteSyncEnded, noteSyncStarted } from "../metrics/observe";
 import { retireIfFinished } from "../ingest/apply";
 import { lowestVersion, RESOURCE_PODS } from "../ingest/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
@@ -46,7 +48,7 @@ const JOB_RESUMED = literal("JobResumed");
 const JOB_RESUMED_MESSAGE = literal("Job resumed");
 
 @unmanaged
-export class Sync {
+export class Sync extends SyncMetrics {
   // ── what the status is to become
   startTimeMs: f64;
   completionTimeMs: f64;
@@ -139,6 +141,7 @@ export function startSync(job: Job): void {
   }
   started += 1;
   const sync = zeroed<Sync>();
+  noteSyncStarted(sync);
   job.sync = sync;
   job.syncAgain = false;
   sync.uncountedSucceeded = zeroed<UidList>();
@@ -179,6 +182,7 @@ function decide(job: Job, sync: Sync): void {
   sync.phase = PHASE_CREATE;
   if (job.deleting) trace.record(job, trace.DELETING);
   else if (job.podsUnclearUntilVersion == 0) manage(job, sync);
+  else noteStalePods();
 }
 
 /** The phase has no request left to hand out and none under way: what comes next. */
@@ -202,6 +206,7 @@ export function advance(job: Job, sync: Sync): void {
   } else {
     if (sync.terminal != 0) {
       announceResult(job, sync);
+      noteFinished(job, sync);
       trace.record(job, trace.ENDED, conditionTypeName(sync.terminal), sync.succeeded, sync.failed);
     } else if (sync.succeeded != sync.countedBefore || sync.failed != sync.failedBefore) {
       trace.record(job, trace.COUNTED, 0, sync.succeeded, sync.failed, sync.uncountedSucceeded.length + sync.uncountedFailed.length);
@@ -275,6 +280,7 @@ function interimOf(sync: Sync): u8 {
 function enterFinalizers(job: Job, sync: Sync): void {
   // The interim condition is stored now.
   sync.interim = 0;
+  countJudged(sync);
   enter(sync, PHASE_FINALIZERS);
 }
 
@@ -313,6 +319,7 @@ function endSync(job: Job, sync: Sync): void {
   const retryAfterMs = sync.retryAfterMs;
   const nextCreationMs = sync.nextCreationMs;
   const leftSome = sync.leftSome;
+  noteSyncEnded(job, sync);
   free(job, sync);
   job.syncAgain = false;
   retireIfFinished(job);

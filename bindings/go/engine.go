@@ -120,13 +120,36 @@ func (e *Engine) Explain(namespace, job string) (*Explanation, error) {
 	return decodeJSON[*Explanation](text)
 }
 
-// Metrics says what the engine holds. The names are in bindings/ABI.md, "metrics".
+// Metrics says what the engine holds, in numbers. The names are in bindings/ABI.md, "metrics".
 func (e *Engine) Metrics() (map[string]int64, error) {
 	text, err := e.result(e.call("metrics"))
 	if err != nil {
 		return nil, err
 	}
-	return decodeJSON[map[string]int64](text)
+	members, err := decodeJSON[map[string]json.RawMessage](text)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make(map[string]int64, len(members))
+	for name, member := range members {
+		var number int64
+		if json.Unmarshal(member, &number) == nil {
+			numbers[name] = number
+		}
+	}
+	return numbers, nil
+}
+
+// MetricFamilies is what the engine has counted, by upstream's names.
+func (e *Engine) MetricFamilies() ([]MetricFamily, error) {
+	text, err := e.result(e.call("metrics"))
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := decodeJSON[struct {
+		Families []MetricFamily `json:"families"`
+	}](text)
+	return metrics.Families, err
 }
 
 // Save copies everything that the engine is; the size is that of its memory.

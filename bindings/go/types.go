@@ -137,3 +137,26 @@ type SavedEngine struct {
 	Memory       []byte
 	Globals      []uint64 // The bits of the exports global:0, global:1 and so on.
 }
+
+// MetricFamily is what the engine has counted under one of upstream's names.
+type MetricFamily struct {
+	Name string `json:"name"`
+	// Type is counter, gauge or histogram.
+	Type string `json:"type"`
+	Help string `json:"help"`
+	// Labels are the names of the labels, in the order of the values of each sample.
+	Labels []string `json:"labels"`
+	// Bounds are the upper bounds of a histogram's buckets, ascending, without +Inf.
+	Bounds  []float64      `json:"bounds"`
+	Samples []MetricSample `json:"samples"`
+}
+
+// MetricSample is one series: Value of a counter or a gauge, the rest of a histogram.
+type MetricSample struct {
+	Labels []string `json:"labels"`
+	Value  float64  `json:"value"`
+	// Buckets has for each bound how many observations were not above it.
+	Buckets []float64 `json:"buckets"`
+	Sum     float64   `json:"sum"`
+	Count   float64   `json:"count"`
+}

@@ -4,6 +4,8 @@
  * holds stays valid. Leaves out all I/O: controller.ts has the loop that a host runs.
  */
 
+import type { EngineMetrics } from "./metrics.ts";
+
 /** The ABI that this binding speaks. Another major version is refused; a newer minor one is fine. */
 export const ABI_VERSION = 1;
 
@@ -251,8 +253,8 @@ export class Engine {
     return JSON.parse(this.#text(this.#call((ptr, length) => this.#exports.explain(ptr, length), `${namespace}/${job}`))) as Explanation;
   }
 
-  metrics(): Record<string, unknown> {
-    return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as Record<string, unknown>;
+  metrics(): EngineMetrics {
+    return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as EngineMetrics;
   }
 
   /** Everything this engine is: linear memory and globals. Size: that of its memory. */

@@ -2,3 +2,4 @@
 export * from "./controller.ts";
 export * from "./engine.ts";
 export type * from "./host.ts";
+export * from "./metrics.ts";

@@ -13,6 +13,7 @@ import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { startServer } from "../server/https-server.ts";
+import { withMetrics } from "../server/metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import type { Console } from "./console.ts";
 import { type IsolationOptions, isolationOf } from "./isolation.ts";
@@ -50,7 +51,7 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
     });
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
-      ...{ handler: withExplanations(embedded.cluster, () => embedded.engine), port: options.port, token, nowMs: clock.now() },
+      ...{ handler: withMetrics(withExplanations(embedded.cluster, () => embedded.engine), () => embedded.engine), port: options.port, token, nowMs: clock.now() },
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
     });
     // Before there is a file to remove: an interruption must not come in between.

@@ -28,10 +28,17 @@ export function withExplanations(handler: RequestHandler, engineNow: () => Engin
 }
 
 function explain(engine: Engine, namespace: string, job: string): ApiResponse {
-  try {
+  return asked(() => {
     const explanation = engine.explain(namespace, job);
     const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
     return { status: explanation.found ? 200 : 404, headers, body: `${JSON.stringify(explanation)}\n` };
+  });
+}
+
+/** What the engine answers; status 503 when it has trapped. */
+export function asked(answer: () => ApiResponse): ApiResponse {
+  try {
+    return answer();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return statusResponse(503, "ServiceUnavailable", `the controller cannot answer: ${error.message}`);

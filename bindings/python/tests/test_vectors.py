@@ -41,6 +41,8 @@ RUNS: JsonObject = {"run": 3000, "requests": [{"create": "p1"}, {"status": "<any
         ([STARTED, {"add": {"k": {"from": "job"}}, "result": "badJson"}], "returned code 0, expected badJson"),
         ([STARTED, {"explain": "j", "expect": {"found": False}}], '"found" is true, expected false'),
         ([STARTED, {"metrics": {"jobs": 2}}], '"jobs" is 1, expected 2'),
+        ([STARTED, {"metrics": {"families": {"workqueue_adds_total{name=job}": 1}}}], '"workqueue_adds_total{name=job}" is null, expected 1'),
+        ([STARTED, {"metrics": {"families": {"workqueue_add_total{name=job}": None}}}], "is of no family that the engine has"),
         ([STARTED, {"unknown": 1}], "none of the known members"),
     ],
 )

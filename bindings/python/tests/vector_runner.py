@@ -87,7 +87,10 @@ class _VectorRun:
             case {"explain": name, "expect": expected}:
                 self._explain(name, expected)
             case {"metrics": expected}:
-                _expect_members(self._engine.metrics(), expected)
+                metrics = self._engine.metrics()
+                families = expected.get("families", {})
+                _expect_members(metrics, {key: value for key, value in expected.items() if key != "families"})
+                _expect_members(_samples_by_name(metrics["families"], list(families)), families)
             case _:
                 raise AssertionError(f"a step has none of the known members: {render(step)}")
 
@@ -218,6 +221,20 @@ def _expect_events(events: list[JsonObject], expected: list[Any]) -> None:
     wanted = [expected[i] if i < len(expected) else [] for i in range(len(events))]
     seen = [[event["type"], event["reason"], event["message"]] if isinstance(entry, list) else event for event, entry in zip(events, wanted, strict=True)]
     assert matches(seen, expected), f"events are\n  {render(seen)}\nexpected are\n  {render(expected)}"
+
+
+def _samples_by_name(families: list[JsonObject], names: list[str]) -> dict[str, Any]:
+    """The samples that are asked for by `name{label=value,…}`; None for one that is not there."""
+    samples: dict[str, Any] = {}
+    for family in families:
+        for sample in family["samples"]:
+            labels = ",".join(f"{label}={value}" for label, value in zip(family["labels"], sample["labels"], strict=True))
+            name = f"{family['name']}{{{labels}}}" if labels else family["name"]
+            samples[name] = sample["value"] if "value" in sample else {key: value for key, value in sample.items() if key != "labels"}
+    known = {family["name"] for family in families}
+    for name in names:
+        assert name.split("{")[0] in known, f'"{name}" is of no family that the engine has'
+    return {name: samples.get(name) for name in names}
 
 
 def _expect_members(actual: dict[str, Any], expected: JsonObject) -> None:

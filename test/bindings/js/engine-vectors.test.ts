@@ -47,6 +47,8 @@ test.each([
   ["another event", { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }], events: [["Normal", "SuccessfulCreate", "Created pod: p2"]] }, /events are/],
   ["another wake-up", { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }], nextWakeUp: 4000 }, /the next wake-up is Infinity, expected 4000/],
   ["another explanation", { explain: "j", expect: { state: "Running" } }, /"state" is "Waiting", expected "Running"/],
+  ["another sample", { metrics: { families: { "workqueue_adds_total{name=job}": 1 } } }, /"workqueue_adds_total\{name=job\}" is null, expected 1/],
+  ["a family that is misspelt", { metrics: { families: { "workqueue_add_total{name=job}": null } } }, /is of no family that the engine has/],
 ] as const)("the runner finds %s", async (_, wrong, message) => {
   const { objects } = vectors[0]!;
   const vector = { name: "", spec: "", steps: [{ start: { j: { from: "job", spec: { parallelism: 1 } } } }, wrong as unknown as Step] };

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { Engine, type EngineConfiguration, type EngineRequest, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
+import type { MetricFamily } from "../../../bindings/js/metrics.ts";
 import type { Json, JsonObject } from "../../../cluster/types.ts";
 import { CLOCK_OFFSET_MS, failure, NAMESPACE, type Reply, TRACKING_FINALIZER, VectorServer } from "./vector-server.ts";
 import type { Answer, ExpectedRequest, ObjectsByName, RunStep, Shown, SourceName, Step, VectorCase } from "./vector-types.ts";
@@ -79,7 +80,7 @@ class VectorRun {
     else if ("run" in step) await this.#run(step);
     else if ("settle" in step) this.#settleLater(step.settle, step.answer);
     else if ("explain" in step) this.#explain(step.explain, step.expect);
-    else if ("metrics" in step) this.#expectMembers(this.#engine.metrics(), step.metrics);
+    else if ("metrics" in step) this.#metrics(step.metrics);
     else throw new Error(`a step has none of the known members: ${JSON.stringify(step)}`);
   }
 
@@ -208,9 +209,29 @@ class VectorRun {
     this.#expectMembers({ ...explanation, code: last?.code ?? "", numbers: (last?.numbers ?? {}) as JsonObject }, expected);
   }
 
+  #metrics({ families, ...expected }: JsonObject): void {
+    const metrics = this.#engine.metrics();
+    this.#expectMembers(metrics, expected);
+    if (families !== undefined) this.#expectMembers(samplesByName(metrics.families, Object.keys(families as JsonObject)), families as JsonObject);
+  }
+
   #expectMembers(actual: Readonly<Record<string, unknown>>, expected: JsonObject): void {
     for (const [key, value] of Object.entries(expected)) expectEqual(actual[key], value, `"${key}"`);
   }
+}
+
+/** The samples that are asked for by `name{label=value,…}`; null for one that is not there. */
+function samplesByName(families: readonly MetricFamily[], names: readonly string[]): Record<string, unknown> {
+  const samples = new Map<string, unknown>();
+  for (const { name, labels, samples: ofFamily } of families) {
+    for (const { labels: values, value, ...histogram } of ofFamily) {
+      const label = labels.map((key, i) => `${key}=${values[i]}`).join(",");
+      samples.set(label === "" ? name : `${name}{${label}}`, value ?? histogram);
+    }
+  }
+  const unknown = names.find((asked) => families.every(({ name }) => name !== asked.split("{")[0]));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is of no family that the engine has`);
+  return Object.fromEntries(names.map((name) => [name, samples.get(name) ?? null]));
 }
 
 /** The requests that a step expects, in order; a list among them may come in any order. */

@@ -69,6 +69,13 @@ describe("stint serve", () => {
     expect(pods.items[0].status.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 128, reason: "StartError", message: 'exec: "no-such-command": executable file not found in $PATH' });
   });
 
+  it("serves the metrics of its controller, to whoever has the token", async () => {
+    const { status, body } = await ask(served, "GET", "/metrics");
+    expect(status).toBe(200);
+    expect(body).toContain('\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="succeeded",reason="CompletionsReached"} 1\n');
+    expect(body).toContain('\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="failed",reason="BackoffLimitExceeded"} 1\n');
+  });
+
   it("refuses to start a second time: the port is in use, the kubeconfig exists", async () => {
     const port = await runStint(["serve", "--port", String(served.port), "--kubeconfig", "other"], served.directory);
     expect(port).toEqual({ exit: 2, out: "", err: `stint: port ${served.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)\n` });

@@ -376,5 +376,51 @@ func (p *player) metrics(expected *plainjson.Object) error {
 	if err != nil {
 		return err
 	}
-	return expectMembers(metrics, expected)
+	families := expected.Object("families")
+	numbers := expected.Clone()
+	numbers.Delete("families")
+	if err := expectMembers(metrics, numbers); err != nil {
+		return err
+	}
+	samples, err := p.samples(families)
+	if err != nil {
+		return err
+	}
+	return expectMembers(samples, families)
+}
+
+// The samples that are asked for by `name{label=value,…}`; nil for one that is not there.
+func (p *player) samples(asked *plainjson.Object) (map[string]any, error) {
+	families, err := p.engine.MetricFamilies()
+	if err != nil {
+		return nil, err
+	}
+	samples := map[string]any{}
+	names := map[string]bool{}
+	for _, family := range families {
+		names[family.Name] = true
+		for _, sample := range family.Samples {
+			labels := make([]string, len(family.Labels))
+			for i, label := range family.Labels {
+				labels[i] = label + "=" + sample.Labels[i]
+			}
+			name := family.Name
+			if len(labels) > 0 {
+				name += "{" + strings.Join(labels, ",") + "}"
+			}
+			if family.Type == "histogram" {
+				samples[name] = map[string]any{"buckets": sample.Buckets, "sum": sample.Sum, "count": sample.Count}
+			} else {
+				samples[name] = sample.Value
+			}
+		}
+	}
+	found := map[string]any{}
+	for name := range asked.All() {
+		if family, _, _ := strings.Cut(name, "{"); !names[family] {
+			return nil, fmt.Errorf("%q is of no family that the engine has", name)
+		}
+		found[name] = samples[name]
+	}
+	return found, nil
 }

@@ -258,9 +258,9 @@ class Engine:
         explanation: Explanation = json.loads(self._text(self._call("explain", f"{namespace}/{job}")))
         return explanation
 
-    def metrics(self) -> dict[str, int]:
-        """What the engine holds; the names are in ABI.md, "metrics"."""
-        metrics: dict[str, int] = json.loads(self._text(self._run("metrics")))
+    def metrics(self) -> dict[str, Any]:
+        """What the engine holds, and under `families` what it has counted; the names are in ABI.md, "metrics"."""
+        metrics: dict[str, Any] = json.loads(self._text(self._run("metrics")))
         return metrics
 
     def save(self) -> SavedEngine:

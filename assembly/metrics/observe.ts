@@ -1,0 +1,130 @@
+/**
+ * What is counted when, in the order in which a Job meets it. Counters follow what was stored or answered, never what was only
+ * asked for. Two faults of upstream are not repeated: a failed creation counts as failed alone, and pods whose status is
+ * written after a failed finalizer patch count too (docs/differences.md). Source: docs/spec/controller.md sections 9 and 10.
+ */
+import { ABSENT } from "../model/absent";
+import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
+import { Job } from "../model/job";
+import { has, Pod, POD_COUNTED_AS_TERMINATED } from "../model/pod";
+import { ACTION_IGNORE, ACTION_NONE } from "../pod-failure-policy";
+import { Sync } from "../sync/sync";
+import { now, wallNow } from "../time/now";
+import { add, EXTERNAL_JOBS, FAILURES_HANDLED, FINISHED_INDEXES, JOBS_FINISHED, lastLabelValue, PODS_CREATION, PODS_FINISHED, QUEUE_ADDS, QUEUE_RETRIES, REMOVAL_DELAY, seriesMet, STALE_SYNCS, SYNC_DURATION, SYNCS, TERMINATED_PODS } from "./families";
+import { SyncMetrics } from "./sync-metrics";
+
+// ── places of label values, in the order of the table in families.ts
+const ADDED: i32 = 0;
+const DELETED: i32 = 1;
+const NEW: u8 = 0;
+const RECREATE_TERMINATING_OR_FAILED: u8 = 1;
+const RECREATE_FAILED: u8 = 2;
+const REASONS: i32 = 3;
+/** group "", resource "pods". */
+const PODS: i32 = 0;
+const JUDGED_ACTIONS: i32 = 4;
+
+/** The Job is seen for the first time. What its status counts already was counted by somebody before. */
+export function noteNewJob(job: Job): void {
+  job.countedSucceeded = job.storedSucceeded;
+  job.countedFailed = job.storedFailed;
+  if (job.managedBy != 0) add(EXTERNAL_JOBS, seriesMet(job.managedBy), 1);
+}
+
+/** Whether the pod, as shown last, is over and has the tracking finalizer; a pod that is gone has not. */
+export function noteTerminated(pod: Pod, isTracked: bool): void {
+  if (has(pod, POD_COUNTED_AS_TERMINATED) == isTracked) return;
+  pod.flags ^= POD_COUNTED_AS_TERMINATED;
+  add(TERMINATED_PODS, isTracked ? ADDED : DELETED, 1);
+}
+
+/** An item of this kind (DUE_*) is due. */
+export function noteQueued(kind: u8): void {
+  add(QUEUE_ADDS, i32(kind) - 1, 1);
+}
+
+/** An item of this kind (DUE_*) has failed, and is tried again. */
+export function noteRetry(kind: u8): void {
+  add(QUEUE_RETRIES, i32(kind) - 1, 1);
+}
+
+/** No pod is created or deleted, for the pod source has not caught up with a lost answer. */
+export function noteStalePods(): void {
+  add(STALE_SYNCS, PODS, 1);
+}
+
+/** Pods are about to be created: why. */
+export function noteCreation(job: Job, sync: Sync): void {
+  if (sync.totalFailed > 0 && job.onlyReplaceFailed) sync.creationReason = RECREATE_FAILED;
+  else sync.creationReason = sync.totalFailed > 0 || job.terminating > 0 ? RECREATE_TERMINATING_OR_FAILED : NEW;
+}
+
+/** A creation was answered. One whose outcome is unknown is neither of the two. */
+export function noteCreated(sync: Sync | null, failed: bool): void {
+  if (sync !== null) add(PODS_CREATION, i32(sync.creationReason) + (failed ? REASONS : 0), 1);
+}
+
+/** A failed pod is about to be counted, or not to be, as a rule says. */
+export function noteJudged(sync: SyncMetrics, action: u8): void {
+  if (action == ACTION_NONE) return;
+  const count = judged(sync, i32(action - ACTION_IGNORE));
+  store<i32>(count, load<i32>(count) + 1);
+}
+
+/** What the rules said is stored, or did not have to be. */
+export function countJudged(sync: SyncMetrics): void {
+  for (let i = 0; i < JUDGED_ACTIONS; ++i) {
+    const count = load<i32>(judged(sync, i));
+    if (count > 0) add(FAILURES_HANDLED, i, count);
+  }
+}
+
+function judged(sync: SyncMetrics, place: i32): usize {
+  return changetype<usize>(sync) + offsetof<SyncMetrics>("judgedIgnore") + (usize(place) << 2);
+}
+
+/** The completed and failed indexes were read from the stored status: they are counted already. */
+export function noteIndexesRead(job: Job): void {
+  if (job.completedIsStale) job.countedSucceeded = job.completed!.count;
+  if (job.failedIsStale) job.countedFailedIndexes = job.failed!.count;
+}
+
+/** A status was stored: its counters went up. Of an Indexed Job the indexes count, for `succeeded` may go back. */
+export function noteStatusStored(job: Job, sync: Sync): void {
+  const mode = i32(job.indexed);
+  const succeeded = job.indexed ? job.completed!.count : sync.succeeded;
+  const newSucceeded = max(0, succeeded - job.countedSucceeded);
+  add(PODS_FINISHED, mode, newSucceeded);
+  add(PODS_FINISHED, mode + 2, max(0, sync.failed - job.countedFailed));
+  job.countedSucceeded = succeeded;
+  job.countedFailed = sync.failed;
+  if (!job.indexed) return;
+  const isPerIndex = job.backoffLimitPerIndex != ABSENT;
+  add(FINISHED_INDEXES, isPerIndex ? 2 : 0, newSucceeded);
+  const newFailedIndexes = job.failed!.count - job.countedFailedIndexes;
+  if (!isPerIndex || newFailedIndexes <= 0) return;
+  add(FINISHED_INDEXES, 3, newFailedIndexes);
+  job.countedFailedIndexes = job.failed!.count;
+}
+
+/** The condition that ends the Job is stored. */
+export function noteFinished(job: Job, sync: Sync): void {
+  add(JOBS_FINISHED, i32(job.indexed) + (sync.terminal == CONDITION_COMPLETE ? 0 : 2) + 4 * lastLabelValue(JOBS_FINISHED, sync.reason), 1);
+}
+
+export function noteSyncStarted(sync: SyncMetrics): void {
+  sync.startedMs = now();
+}
+
+/** The sync is over, and its Job is still there. */
+export function noteSyncEnded(job: Job, sync: Sync): void {
+  const series = i32(job.indexed) + 2 * i32(sync.isFailed) + 4 * i32(sync.didAction);
+  add(SYNCS, series, 1);
+  add(SYNC_DURATION, series, now() - sync.startedMs);
+}
+
+/** A finished Job was deleted because its time to live is over. */
+export function noteRemoved(job: Job): void {
+  const result = findTerminal(job.conditions);
+  if (result !== null) add(REMOVAL_DELAY, 0, max(0, wallNow() - result.transitionMs - job.ttlMs));
+}
