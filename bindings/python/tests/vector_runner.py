@@ -41,7 +41,12 @@ class _Waiting:
 
 class _VectorRun:
     def __init__(self, vector: JsonObject, objects: dict[str, JsonObject], observe: Callable[[EngineRequest], object]) -> None:
-        self._constants = vector.get("constants", {})
+        self._configuration: Any = {
+            "instance": "vector",
+            "sources": [{"id": _SOURCES["jobs"], "resource": "jobs"}, {"id": _SOURCES["pods"], "resource": "pods"}],
+            "constants": vector.get("constants", {}),
+            **vector.get("configuration", {}),
+        }
         self._observe = observe
         self._server = VectorServer(objects)
         self._later: dict[str, _Waiting] = {}
@@ -96,13 +101,7 @@ class _VectorRun:
 
     def _new_engine(self) -> Engine:
         engine = Engine.create(engine_module())
-        engine.configure(
-            {
-                "instance": "vector",
-                "sources": [{"id": _SOURCES["jobs"], "resource": "jobs"}, {"id": _SOURCES["pods"], "resource": "pods"}],
-                "constants": self._constants,
-            }
-        )
+        engine.configure(self._configuration)
         engine.set_clock_offset(CLOCK_OFFSET_MS)
         return engine
 

@@ -53,7 +53,7 @@ class VectorRun {
       { id: SOURCES.jobs, resource: "jobs" },
       { id: SOURCES.pods, resource: "pods" },
     ] as const;
-    this.#configuration = { instance: "vector", sources, constants: vector.constants ?? {} };
+    this.#configuration = { instance: "vector", sources, constants: vector.constants ?? {}, ...vector.configuration };
     this.#options = options;
     this.#server = new VectorServer(templates);
   }

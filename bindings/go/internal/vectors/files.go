@@ -35,7 +35,9 @@ type Case struct {
 	Name      string           `json:"name"`
 	Spec      string           `json:"spec"`
 	Constants map[string]int64 `json:"constants"`
-	Steps     []step           `json:"steps"`
+	// Configuration has members that stand in the place of those of the runner's configuration.
+	Configuration json.RawMessage `json:"configuration"`
+	Steps         []step          `json:"steps"`
 
 	objects *plainjson.Object
 }

@@ -4,6 +4,7 @@ package vectors
 // answered from the server of the vectors. It leaves out where engines come from.
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,11 +89,25 @@ func (p *player) begin() error {
 		return err
 	}
 	p.engine, p.later = engine, map[string]waiting{}
-	configuration := stint.Configuration{Instance: "vector", Sources: []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}}, Constants: p.vector.Constants}
+	configuration, err := p.vector.configuration()
+	if err != nil {
+		return err
+	}
 	if err := engine.Configure(configuration); err != nil {
 		return err
 	}
 	return engine.SetClockOffset(clockOffsetMs)
+}
+
+// configuration is that of the runner, with the members that the case has of its own.
+func (c *Case) configuration() (stint.Configuration, error) {
+	configuration := stint.Configuration{Instance: "vector", Sources: []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}}, Constants: c.Constants}
+	if c.Configuration == nil {
+		return configuration, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(c.Configuration))
+	decoder.DisallowUnknownFields()
+	return configuration, decoder.Decode(&configuration)
 }
 
 func (p *player) close() error {
