@@ -3,7 +3,7 @@
  * A configuration is taken whole or refused whole, naming the field. Format: bindings/ABI.md, "configure".
  */
 import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
-import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_PODS, setSource } from "./ingest/sources";
+import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS, setSource } from "./ingest/sources";
 import * as reader from "./json/reader";
 import { blobOf, cutAtCharacter } from "./model/blob";
 
@@ -38,6 +38,9 @@ export let maxPodsPerSync: i32 = 500;
 /** Finished Jobs are deleted when their ttlSecondsAfterFinished is over. */
 export let removesFinished: bool = true;
 
+/** Jobs whose pods all run at once get a Workload and a PodGroup. */
+export let gangScheduling: bool = false;
+
 let configured = false;
 
 export function isConfigured(): bool {
@@ -57,28 +60,37 @@ export function configureFrom(ptr: usize, length: u32): i32 {
 let problem: string | null = null;
 let apply = false;
 let sourceIds: u64 = 0;
-let hasJobs = false;
-let hasPods = false;
+/** A bit each RESOURCE_*. */
+let resources: u32 = 0;
+let wantsGangs = false;
 
 // Read twice: first to check, then to set, so that a refused configuration changes nothing.
 function read(ptr: usize, length: u32, toApply: bool): string | null {
   problem = null;
   apply = toApply;
   sourceIds = 0;
-  hasJobs = false;
-  hasPods = false;
+  resources = 0;
+  wantsGangs = false;
   reader.open(ptr, length);
   if (reader.enterObject()) {
     while (reader.nextKey()) {
       if (reader.stringIs("instance")) readInstance();
       else if (reader.stringIs("sources")) readSources();
       else if (reader.stringIs("constants")) readConstants();
+      else if (reader.stringIs("gangScheduling")) wantsGangs = reader.readBoolean();
       else skipUnknown("the configuration");
     }
   }
   if (problem === null && !reader.atEnd()) return "the configuration cannot be read: " + reader.errorText()!;
-  if (!hasJobs || !hasPods) note("sources: at least one source of jobs and one of pods are needed");
+  if (!has(RESOURCE_JOBS) || !has(RESOURCE_PODS)) note("sources: at least one source of jobs and one of pods are needed");
+  if (wantsGangs && (!has(RESOURCE_WORKLOADS) || !has(RESOURCE_POD_GROUPS))) note("sources: with gangScheduling, at least one source of workloads and one of podgroups are needed");
+  if (!wantsGangs && (has(RESOURCE_WORKLOADS) || has(RESOURCE_POD_GROUPS))) note("sources[].resource: \"workloads\" and \"podgroups\" are for gangScheduling, which is false");
+  if (apply) gangScheduling = wantsGangs;
   return problem;
+}
+
+function has(resource: u8): bool {
+  return ((resources >> resource) & 1) != 0;
 }
 
 // The first problem stays.
@@ -118,6 +130,8 @@ function readSource(): void {
         if (!reader.readString()) continue;
         if (reader.stringIs("jobs")) resource = RESOURCE_JOBS;
         else if (reader.stringIs("pods")) resource = RESOURCE_PODS;
+        else if (reader.stringIs("workloads")) resource = RESOURCE_WORKLOADS;
+        else if (reader.stringIs("podgroups")) resource = RESOURCE_POD_GROUPS;
       } else if (reader.stringIs("namespace")) {
         if (reader.readString() && reader.stringSize() > 0 && apply) namespace = blobOf(reader.stringAt(), reader.stringSize());
       } else {
@@ -131,11 +145,10 @@ function readSource(): void {
   } else if (((sourceIds >> u64(id)) & 1) != 0) {
     note("sources[].id: " + id.toString() + " stands there twice");
   } else if (resource == 0) {
-    note("sources[].resource: must be \"jobs\" or \"pods\"");
+    note("sources[].resource: must be \"jobs\", \"pods\", \"workloads\" or \"podgroups\"");
   } else {
     sourceIds |= u64(1) << u64(id);
-    if (resource == RESOURCE_JOBS) hasJobs = true;
-    else hasPods = true;
+    resources |= u32(1) << resource;
     if (apply) setSource(u32(id), resource, namespace);
   }
 }

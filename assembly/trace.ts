@@ -46,6 +46,9 @@ export const SUCCESS_POLICY_MET: i32 = 31;
 export const INDEX_BACKOFF: i32 = 32;
 export const REMOVAL_FAILED: i32 = 33;
 export const STATUS_NOT_SENT: i32 = 34;
+export const WORKLOAD_CREATED: i32 = 35;
+export const GANG_FAILED: i32 = 36;
+export const GANG_FALLBACK: i32 = 37;
 
 const NAMES: StaticArray<string> = [
   "Refused", "Foreign", "Unreadable", "Deleting", "Creating", "CreateFailed", "Backoff", "DeletingSurplus",
@@ -53,6 +56,7 @@ const NAMES: StaticArray<string> = [
   "WaitingForTermination", "ParallelismIsZero", "StatusWriteFailed", "FinalizerFailed", "DeleteFailed", "ListFailed",
   "OutcomeUnknown", "WaitingForPodsToBeClear", "NoLabels", "TemplateUnreadable", "Counted", "Ended", "Retry", "Suspending", "Suspended",
   "PolicyFailsJob", "TooManyFailedIndexes", "IndexesFailed", "SuccessPolicyMet", "IndexBackoff", "RemovalFailed", "StatusNotSent",
+  "WorkloadCreated", "GangFailed", "GangFallback",
 ];
 
 /** Names of the numbers, in order, separated by commas. */
@@ -63,6 +67,7 @@ const NUMBERS: StaticArray<string> = [
   "", "", "", "", "succeeded,failed,uncounted", "succeeded,failed", "delayMs,failures",
   "pods", "terminating",
   "", "failedIndexes,maxFailedIndexes", "failedIndexes,succeeded", "rule,succeeded", "remainingMs,index,failures", "status", "",
+  "pods", "status", "",
 ];
 
 const SENTENCES: StaticArray<string> = [
@@ -101,6 +106,9 @@ const SENTENCES: StaticArray<string> = [
   "waiting {remainingMs:span} before index {index} is tried again: {failures} failure{failures:s}",
   "deleting the Job, whose time to live is over, failed: {text}",
   "the status is not written, for the API server would refuse it: {text}",
+  "created Workload {text}: its {pods} pods are to be scheduled together",
+  "no pod is created: ensuring Workload and PodGroup for Job {text}",
+  "pods are scheduled one by one, for the Job cannot have a PodGroup: {text}",
 ];
 
 /** Decisions kept a Job. */

@@ -31,8 +31,8 @@ import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf }
 export const FROM_ANSWER: i32 = -1;
 
 // Where the present object comes from: the id of its source and, while a list is taken, the number of that list.
-let origin: i32 = FROM_ANSWER;
-let epoch: u32 = 0;
+export let origin: i32 = FROM_ANSWER;
+export let epoch: u32 = 0;
 
 /** Says where the objects applied next come from. */
 export function setOrigin(sourceId: i32, listEpoch: u32): void {
@@ -365,6 +365,7 @@ function takeJobFacts(job: Job): void {
   job.indexed = jobFacts.indexed;
   job.onFailure = jobFacts.onFailure;
   job.suspended = jobFacts.suspended;
+  job.hasSchedulingGroup = jobFacts.hasSchedulingGroup;
   if (job.onlyReplaceFailed != jobFacts.onlyReplaceFailed) {
     job.onlyReplaceFailed = jobFacts.onlyReplaceFailed;
     recountFinished(job);
@@ -448,8 +449,8 @@ function takeTemplate(job: Job): void {
 
 // ── both ────────────────────────────────────────────────────────────────────────────────────────────
 
-// Without a name, a UID and a version an object is nobody's: there is nothing to block.
-function hasIdentity(): bool {
+/** Without a name, a UID and a version an object is nobody's: there is nothing to block. */
+export function hasIdentity(): bool {
   if (metadata.nameSize == 0) metadata.noteProblem("metadata.name: missing");
   else if (metadata.uidSize == 0) metadata.noteProblem("metadata.uid: missing");
   else if (metadata.uidSize > MAX_UID_BYTES) metadata.noteProblem("metadata.uid: longer than 63 bytes");
@@ -465,9 +466,11 @@ function knownOwner(): Job | null {
   return job !== null && blobIs(job.uid, metadata.ownerUid, metadata.ownerUidSize) ? job : null;
 }
 
-// The source has come as far as the object just read, which this engine does not know: it has been deleted, and an answer or
-// an event came late. A list says what is there.
-function isOutdated(resource: u8): bool {
+/**
+ * The source has come as far as the object just read, which this engine does not know: it has been deleted, and an answer or
+ * an event came late. A list says what is there.
+ */
+export function isOutdated(resource: u8): bool {
   if (epoch != 0) return false;
   if (origin != FROM_ANSWER) return metadata.resourceVersion <= findSource(u32(origin))!.version;
   const namespace = acquireName(metadata.namespace, metadata.namespaceSize);

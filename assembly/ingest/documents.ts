@@ -5,6 +5,7 @@
  */
 import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE_OBJECT } from "../abi/codes";
 import { MAX_INPUT_BYTES } from "../abi/input";
+import { sweepGangObjects, takeObject } from "../gang/apply";
 import * as reader from "../json/reader";
 import { blobOf } from "../model/blob";
 import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, takeFirstLists, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
@@ -12,7 +13,7 @@ import * as f from "./field-keys";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
-import { allSynced, forgetToken, markSynced, newEpoch, RESOURCE_PODS, Source } from "./sources";
+import { allSynced, forgetToken, markSynced, newEpoch, RESOURCE_PODS, RESOURCE_WORKLOADS, Source } from "./sources";
 
 const NEWLINE: u8 = 0x0a;
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
@@ -57,7 +58,8 @@ export function listEnd(source: Source, id: u32): i32 {
   source.version = source.listVersion;
   source.needsList = false;
   setOrigin(i32(id), 0);
-  if (source.resource == RESOURCE_PODS) sweepPods(id, source.listEpoch);
+  if (source.resource >= RESOURCE_WORKLOADS) sweepGangObjects(id, source);
+  else if (source.resource == RESOURCE_PODS) sweepPods(id, source.listEpoch);
   else sweepJobs(id, source.listEpoch);
   const wasSynced = allSynced();
   markSynced(source);
@@ -188,7 +190,9 @@ function readItems(source: Source): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     const at = reader.offset();
-    if (source.resource == RESOURCE_PODS) {
+    if (source.resource >= RESOURCE_WORKLOADS) {
+      note(takeObject(source.resource, false), at);
+    } else if (source.resource == RESOURCE_PODS) {
       if (podFacts.read()) note(applyPod(), at);
     } else if (jobFacts.read()) {
       note(applyJob(), at);
@@ -250,7 +254,9 @@ function readObject(source: Source, id: u32, type: i32): void {
   }
   const at = reader.offset();
   let taken: bool;
-  if (source.resource == RESOURCE_PODS) {
+  if (source.resource >= RESOURCE_WORKLOADS) {
+    taken = takeObject(source.resource, type == EVENT_DELETED);
+  } else if (source.resource == RESOURCE_PODS) {
     if (!podFacts.read()) return;
     taken = type == EVENT_DELETED ? applyPodDeleted() : applyPod();
   } else {

@@ -76,6 +76,7 @@ export const ACTIVE_DEADLINE_SECONDS = keyOf("activeDeadlineSeconds");
 export const BACKOFF_LIMIT = keyOf("backoffLimit");
 export const COMPLETION_MODE = keyOf("completionMode");
 export const TEMPLATE = keyOf("template");
+export const SCHEDULING_GROUP = keyOf("schedulingGroup");
 export const SUSPEND = keyOf("suspend");
 export const MANAGED_BY = keyOf("managedBy");
 export const MANUAL_SELECTOR = keyOf("manualSelector");

@@ -22,6 +22,8 @@ export let ttlMs: f64 = NaN;
 export let indexed: bool = false;
 export let onFailure: bool = false;
 export let suspended: bool = false;
+/** The template names a scheduling group of its own. */
+export let hasSchedulingGroup: bool = false;
 /** podReplacementPolicy is Failed, or a podFailurePolicy is set: only a pod whose phase is Failed has failed. */
 export let onlyReplaceFailed: bool = false;
 /** ABSENT: not given. */
@@ -104,6 +106,7 @@ export function read(): bool {
   indexed = false;
   onFailure = false;
   suspended = false;
+  hasSchedulingGroup = false;
   onlyReplaceFailed = false;
   backoffLimitPerIndex = ABSENT;
   maxFailedIndexes = ABSENT;
@@ -209,7 +212,7 @@ function readCount(absent: i32, wrong: string): i32 {
   return i32(value);
 }
 
-// The template is kept as it stands; only the restart policy is looked at.
+// The template is kept as it stands; only the restart policy is looked at, and whether there is a scheduling group.
 function readTemplate(): void {
   reader.peek();
   template = reader.position();
@@ -221,8 +224,13 @@ function readTemplate(): void {
       }
       if (!reader.enterObject()) continue;
       while (reader.nextKey()) {
-        if (f.key() == f.RESTART_POLICY) onFailure = reader.readString() && reader.stringIs("OnFailure");
-        else reader.skipValue();
+        const key = f.key();
+        if (key == f.RESTART_POLICY) {
+          onFailure = reader.readString() && reader.stringIs("OnFailure");
+          continue;
+        }
+        if (key == f.SCHEDULING_GROUP) hasSchedulingGroup = true;
+        reader.skipValue();
       }
     }
   }

@@ -6,6 +6,8 @@ import { blobAt, blobIs, blobSize, freeBlob } from "../model/blob";
 
 export const RESOURCE_JOBS: u8 = 1;
 export const RESOURCE_PODS: u8 = 2;
+export const RESOURCE_WORKLOADS: u8 = 3;
+export const RESOURCE_POD_GROUPS: u8 = 4;
 export const MAX_SOURCES: i64 = 64;
 
 @unmanaged

@@ -136,6 +136,8 @@ export class Job extends Due {
   indexed: bool;
   onFailure: bool;
   suspended: bool;
+  /** The template names a scheduling group of its own. */
+  hasSchedulingGroup: bool;
   /** Only a pod whose phase is Failed has failed, and is replaced. */
   onlyReplaceFailed: bool;
   deleting: bool;
@@ -151,6 +153,8 @@ export class Job extends Due {
   /** Its pods have to be listed: an answer to a POST was lost. */
   podsUnclear: bool;
   gone: bool;
+  /** Why its pods get no PodGroup, as last reported; 0: they get one, or none was looked for. */
+  gangFallback: u8;
   inReadyQueue: bool;
   /** Something happened during the sync that calls for another one. */
   syncAgain: bool;

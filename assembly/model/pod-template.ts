@@ -36,9 +36,9 @@ export class PodTemplate {
 
   /**
    * Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. `failures`, `ignoredFailures`: of that
-   * index before it, written for a Job with backoffLimitPerIndex.
+   * index before it, written for a Job with backoffLimitPerIndex. `podGroup`: blob, name of the PodGroup of an indexed pod; 0: none.
    */
-  write(to: Writer, job: Job, index: i32, failures: i32, ignoredFailures: i32): void {
+  write(to: Writer, job: Job, index: i32, failures: i32, ignoredFailures: i32, podGroup: usize = 0): void {
     this.piece(to, 0, this.labelsAt);
     writeGenerateName(to, job, index);
     this.piece(to, this.labelsAt, this.annotationsAt);
@@ -57,6 +57,11 @@ export class PodTemplate {
       to.byte(DASH);
       to.integer(index);
       to.byte(QUOTE);
+    }
+    if (podGroup != 0) {
+      to.text(',"schedulingGroup":{"podGroupName":');
+      to.quoted(blobAt(podGroup), blobSize(podGroup));
+      to.byte(CLOSE_OBJECT);
     }
     this.piece(to, this.hostnameAt, this.size);
   }
@@ -81,6 +86,7 @@ const QUOTE: u32 = 0x22;
 const COMMA: u32 = 0x2c;
 const DASH: u32 = 0x2d;
 const OPEN_OBJECT: u32 = 0x7b;
+const CLOSE_OBJECT: u32 = 0x7d;
 
 // One after another: the parts of the template while it is read.
 const out = new Writer(4096);

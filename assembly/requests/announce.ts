@@ -19,6 +19,7 @@ const SUSPENDED = literal("Suspended");
 const SUSPENDED_MESSAGE = literal("Job suspended");
 const RESUMED = literal("Resumed");
 const RESUMED_MESSAGE = literal("Job resumed");
+const WORKLOAD_CREATED = literal("WorkloadCreated");
 const UNSUPPORTED_FIELD = literal("UnsupportedField");
 
 const message = new Writer(256);
@@ -59,6 +60,16 @@ export function announceSuspended(job: Job): void {
 /** The condition Suspended becomes False. */
 export function announceResumed(job: Job): void {
   queueEvent(job, false, RESUMED, blobAt(RESUMED_MESSAGE), blobSize(RESUMED_MESSAGE));
+}
+
+/** Its pods are to be scheduled together. */
+export function announceWorkload(job: Job, workload: usize): void {
+  message.reset();
+  message.text("Created Workload ");
+  message.bytes(blobAt(workload), blobSize(workload));
+  message.text(" for Job ");
+  message.bytes(blobAt(job.name), blobSize(job.name));
+  queueEvent(job, false, WORKLOAD_CREATED, message.start, message.length);
 }
 
 /** The Job uses a field that this engine does not implement. Not upstream's. */

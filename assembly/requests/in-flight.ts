@@ -20,6 +20,8 @@ export const REQUEST_ORPHAN: u8 = 7;
 export const REQUEST_EVENT: u8 = 8;
 export const REQUEST_READ_JOB: u8 = 9;
 export const REQUEST_REMOVE_JOB: u8 = 10;
+/** A Workload or a PodGroup is created or read. */
+export const REQUEST_GANG: u8 = 11;
 
 @unmanaged
 export class InFlight {

@@ -4,6 +4,7 @@
  * handed out, from the state of this moment. Frame layout: bindings/ABI.md, "poll".
  */
 import { allSynced } from "../ingest/sources";
+import { isGangRead, writeGangBody, writeGangPath } from "../gang/requests";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
 import { noteQueued } from "../metrics/observe";
@@ -18,11 +19,11 @@ import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
 import { hasTemplate, takeNextIndex } from "../sync/manage";
 import { startRemoval } from "../sync/removal";
 import { statusObjection } from "../sync/status-guard";
-import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_LIST, PHASE_READ_AGAIN, PHASE_REMOVE, releaseWork, startSync, Sync } from "../sync/sync";
+import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_GANG, PHASE_LIST, PHASE_READ_AGAIN, PHASE_REMOVE, releaseWork, startSync, Sync } from "../sync/sync";
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
 import { hasEvents, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
-import { addInFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
+import { addInFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
 import { writeJobPath, writeStatusPatch } from "./status-patch";
 
 /** Jobs that one poll starts to sync at most; the rest follow in the next. */
@@ -113,9 +114,10 @@ function handOut(job: Job, sync: Sync): bool {
   if (sync.phase == PHASE_CREATE) return handOutCreate(job, sync);
   if (sync.phase == PHASE_DELETE) return handOutDelete(job, sync);
   if (sync.phase == PHASE_FINALIZERS) return handOutFinalizer(job, sync);
-  if (sync.handedOut) return false;
+  if (sync.handedOut || sync.isBroken) return false;
   sync.handedOut = true;
   if (sync.phase == PHASE_LIST) handOutList(job);
+  else if (sync.phase == PHASE_GANG) handOutGang(job, sync);
   else if (sync.phase == PHASE_READ_AGAIN) handOutRead(job);
   else if (sync.phase == PHASE_REMOVE) handOutRemove(job);
   else return handOutStatus(job, sync);
@@ -138,13 +140,13 @@ function handOutCreate(job: Job, sync: Sync): bool {
   endPart(at, 0);
   acceptJson(at);
   contentType(at, JSON_TYPE);
-  writePod(job, index, delayedPod(job, index));
+  writePod(job, index, delayedPod(job, index), sync.podGroup);
   endRequest(at);
   return true;
 }
 
 // The successor of a failed pod takes its failure counts over, with its failure added to one of them.
-function writePod(job: Job, index: i32, predecessor: Pod | null): void {
+function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize): void {
   let failures = 0;
   let ignored = 0;
   if (predecessor !== null) {
@@ -152,7 +154,7 @@ function writePod(job: Job, index: i32, predecessor: Pod | null): void {
     failures = predecessor.indexFailures + (wasIgnored ? 0 : 1);
     ignored = predecessor.indexIgnoredFailures + (wasIgnored ? 1 : 0);
   }
-  job.podTemplate!.write(frame, job, index, failures, ignored);
+  job.podTemplate!.write(frame, job, index, failures, ignored, podGroup);
 }
 
 function handOutDelete(job: Job, sync: Sync): bool {
@@ -253,6 +255,17 @@ function handOutList(job: Job): void {
   endPart(at, 0);
   acceptJson(at);
   endPart(at, 2);
+  endRequest(at);
+}
+
+function handOutGang(job: Job, sync: Sync): void {
+  const reads = isGangRead(sync);
+  const at = beginRequest(addInFlight(REQUEST_GANG, job, null).id, reads ? GET : POST);
+  writeGangPath(frame, job, sync);
+  endPart(at, 0);
+  acceptJson(at);
+  contentType(at, reads ? 0 : JSON_TYPE);
+  if (!reads) writeGangBody(frame, sync);
   endRequest(at);
 }
 

@@ -4,6 +4,7 @@
  * Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
+import { settleGang } from "../gang/requests";
 import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
 import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
@@ -18,7 +19,7 @@ import { holdForWork, Sync } from "../sync/sync";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
 import { createAnew, Event, freeEvent } from "./event-queue";
-import { freeInFlight, InFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
+import { freeInFlight, InFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
 
 const NOT_FOUND: i32 = 404;
 
@@ -73,6 +74,7 @@ function settle(request: InFlight): void {
   else if (kind == REQUEST_LIST_PODS) settleList(job, sync);
   else if (kind == REQUEST_READ_JOB) settleRead(job, sync);
   else if (kind == REQUEST_REMOVE_JOB) settleRemove(job, sync);
+  else if (kind == REQUEST_GANG) outcome = settleGang(job, sync, status, body, bodySize);
 }
 
 function succeeded(): bool {

@@ -10,6 +10,7 @@ import { NO_COMPLETIONS } from "../model/absent";
 import { syncBatchPeriodMs } from "../configuration";
 import { SyncMetrics } from "../metrics/sync-metrics";
 import { countJudged, noteFinished, noteStalePods, noteSyncEnded, noteSyncStarted } from "../metrics/observe";
+import { ensureGang, freeGang } from "../gang/ensure";
 import { retireIfFinished } from "../ingest/apply";
 import { lowestVersion, RESOURCE_PODS } from "../ingest/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
@@ -38,9 +39,11 @@ export const PHASE_DELETE: u8 = 3;
 export const PHASE_FIRST_WRITE: u8 = 4;
 export const PHASE_FINALIZERS: u8 = 5;
 export const PHASE_SECOND_WRITE: u8 = 6;
+/** A Workload or a PodGroup is created or read, before anything is decided about pods. */
+export const PHASE_GANG: u8 = 7;
 /** A finished Job whose time to live is over is read, and deleted. */
-export const PHASE_READ_AGAIN: u8 = 7;
-export const PHASE_REMOVE: u8 = 8;
+export const PHASE_READ_AGAIN: u8 = 8;
+export const PHASE_REMOVE: u8 = 9;
 
 const JOB_SUSPENDED = literal("JobSuspended");
 const JOB_SUSPENDED_MESSAGE = literal("Job suspended");
@@ -73,6 +76,17 @@ export class Sync extends SyncMetrics {
   // ── the verdict: a condition type, or 0; with its texts as own blobs
   reason: usize;
   message: usize;
+  // ── gang scheduling
+  /** Name of the PodGroup of the pods; 0: none. */
+  podGroup: usize;
+  /** The Workload or PodGroup that is being created: its name and body, and what is known of it (gang/ensure.ts). */
+  gangName: usize;
+  gangBody: usize;
+  gangResource: u8;
+  gangAttempts: u8;
+  gangAnswer: u8;
+  /** This sync has created the Workload. */
+  madeWorkload: bool;
   // ── creating
   /** Completion indexes to start, i32 each, ascending. */
   indexes: usize;
@@ -147,7 +161,7 @@ export function startSync(job: Job): void {
   sync.uncountedSucceeded = zeroed<UidList>();
   sync.uncountedFailed = zeroed<UidList>();
   if (job.podsUnclear) enter(sync, PHASE_LIST);
-  else decide(job, sync);
+  else begin(job, sync);
   makeJobReady(job);
 }
 
@@ -156,6 +170,12 @@ export function abandonSync(job: Job): void {
   const sync = job.sync;
   if (sync === null) return;
   free(job, sync);
+}
+
+// S12: what pods need before there are any.
+function begin(job: Job, sync: Sync): void {
+  if (ensureGang(job, sync)) decide(job, sync);
+  else enter(sync, PHASE_GANG);
 }
 
 // S9–S22: what to do about pods.
@@ -191,8 +211,8 @@ export function advance(job: Job, sync: Sync): void {
     advanceRemoval(job, sync);
   } else if (sync.isBroken) {
     endSync(job, sync);
-  } else if (sync.phase == PHASE_LIST) {
-    decide(job, sync);
+  } else if (sync.phase == PHASE_LIST || sync.phase == PHASE_GANG) {
+    begin(job, sync);
   } else if (sync.phase == PHASE_CREATE) {
     // Pods that somebody no longer wants are not created: track finds the change and ends the sync.
     if (job.resourceVersion != sync.baseVersion || !startNextBatch(job, sync)) track(job, sync);
@@ -421,6 +441,7 @@ function free(job: Job, sync: Sync): void {
   freed<UidList>(sync.uncountedFailed);
   freeBlob(sync.reason);
   freeBlob(sync.message);
+  freeGang(sync);
   if (sync.indexes != 0) heap.free(sync.indexes);
   freed<Sync>(sync);
 }

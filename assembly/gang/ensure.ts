@@ -1,0 +1,212 @@
+/**
+ * Before pods are managed, an Indexed Job whose pods all run at once gets a Workload and a PodGroup, so that a scheduler
+ * starts its pods together or not at all. Each look at what is known says what is to be asked next; names follow from
+ * UIDs, so that a creation whose answer was lost is found as "already exists", and then read.
+ * Leaves out updates and deletion: the garbage collector takes both objects with the Job. Source: docs/spec/controller.md section 11.
+ */
+import { gangScheduling } from "../configuration";
+import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../ingest/sources";
+import { Writer } from "../json/writer";
+import { blobAt, blobOf, blobsEqual, blobSize, copyOf, freeBlob, literal } from "../model/blob";
+import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
+import { Job } from "../model/job";
+import { Sync } from "../sync/sync";
+import * as trace from "../trace";
+import { writePodGroupName, writeWorkloadName } from "./names";
+import { firstReferring, GangObject, nextReferring } from "./objects";
+
+/** Creations of one object that one sync tries at most, each after a look at what is in the way. */
+const MAX_ATTEMPTS: u8 = 5;
+
+/** What the last answer of this sync said of the object that is wanted. */
+export const ANSWER_NONE: u8 = 0;
+/** There is one of this name: it is read next. */
+export const ANSWER_EXISTS: u8 = 1;
+/** It was read. */
+export const ANSWER_SHOWN: u8 = 2;
+
+// Why pods are created without a PodGroup; 0 is no reason.
+const BEGUN: u8 = 1;
+const SEVERAL_WORKLOADS: u8 = 2;
+const FOREIGN_WORKLOAD: u8 = 3;
+const OTHER_TEMPLATES: u8 = 4;
+const SEVERAL_POD_GROUPS: u8 = 5;
+const FOREIGN_POD_GROUP: u8 = 6;
+const REASONS: StaticArray<usize> = [
+  literal("it has begun without a Workload"), literal("more than one Workload refers to it"), literal("its Workload is not controlled by it"),
+  literal("its Workload has not exactly one PodGroupTemplate"), literal("more than one PodGroup refers to its Workload"), literal("its PodGroup is not controlled by it"),
+];
+
+const text = new Writer(512);
+
+/** True: pods may be managed, and `sync.podGroup` is theirs. False: a request comes first, or the sync is broken. */
+export function ensureGang(job: Job, sync: Sync): bool {
+  // A PodGroup for a Job that is being deleted would be refused where its namespace is too, and hold the Job's finalizers.
+  if (!gangScheduling || job.deleting || !isCandidate(job)) return true;
+  const workload = firstReferring(RESOURCE_WORKLOADS, job.namespace, job.name);
+  if (workload === null) {
+    if (!isNew(job)) return fallBack(job, BEGUN);
+    return wantWorkload(job, sync);
+  }
+  if (nextReferring(workload) !== null) return fallBack(job, SEVERAL_WORKLOADS);
+  if (sync.madeWorkload) {
+    if (workload.templateCount == 0) return failWithoutTemplates(job, sync, workload);
+  } else {
+    if (!isControlledBy(workload, job)) return fallBack(job, FOREIGN_WORKLOAD);
+    if (workload.templateCount != 1) return fallBack(job, OTHER_TEMPLATES);
+  }
+  const podGroup = firstReferring(RESOURCE_POD_GROUPS, job.namespace, workload.name);
+  if (podGroup === null) return wantPodGroup(job, sync, workload);
+  if (nextReferring(podGroup) !== null) return fallBack(job, SEVERAL_POD_GROUPS);
+  if (!isControlledBy(podGroup, job)) return fallBack(job, FOREIGN_POD_GROUP);
+  sync.podGroup = copyOf(podGroup.name);
+  job.gangFallback = 0;
+  return true;
+}
+
+/** No pod is created until both objects are there. `problem`: blob; `status`: of the answer that says so, or NaN. */
+export function failGang(job: Job, sync: Sync, problem: usize, status: f64): void {
+  sync.isFailed = true;
+  sync.isBroken = true;
+  text.reset();
+  writeKey(job.namespace, job.name);
+  text.text(": ");
+  text.bytes(blobAt(problem), blobSize(problem));
+  const message = blobOf(text.start, text.length);
+  trace.record(job, trace.GANG_FAILED, message, status);
+  freeBlob(message);
+}
+
+export function freeGang(sync: Sync): void {
+  freeBlob(sync.podGroup);
+  freeBlob(sync.gangName);
+  freeBlob(sync.gangBody);
+}
+
+function isCandidate(job: Job): bool {
+  return job.parallelism > 1 && job.indexed && job.completions == job.parallelism && !job.hasSchedulingGroup;
+}
+
+// Nothing has happened to it yet.
+function isNew(job: Job): bool {
+  return job.pods === null && isNaN(job.startTimeMs) && job.storedSucceeded == 0 && job.storedFailed == 0 && findCondition(job.conditions, CONDITION_SUSPENDED) === null;
+}
+
+function isControlledBy(object: GangObject, job: Job): bool {
+  return blobsEqual(object.controllerUid, job.uid);
+}
+
+function fallBack(job: Job, reason: u8): bool {
+  if (job.gangFallback != reason) trace.record(job, trace.GANG_FALLBACK, REASONS[reason - 1]);
+  job.gangFallback = reason;
+  return true;
+}
+
+function wantWorkload(job: Job, sync: Sync): bool {
+  text.reset();
+  writeWorkloadName(text, job);
+  if (!ask(job, sync, RESOURCE_WORKLOADS)) return false;
+  begin("Workload", job, sync);
+  text.text(']},"spec":{"controllerRef":{"apiGroup":"batch","kind":"Job","name":');
+  quoted(job.name);
+  text.text('},"podGroupTemplates":[{"name":"');
+  text.escaped(blobAt(job.name), blobSize(job.name));
+  text.text('-pgt-0","schedulingPolicy":{"gang":{"minCount":');
+  text.integer(job.parallelism);
+  text.text("}}}]}}");
+  sync.gangBody = blobOf(text.start, text.length);
+  return false;
+}
+
+function wantPodGroup(job: Job, sync: Sync, workload: GangObject): bool {
+  text.reset();
+  writePodGroupName(text, workload.name, workload.templateName);
+  if (!ask(job, sync, RESOURCE_POD_GROUPS)) return false;
+  begin("PodGroup", job, sync);
+  text.text(',{"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"Workload","name":');
+  quoted(workload.name);
+  text.text(',"uid":');
+  quoted(workload.uid);
+  text.text('}]},"spec":{"podGroupTemplateRef":{"workload":{"workloadName":');
+  quoted(workload.name);
+  text.text(',"podGroupTemplateName":');
+  quoted(workload.templateName);
+  text.text('}},"schedulingPolicy":');
+  if (workload.schedulingPolicy == 0) text.text("{}");
+  else text.bytes(blobAt(workload.schedulingPolicy), blobSize(workload.schedulingPolicy));
+  text.text("}}");
+  sync.gangBody = blobOf(text.start, text.length);
+  return false;
+}
+
+// The object whose name is in `text` is missing, and is read or created next. False: it is not, for this sync has tried all it may.
+function ask(job: Job, sync: Sync, resource: u8): bool {
+  freeBlob(sync.gangName);
+  sync.gangName = blobOf(text.start, text.length);
+  freeBlob(sync.gangBody);
+  sync.gangBody = 0;
+  if (sync.gangResource != resource) {
+    sync.gangResource = resource;
+    sync.gangAttempts = 0;
+    sync.gangAnswer = ANSWER_NONE;
+  }
+  // One of this name that does not refer to this Job stays in the way.
+  if (sync.gangAnswer == ANSWER_SHOWN || (sync.gangAnswer == ANSWER_NONE && sync.gangAttempts == MAX_ATTEMPTS)) {
+    text.reset();
+    text.text(resourceName(resource));
+    text.text(".scheduling.k8s.io ");
+    quoted(sync.gangName);
+    text.text(" already exists");
+    failWith(job, sync);
+    return false;
+  }
+  if (sync.gangAnswer == ANSWER_NONE) ++sync.gangAttempts;
+  return true;
+}
+
+function failWithoutTemplates(job: Job, sync: Sync, workload: GangObject): bool {
+  text.reset();
+  text.text("workload ");
+  writeKey(workload.namespace, workload.name);
+  text.text(" has no PodGroupTemplates");
+  failWith(job, sync);
+  return false;
+}
+
+// The problem is in `text`.
+function failWith(job: Job, sync: Sync): void {
+  const problem = blobOf(text.start, text.length);
+  failGang(job, sync, problem, NaN);
+  freeBlob(problem);
+}
+
+/** `workloads` or `podgroups`. */
+export function resourceName(resource: u8): string {
+  return resource == RESOURCE_WORKLOADS ? "workloads" : "podgroups";
+}
+
+// Up to the owner that both objects have.
+function begin(kind: string, job: Job, sync: Sync): void {
+  text.reset();
+  text.text('{"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"');
+  text.text(kind);
+  text.text('","metadata":{"name":');
+  quoted(sync.gangName);
+  text.text(',"namespace":');
+  quoted(job.namespace);
+  text.text(',"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":');
+  quoted(job.name);
+  text.text(',"uid":');
+  quoted(job.uid);
+  text.text(',"controller":true,"blockOwnerDeletion":true}');
+}
+
+function quoted(blob: usize): void {
+  text.quoted(blobAt(blob), blobSize(blob));
+}
+
+function writeKey(namespace: usize, name: usize): void {
+  text.bytes(blobAt(namespace), blobSize(namespace));
+  text.byte(0x2f);
+  text.bytes(blobAt(name), blobSize(name));
+}

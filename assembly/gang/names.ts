@@ -1,0 +1,67 @@
+/**
+ * Names of Workloads and PodGroups: what they belong to, and a hash that everybody works out alike, so that a request that
+ * is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
+ */
+import { Writer } from "../json/writer";
+import { blobAt, blobSize, literal } from "../model/blob";
+import { Job } from "../model/job";
+
+/** The longest name of an object. */
+const MAX_NAME_BYTES: u32 = 253;
+const FNV_OFFSET: u32 = 2166136261;
+const FNV_PRIME: u32 = 16777619;
+const UID_TYPE = literal("(types.UID)");
+/** What upstream's safe alphabet makes of the digits. */
+const SAFE_DIGITS = "456789bcdf";
+const MAX_DIGITS: u32 = 10;
+const DASH: u32 = 0x2d;
+
+export function writeWorkloadName(to: Writer, job: Job): void {
+  const hash = hashed(hashed(FNV_OFFSET, UID_TYPE), job.uid);
+  to.bytes(blobAt(job.name), min(blobSize(job.name), MAX_NAME_BYTES - 1 - digitsOf(hash)));
+  writeSafe(to, hash);
+}
+
+export function writePodGroupName(to: Writer, workload: usize, template: usize): void {
+  const hash = hashed(hashed(FNV_OFFSET, workload), template);
+  const room = MAX_NAME_BYTES - digitsOf(hash) - 2;
+  const half = room / 2;
+  let workloadSize = blobSize(workload);
+  let templateSize = blobSize(template);
+  if (workloadSize + templateSize > room) {
+    if (workloadSize <= half) {
+      templateSize = room - workloadSize;
+    } else if (templateSize <= half) {
+      workloadSize = room - templateSize;
+    } else {
+      workloadSize = room - half;
+      templateSize = half;
+    }
+  }
+  to.bytes(blobAt(workload), workloadSize);
+  to.byte(DASH);
+  to.bytes(blobAt(template), templateSize);
+  writeSafe(to, hash);
+}
+
+// FNV-1a, 32 bits.
+function hashed(hash: u32, blob: usize): u32 {
+  const at = blobAt(blob);
+  for (let i: u32 = 0; i < blobSize(blob); ++i) hash = (hash ^ load<u8>(at + i)) * FNV_PRIME;
+  return hash;
+}
+
+function digitsOf(hash: u32): u32 {
+  let digits: u32 = 1;
+  for (; hash >= 10; hash /= 10) ++digits;
+  return digits;
+}
+
+// A dash and the digits, the highest first.
+function writeSafe(to: Writer, hash: u32): void {
+  to.byte(DASH);
+  const digits = digitsOf(hash);
+  const at = to.grow(MAX_DIGITS);
+  for (let i = digits; i > 0; --i, hash /= 10) store<u8>(at + i - 1, u8(SAFE_DIGITS.charCodeAt(i32(hash % 10))));
+  to.length += digits;
+}

@@ -1,0 +1,171 @@
+/**
+ * The Workloads and PodGroups that are known, as small records, found by name and by what they refer to: a Workload by the
+ * Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while it
+ * refers to something. Nothing is kept here while gang scheduling is off.
+ */
+import { hashBytes } from "../hash";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../model/blob";
+import { freed, zeroed } from "../model/memory";
+import { releaseName } from "../model/names";
+
+@unmanaged
+export class GangObject {
+  resourceVersion: u64;
+  namespace: usize;
+  name: usize;
+  uid: usize;
+  /** Name of the Job, or of the Workload, that it refers to; 0: none. */
+  link: usize;
+  /** UID of the controlling owner; 0: none. */
+  controllerUid: usize;
+  /** Of a Workload: name of its first PodGroupTemplate, that one's schedulingPolicy as JSON (0: none), and how many there are. */
+  templateName: usize;
+  schedulingPolicy: usize;
+  templateCount: i32;
+  keyHash: u32;
+  linkHash: u32;
+  nextByKey: GangObject | null;
+  nextByLink: GangObject | null;
+  listEpoch: u32;
+  /** The source that shows it. */
+  source: u8;
+  /** RESOURCE_WORKLOADS or RESOURCE_POD_GROUPS. */
+  resource: u8;
+}
+
+// Two tables of the same size: chains by nextByKey and by nextByLink.
+let byKey: usize = 0;
+let byLink: usize = 0;
+let bucketCount: u32 = 0;
+let count: u32 = 0;
+
+/** The object of this name, or null. */
+export function findObject(resource: u8, namespace: usize, namespaceSize: u32, name: usize, nameSize: u32): GangObject | null {
+  if (count == 0) return null;
+  const hash = hashOf(resource, namespace, namespaceSize, name, nameSize);
+  let object = load<GangObject | null>(slot(byKey, hash));
+  while (object !== null) {
+    if (object.keyHash == hash && object.resource == resource && blobIs(object.name, name, nameSize) && blobIs(object.namespace, namespace, namespaceSize)) break;
+    object = object.nextByKey;
+  }
+  return object;
+}
+
+/** A new object that refers to nothing; takes over the blobs. */
+export function addObject(resource: u8, namespace: usize, name: usize): GangObject {
+  if (count >= bucketCount) grow();
+  const object = zeroed<GangObject>();
+  object.resource = resource;
+  object.namespace = namespace;
+  object.name = name;
+  object.keyHash = hashOf(resource, blobAt(namespace), blobSize(namespace), blobAt(name), blobSize(name));
+  push(byKey, object.keyHash, object, offsetof<GangObject>("nextByKey"));
+  ++count;
+  return object;
+}
+
+/** It refers to this name from now on; `size` 0: to nothing. */
+export function refer(object: GangObject, name: usize, size: u32): void {
+  if (blobIs(object.link, name, size)) return;
+  unrefer(object);
+  if (size == 0) return;
+  object.link = blobOf(name, size);
+  object.linkHash = hashOf(object.resource, blobAt(object.namespace), blobSize(object.namespace), name, size);
+  push(byLink, object.linkHash, object, offsetof<GangObject>("nextByLink"));
+}
+
+/** One of the objects of this namespace that refer to this name, or null; `nextReferring` has the others. */
+export function firstReferring(resource: u8, namespace: usize, name: usize): GangObject | null {
+  if (count == 0) return null;
+  const hash = hashOf(resource, blobAt(namespace), blobSize(namespace), blobAt(name), blobSize(name));
+  return referring(load<GangObject | null>(slot(byLink, hash)), resource, namespace, name);
+}
+
+export function nextReferring(object: GangObject): GangObject | null {
+  return referring(object.nextByLink, object.resource, object.namespace, object.link);
+}
+
+export function removeObject(object: GangObject): void {
+  unrefer(object);
+  pull(byKey, object.keyHash, object, offsetof<GangObject>("nextByKey"));
+  --count;
+  freeBlob(object.name);
+  freeBlob(object.uid);
+  freeBlob(object.controllerUid);
+  freeBlob(object.templateName);
+  freeBlob(object.schedulingPolicy);
+  releaseName(object.namespace);
+  freed<GangObject>(object);
+}
+
+/** A list of this source has ended: what it did not show is gone, unless it is newer than the list. */
+export function sweepObjects(source: u8, listEpoch: u32, listVersion: u64): void {
+  for (let i: u32 = 0; i < bucketCount; ++i) {
+    let object = load<GangObject | null>(slot(byKey, i));
+    while (object !== null) {
+      const next = object.nextByKey;
+      if (object.source == source && object.listEpoch != listEpoch && object.resourceVersion <= listVersion) removeObject(object);
+      object = next;
+    }
+  }
+}
+
+function referring(from: GangObject | null, resource: u8, namespace: usize, name: usize): GangObject | null {
+  let object = from;
+  while (object !== null && (object.resource != resource || !blobsEqual(object.link, name) || !blobsEqual(object.namespace, namespace))) object = object.nextByLink;
+  return object;
+}
+
+function unrefer(object: GangObject): void {
+  if (object.link == 0) return;
+  pull(byLink, object.linkHash, object, offsetof<GangObject>("nextByLink"));
+  freeBlob(object.link);
+  object.link = 0;
+}
+
+function hashOf(resource: u8, namespace: usize, namespaceSize: u32, name: usize, nameSize: u32): u32 {
+  return (hashBytes(namespace, namespaceSize) * 31 + hashBytes(name, nameSize)) * 31 + resource;
+}
+
+function slot(table: usize, hash: u32): usize {
+  return table + (usize(hash & (bucketCount - 1)) << alignof<usize>());
+}
+
+// `next`: offset of the member that holds the chain.
+function push(table: usize, hash: u32, object: GangObject, next: usize): void {
+  const at = slot(table, hash);
+  store<usize>(changetype<usize>(object) + next, load<usize>(at));
+  store<usize>(at, changetype<usize>(object));
+}
+
+function pull(table: usize, hash: u32, object: GangObject, next: usize): void {
+  let at = slot(table, hash);
+  while (load<usize>(at) != changetype<usize>(object)) at = load<usize>(at) + next;
+  store<usize>(at, load<usize>(changetype<usize>(object) + next));
+}
+
+function grow(): void {
+  const old = byKey;
+  const oldCount = bucketCount;
+  bucketCount = max(64, bucketCount * 2);
+  if (byLink != 0) heap.free(byLink);
+  byKey = emptyTable();
+  byLink = emptyTable();
+  for (let i: u32 = 0; i < oldCount; ++i) {
+    let object = load<GangObject | null>(old + (usize(i) << alignof<usize>()));
+    while (object !== null) {
+      const next = object.nextByKey;
+      push(byKey, object.keyHash, object, offsetof<GangObject>("nextByKey"));
+      if (object.link != 0) push(byLink, object.linkHash, object, offsetof<GangObject>("nextByLink"));
+      object = next;
+    }
+  }
+  if (old != 0) heap.free(old);
+}
+
+function emptyTable(): usize {
+  const bytes = usize(bucketCount) << alignof<usize>();
+  const table = heap.alloc(bytes);
+  memory.fill(table, 0, bytes);
+  return table;
+}
