@@ -68,6 +68,8 @@ type Configuration struct {
 	// Instance tells this engine's event names from those of other engines; at most 32 bytes.
 	Instance string   `json:"instance,omitempty"`
 	Sources  []Source `json:"sources"`
+	// GangScheduling gives Indexed Jobs whose pods all run at once a Workload and a PodGroup; it needs sources of both.
+	GangScheduling bool `json:"gangScheduling,omitempty"`
 	// Constants are upstream's, by their names in ABI.md; one left out has upstream's value. Milliseconds where the name says so.
 	Constants map[string]int64 `json:"constants,omitempty"`
 }
@@ -75,7 +77,7 @@ type Configuration struct {
 // Source is one stream that feeds an engine.
 type Source struct {
 	ID        int32  `json:"id"`                  // 0 to 63, unique.
-	Resource  string `json:"resource"`            // "jobs" or "pods".
+	Resource  string `json:"resource"`            // "jobs" or "pods"; with GangScheduling also "workloads" or "podgroups".
 	Namespace string `json:"namespace,omitempty"` // What the stream is limited to; empty: all namespaces.
 }
 

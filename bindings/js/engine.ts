@@ -45,7 +45,9 @@ const METHODS = ["", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export interface EngineConfiguration {
   /** Goes into the names of events; lower-case letters, digits and dashes, at most 32. */
   readonly instance: string;
-  readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods"; readonly namespace?: string }[];
+  readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods" | "workloads" | "podgroups"; readonly namespace?: string }[];
+  /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both. */
+  readonly gangScheduling?: boolean;
   /** Upstream's constants, each with upstream's value as default. Milliseconds where the name says so. */
   readonly constants?: Readonly<Partial<EngineConstants>>;
 }

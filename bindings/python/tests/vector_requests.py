@@ -8,6 +8,7 @@ from vector_server import INDEX_KEY, NAMESPACE, TRACKING_FINALIZER
 
 _PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 _JOBS = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
+_GANGS = f"/apis/scheduling.k8s.io/v1alpha2/namespaces/{NAMESPACE}"
 _REMOVE_OPTIONS: Json = {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": "<any>"}, "propagationPolicy": "Foreground"}
 _FINALIZER_PATCH = {"metadata": {"$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER]}}
 _CONTENT_TYPES = {
@@ -18,6 +19,10 @@ _CONTENT_TYPES = {
     "list": "",
     "read": "",
     "remove": "application/json",
+    "createWorkload": "application/json",
+    "createPodGroup": "application/json",
+    "readWorkload": "",
+    "readPodGroup": "",
 }
 _ABSENT = object()
 
@@ -90,6 +95,10 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
         "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}",
         "read": f"GET {_JOBS}/{expected.get('read')}",
         "remove": f"DELETE {_JOBS}/{expected.get('remove')}",
+        "createWorkload": f"POST {_GANGS}/workloads",
+        "createPodGroup": f"POST {_GANGS}/podgroups",
+        "readWorkload": f"GET {_GANGS}/workloads/{expected.get('readWorkload')}",
+        "readPodGroup": f"GET {_GANGS}/podgroups/{expected.get('readPodGroup')}",
     }[verb]
     if f"{request.method} {request.path}" != line:
         return f"expected {line}"
@@ -97,7 +106,7 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
         return f'content type "{request.content_type}", expected "{_CONTENT_TYPES[verb]}"'
     if request.accept != "application/json":
         return f'accept "{request.accept}", expected "application/json"'
-    if verb in ("delete", "list", "read"):
+    if not _CONTENT_TYPES[verb]:
         return "expected no body" if request.body else None
     body = parse(request.body)
     if verb == "strip":
@@ -106,6 +115,8 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
         return None if matches(body, _REMOVE_OPTIONS) else f"expected {render(_REMOVE_OPTIONS)}"
     if verb == "status":
         return _status_difference(body, expected["status"])
+    if verb != "create":
+        return _named_difference(body, expected, expected[verb])
     return _create_difference(body, expected, job)
 
 
@@ -113,6 +124,12 @@ def _status_difference(body: JsonObject, expected: Json) -> str | None:
     if body["metadata"].keys() != {"uid", "resourceVersion"}:
         return "expected metadata with uid and resourceVersion alone"
     return None if matches(body["status"], expected, as_sets=True) else f"expected status {render(expected)}"
+
+
+def _named_difference(body: JsonObject, expected: JsonObject, name: str) -> str | None:
+    if "body" in expected and not matches(body, expected["body"]):
+        return f"expected {render(expected['body'])}"
+    return None if body["metadata"]["name"] == name else f"expected the name {name}"
 
 
 def _create_difference(body: JsonObject, expected: JsonObject, job: str) -> str | None:

@@ -14,9 +14,10 @@ from stint import Engine, EngineError, EngineRequest, ErrorCode, IngestKind
 from vector_requests import ExpectedRequests, describe, key_of, matches
 from vector_server import CLOCK_OFFSET_MS, NAMESPACE, Reply, VectorServer, failure
 
-_SOURCES = {"jobs": 0, "pods": 1}
-_KINDS = {"jobs": "Job", "pods": "Pod"}
-_API_VERSIONS = {"jobs": "batch/v1", "pods": "v1"}
+_GANG_API = "scheduling.k8s.io/v1alpha2"
+_SOURCES = {"jobs": 0, "pods": 1, "workloads": 2, "podgroups": 3}
+_KINDS = {"jobs": "Job", "pods": "Pod", "workloads": "Workload", "podgroups": "PodGroup"}
+_API_VERSIONS = {"jobs": "batch/v1", "pods": "v1", "workloads": _GANG_API, "podgroups": _GANG_API}
 _MAX_POLLS_A_RUN = 2000
 _MAX_REQUESTS = 4096
 
@@ -41,11 +42,13 @@ class _Waiting:
 
 class _VectorRun:
     def __init__(self, vector: JsonObject, objects: dict[str, JsonObject], observe: Callable[[EngineRequest], object]) -> None:
+        own = vector.get("configuration", {})
+        self._sources = list(_SOURCES) if own.get("gangScheduling") else ["jobs", "pods"]
         self._configuration: Any = {
             "instance": "vector",
-            "sources": [{"id": _SOURCES["jobs"], "resource": "jobs"}, {"id": _SOURCES["pods"], "resource": "pods"}],
+            "sources": [{"id": _SOURCES[name], "resource": name} for name in self._sources],
             "constants": vector.get("constants", {}),
-            **vector.get("configuration", {}),
+            **own,
         }
         self._observe = observe
         self._server = VectorServer(objects)
@@ -106,7 +109,7 @@ class _VectorRun:
         return engine
 
     def _list_all(self) -> None:
-        for source in _SOURCES:
+        for source in self._sources:
             self._list(source)
 
     def _list(self, source: str, stale: bool = False, result: str = "ok") -> None:
@@ -126,7 +129,7 @@ class _VectorRun:
 
     def _show(self, event_type: str, item: JsonObject, step: JsonObject) -> None:
         if not step.get("silent", False):
-            source = "jobs" if item["kind"] == "Job" else "pods"
+            source = next(name for name, kind in _KINDS.items() if kind == item["kind"])
             self._ingest(source, "watchLines", _watch_line(event_type, item), step.get("result", "ok"))
 
     def _ingest(self, source: str, kind: str, text: str, result: str = "ok") -> None:

@@ -17,7 +17,7 @@ INDEX_KEY = "batch.kubernetes.io/job-completion-index"
 CLOCK_OFFSET_MS = 1767225600000
 """Wall-clock time of `now` 0: 2026-01-01T00:00:00Z."""
 _GRACE_SECONDS = 30
-_OBJECT_PATH = re.compile(r"/(?:pods|jobs)/([^/?]+)")
+_OBJECT_PATH = re.compile(r"/(?:pods|jobs|workloads|podgroups)/([^/?]+)")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class VectorServer:
         return last
 
     def handle(self, request: EngineRequest, pod_name: str) -> Reply:
-        """Carries a request out. `pod_name`: what a pod that is created is called."""
+        """Carries a request out. `pod_name`: what a pod that is created is called; empty where the body has the name."""
         match = _OBJECT_PATH.search(request.path)
         name = match[1] if match else ""
         if request.method == "GET" and not name:
@@ -86,7 +86,7 @@ class VectorServer:
             return Reply(200, render(pods))
         body = parse(request.body) if request.body else {}
         if request.method == "POST":
-            return Reply(201, render(self._create(pod_name, body)))
+            return self._create(pod_name, body)
         if name not in self._objects:
             return failure(404, "NotFound", f'"{name}" not found')
         if request.method == "GET":
@@ -107,9 +107,13 @@ class VectorServer:
             return value
         return self._merge({}, value, "") if "from" in value else self._expand_members(value)
 
-    def _create(self, name: str, body: JsonObject) -> JsonObject:
+    def _create(self, pod_name: str, body: JsonObject) -> Reply:
+        name = pod_name or body["metadata"]["name"]
+        if name in self._objects:
+            return failure(409, "AlreadyExists", f'"{name}" already exists')
         metadata = {"name": name, "namespace": NAMESPACE, "uid": f"uid-{name}", "creationTimestamp": time_text(self.now_ms)}
-        return self._put(name, merge_patch(body, {"metadata": metadata, "status": {"phase": "Pending"}}))
+        added: JsonObject = {"metadata": metadata, "status": {"phase": "Pending"}} if pod_name else {"metadata": metadata}
+        return Reply(201, render(self._put(name, merge_patch(body, added))))
 
     def _start_deletion(self, name: str) -> JsonObject:
         current = self.get(name)

@@ -129,7 +129,7 @@ describe("configure", () => {
     ['{"sources":[{"id":64,"resource":"jobs"}]}', "sources[].id: must be 0 to 63"],
     ['{"sources":[{"resource":"jobs"}]}', "sources[].id: must be 0 to 63"],
     ['{"sources":[{"id":1,"resource":"jobs"},{"id":1,"resource":"pods"}]}', "sources[].id: 1 stands there twice"],
-    ['{"sources":[{"id":1,"resource":"secrets"}]}', 'sources[].resource: must be "jobs" or "pods"'],
+    ['{"sources":[{"id":1,"resource":"secrets"}]}', 'sources[].resource: must be "jobs", "pods", "workloads" or "podgroups"'],
     ['{"sources":[{"id":1,"resource":"jobs","path":"/"}]}', "sources[] has no field path"],
     [`{"instance":"${"i".repeat(33)}","sources":${sources}}`, "instance: longer than 32 bytes"],
     [`{"größe":1,"sources":${sources}}`, "the configuration has no field größe"],

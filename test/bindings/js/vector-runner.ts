@@ -10,7 +10,13 @@ import type { Json, JsonObject } from "../../../cluster/types.ts";
 import { CLOCK_OFFSET_MS, failure, NAMESPACE, type Reply, TRACKING_FINALIZER, VectorServer } from "./vector-server.ts";
 import type { Answer, ExpectedRequest, ObjectsByName, RunStep, Shown, SourceName, Step, VectorCase } from "./vector-types.ts";
 
-const SOURCES: Readonly<Record<SourceName, number>> = { jobs: 0, pods: 1 };
+const GANG_API = "scheduling.k8s.io/v1alpha2";
+const SOURCES: Readonly<Record<SourceName, { readonly id: number; readonly kind: string; readonly apiVersion: string }>> = {
+  jobs: { id: 0, kind: "Job", apiVersion: "batch/v1" },
+  pods: { id: 1, kind: "Pod", apiVersion: "v1" },
+  workloads: { id: 2, kind: "Workload", apiVersion: GANG_API },
+  podgroups: { id: 3, kind: "PodGroup", apiVersion: GANG_API },
+};
 const MAX_POLLS_A_RUN = 2000;
 const MAX_REQUESTS = 4096;
 const FINALIZER_PATCH: Json = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
@@ -42,6 +48,7 @@ export async function runVector(vector: VectorCase, templates: Readonly<Record<s
 
 class VectorRun {
   readonly #configuration: EngineConfiguration;
+  readonly #sources: readonly SourceName[];
   readonly #options: RunOptions;
   readonly #server: VectorServer;
   /** Requests that wait for a `settle` step, with what the server would answer. */
@@ -49,10 +56,8 @@ class VectorRun {
   #engine!: Engine;
 
   constructor(vector: VectorCase, templates: Readonly<Record<string, JsonObject>>, options: RunOptions) {
-    const sources = [
-      { id: SOURCES.jobs, resource: "jobs" },
-      { id: SOURCES.pods, resource: "pods" },
-    ] as const;
+    this.#sources = vector.configuration?.["gangScheduling"] === true ? ["jobs", "pods", "workloads", "podgroups"] : ["jobs", "pods"];
+    const sources = this.#sources.map((resource) => ({ id: SOURCES[resource].id, resource }));
     this.#configuration = { instance: "vector", sources, constants: vector.constants ?? {}, ...vector.configuration };
     this.#options = options;
     this.#server = new VectorServer(templates);
@@ -94,22 +99,20 @@ class VectorRun {
 
   #start(objects: ObjectsByName): void {
     this.#eachOf(objects, (name, object) => this.#server.add(name, object));
-    this.#list("jobs");
-    this.#list("pods");
+    for (const source of this.#sources) this.#list(source);
   }
 
   async #restart(): Promise<void> {
     this.#later.clear();
     await this.begin();
-    this.#list("jobs");
-    this.#list("pods");
+    for (const source of this.#sources) this.#list(source);
   }
 
   #list(source: SourceName, stale?: true, result = "ok"): void {
-    const kind = source === "jobs" ? "Job" : "Pod";
+    const { kind, apiVersion } = SOURCES[source];
     // A stale list is that of a server which has seen nothing but the first object.
     const [resourceVersion, items] = stale ? ["1", this.#server.firstOf(kind)] : [this.#server.version, this.#server.all(kind)];
-    const list = { kind: `${kind}List`, apiVersion: source === "jobs" ? "batch/v1" : "v1", metadata: { resourceVersion }, items };
+    const list = { kind: `${kind}List`, apiVersion, metadata: { resourceVersion }, items };
     this.#ingest(source, "listBegin", "");
     this.#ingest(source, "page", JSON.stringify(list), result);
     if (!stale) this.#ingest(source, "listEnd", "");
@@ -117,18 +120,18 @@ class VectorRun {
 
   #bookmark(source: SourceName, endsInitialEvents?: true): void {
     const annotations = endsInitialEvents ? { "k8s.io/initial-events-end": "true" } : {};
-    const object = { kind: source === "jobs" ? "Job" : "Pod", metadata: { resourceVersion: this.#server.version, annotations } };
+    const object = { kind: SOURCES[source].kind, metadata: { resourceVersion: this.#server.version, annotations } };
     this.#ingest(source, "watchLines", `${JSON.stringify({ type: "BOOKMARK", object })}\n`);
   }
 
   #show(type: string, object: JsonObject, { silent, result }: Shown): void {
     if (silent) return;
-    const source = object["kind"] === "Job" ? "jobs" : "pods";
+    const source = this.#sources.find((name) => SOURCES[name].kind === object["kind"])!;
     this.#ingest(source, "watchLines", `${JSON.stringify({ type, object })}\n`, result);
   }
 
   #ingest(source: SourceName, kind: keyof typeof IngestKind, text: string, result: string = "ok"): void {
-    const code = codeOf(() => this.#engine.ingest(SOURCES[source], IngestKind[kind], encoder.encode(text), this.#server.nowMs));
+    const code = codeOf(() => this.#engine.ingest(SOURCES[source].id, IngestKind[kind], encoder.encode(text), this.#server.nowMs));
     this.#options.observe?.(code);
     this.#expectCode(code, result, `ingest of ${kind}`);
   }
@@ -166,8 +169,8 @@ class VectorRun {
     const match = expected.take(request);
     const podName = match.create ?? "";
     if (match.answer === "later") {
-      const name = match.create ?? match.strip ?? match.delete ?? match.list ?? match.read ?? match.remove ?? match.job ?? "j";
-      this.#later.set(`${verbOf(match)} ${name}`, { request, podName });
+      const verb = verbOf(match);
+      this.#later.set(`${verb} ${verb === "status" ? (match.job ?? "j") : match[verb]}`, { request, podName });
       return;
     }
     this.#settle(request, this.#replyTo(request, podName, match.answer), resultOf(match.answer));
@@ -262,8 +265,9 @@ class ExpectedRequests {
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
 const REMOVE_OPTIONS: Json = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "<any>" }, propagationPolicy: "Foreground" };
+const GANGS = `/apis/${GANG_API}/namespaces/${NAMESPACE}`;
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
-const CONTENT_TYPES = { create: "application/json", strip: "application/strategic-merge-patch+json", status: "application/merge-patch+json", delete: "", list: "", read: "", remove: "application/json" } as const;
+const CONTENT_TYPES = { create: "application/json", strip: "application/strategic-merge-patch+json", status: "application/merge-patch+json", delete: "", list: "", read: "", remove: "application/json", createWorkload: "application/json", createPodGroup: "application/json", readWorkload: "", readPodGroup: "" } as const;
 
 function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
   const verb = (Object.keys(CONTENT_TYPES) as (keyof typeof CONTENT_TYPES)[]).find((key) => expected[key] !== undefined);
@@ -283,12 +287,16 @@ function difference(request: EngineRequest, expected: ExpectedRequest): string |
     list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}`,
     read: `GET ${JOBS}/${expected.read}`,
     remove: `DELETE ${JOBS}/${expected.remove}`,
+    createWorkload: `POST ${GANGS}/workloads`,
+    createPodGroup: `POST ${GANGS}/podgroups`,
+    readWorkload: `GET ${GANGS}/workloads/${expected.readWorkload}`,
+    readPodGroup: `GET ${GANGS}/podgroups/${expected.readPodGroup}`,
   }[verb];
   if (`${request.method} ${request.path}` !== line) return `expected ${line}`;
   if (request.contentType !== CONTENT_TYPES[verb]) return `content type "${request.contentType}", expected "${CONTENT_TYPES[verb]}"`;
   if (request.accept !== "application/json") return `accept "${request.accept}", expected "application/json"`;
   const body = request.body.length === 0 ? null : (JSON.parse(decoder.decode(request.body)) as JsonObject);
-  if (verb === "delete" || verb === "list" || verb === "read") return body === null ? undefined : "expected no body";
+  if (CONTENT_TYPES[verb] === "") return body === null ? undefined : "expected no body";
   if (verb === "remove") return matches(body!, REMOVE_OPTIONS) ? undefined : `expected ${show(REMOVE_OPTIONS)}`;
   if (verb === "strip") return matches(body, FINALIZER_PATCH) ? undefined : `expected ${show(FINALIZER_PATCH)}`;
   if (verb === "status") {
@@ -296,7 +304,9 @@ function difference(request: EngineRequest, expected: ExpectedRequest): string |
     if (Object.keys(metadata).sort().join() !== "resourceVersion,uid") return "expected metadata with uid and resourceVersion alone";
     return matches(body!["status"]!, expected.status!, true) ? undefined : `expected status ${show(expected.status)}`;
   }
-  return createDifference(body!, expected, job);
+  if (verb === "create") return createDifference(body!, expected, job);
+  if (expected.body !== undefined && !matches(body!, expected.body)) return `expected ${show(expected.body)}`;
+  return (body!["metadata"] as JsonObject)["name"] === expected[verb] ? undefined : `expected the name ${expected[verb]}`;
 }
 
 function createDifference(body: JsonObject, expected: ExpectedRequest, job: string): string | undefined {

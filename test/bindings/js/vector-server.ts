@@ -10,7 +10,7 @@ export const NAMESPACE = "default";
 export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
 const GRACE_SECONDS = 30;
-const OBJECT_PATH = /\/(?:pods|jobs)\/([^/?]+)/;
+const OBJECT_PATH = /\/(?:pods|jobs|workloads|podgroups)\/([^/?]+)/;
 /** Wall-clock time of `now` 0: 2026-01-01T00:00:00Z. */
 export const CLOCK_OFFSET_MS = 1767225600000;
 
@@ -53,11 +53,11 @@ export class VectorServer {
   }
 
   /** All objects of a kind as they were when they were new. */
-  firstOf(kind: "Job" | "Pod"): JsonObject[] {
+  firstOf(kind: string): JsonObject[] {
     return [...this.#firstVersions.values()].filter((object) => object["kind"] === kind);
   }
 
-  all(kind: "Job" | "Pod"): JsonObject[] {
+  all(kind: string): JsonObject[] {
     return [...this.#objects.values()].filter((object) => object["kind"] === kind);
   }
 
@@ -76,14 +76,14 @@ export class VectorServer {
     return last;
   }
 
-  /** Carries a request out. `podName`: what a pod that is created is called. */
+  /** Carries a request out. `podName`: what a pod that is created is called; empty where the body has the name. */
   handle(request: EngineRequest, podName: string): Reply {
     const name = OBJECT_PATH.exec(request.path)?.[1] ?? "";
     if (request.method === "GET" && name === "") {
       return ok(200, { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: this.version }, items: this.all("Pod") });
     }
     const body = request.body.length === 0 ? {} : (JSON.parse(decoder.decode(request.body)) as JsonObject);
-    if (request.method === "POST") return ok(201, this.#create(podName, body));
+    if (request.method === "POST") return this.#create(podName, body);
     const current = this.#objects.get(name);
     if (current === undefined) return failure(404, "NotFound", `"${name}" not found`);
     if (request.method === "GET") return ok(200, current);
@@ -103,9 +103,11 @@ export class VectorServer {
     return value["from"] === undefined ? this.#expandMembers(value) : this.#merge({}, value, "");
   }
 
-  #create(name: string, body: JsonObject): JsonObject {
+  #create(podName: string, body: JsonObject): Reply {
+    const name = podName || ((body["metadata"] as JsonObject)["name"] as string);
+    if (this.#objects.has(name)) return failure(409, "AlreadyExists", `"${name}" already exists`);
     const metadata = { name, namespace: NAMESPACE, uid: `uid-${name}`, creationTimestamp: timeText(this.nowMs) };
-    return this.#put(name, mergePatch(body, { metadata, status: { phase: "Pending" } }) as JsonObject);
+    return ok(201, this.#put(name, mergePatch(body, { metadata, ...(podName === "" ? {} : { status: { phase: "Pending" } }) }) as JsonObject));
   }
 
   #startDeletion(current: JsonObject): JsonObject {

@@ -46,7 +46,7 @@ export interface Shown {
   readonly result?: string;
 }
 
-export type SourceName = "jobs" | "pods";
+export type SourceName = "jobs" | "pods" | "workloads" | "podgroups";
 export type IngestKindName = "listBegin" | "page" | "listEnd" | "watchLines" | "streamLost";
 
 export interface RunStep {
@@ -59,12 +59,12 @@ export interface RunStep {
   readonly maxRequests?: number;
 }
 
-/** Exactly one of `create`, `strip`, `delete`, `status`, `list`, `read` and `remove` says what is expected. */
+/** Exactly one of the members down to `readPodGroup`, `index` and `body` apart, says what is expected. */
 export interface ExpectedRequest {
   /** POST of a pod, which gets this name. */
   readonly create?: string;
   readonly index?: number;
-  /** The whole body of a `create`. */
+  /** The whole body of a `create`, `createWorkload` or `createPodGroup`. */
   readonly body?: Json;
   /** The finalizer patch of this pod. */
   readonly strip?: string;
@@ -77,6 +77,12 @@ export interface ExpectedRequest {
   readonly read?: string;
   /** DELETE of this Job, which is over. */
   readonly remove?: string;
+  /** POST of the Workload, or of the PodGroup, of this name. */
+  readonly createWorkload?: string;
+  readonly createPodGroup?: string;
+  /** GET of it. */
+  readonly readWorkload?: string;
+  readonly readPodGroup?: string;
   /** Whose pod or status; `j` where it is left out. */
   readonly job?: string;
   readonly answer?: Answer;

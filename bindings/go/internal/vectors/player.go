@@ -16,13 +16,18 @@ import (
 
 const maxPollsARun = 2000
 
+const gangAPI = "scheduling.k8s.io/v1alpha2"
+
 type source struct {
 	id         int32
 	kind       string
 	apiVersion string
 }
 
-var sources = map[string]source{"jobs": {0, "Job", "batch/v1"}, "pods": {1, "Pod", "v1"}}
+var sources = map[string]source{
+	"jobs": {0, "Job", "batch/v1"}, "pods": {1, "Pod", "v1"},
+	"workloads": {2, "Workload", gangAPI}, "podgroups": {3, "PodGroup", gangAPI},
+}
 
 var ingestKinds = map[string]stint.IngestKind{
 	"listBegin": stint.ListBegin, "page": stint.Page, "listEnd": stint.ListEnd, "watchLines": stint.WatchLines, "streamLost": stint.StreamLost,
@@ -76,6 +81,8 @@ type player struct {
 	vector  *Case
 	server  *server
 	engine  *stint.Engine
+	// sources are those of the engine's configuration.
+	sources []stint.Source
 	later   map[string]waiting
 }
 
@@ -93,6 +100,7 @@ func (p *player) begin() error {
 	if err != nil {
 		return err
 	}
+	p.sources = configuration.Sources
 	if err := engine.Configure(configuration); err != nil {
 		return err
 	}
@@ -107,7 +115,13 @@ func (c *Case) configuration() (stint.Configuration, error) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(c.Configuration))
 	decoder.DisallowUnknownFields()
-	return configuration, decoder.Decode(&configuration)
+	if err := decoder.Decode(&configuration); err != nil {
+		return configuration, err
+	}
+	if configuration.GangScheduling {
+		configuration.Sources = append(configuration.Sources, stint.Source{ID: 2, Resource: "workloads"}, stint.Source{ID: 3, Resource: "podgroups"})
+	}
+	return configuration, nil
 }
 
 func (p *player) close() error {
@@ -174,7 +188,12 @@ func (p *player) start(objects *plainjson.Object) error {
 }
 
 func (p *player) listAll() error {
-	return errors.Join(p.list(sources["jobs"], false, ""), p.list(sources["pods"], false, ""))
+	for _, source := range p.sources {
+		if err := p.list(sources[source.Resource], false, ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *player) list(source source, stale bool, result string) error {
@@ -233,11 +252,12 @@ func (p *player) show(eventType string, object *plainjson.Object, step step) err
 	if step.Silent {
 		return nil
 	}
-	source := sources["pods"]
-	if object.Text("kind") == "Job" {
-		source = sources["jobs"]
+	for _, source := range sources {
+		if source.kind == object.Text("kind") {
+			return p.ingestEvent(source, eventType, object, step.Result)
+		}
 	}
-	return p.ingestEvent(source, eventType, object, step.Result)
+	return fmt.Errorf("no source shows an object of the kind %q", object.Text("kind"))
 }
 
 func (p *player) ingestEvent(source source, eventType string, object *plainjson.Object, result string) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 const (
 	podsPath = "/api/v1/namespaces/" + namespace + "/pods"
 	jobsPath = "/apis/batch/v1/namespaces/" + namespace + "/jobs"
+	gangPath = "/apis/" + gangAPI + "/namespaces/" + namespace
 )
 
 var finalizerPatch = plainjson.NewObject("metadata", plainjson.NewObject("$deleteFromPrimitiveList/finalizers", []any{trackingFinalizer}))
@@ -32,6 +34,11 @@ var contentTypes = map[string]string{
 	"list":   "",
 	"read":   "",
 	"remove": "application/json",
+
+	"createWorkload": "application/json",
+	"createPodGroup": "application/json",
+	"readWorkload":   "",
+	"readPodGroup":   "",
 }
 
 // expectedRequest is an entry of a step's `requests`. verb is the member that says what is expected.
@@ -49,7 +56,7 @@ func newExpectedRequest(value any) (expectedRequest, error) {
 			}
 		}
 	}
-	return expectedRequest{}, fmt.Errorf("an expected request is none of create, strip, status, delete, list, read and remove: %s", plainjson.Render(value))
+	return expectedRequest{}, fmt.Errorf("an expected request is none of %v: %s", slices.Sorted(maps.Keys(contentTypes)), plainjson.Render(value))
 }
 
 func (e expectedRequest) job() string {
@@ -169,6 +176,8 @@ func (e expectedRequest) compare(request stint.Request) error {
 		if !Match(body, removeOptions) {
 			return fmt.Errorf("expected %s", plainjson.Render(removeOptions))
 		}
+	case "createWorkload", "createPodGroup":
+		return e.compareNamed(body)
 	default:
 		if len(request.Body) > 0 {
 			return errors.New("expected no body")
@@ -192,6 +201,14 @@ func (e expectedRequest) line() string {
 		return "GET " + jobsPath + "/" + name
 	case "remove":
 		return "DELETE " + jobsPath + "/" + name
+	case "createWorkload":
+		return "POST " + gangPath + "/workloads"
+	case "createPodGroup":
+		return "POST " + gangPath + "/podgroups"
+	case "readWorkload":
+		return "GET " + gangPath + "/workloads/" + name
+	case "readPodGroup":
+		return "GET " + gangPath + "/podgroups/" + name
 	}
 	return "GET " + podsPath + "?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-" + name
 }
@@ -227,6 +244,16 @@ func (e expectedRequest) compareCreate(body *plainjson.Object) error {
 		if metadata.Object(marks).Get(indexKey) != wanted {
 			return fmt.Errorf("expected the completion index %s in %s", plainjson.Render(wanted), marks)
 		}
+	}
+	return nil
+}
+
+func (e expectedRequest) compareNamed(body *plainjson.Object) error {
+	if expected := e.members.Get("body"); expected != nil && !Match(body, expected) {
+		return fmt.Errorf("expected %s", plainjson.Render(expected))
+	}
+	if wanted := e.members.Text(e.verb); body.Object("metadata").Text("name") != wanted {
+		return fmt.Errorf("expected the name %s", wanted)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ const (
 	startMs = 2000
 )
 
-var objectPath = regexp.MustCompile(`/(?:pods|jobs)/([^/?]+)`)
+var objectPath = regexp.MustCompile(`/(?:pods|jobs|workloads|podgroups)/([^/?]+)`)
 
 // reply is the answer to a request, as Engine.Settle takes it.
 type reply struct {
@@ -109,7 +109,7 @@ func (s *server) delete(name string) (*plainjson.Object, error) {
 	return last, nil
 }
 
-// handle carries a request out. podName: what a pod that is created is called.
+// handle carries a request out. podName: what a pod that is created is called; empty where the body has the name.
 func (s *server) handle(request stint.Request, podName string) (reply, error) {
 	name := ""
 	if match := objectPath.FindStringSubmatch(request.Path); match != nil {
@@ -124,7 +124,7 @@ func (s *server) handle(request stint.Request, podName string) (reply, error) {
 		return reply{}, err
 	}
 	if request.Method == "POST" {
-		return answer(201, s.create(podName, body)), nil
+		return s.create(podName, body), nil
 	}
 	current, err := s.get(name)
 	if err != nil {
@@ -142,9 +142,20 @@ func (s *server) handle(request stint.Request, podName string) (reply, error) {
 	return answer(200, s.strip(name, current)), nil
 }
 
-func (s *server) create(name string, body *plainjson.Object) *plainjson.Object {
+func (s *server) create(podName string, body *plainjson.Object) reply {
+	name := podName
+	if name == "" {
+		name = body.Object("metadata").Text("name")
+	}
+	if s.objects.Has(name) {
+		return failure(409, "AlreadyExists", fmt.Sprintf("%q already exists", name))
+	}
 	metadata := plainjson.NewObject("name", name, "namespace", namespace, "uid", "uid-"+name, "creationTimestamp", timeText(s.nowMs))
-	return s.patch(name, body, plainjson.NewObject("metadata", metadata, "status", plainjson.NewObject("phase", "Pending")))
+	added := plainjson.NewObject("metadata", metadata)
+	if podName != "" {
+		added.Set("status", plainjson.NewObject("phase", "Pending"))
+	}
+	return answer(201, s.patch(name, body, added))
 }
 
 func (s *server) startDeletion(name string, current *plainjson.Object) *plainjson.Object {

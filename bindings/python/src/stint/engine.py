@@ -67,7 +67,7 @@ class Source(TypedDict):
 
     id: int
     """0 to 63, unique."""
-    resource: Literal["jobs", "pods"]
+    resource: Literal["jobs", "pods", "workloads", "podgroups"]
     namespace: NotRequired[str]
     """What the stream is limited to; absent or empty: all namespaces."""
 
@@ -92,6 +92,8 @@ class EngineConfiguration(TypedDict):
     instance: NotRequired[str]
     """Goes into the names of events: at most 32 bytes."""
     sources: list[Source]
+    gangScheduling: NotRequired[bool]
+    """Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both."""
     constants: NotRequired[EngineConstants]
 
 

@@ -1,0 +1,105 @@
+/**
+ * What the vectors cannot say of gang scheduling: which configurations are refused, and the sentences of its decisions.
+ * What is created when is in test/vectors/engine/gang-scheduling.json.
+ */
+import { describe, expect, test } from "vitest";
+import { type Decision, type Engine, type EngineConfiguration, IngestKind } from "../../../bindings/js/engine.ts";
+import type { JsonObject } from "../../../cluster/types.ts";
+import { newEngine } from "./vector-files.ts";
+
+const JOBS = { id: 0, resource: "jobs" } as const;
+const PODS = { id: 1, resource: "pods" } as const;
+const WORKLOADS = { id: 2, resource: "workloads" } as const;
+const POD_GROUPS = { id: 3, resource: "podgroups" } as const;
+const ALL = [JOBS, PODS, WORKLOADS, POD_GROUPS];
+
+const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+const job: JsonObject = {
+  metadata: { name: "j", namespace: "default", uid: "uid-j", resourceVersion: "5", generation: 1 },
+  spec: { parallelism: 2, completions: 2, completionMode: "Indexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [] } } },
+};
+
+const workload = (templates: JsonObject[]): JsonObject => ({
+  metadata: { name: "w", namespace: "default", uid: "uid-w", resourceVersion: "4", ownerReferences: [{ kind: "Job", name: "j", uid: "uid-j", controller: true }] },
+  spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "j" }, podGroupTemplates: templates },
+});
+
+async function listed(workloads: JsonObject[]): Promise<Engine> {
+  const engine = await newEngine();
+  engine.configure({ instance: "test", sources: ALL, gangScheduling: true });
+  for (const { id, resource } of ALL) {
+    const items = resource === "jobs" ? [job] : resource === "workloads" ? workloads : [];
+    engine.ingest(id, IngestKind.listBegin, "", 0);
+    engine.ingest(id, IngestKind.page, encode({ metadata: { resourceVersion: "9" }, items }), 0);
+    engine.ingest(id, IngestKind.listEnd, "", 0);
+  }
+  return engine;
+}
+
+const told = ({ code, message, numbers }: Decision) => ({ code, message, numbers });
+
+describe("configure", () => {
+  test.each<[string, Partial<EngineConfiguration> | { gangScheduling: unknown }, RegExp]>([
+    ["no source of Workloads", { gangScheduling: true, sources: [JOBS, PODS, POD_GROUPS] }, /^sources: with gangScheduling, at least one source of workloads and one of podgroups are needed$/],
+    ["no source of PodGroups", { gangScheduling: true, sources: [JOBS, PODS, WORKLOADS] }, /^sources: with gangScheduling/],
+    ["a source of Workloads without the switch", { sources: [JOBS, PODS, WORKLOADS] }, /^sources\[\]\.resource: "workloads" and "podgroups" are for gangScheduling, which is false$/],
+    ["the switch off, and a source of PodGroups", { gangScheduling: false, sources: [JOBS, PODS, POD_GROUPS] }, /which is false$/],
+    ["a switch that is no boolean", { gangScheduling: "yes" }, /^the configuration cannot be read: expected true or false/],
+    ["another resource", { sources: [JOBS, PODS, { id: 4, resource: "nodes" as "pods" }] }, /must be "jobs", "pods", "workloads" or "podgroups"$/],
+  ])("refuses %s", async (_, own, message) => {
+    const engine = await newEngine();
+    expect(() => engine.configure({ instance: "test", sources: [JOBS, PODS], ...own } as EngineConfiguration)).toThrow(message);
+  });
+});
+
+describe("decisions", () => {
+  test("a creation that was refused, and the next try", async () => {
+    const engine = await listed([]);
+    const [request] = engine.poll(1000, 10).requests;
+    engine.settle(request!.id, 403, -1, encode({ kind: "Status", message: "no quota" }), 1000);
+    expect(engine.poll(1000, 10).decisions.map(told)).toEqual([
+      { code: "GangFailed", message: "no pod is created: ensuring Workload and PodGroup for Job default/j: no quota", numbers: { status: 403 } },
+      { code: "Retry", message: "trying again in 1 s, after 1 failure", numbers: { delayMs: 1000, failures: 1 } },
+    ]);
+  });
+
+  test("a Workload that was created, and comes back without templates", async () => {
+    const engine = await listed([]);
+    const [request] = engine.poll(1000, 10).requests;
+    const name = (JSON.parse(new TextDecoder().decode(request!.body)) as { metadata: { name: string } }).metadata.name;
+    const answer = workload([]);
+    engine.settle(request!.id, 201, -1, encode({ ...answer, metadata: { ...(answer["metadata"] as JsonObject), name, resourceVersion: "12" } }), 1000);
+    expect(engine.poll(1000, 10).decisions.map(told).slice(0, 2)).toEqual([
+      { code: "WorkloadCreated", message: `created Workload ${name}: its 2 pods are to be scheduled together`, numbers: { pods: 2 } },
+      { code: "GangFailed", message: `no pod is created: ensuring Workload and PodGroup for Job default/j: workload default/${name} has no PodGroupTemplates`, numbers: {} },
+    ]);
+  });
+
+  test("a name that stays taken", async () => {
+    const engine = await listed([]);
+    const [post] = engine.poll(1000, 10).requests;
+    engine.settle(post!.id, 409, -1, encode({ message: "taken" }), 1000);
+    const [get] = engine.poll(1000, 10).requests;
+    const name = get!.path.split("/").at(-1)!;
+    const other = { metadata: { name, namespace: "default", uid: "x", resourceVersion: "12" }, spec: {} };
+    engine.settle(get!.id, 200, -1, encode(other), 1000);
+    expect(engine.poll(1000, 10).decisions[0]!.message).toBe(`no pod is created: ensuring Workload and PodGroup for Job default/j: workloads.scheduling.k8s.io "${name}" already exists`);
+  });
+
+  test("a Workload that cannot be used is told of once", async () => {
+    const engine = await listed([workload([{ name: "a" }, { name: "b" }])]);
+    const { requests, decisions } = engine.poll(1000, 10);
+    expect(decisions.map(told)).toEqual([
+      { code: "GangFallback", message: "pods are scheduled one by one, for the Job cannot have a PodGroup: its Workload has not exactly one PodGroupTemplate", numbers: {} },
+      { code: "Creating", message: "creating 2 pods: 0 of 2 wanted active, 0 succeeded", numbers: { pods: 2, active: 0, wanted: 2, succeeded: 0 } },
+    ]);
+    engine.settle(requests[0]!.id, 500, -1, "", 1000);
+    const [status] = engine.poll(1000, 10).requests;
+    engine.settle(status!.id, 500, -1, "", 1000);
+    expect(engine.poll(1000, 10).decisions.at(-1)!.code).toBe("Retry");
+    const again = engine.poll(2000, 10);
+    expect(again.requests).toHaveLength(1);
+    expect(again.decisions.map(({ code }) => code)).toEqual(["Creating"]);
+  });
+});
