@@ -2,6 +2,7 @@
  * What the host sets once: who this engine is, which sources feed it, and upstream's constants with upstream's values.
  * A configuration is taken whole or refused whole, naming the field. Format: bindings/ABI.md, "configure".
  */
+import { decimal } from "./json/text";
 import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
 import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS, setSource } from "./ingest/sources";
 import * as reader from "./json/reader";
@@ -143,7 +144,7 @@ function readSource(): void {
   if (id < 0 || id >= MAX_SOURCES) {
     note("sources[].id: must be 0 to 63");
   } else if (((sourceIds >> u64(id)) & 1) != 0) {
-    note("sources[].id: " + id.toString() + " stands there twice");
+    note("sources[].id: " + decimal(id) + " stands there twice");
   } else if (resource == 0) {
     note("sources[].resource: must be \"jobs\", \"pods\", \"workloads\" or \"podgroups\"");
   } else {
@@ -163,7 +164,7 @@ function readConstants(): void {
     }
     const value = reader.readInteger(-1);
     const lowest: i64 = which == SYNC_BURST || which == SYNC_COALESCE ? 0 : 1;
-    if (!reader.ok() || value < lowest || value > MAX_CONSTANT) note("constants." + CONSTANTS[which] + ": must be a whole number from " + lowest.toString() + " to 86400000");
+    if (!reader.ok() || value < lowest || value > MAX_CONSTANT) note("constants." + CONSTANTS[which] + ": must be a whole number from " + decimal(lowest) + " to 86400000");
     else if (apply) setConstant(which, f64(value));
   }
 }

@@ -4,6 +4,7 @@
  * Leaves out the Status around them: review.ts.
  * Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
+import { decimal, StringSet } from "../json/text";
 import { quote, quoteList } from "./render";
 
 /** Errors that are kept; what follows is dropped, so that an answer stays much smaller than memory. */
@@ -54,7 +55,7 @@ export class FieldError {
 
 export class FieldErrors {
   list: FieldError[] = [];
-  private seen: Set<string> = new Set<string>();
+  private seen: StringSet = new StringSet();
 
   get length(): i32 {
     return this.list.length;
@@ -87,7 +88,7 @@ export class FieldErrors {
   }
 
   tooMany(field: string, actual: i32, maxItems: i32): void {
-    this.add(TOO_MANY, field, actual.toString(), "must have at most " + count(maxItems, "item"));
+    this.add(TOO_MANY, field, decimal(actual), "must have at most " + count(maxItems, "item"));
   }
 
   notFound(field: string, value: string): void {
@@ -113,12 +114,10 @@ export class FieldErrors {
     if (detail.length > 0) message += ": " + detail;
     const error = new FieldError(kind.reason, field, message);
     const line = error.line();
-    if (this.seen.has(line)) return;
-    this.seen.add(line);
-    this.list.push(error);
+    if (this.seen.add(line)) this.list.push(error);
   }
 }
 
 function count(n: i32, unit: string): string {
-  return n.toString() + " " + unit + (n == 1 ? "" : "s");
+  return decimal(n) + " " + unit + (n == 1 ? "" : "s");
 }

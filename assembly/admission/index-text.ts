@@ -2,6 +2,7 @@
  * The sentences about interval text (docs/spec/api.md 1.6, V41), for spec.successPolicy and the two index lists of a status.
  * Leaves out the reading itself: interval-validation.ts.
  */
+import { decimal } from "../json/text";
 import {
   firstOverlap,
   IntervalFinding,
@@ -21,7 +22,7 @@ export function intervalProblem(text: usize, length: usize, completions: i64): s
   validateIntervals(text, length, i32(min<i64>(completions, i32.MAX_VALUE)), finding);
   if (finding.code == INTERVALS_VALID) return "";
   if (finding.code == INTERVALS_NOT_INCREASING) {
-    return "non-increasing order, previous: " + finding.previous.toString() + ", current: " + finding.current.toString();
+    return "non-increasing order, previous: " + decimal(finding.previous) + ", current: " + decimal(finding.current);
   }
   const part = quote(String.UTF8.decodeUnsafe(text + finding.partOffset, finding.partLength));
   if (finding.code == INTERVALS_NOT_INTEGER) return "cannot convert string to integer for index: " + part;

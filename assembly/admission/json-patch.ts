@@ -3,6 +3,7 @@
  * added or replaced, none for what lies below it. Invariant: applied to the document that was read, it gives the tree as it is
  * now. Leaves out removing: admission takes nothing away.
  */
+import { decimal, replaced } from "../json/text";
 import { ADDED, JsonNode, OBJECT, UNCHANGED } from "../json/tree";
 import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
@@ -19,7 +20,7 @@ function writeChanges(node: JsonNode, pointer: string, before: i32, writer: Writ
   let operations = before;
   for (let child = node.first; child !== null; child = child!.next) {
     if (child.change == UNCHANGED && child.first === null) continue;
-    const path = pointer + "/" + (node.kind == OBJECT ? escapeToken(child.key) : child.index.toString());
+    const path = pointer + "/" + (node.kind == OBJECT ? escapeToken(child.key) : decimal(child.index));
     if (child.change == UNCHANGED) {
       operations = writeChanges(child, path, operations, writer);
       continue;
@@ -35,5 +36,5 @@ function writeChanges(node: JsonNode, pointer: string, before: i32, writer: Writ
 }
 
 function escapeToken(key: string): string {
-  return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
+  return replaced(replaced(key, "~", "~0"), "/", "~1");
 }

@@ -4,6 +4,7 @@
  * Invariant: one pass over the name, no regular expressions; lengths count bytes.
  * Source: k8s.io/apimachinery/pkg/util/validation.
  */
+import { decimal } from "../json/text";
 import { byteLength } from "./render";
 
 const DNS_LABEL_BYTES_MAX: i32 = 63;
@@ -120,7 +121,7 @@ export function pathProblems(path: string): string[] {
 }
 
 function maxBytes(limit: i32): string {
-  return "must be no more than " + limit.toString() + " bytes";
+  return "must be no more than " + decimal(limit) + " bytes";
 }
 
 function isDnsSubdomain(name: string): bool {

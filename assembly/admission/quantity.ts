@@ -5,6 +5,7 @@
  * server does in resource lists. Invariant: after parsing, scale >= -3, and the value is at most 2^63 - 1.
  * Source: k8s.io/apimachinery/pkg/api/resource (ParseQuantity, CanonicalizeBytes) and SetDefaults_ResourceList.
  */
+import { decimal, unsignedDecimal } from "../json/text";
 
 const DECIMAL: i32 = 0;
 const BINARY: i32 = 1;
@@ -167,8 +168,8 @@ export class Quantity {
       digits *= 10;
       exponent--;
     }
-    if (this.family == EXPONENT) return digits.toString() + (exponent == 0 ? "" : "e" + exponent.toString());
-    return digits.toString() + decimalSuffix(exponent);
+    if (this.family == EXPONENT) return unsignedDecimal(digits) + (exponent == 0 ? "" : "e" + decimal(exponent));
+    return unsignedDecimal(digits) + decimalSuffix(exponent);
   }
 }
 
@@ -198,7 +199,7 @@ function binarySpelling(whole: u64): string {
     value /= 1024;
     power++;
   }
-  return value.toString() + (power == 0 ? "" : BINARY_SUFFIXES.charAt(power - 1) + "i");
+  return unsignedDecimal(value) + (power == 0 ? "" : BINARY_SUFFIXES.charAt(power - 1) + "i");
 }
 
 // `e3`, `E-2`: at most three digits, for a larger exponent is out of range anyway.

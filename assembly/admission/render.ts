@@ -4,12 +4,16 @@
  * Invariant: no rendered value is longer than MAX_VALUE_CHARS, so that a list of errors about one huge value stays small.
  * Leaves out Go's internal structs: a struct shows its API names, not the CamelCase names of the server's types.
  */
+import { replaced } from "../json/text";
 import { ARRAY, JsonNode, OBJECT, STRING } from "../json/tree";
+import { childrenByKey } from "../json/tree-order";
 import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
 /** Characters of a value that an error message shows at most. The API server shows all; a request may hold megabytes. */
 export const MAX_VALUE_CHARS: i32 = 8192;
+
+const HEX_DIGITS = "0123456789abcdef";
 
 const scratch = new Writer();
 
@@ -26,9 +30,7 @@ export function renderNode(node: JsonNode | null): string {
 /** A map of strings as Go writes it: sorted by key, `<`, `>` and `&` escaped. */
 export function renderMap(node: JsonNode | null): string {
   if (node === null) return "null";
-  const members = new Array<JsonNode>();
-  for (let member = node.first; member !== null; member = member!.next) members.push(member);
-  members.sort((a, b) => (a.key < b.key ? -1 : a.key == b.key ? 0 : 1));
+  const members = childrenByKey(node);
   scratch.reset();
   scratch.byte(0x7b);
   for (let i = 0; i < members.length; i++) {
@@ -38,7 +40,7 @@ export function renderMap(node: JsonNode | null): string {
     writeTree(members[i], scratch);
   }
   scratch.byte(0x7d);
-  return written().replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+  return replaced(replaced(replaced(written(), "<", "\\u003c"), ">", "\\u003e"), "&", "\\u0026");
 }
 
 /** A string as Go's %q writes it. */
@@ -94,6 +96,6 @@ function escaped(c: i32): string {
   if (c == 0x0b) return "\\v";
   if (c == 0x0c) return "\\f";
   if (c == 0x0d) return "\\r";
-  if (c < 0x20 || c == 0x7f) return "\\x" + c.toString(16).padStart(2, "0");
+  if (c < 0x20 || c == 0x7f) return "\\x" + HEX_DIGITS.charAt(c >> 4) + HEX_DIGITS.charAt(c & 15);
   return String.fromCharCode(c);
 }

@@ -7,6 +7,7 @@
  * field that is read and has another type than the API's makes the answer a 400. Leaves out what the API server does around
  * admission: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what may change in a Pod's spec (5.2).
  */
+import { decimal } from "../json/text";
 import * as reader from "../json/reader";
 import { JsonNode, mismatch, stringOf } from "../json/tree";
 import { parseTree, writeString } from "../json/tree-text";
@@ -59,12 +60,12 @@ class Verdict {
 export function review(ptr: usize, len: u32): usize {
   refusal = "";
   if (len > MAX_REVIEW_BYTES) {
-    return refuse("the review has " + len.toString() + " bytes: at most " + MAX_REVIEW_BYTES.toString() + " are read");
+    return refuse("the review has " + decimal(len) + " bytes: at most " + decimal(MAX_REVIEW_BYTES) + " are read");
   }
   const root = parseTree(ptr, len);
   if (root === null) {
     const problem = reader.errorText();
-    return refuse("the review is not JSON: " + (problem === null ? "" : problem) + ", at byte " + reader.errorOffset().toString());
+    return refuse("the review is not JSON: " + (problem === null ? "" : problem) + ", at byte " + decimal(reader.errorOffset()));
   }
   const apiVersion = root.string("apiVersion");
   const kind = root.string("kind");

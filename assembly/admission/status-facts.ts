@@ -2,6 +2,7 @@
  * The status rules for an API object: reads a Job's status from its tree, adds the checks that need the lists themselves, and
  * asks status-rules.ts. Invariant: texts that the facts point to live as long as the facts.
  */
+import { StringSet } from "../json/text";
 import { ABSENT, JsonNode, noteMismatch, objectOf } from "../json/tree";
 import { parseTime } from "../time/rfc3339";
 import { conditionIsTrue, conditionStatus } from "./conditions";
@@ -108,15 +109,14 @@ function checkCounters(status: JsonNode | null, errors: FieldErrors): void {
 function checkUncounted(status: JsonNode | null, errors: FieldErrors): void {
   const uncounted = objectOf(status, "uncountedTerminatedPods");
   if (uncounted === null) return;
-  const seen = new Set<string>();
+  const seen = new StringSet();
   for (let i = 0; i < UNCOUNTED_LISTS.length; i++) {
     const uids = uncounted.list(UNCOUNTED_LISTS[i]);
     if (uids === null) continue;
     for (let uid = uids.first; uid !== null; uid = uid!.next) {
       const text = uid.asString();
       if (text.length == 0) errors.invalid(uid.path(), quote(text), "must not be empty");
-      else if (seen.has(text)) errors.duplicate(uid.path(), quote(text));
-      seen.add(text);
+      else if (!seen.add(text)) errors.duplicate(uid.path(), quote(text));
     }
   }
 }

@@ -7,6 +7,7 @@
  * and the lists of uncounted pods (V78), which are no facts but UIDs.
  * Source: pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
  */
+import { decimal } from "../json/text";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalProblem, overlap } from "./index-text";
 import { quote } from "./render";
@@ -91,7 +92,7 @@ export function checkStatus(next: StatusFacts, stored: StatusFacts, spec: Status
 
 /** V77 for one counter. */
 export function checkCounter(field: string, value: i64, errors: FieldErrors): void {
-  if (value < 0) errors.invalid(field, value.toString(), "must be greater than or equal to 0");
+  if (value < 0) errors.invalid(field, decimal(value), "must be greater than or equal to 0");
 }
 
 // V88 to V98: what a finished Job looks like.
@@ -131,7 +132,7 @@ function checkFinish(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, e
     errors.invalid(CONDITIONS, OMITTED, "cannot set Complete=True condition without the SuccessCriteriaMet=true condition");
   }
   if ((finishedChanged || next.active != stored.active) && next.finished && next.active > 0) {
-    errors.invalid("status.active", next.active.toString(), "active>0 is invalid for finished job");
+    errors.invalid("status.active", decimal(next.active), "active>0 is invalid for finished job");
   }
   const nothingToRun = spec.suspend && spec.completions == 0;
   if ((finishedChanged || startTimeChanged) && !nothingToRun && next.finished && !next.hasStartTime) {
@@ -141,10 +142,10 @@ function checkFinish(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, e
     errors.invalid("status.uncountedTerminatedPods", OMITTED, "must be empty for finished job");
   }
   if ((finishedChanged || next.terminating != stored.terminating) && next.finished && next.terminating > 0) {
-    errors.invalid("status.terminating", next.terminating.toString(), "terminating>0 is invalid for finished job");
+    errors.invalid("status.terminating", decimal(next.terminating), "terminating>0 is invalid for finished job");
   }
   if ((next.ready != stored.ready || next.active != stored.active) && next.ready > next.active) {
-    errors.invalid("status.ready", next.ready.toString(), "cannot set more ready pods than active");
+    errors.invalid("status.ready", decimal(next.ready), "cannot set more ready pods than active");
   }
 }
 
@@ -173,7 +174,7 @@ function checkIndexes(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, 
   if ((!completedChanged && !failedChanged) || failed == 0 || spec.completions == NO_COUNT) return;
   const index = overlap(completed, completedLength, failed, failedLength, spec.completions);
   if (index < 0) return;
-  const detail = "failedIndexes and completedIndexes overlap at index: " + index.toString();
+  const detail = "failedIndexes and completedIndexes overlap at index: " + decimal(index);
   errors.invalid("status.failedIndexes", renderText(failed, failedLength), detail);
 }
 
@@ -201,11 +202,11 @@ function checkProgress(next: StatusFacts, stored: StatusFacts, spec: StatusSpec,
   checkStaysTrue(COMPLETE, "Complete", next, stored, errors);
   checkStaysTrue(FAILURE_TARGET, "FailureTarget", next, stored, errors);
   if (next.failed < stored.failed) {
-    errors.invalid("status.failed", next.failed.toString(), "cannot decrease the failed counter");
+    errors.invalid("status.failed", decimal(next.failed), "cannot decrease the failed counter");
   }
   const elastic = spec.indexed && spec.completions != NO_COUNT && spec.completions == spec.parallelism;
   if (next.succeeded < stored.succeeded && !elastic) {
-    errors.invalid("status.succeeded", next.succeeded.toString(), "cannot decrease the succeeded counter");
+    errors.invalid("status.succeeded", decimal(next.succeeded), "cannot decrease the succeeded counter");
   }
   if (next.hasCompletionTime && stored.hasCompletionTime && next.completionTimeMs != stored.completionTimeMs) {
     errors.invalid("status.completionTime", renderTime(next.completionTimeMs), "field is immutable");

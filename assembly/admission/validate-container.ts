@@ -4,6 +4,7 @@
  * Leaves out probes and hooks, and resources: validate-handlers.ts and validate-resources.ts.
  * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
  */
+import { StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
@@ -23,8 +24,8 @@ const EXIT_CODES_MAX: i32 = 255;
 const VARIABLE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 
 /** The containers of a pod spec. Returns their names. */
-export function validateContainers(spec: JsonNode, volumes: Set<string>, errors: FieldErrors): Set<string> {
-  const names = new Set<string>();
+export function validateContainers(spec: JsonNode, volumes: StringSet, errors: FieldErrors): StringSet {
+  const names = new StringSet();
   const containers = spec.list("containers");
   if (containers === null || containers.length == 0) {
     errors.required(spec.pathOf("containers"));
@@ -42,8 +43,8 @@ export function validateContainers(spec: JsonNode, volumes: Set<string>, errors:
 /** The init containers; `names` are those of the containers. One with restartPolicy Always is a sidecar and may have probes. */
 export function validateInitContainers(
   containers: JsonNode | null,
-  names: Set<string>,
-  volumes: Set<string>,
+  names: StringSet,
+  volumes: StringSet,
   errors: FieldErrors,
 ): void {
   if (containers === null) return;
@@ -56,7 +57,7 @@ export function validateInitContainers(
   }
 }
 
-function validateContainer(container: JsonNode, volumes: Set<string>, errors: FieldErrors): void {
+function validateContainer(container: JsonNode, volumes: StringSet, errors: FieldErrors): void {
   const name = container.string("name");
   if (name.length == 0) {
     errors.required(container.pathOf("name"));
@@ -74,11 +75,10 @@ function validateContainer(container: JsonNode, volumes: Set<string>, errors: Fi
 }
 
 // V48: two containers without a name are reported for that alone.
-function validateUniqueName(container: JsonNode, names: Set<string>, errors: FieldErrors): void {
+function validateUniqueName(container: JsonNode, names: StringSet, errors: FieldErrors): void {
   const name = container.string("name");
   if (name.length == 0) return;
-  if (names.has(name)) errors.duplicate(container.pathOf("name"), quote(name));
-  names.add(name);
+  if (!names.add(name)) errors.duplicate(container.pathOf("name"), quote(name));
 }
 
 function validateOneOf(node: JsonNode, key: string, supported: string[], errors: FieldErrors): void {
@@ -88,14 +88,13 @@ function validateOneOf(node: JsonNode, key: string, supported: string[], errors:
 
 function validatePorts(ports: JsonNode | null, errors: FieldErrors): void {
   if (ports === null) return;
-  const names = new Set<string>();
+  const names = new StringSet();
   for (let port = ports.first; port !== null; port = port!.next) {
     const name = port.string("name");
     if (name.length > 0) {
       const problems = portNameProblems(name);
       if (problems.length > 0) errors.invalidEach(port.pathOf("name"), name, problems);
-      else if (names.has(name)) errors.duplicate(port.pathOf("name"), quote(name));
-      else names.add(name);
+      else if (!names.add(name)) errors.duplicate(port.pathOf("name"), quote(name));
     }
     if (isUnset(port, "containerPort")) errors.required(port.pathOf("containerPort"));
     else validatePortNumber(port, "containerPort", errors);
@@ -139,17 +138,16 @@ function validateVariableSource(variable: JsonNode, source: JsonNode, errors: Fi
   }
 }
 
-function validateMounts(mounts: JsonNode | null, volumes: Set<string>, errors: FieldErrors): void {
+function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: FieldErrors): void {
   if (mounts === null) return;
-  const paths = new Set<string>();
+  const paths = new StringSet();
   for (let mount = mounts.first; mount !== null; mount = mount!.next) {
     const name = mount.string("name");
     if (name.length == 0) errors.required(mount.pathOf("name"));
     if (!volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
     const path = mount.string("mountPath");
     if (path.length == 0) errors.required(mount.pathOf("mountPath"));
-    if (paths.has(path)) errors.invalid(mount.pathOf("mountPath"), quote(path), "must be unique");
-    paths.add(path);
+    if (!paths.add(path)) errors.invalid(mount.pathOf("mountPath"), quote(path), "must be unique");
   }
 }
 

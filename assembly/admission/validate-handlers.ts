@@ -2,6 +2,7 @@
  * Rules of probes and lifecycle hooks (docs/spec/api.md 2.6: V55, V66): exactly one handler, sensible numbers.
  * Source: pkg/apis/core/validation validateProbe, validateHandler, validateLifecycle.
  */
+import { decimal } from "../json/text";
 import { ABSENT, JsonNode, STRING } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { portNameProblems } from "./names";
@@ -48,12 +49,12 @@ function validateProbe(probe: JsonNode, restarts: bool, errors: FieldErrors): vo
   validateNotNegative(probe, "successThreshold", errors);
   validateNotNegative(probe, "failureThreshold", errors);
   const successes = probe.integer("successThreshold");
-  if (restarts && successes != 1) errors.invalid(probe.pathOf("successThreshold"), successes.toString(), "must be 1");
+  if (restarts && successes != 1) errors.invalid(probe.pathOf("successThreshold"), decimal(successes), "must be 1");
   const graceSeconds = probe.integer("terminationGracePeriodSeconds");
   if (graceSeconds == ABSENT) return;
   const field = probe.pathOf("terminationGracePeriodSeconds");
-  if (!restarts) errors.invalid(field, graceSeconds.toString(), "must not be set for readinessProbes");
-  else if (graceSeconds <= 0) errors.invalid(field, graceSeconds.toString(), "must be greater than 0");
+  if (!restarts) errors.invalid(field, decimal(graceSeconds), "must not be set for readinessProbes");
+  else if (graceSeconds <= 0) errors.invalid(field, decimal(graceSeconds), "must be greater than 0");
 }
 
 function validateHandler(handler: JsonNode, errors: FieldErrors): void {

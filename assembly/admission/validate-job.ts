@@ -4,6 +4,7 @@
  * validate-pod-template.ts.
  * Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
  */
+import { decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "./names";
@@ -94,18 +95,18 @@ function validateIndexed(spec: JsonNode, errors: FieldErrors): void {
   const maxFailedIndexes = spec.integer("maxFailedIndexes");
   if (completions == ABSENT) errors.required("spec.completions", "when completion mode is Indexed");
   if (parallelism > INDEXED_PARALLELISM_MAX) {
-    errors.invalid("spec.parallelism", parallelism.toString(), "must be less than or equal to 100000 when completion mode is Indexed");
+    errors.invalid("spec.parallelism", decimal(parallelism), "must be less than or equal to 100000 when completion mode is Indexed");
   }
   if (completions != ABSENT && maxFailedIndexes > completions) {
-    errors.invalid("spec.maxFailedIndexes", maxFailedIndexes.toString(), "must be less than or equal to completions");
+    errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), "must be less than or equal to completions");
   }
   if (maxFailedIndexes > FAILED_INDEXES_MAX) {
-    errors.invalid("spec.maxFailedIndexes", maxFailedIndexes.toString(), "must be less than or equal to 100000");
+    errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), "must be less than or equal to 100000");
   }
   if (completions <= COMPLETIONS_SOFT_MAX || !spec.has("backoffLimitPerIndex")) return;
   if (maxFailedIndexes == ABSENT) errors.required("spec.maxFailedIndexes", "must be specified when completions is above 100000");
-  if (parallelism > PARALLELISM_OF_MANY_MAX) errors.invalid("spec.parallelism", parallelism.toString(), OF_MANY);
-  if (maxFailedIndexes > FAILED_INDEXES_OF_MANY_MAX) errors.invalid("spec.maxFailedIndexes", maxFailedIndexes.toString(), OF_MANY);
+  if (parallelism > PARALLELISM_OF_MANY_MAX) errors.invalid("spec.parallelism", decimal(parallelism), OF_MANY);
+  if (maxFailedIndexes > FAILED_INDEXES_OF_MANY_MAX) errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), OF_MANY);
 }
 
 // V28 and V29.
@@ -133,7 +134,7 @@ function validateIndexedName(job: JsonNode, spec: JsonNode, errors: FieldErrors)
   const metadata = job.object("metadata");
   if (metadata === null || spec.string("completionMode") != "Indexed" || completions <= 0) return;
   const name = metadata.string("name");
-  const hostname = name + "-" + (completions - 1).toString();
+  const hostname = name + "-" + decimal(completions - 1);
   if (dnsLabelProblems(hostname).length == 0) return;
   errors.invalid("metadata.name", quote(name), "will not able to create pod with invalid DNS label: " + hostname);
 }

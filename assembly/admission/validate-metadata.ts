@@ -2,7 +2,9 @@
  * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever they stand.
  * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
  */
+import { asciiLowerCase, StringSet } from "../json/text";
 import { JsonNode } from "../json/tree";
+import { childrenByKey } from "../json/tree-order";
 import { FieldErrors } from "./field-errors";
 import {
   dnsLabelProblems,
@@ -85,7 +87,7 @@ export function validateAnnotations(annotations: JsonNode | null, field: string,
   if (annotations === null) return;
   let bytes = 0;
   for (let annotation = annotations.first; annotation !== null; annotation = annotation!.next) {
-    errors.invalidEach(field, annotation.key, qualifiedNameProblems(annotation.key.toLowerCase()));
+    errors.invalidEach(field, annotation.key, qualifiedNameProblems(asciiLowerCase(annotation.key)));
     bytes += byteLength(annotation.key) + byteLength(annotation.asString());
   }
   if (bytes > ANNOTATIONS_BYTES_MAX) errors.tooLong(field, ANNOTATIONS_BYTES_MAX);
@@ -157,19 +159,20 @@ function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors
 function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const finalizers = metadata.list("finalizers");
   if (finalizers === null) return;
-  const known = new Set<string>();
+  const known = new StringSet();
   const oldFinalizers = old.list("finalizers");
   if (oldFinalizers !== null) {
     for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = finalizer!.next) known.add(finalizer.asString());
   }
-  const added = new Set<string>();
+  const added = JsonNode.object();
   for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
     const name = finalizer.asString();
-    if (!known.has(name)) added.add(name);
+    if (!known.has(name)) added.set(name, finalizer.clone());
   }
-  if (added.size == 0) return;
-  const names = added.values().sort();
-  for (let i = 0; i < names.length; i++) names[i] = quote(names[i]);
+  if (added.length == 0) return;
+  const nodes = childrenByKey(added);
+  const names = new Array<string>();
+  for (let i = 0; i < nodes.length; i++) names.push(quote(nodes[i].key));
   const detail = "no new finalizers can be added if the object is being deleted, found new finalizers []string{" + names.join(", ") + "}";
   errors.forbidden("metadata.finalizers", detail);
 }

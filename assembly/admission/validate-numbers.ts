@@ -2,6 +2,7 @@
  * Rules of single numbers that several kinds of fields share (docs/spec/api.md V5, V17, V52).
  * Leaves out limits that depend on other fields.
  */
+import { decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 
@@ -10,12 +11,12 @@ const PORT_MAX: i64 = 65535;
 /** An integer that, when it is there, is not negative. */
 export function validateNotNegative(node: JsonNode, key: string, errors: FieldErrors): void {
   const value = node.integer(key);
-  if (value != ABSENT && value < 0) errors.invalid(node.pathOf(key), value.toString(), "must be greater than or equal to 0");
+  if (value != ABSENT && value < 0) errors.invalid(node.pathOf(key), decimal(value), "must be greater than or equal to 0");
 }
 
 /** The number of a port; one that is missing counts as 0, which is none. */
 export function validatePortNumber(node: JsonNode, key: string, errors: FieldErrors): void {
   const number = node.has(key) ? node.integer(key) : 0;
   if (number >= 1 && number <= PORT_MAX) return;
-  errors.invalid(node.pathOf(key), number.toString(), "must be between 1 and 65535, inclusive");
+  errors.invalid(node.pathOf(key), decimal(number), "must be between 1 and 65535, inclusive");
 }

@@ -5,6 +5,7 @@
  * tolerations, DNS configuration, host network, topology spread, claims, operating system.
  * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
  */
+import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "./names";
@@ -51,7 +52,7 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   const deadlineSeconds = spec.integer("activeDeadlineSeconds");
   if (deadlineSeconds != ABSENT && (deadlineSeconds < 1 || deadlineSeconds > POD_DEADLINE_SECONDS_MAX)) {
     const detail = "must be between 1 and 2147483647, inclusive";
-    errors.invalid(spec.pathOf("activeDeadlineSeconds"), deadlineSeconds.toString(), detail);
+    errors.invalid(spec.pathOf("activeDeadlineSeconds"), decimal(deadlineSeconds), detail);
   }
   validateDnsName(spec, "hostname", false, errors);
   validateDnsName(spec, "subdomain", false, errors);
@@ -59,8 +60,8 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
 }
 
 // V65: the names of the volumes, for the mounts.
-function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): Set<string> {
-  const names = new Set<string>();
+function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringSet {
+  const names = new StringSet();
   if (volumes === null) return names;
   for (let volume = volumes.first; volume !== null; volume = volume!.next) {
     const name = volume.string("name");
@@ -70,8 +71,7 @@ function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): Set<str
     }
     const problems = dnsLabelProblems(name);
     if (problems.length > 0) errors.invalidEach(volume.pathOf("name"), name, problems);
-    if (names.has(name)) errors.duplicate(volume.pathOf("name"), quote(name));
-    names.add(name);
+    if (!names.add(name)) errors.duplicate(volume.pathOf("name"), quote(name));
   }
   return names;
 }
@@ -79,12 +79,11 @@ function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): Set<str
 // V63.
 function validateSchedulingGates(gates: JsonNode | null, errors: FieldErrors): void {
   if (gates === null) return;
-  const seen = new Set<string>();
+  const seen = new StringSet();
   for (let gate = gates.first; gate !== null; gate = gate!.next) {
     const name = gate.string("name");
     errors.invalidEach(gate.path(), name, qualifiedNameProblems(name));
-    if (seen.has(name)) errors.duplicate(gate.path(), quote(name));
-    seen.add(name);
+    if (!seen.add(name)) errors.duplicate(gate.path(), quote(name));
   }
 }
 

@@ -3,6 +3,7 @@
  * failed pod is replaced.
  * Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy, validatePodReplacementPolicy.
  */
+import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";
@@ -84,12 +85,12 @@ function validateSuccessRule(rule: JsonNode, completions: i64, errors: FieldErro
   const count = rule.integer("succeededCount");
   const field = rule.pathOf("succeededCount");
   if (count > completions) {
-    const detail = "must be less than or equal to " + completions.toString() + " (the number of specified completions)";
-    errors.invalid(field, count.toString(), detail);
+    const detail = "must be less than or equal to " + decimal(completions) + " (the number of specified completions)";
+    errors.invalid(field, decimal(count), detail);
   }
   if (indexes != ABSENT && count > indexes) {
-    const detail = "must be less than or equal to " + indexes.toString() + " (the number of indexes in the specified succeededIndexes field)";
-    errors.invalid(field, count.toString(), detail);
+    const detail = "must be less than or equal to " + decimal(indexes) + " (the number of indexes in the specified succeededIndexes field)";
+    errors.invalid(field, decimal(count), detail);
   }
 }
 
@@ -103,7 +104,7 @@ function validateAction(rule: JsonNode, hasLimitPerIndex: bool, errors: FieldErr
   }
 }
 
-function validateExitCodes(exitCodes: JsonNode, containerNames: Set<string>, errors: FieldErrors): void {
+function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, errors: FieldErrors): void {
   const operator = exitCodes.string("operator");
   if (operator.length == 0) errors.required(exitCodes.pathOf("operator"), "valid values: " + quoteSlice(OPERATORS));
   else if (!OPERATORS.includes(operator)) errors.notSupported(exitCodes.pathOf("operator"), operator, OPERATORS);
@@ -119,14 +120,13 @@ function validateExitCodes(exitCodes: JsonNode, containerNames: Set<string>, err
     return;
   }
   if (values.length > EXIT_CODES_MAX) errors.tooMany(field, values.length, EXIT_CODES_MAX);
-  const seen = new Set<i64>();
+  const seen = new StringSet();
   let ordered = true;
   let previous: i64 = i64.MIN_VALUE;
   for (let value = values.first; value !== null; value = value!.next) {
     const code = value.asInteger();
     if (operator == "In" && code == 0) errors.invalid(value.path(), "0", "must not be 0 for the In operator");
-    if (seen.has(code)) errors.duplicate(value.path(), code.toString());
-    seen.add(code);
+    if (!seen.add(decimal(code))) errors.duplicate(value.path(), decimal(code));
     if (previous > code) ordered = false;
     previous = code;
   }
@@ -143,8 +143,8 @@ function validatePodConditions(conditions: JsonNode, errors: FieldErrors): void 
   }
 }
 
-function namesOfContainers(spec: JsonNode): Set<string> {
-  const names = new Set<string>();
+function namesOfContainers(spec: JsonNode): StringSet {
+  const names = new StringSet();
   const podSpec = objectOf(spec.object("template"), "spec");
   if (podSpec === null) return names;
   addNames(podSpec.list("containers"), names);
@@ -152,7 +152,7 @@ function namesOfContainers(spec: JsonNode): Set<string> {
   return names;
 }
 
-function addNames(containers: JsonNode | null, names: Set<string>): void {
+function addNames(containers: JsonNode | null, names: StringSet): void {
   if (containers === null) return;
   for (let container = containers.first; container !== null; container = container!.next) names.add(container.string("name"));
 }

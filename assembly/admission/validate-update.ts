@@ -4,6 +4,7 @@
  * Leaves out the metadata (validate-metadata.ts), the checks that hold without an old object, and Pods.
  * Source: pkg/apis/batch/validation ValidateJobSpecUpdate, validatePodTemplateUpdate.
  */
+import { decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { conditionIsTrue } from "./conditions";
 import { FieldErrors } from "./field-errors";
@@ -46,7 +47,7 @@ function validateCompletions(spec: JsonNode, oldSpec: JsonNode, errors: FieldErr
   const completions = spec.integer("completions");
   if (completions == ABSENT || completions == oldSpec.integer("completions")) return;
   if (completions != spec.integer("parallelism")) {
-    errors.invalid("spec.completions", completions.toString(), "can only be modified in tandem with spec.parallelism");
+    errors.invalid("spec.completions", decimal(completions), "can only be modified in tandem with spec.parallelism");
   }
 }
 

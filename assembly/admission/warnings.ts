@@ -4,6 +4,7 @@
  * (unknown fields, duplicate owners), which come before admission, and those about affinity terms of the old kind.
  * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
+import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode, stringOf } from "../json/tree";
 import { dnsLabelProblems } from "./names";
 import { Quantity } from "./quantity";
@@ -111,7 +112,7 @@ function warnAboutContainers(
 // A later definition that does not build on the earlier one hides it.
 function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): void {
   if (variables === null || variables.length < 2) return;
-  const names = new Set<string>();
+  const names = new StringSet();
   for (let variable = variables.first; variable !== null; variable = variable!.next) {
     const name = variable.string("name");
     const value = variable.string("value");
@@ -142,7 +143,7 @@ function warnAboutPorts(
 ): void {
   if (ports === null) return;
   for (let port = ports.first; port !== null && !warnings.full; port = port!.next) {
-    const key = port.integer("containerPort").toString() + "/" + port.string("protocol");
+    const key = decimal(port.integer("containerPort")) + "/" + port.string("protocol");
     const others = seen.has(key) ? seen.get(key) : new Array<JsonNode>();
     for (let i = 0; i < others.length && !warnings.full; i++) warnAboutPair(port, others[i], warnings);
     if (others.length < MAX_WARNINGS) others.push(port);
@@ -216,21 +217,19 @@ function warnAboutVolumes(volumes: JsonNode | null, warnings: Warnings): void {
 
 function warnAboutHostAliases(aliases: JsonNode | null, warnings: Warnings): void {
   if (aliases === null) return;
-  const seen = new Set<string>();
+  const seen = new StringSet();
   for (let alias = aliases.first; alias !== null; alias = alias!.next) {
     const ip = alias.string("ip");
-    if (seen.has(ip)) warnings.add(alias.pathOf("ip") + ": duplicate ip " + quote(ip));
-    seen.add(ip);
+    if (!seen.add(ip)) warnings.add(alias.pathOf("ip") + ": duplicate ip " + quote(ip));
   }
 }
 
 function warnAboutPullSecrets(secrets: JsonNode | null, warnings: Warnings): void {
   if (secrets === null) return;
-  const seen = new Set<string>();
+  const seen = new StringSet();
   for (let secret = secrets.first; secret !== null; secret = secret!.next) {
     const name = secret.string("name");
     if (name.length == 0) warnings.add(secret.pathOf("name") + ": invalid empty name " + quote(name));
-    else if (seen.has(name)) warnings.add(secret.pathOf("name") + ": duplicate name " + quote(name));
-    seen.add(name);
+    else if (!seen.add(name)) warnings.add(secret.pathOf("name") + ": duplicate name " + quote(name));
   }
 }

@@ -3,6 +3,7 @@
  * Invariant: what was read is written with the same bytes, but for white space and escapes; no document takes more than the
  * limits allow, whatever it looks like. Leaves out pretty printing.
  */
+import { decimal } from "./text";
 import * as reader from "./reader";
 import { ARRAY, BOOLEAN, digitsEnd, JsonNode, NULL, NUMBER, OBJECT, resetMismatch, STRING, UNCHANGED } from "./tree";
 import { Writer } from "./writer";
@@ -57,11 +58,11 @@ export function writeString(value: string, writer: Writer): void {
 
 function readInto(node: JsonNode, depth: i32): void {
   if (depth > MAX_TREE_DEPTH) {
-    reader.fail("objects and arrays are nested deeper than " + MAX_TREE_DEPTH.toString());
+    reader.fail("objects and arrays are nested deeper than " + decimal(MAX_TREE_DEPTH));
     return;
   }
   if (++values > MAX_TREE_VALUES) {
-    reader.fail("there are more than " + MAX_TREE_VALUES.toString() + " values");
+    reader.fail("there are more than " + decimal(MAX_TREE_VALUES) + " values");
     return;
   }
   const head = reader.peek();

@@ -7,6 +7,7 @@
  * Invariant: reading a field as a type it does not have yields the absent value and is recorded (`mismatch`), so that
  * callers need no check at each field. Leaves out removing, for nothing here takes a field away, and the text: tree-text.ts.
  */
+import { decimal, integerOf } from "./text";
 export const NULL: u8 = 0;
 export const BOOLEAN: u8 = 1;
 export const NUMBER: u8 = 2;
@@ -62,7 +63,7 @@ export class JsonNode {
   }
 
   static integer(value: i64): JsonNode {
-    return new JsonNode(NUMBER, value.toString());
+    return new JsonNode(NUMBER, decimal(value));
   }
 
   static boolean(value: bool): JsonNode {
@@ -129,7 +130,7 @@ export class JsonNode {
   /** This node's integer; 0 for null, as a list's null element reads. */
   asInteger(): i64 {
     if (this.kind == NULL) return 0;
-    if (this.kind == NUMBER && isInteger(this.text)) return i64.parse(this.text);
+    if (this.kind == NUMBER && isInteger(this.text)) return integerOf(this.text);
     noteMismatch(this, "an integer of 64 bits");
     return ABSENT;
   }
@@ -169,7 +170,7 @@ export class JsonNode {
   path(): string {
     const parent = this.parent;
     if (parent === null) return "";
-    return parent.kind == ARRAY ? parent.path() + "[" + this.index.toString() + "]" : parent.pathOf(this.key);
+    return parent.kind == ARRAY ? parent.path() + "[" + decimal(this.index) + "]" : parent.pathOf(this.key);
   }
 
   /** The path of a member, which need not be there. */

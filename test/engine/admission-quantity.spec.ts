@@ -37,6 +37,7 @@ describe("Quantity", () => {
     expect(quantity("8Ei").toString()).toBe("9223372036854775807");
     expect(quantity("7Ei").toString()).toBe("7Ei");
     expect(quantity("9223372036854775807").toString()).toBe("9223372036854775807");
+    expect(quantity("9999999999999999.99").toString()).toBe("9999999999999999990m");
     expect(quantity("99999999999999999999999999999999").toString()).toBe("9223372036854775807");
   });
 

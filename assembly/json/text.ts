@@ -1,0 +1,73 @@
+/**
+ * What the cold paths need of strings, numbers and sets. Invariant: the same results as the standard library, which would bring
+ * tables and code for every radix, locale and type; this is for decimal numbers, ASCII case and sets of strings alone.
+ */
+
+const DECIMAL_BYTES: usize = 20;
+const decimalEnd: usize = memory.data(20) + DECIMAL_BYTES;
+const KELVIN_SIGN: i32 = 0x212a;
+
+/** The number in decimal. */
+export function decimal(value: i64): string {
+  return value < 0 ? "-" + unsignedDecimal(u64(0) - u64(value)) : unsignedDecimal(u64(value));
+}
+
+/** The number in decimal. */
+export function unsignedDecimal(value: u64): string {
+  let at = decimalEnd;
+  let rest = value;
+  do {
+    store<u8>(--at, u8(0x30 + (rest % 10)));
+    rest /= 10;
+  } while (rest != 0);
+  return String.UTF8.decodeUnsafe(at, decimalEnd - at);
+}
+
+/** The value of decimal digits, at most 18, with or without a minus in front (unchecked). */
+export function integerOf(digits: string): i64 {
+  const isNegative = digits.charCodeAt(0) == 0x2d;
+  let value: i64 = 0;
+  for (let i = i32(isNegative); i < digits.length; i++) value = value * 10 + (digits.charCodeAt(i) - 0x30);
+  return isNegative ? -value : value;
+}
+
+/** The text with each `char`, one character, replaced. */
+export function replaced(text: string, char: string, by: string): string {
+  let at = text.indexOf(char);
+  if (at < 0) return text;
+  const parts = new Array<string>();
+  let from = 0;
+  for (; at >= 0; at = text.indexOf(char, from)) {
+    parts.push(text.substring(from, at));
+    from = at + 1;
+  }
+  parts.push(text.substring(from));
+  return parts.join(by);
+}
+
+/** ASCII letters in lower case, and the Kelvin sign, the one other character that becomes an ASCII letter. The rest stays. */
+export function asciiLowerCase(text: string): string {
+  const parts = new Array<string>();
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    parts.push(String.fromCharCode(u32(c - 0x41) < 26 ? c | 0x20 : c == KELVIN_SIGN ? 0x6b : c));
+  }
+  return parts.join("");
+}
+
+/** A set of strings. */
+export class StringSet {
+  // One instantiation of Map serves everything that is looked up by name; the values say nothing.
+  private members: Map<string, string> = new Map<string, string>();
+
+  has(text: string): bool {
+    return this.members.has(text);
+  }
+
+  /** Whether it is new. */
+  add(text: string): bool {
+    if (this.members.has(text)) return false;
+    this.members.set(text, text);
+    return true;
+  }
+}
