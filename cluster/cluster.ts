@@ -17,16 +17,20 @@ export interface ClusterOptions {
   readonly admission: Admission;
   /** New pods get the service account `default`. On by default. */
   readonly assignsServiceAccount?: boolean;
+  /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
+  readonly gangScheduling?: boolean;
   readonly limits?: Partial<Limits>;
 }
 
 export class Cluster {
   /** Requests from within this process; each callback comes through the clock's defer. */
   readonly transport: Transport;
+  readonly gangScheduling: boolean;
   private readonly apiServer: ApiServer;
 
-  constructor({ clock, random, admission, assignsServiceAccount = true, limits }: ClusterOptions) {
-    this.apiServer = new ApiServer({ clock, random, admission, assignsServiceAccount, limits: { ...defaultLimits, ...limits } });
+  constructor({ clock, random, admission, assignsServiceAccount = true, gangScheduling = false, limits }: ClusterOptions) {
+    this.gangScheduling = gangScheduling;
+    this.apiServer = new ApiServer({ clock, random, admission, assignsServiceAccount, gangScheduling, limits: { ...defaultLimits, ...limits } });
     this.transport = inMemoryTransport((request) => this.handle(request), clock);
   }
 

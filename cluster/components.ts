@@ -47,7 +47,7 @@ export class ClusterComponents {
       return kubelet;
     });
     // A scheduler without nodes would only say of every pod that it does not fit; whoever drives the pods binds them too.
-    const scheduler = nodes.length === 0 ? [] : [new Scheduler(shared("scheduler"))];
+    const scheduler = nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
     this.parts = [...kubelets, ...scheduler, new GarbageCollector(shared("garbage collector")), new NamespaceController(shared("namespace controller"))];
   }
 

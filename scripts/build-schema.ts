@@ -22,6 +22,7 @@ interface Attribute {
 const roots = [
   "V1Job", "V1Pod", "V1Namespace", "V1Node", "CoreV1Event", "EventsV1Event", "V1Lease", "V1ConfigMap",
   "V1Binding", "V1Eviction", "V1DeleteOptions", "V1SelfSubjectAccessReview",
+  "V1alpha2Workload", "V1alpha2PodGroup",
 ];
 
 /** Order of declaration in Go, which is the order on the wire. Fields that are not named follow in alphabetical order. */
@@ -54,6 +55,11 @@ const declarationOrder: Readonly<Record<string, string>> = {
   ConfigMap: "immutable data binaryData",
   NodeCondition: "type status lastHeartbeatTime lastTransitionTime reason message",
   NodeStatus: "capacity allocatable phase conditions addresses daemonEndpoints nodeInfo images",
+  TypedLocalObjectReference: "apiGroup kind name",
+  WorkloadSpec: "controllerRef podGroupTemplates",
+  PodGroupTemplate: "name schedulingPolicy schedulingConstraints resourceClaims disruptionMode priorityClassName priority",
+  PodGroupSpec: "podGroupTemplateRef schedulingPolicy schedulingConstraints resourceClaims disruptionMode priorityClassName priority",
+  WorkloadPodGroupTemplateReference: "workloadName podGroupTemplateName",
   ResourceAttributes: "namespace verb group version resource subresource name",
   SubjectAccessReviewStatus: "allowed denied reason evaluationError",
 };
@@ -90,6 +96,11 @@ const writtenWhenAbsent: Readonly<Record<string, Readonly<Record<string, unknown
   Eviction: { metadata: {} },
   SelfSubjectAccessReview: { metadata: {}, spec: {}, status: {} },
   SubjectAccessReviewStatus: { allowed: false },
+  Workload: { metadata: {}, spec: {} },
+  WorkloadSpec: { podGroupTemplates: null },
+  PodGroupTemplate: { name: "", schedulingPolicy: {} },
+  PodGroup: { metadata: {}, spec: {}, status: {} },
+  PodGroupSpec: { schedulingPolicy: {} },
 };
 
 /** Optional numbers and booleans that are not pointers in Go: zero and false mean unset and are not written. */
@@ -146,7 +157,7 @@ const quantityFields = new Set(["limits", "requests", "overhead", "capacity", "a
 
 /** `V1PodSpec` is PodSpec, `CoreV1Event` Event; the Event of events.k8s.io is called EventsEvent to keep the two apart. */
 function typeName(className: string): string {
-  return className.replace(/^(Core|Batch)?V1/, "").replace(/^EventsV1/, "Events");
+  return className.replace(/^(Core|Batch)?V1(alpha2)?/, "").replace(/^EventsV1/, "Events");
 }
 
 function fieldType(owner: string, attribute: Attribute): string {

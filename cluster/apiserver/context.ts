@@ -44,6 +44,8 @@ export interface ServerContext {
   readonly revisions: Revisions;
   /** New pods get the service account `default`, as the ServiceAccount admission plugin does. */
   readonly assignsServiceAccount: boolean;
+  /** Workloads and PodGroups are served, and pods may name their PodGroup. */
+  readonly gangScheduling: boolean;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
   store(definition: ResourceDefinition): Store;

@@ -23,6 +23,11 @@ function groupsOf(definitions: readonly ResourceDefinition[]): string[] {
   return [...new Set(definitions.map((definition) => definition.group))].filter((group) => group !== "");
 }
 
+// Every group is served in one version.
+function versionOf(definitions: readonly ResourceDefinition[], group: string): string {
+  return definitions.find((definition) => definition.group === group)!.version;
+}
+
 /** `isCore`: the document of /api instead of /apis. */
 export function aggregated(definitions: readonly ResourceDefinition[], isCore: boolean): object {
   const groups = isCore ? [""] : groupsOf(definitions);
@@ -30,7 +35,7 @@ export function aggregated(definitions: readonly ResourceDefinition[], isCore: b
     kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {},
     items: groups.map((group) => ({
       metadata: group === "" ? {} : { name: group },
-      versions: [{ version: "v1", resources: definitions.filter((definition) => definition.group === group).map(aggregatedResource), freshness: "Current" }],
+      versions: [{ version: versionOf(definitions, group), resources: definitions.filter((definition) => definition.group === group).map(aggregatedResource), freshness: "Current" }],
     })),
   };
 }
@@ -62,15 +67,15 @@ export function legacyCore(host: string): object {
 }
 
 export function legacyGroups(definitions: readonly ResourceDefinition[]): object {
-  return { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(definitions).map(groupEntry) };
+  return { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(definitions).map((group) => groupEntry(definitions, group)) };
 }
 
-export function legacyGroup(group: string): object {
-  return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) };
+export function legacyGroup(definitions: readonly ResourceDefinition[], group: string): object {
+  return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(definitions, group) };
 }
 
-function groupEntry(name: string): object {
-  const version = { groupVersion: `${name}/v1`, version: "v1" };
+function groupEntry(definitions: readonly ResourceDefinition[], name: string): object {
+  const version = { groupVersion: `${name}/${versionOf(definitions, name)}`, version: versionOf(definitions, name) };
   return { name, versions: [version], preferredVersion: version };
 }
 
@@ -86,5 +91,5 @@ export function legacyResources(definitions: readonly ResourceDefinition[], grou
       ...subresource.groupVersion, kind: subresource.kind, verbs: sorted(subresource.verbs),
     })),
   ]);
-  return { kind: "APIResourceList", ...(group !== "" && { apiVersion: "v1" }), groupVersion: group === "" ? "v1" : `${group}/v1`, resources: entries };
+  return { kind: "APIResourceList", ...(group !== "" && { apiVersion: "v1" }), groupVersion: group === "" ? "v1" : `${group}/${versionOf(definitions, group)}`, resources: entries };
 }

@@ -9,9 +9,10 @@ import type { FieldLabels } from "./selectors.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";
 import { namespaceStrategy } from "./strategies/namespaces.ts";
 import { podStrategy } from "./strategies/pods.ts";
+import { podGroupStrategy, workloadStrategy } from "./strategies/gang.ts";
 import { configMapStrategy, jobStrategy, leaseStrategy } from "./strategies/small-kinds.ts";
 import { jobTable } from "./tables/jobs.ts";
-import { configMapTable, eventTable, leaseTable, nameTable, namespaceTable, nodeTable } from "./tables/others.ts";
+import { configMapTable, eventTable, leaseTable, nameTable, namespaceTable, nodeTable, podGroupTable, workloadTable } from "./tables/others.ts";
 import { podTable } from "./tables/pods.ts";
 
 const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -143,5 +144,15 @@ export const resources: readonly ResourceDefinition[] = [
       labels: { ...metadataLabels, ...paths(...referenceFields.map((field) => `regarding.${field}`), "reason", "reportingController", "type") },
       unsupported: notSupported,
     },
+  }),
+];
+
+/** What is served beside these where gang scheduling is on. */
+export const gangResources: readonly ResourceDefinition[] = [
+  define({ group: "scheduling.k8s.io", version: "v1alpha2", resource: "podgroups", kind: "PodGroup" }, {
+    hasGeneration: true, strategy: podGroupStrategy, table: podGroupTable, subresources: [status("PodGroup")],
+  }),
+  define({ group: "scheduling.k8s.io", version: "v1alpha2", resource: "workloads", kind: "Workload" }, {
+    hasGeneration: true, strategy: workloadStrategy, table: workloadTable,
   }),
 ];

@@ -25,7 +25,7 @@ import { readLog } from "./pods/log.ts";
 import { Query } from "./query.ts";
 import { get } from "./read.ts";
 import { render, write } from "./render.ts";
-import { resources } from "./resources.ts";
+import { gangResources, resources } from "./resources.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
 import { Revisions, Store } from "./store.ts";
@@ -54,6 +54,7 @@ export interface ApiServerOptions {
   readonly admission: Admission;
   readonly limits: Limits;
   readonly assignsServiceAccount: boolean;
+  readonly gangScheduling: boolean;
 }
 
 type Headers = Record<string, string | readonly string[]>;
@@ -73,19 +74,22 @@ export class ApiServer implements ServerContext {
   readonly admission: Admission;
   readonly limits: Limits;
   readonly assignsServiceAccount: boolean;
+  readonly gangScheduling: boolean;
   readonly revisions = new Revisions();
-  readonly definitions = resources;
+  readonly definitions: readonly ResourceDefinition[];
   private readonly stores = new Map<string, Store>();
   private readonly kubelets = new Map<string, KubeletApi>();
   private openStreams = 0;
 
-  constructor({ clock, random, admission, limits, assignsServiceAccount }: ApiServerOptions) {
+  constructor({ clock, random, admission, limits, assignsServiceAccount, gangScheduling }: ApiServerOptions) {
     this.clock = clock;
     this.random = random;
     this.admission = admission;
     this.limits = limits;
     this.assignsServiceAccount = assignsServiceAccount;
-    for (const { storage } of resources) this.stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
+    this.gangScheduling = gangScheduling;
+    this.definitions = gangScheduling ? [...resources, ...gangResources] : resources;
+    for (const { storage } of this.definitions) this.stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
     expireEvents(this.stores.get("events")!, clock, limits.eventTtlMs);
     for (const name of initialNamespaces) this.createNamespace(name);
   }
@@ -207,7 +211,7 @@ export class ApiServer implements ServerContext {
 
   private discovery({ group, hasVersion }: { group: string | undefined; hasVersion: boolean }, request: ApiRequest, isIndented: boolean, answer: Answer): ApiResponse {
     const json = { "content-type": "application/json" };
-    if (group !== undefined) return answer.ok(200, write(hasVersion ? legacyResources(this.definitions, group) : legacyGroup(group), isIndented), json);
+    if (group !== undefined) return answer.ok(200, write(hasVersion ? legacyResources(this.definitions, group) : legacyGroup(this.definitions, group), isIndented), json);
     const isCore = /^\/api(\/|\?|$)/.test(request.path);
     if (acceptsAggregated(request.headers["accept"] ?? "")) {
       const body = write(aggregated(this.definitions, isCore), isIndented);

@@ -14,6 +14,8 @@ export interface PodRecord {
   readonly namespace: string;
   readonly name: string;
   readonly group: PodGroup;
+  /** `namespace/name` of the API's PodGroup that it belongs to; undefined: it stands alone. */
+  readonly gangKey: string | undefined;
   /** Arrival. */
   readonly order: number;
   /** Where it runs, or will once the binding is stored. */

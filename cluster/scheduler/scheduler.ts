@@ -5,16 +5,18 @@
  * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting pods),
  * because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from the
  * decision on, not only when the binding is stored, so that two decisions never promise the same room.
- * Leaves out preemption, volumes and gangs, and the soft and mutual wishes that `ignoredPlacement` names in an event.
+ * Pods of a gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods.
+ * Leaves out preemption and volumes, and the soft and mutual wishes that `ignoredPlacement` names in an event.
  * Source: pkg/scheduler.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { formatTime } from "../apiserver/times.ts";
-import { ApiClient, isRetryable, NODES, PODS, resourcePath } from "../client.ts";
+import { ApiClient, isRetryable, NODES, POD_GROUPS, PODS, resourcePath } from "../client.ts";
 import type { ApiError } from "../client.ts";
 import { EventRecorder } from "../event-recorder.ts";
 import { Reflector } from "../reflector.ts";
 import type { KubeObject } from "../types.ts";
+import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
 import { NodePool } from "./node-pool.ts";
 import { PodQueue } from "./pod-queue.ts";
@@ -34,6 +36,8 @@ export interface SchedulerOptions {
   readonly random: () => number;
   /** The pods with this spec.schedulerName are its own; DEFAULT_SCHEDULER_NAME unless given. */
   readonly schedulerName?: string;
+  /** PodGroups are served, and pods of a gang are bound together; false unless given. */
+  readonly gangScheduling?: boolean;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
   /** Told of requests that failed. */
@@ -47,12 +51,16 @@ export class Scheduler {
   private readonly recorder: EventRecorder | undefined;
   private readonly podReflector: Reflector;
   private readonly nodeReflector: Reflector;
+  /** Undefined while gang scheduling is off. */
+  private readonly groupReflector: Reflector | undefined;
+  private readonly gangs = new Gangs();
   private readonly nodes = new NodePool();
   private readonly queue = new PodQueue();
   private readonly pods = new Map<string, PodRecord>();
   private nextOrder = 0;
   private syncedNodes = false;
   private syncedPods = false;
+  private syncedGroups = true;
   private passQueued = false;
   private stopped = false;
 
@@ -80,17 +88,29 @@ export class Scheduler {
         onProblem,
       },
     );
+    if (!options.gangScheduling) return;
+    this.syncedGroups = false;
+    this.groupReflector = new Reflector(
+      { client: this.client, clock, random, path: resourcePath(POD_GROUPS) },
+      {
+        onSync: (groups) => this.groupsSynced(groups),
+        onEvent: (type, group) => this.groupSeen(type === "DELETED", group),
+        onProblem,
+      },
+    );
   }
 
   start(): void {
     this.nodeReflector.start();
     this.podReflector.start();
+    this.groupReflector?.start();
   }
 
   stop(): void {
     this.stopped = true;
     this.nodeReflector.stop();
     this.podReflector.stop();
+    this.groupReflector?.stop();
   }
 
   // What changes.
@@ -120,18 +140,33 @@ export class Scheduler {
     this.queuePass();
   }
 
+  private groupsSynced(groups: readonly KubeObject[]): void {
+    const present = new Set(groups.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+    for (const key of this.gangs.groupKeys()) if (!present.has(key)) this.gangs.removeGroup(key);
+    for (const group of groups) this.gangs.setGroup(group);
+    this.syncedGroups = true;
+    this.queuePass();
+  }
+
+  private groupSeen(isGone: boolean, group: KubeObject): void {
+    if (isGone) this.gangs.removeGroup(`${group.metadata.namespace}/${group.metadata.name}`);
+    else this.gangs.setGroup(group);
+    this.queuePass();
+  }
+
   private podSeen(object: KubeObject): void {
     const { uid, deletionTimestamp } = object.metadata;
     const { nodeName, schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [] } = object["spec"];
     if (!nodeName && schedulerName !== this.schedulerName) return;
     const pod = this.pods.get(uid) ?? this.newRecord(object);
     if (nodeName) {
-      pod.isQueued = false;
+      this.unqueue(pod);
       pod.isBinding = false;
+      if (pod.gangKey !== undefined) this.gangs.start(pod.gangKey);
       this.moveTo(pod, nodeName);
     } else if (deletionTimestamp !== undefined || schedulingGates.length > 0) {
       // A deleting pod cannot be bound; a gated one waits for the update that lifts its last gate.
-      pod.isQueued = false;
+      this.unqueue(pod);
     } else if (pod.nodeName === undefined && !pod.isBinding && !pod.isQueued) {
       this.enqueue(pod);
     }
@@ -143,6 +178,12 @@ export class Scheduler {
     this.pods.delete(uid);
     this.moveTo(pod, undefined);
     this.queue.forget(pod);
+    if (pod.gangKey !== undefined) this.gangs.forget(pod);
+  }
+
+  private unqueue(pod: PodRecord): void {
+    pod.isQueued = false;
+    if (pod.gangKey !== undefined) this.gangs.leave(pod);
   }
 
   private newRecord(object: KubeObject): PodRecord {
@@ -154,6 +195,7 @@ export class Scheduler {
       namespace,
       name,
       group: this.groupOf(object["spec"]),
+      gangKey: this.groupReflector === undefined ? undefined : gangKeyOf(namespace, object["spec"]),
       order: this.nextOrder++,
       nodeName: undefined,
       isBinding: false,
@@ -163,6 +205,7 @@ export class Scheduler {
       unschedulableSince: isUnschedulable ? condition.lastTransitionTime : undefined,
     };
     this.pods.set(uid, pod);
+    if (pod.gangKey !== undefined) this.gangs.join(pod.gangKey);
     // Once for the pods of one demand: they come by the thousand from one template.
     if (pod.group.members === 1) {
       for (const path of ignoredPlacement(object["spec"])) this.event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
@@ -193,17 +236,22 @@ export class Scheduler {
   // What follows.
 
   private enqueue(pod: PodRecord): void {
-    if (this.queue.add(pod)) this.queuePass();
+    if (pod.gangKey !== undefined) {
+      pod.isQueued = true;
+      this.gangs.add(pod);
+      this.queuePass();
+    } else if (this.queue.add(pod)) this.queuePass();
     else if (pod.reportedMessage === undefined) this.report(pod, pod.group.message);
   }
 
   private retryAll(): void {
     this.queue.unparkAll();
+    this.gangs.retryAll();
     this.queuePass();
   }
 
   private queuePass(): void {
-    if (this.passQueued || !this.syncedNodes || !this.syncedPods) return;
+    if (this.passQueued || !this.syncedNodes || !this.syncedPods || !this.syncedGroups) return;
     this.passQueued = true;
     this.options.clock.defer(() => {
       this.passQueued = false;
@@ -212,7 +260,15 @@ export class Scheduler {
   }
 
   private pass(): void {
-    for (let placed = 0; placed < MAX_PODS_PER_PASS; placed++) {
+    let placed = 0;
+    // A gang is one step, however large.
+    while (placed < MAX_PODS_PER_PASS) {
+      const complete = this.gangs.take();
+      if (complete === undefined) break;
+      this.placeGang(complete.gang, complete.pods);
+      placed += complete.pods.length;
+    }
+    for (; placed < MAX_PODS_PER_PASS; placed++) {
       const pod = this.queue.take();
       if (pod === undefined) return;
       const choice = this.nodes.choose(pod.group.demand);
@@ -225,6 +281,32 @@ export class Scheduler {
       }
     }
     this.queuePass();
+  }
+
+  /** Finds nodes for as many of a gang as there is room for, and binds these if they are enough. */
+  private placeGang(gang: Gang, pods: readonly PodRecord[]): void {
+    const placed: { readonly pod: PodRecord; readonly nodeName: string }[] = [];
+    let message = "";
+    for (const pod of pods) {
+      const choice = this.nodes.choose(pod.group.demand);
+      if ("message" in choice) {
+        message ||= choice.message;
+      } else {
+        this.nodes.place(choice.nodeName, pod.group.demand.requests);
+        placed.push({ pod, nodeName: choice.nodeName });
+      }
+    }
+    for (const { pod, nodeName } of placed) this.nodes.unplace(nodeName, pod.group.demand.requests);
+    if (gang.hasStarted || placed.length >= gang.minCount!) {
+      gang.hasStarted ||= placed.length > 0;
+      for (const { pod, nodeName } of placed) {
+        this.unqueue(pod);
+        this.bind(pod, nodeName);
+      }
+    } else {
+      message = `${gang.minCount} pods of PodGroup ${gang.key} are scheduled together, and there is room for ${placed.length}: ${message}`;
+    }
+    for (const pod of pods) if (pod.isQueued && pod.reportedMessage !== message) this.report(pod, message);
   }
 
   private bind(pod: PodRecord, nodeName: string): void {

@@ -36,11 +36,15 @@ export function failure(status: number, reason: string, message = "injected"): A
 export class Harness {
   readonly clock = new VirtualClock(START_MS);
   readonly random = seeded(1);
-  readonly cluster = new Cluster({ clock: this.clock, random: seeded(2), admission: fakeAdmission });
+  readonly cluster: Cluster;
   /** Every request that went through `transport`. */
   readonly requests: ApiRequest[] = [];
   fault: Fault = () => undefined;
   private readonly streams = new Map<StreamSink, { request: ApiRequest; close: () => void }>();
+
+  constructor({ gangScheduling = false } = {}) {
+    this.cluster = new Cluster({ clock: this.clock, random: seeded(2), admission: fakeAdmission, gangScheduling });
+  }
 
   /** The cluster's transport with faults. */
   readonly transport: Transport = {
@@ -115,7 +119,7 @@ export class Harness {
   }
 
   startScheduler(): Scheduler {
-    const scheduler = new Scheduler({ clock: this.clock, random: this.random, transport: this.transport });
+    const scheduler = new Scheduler({ clock: this.clock, random: this.random, transport: this.transport, gangScheduling: this.cluster.gangScheduling });
     scheduler.start();
     this.clock.advance(0);
     return scheduler;

@@ -9,6 +9,7 @@ import { deepEqual } from "../json.ts";
 import { labelErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";
+import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
 
 const gatedCondition = {
@@ -22,7 +23,7 @@ export const podStrategy: Strategy = {
   prepareCreate(pod, request) {
     warnAboutName(pod.metadata.name, request);
     const isGated = pod["spec"]?.schedulingGates?.length > 0;
-    return { ...pod, status: { phase: "Pending", ...(isGated && { conditions: [gatedCondition] }) } };
+    return { ...pod, ...(pod["spec"] && { spec: dropSchedulingGroup(pod["spec"], "spec", request) }), status: { phase: "Pending", ...(isGated && { conditions: [gatedCondition] }) } };
   },
   completeCreate(pod, request) {
     const spec = withDefaultAdmission(pod["spec"], request);
@@ -35,7 +36,7 @@ export const podStrategy: Strategy = {
     return { ...keepSpec(pod, current), metadata: kept, status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}) };
   },
   validate(pod, current, request) {
-    if (!current) return [];
+    if (!current) return schedulingGroupErrors(pod["spec"]);
     return request.subresource ? validateStatus(pod, current) : validateSpecUpdate(pod["spec"], current["spec"]);
   },
 };

@@ -1,15 +1,28 @@
 /** The rules of Leases, ConfigMaps and Jobs: a few lines each. */
+import type { KubeObject } from "../../types.ts";
+import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { configKeyErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
+import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 
 const maxConfigMapBytes = 1024 * 1024;
 
-/** Jobs are defaulted and validated by admission; the server only keeps a new one's status empty. */
+/** Jobs are defaulted and validated by admission; the server keeps a new one's status empty, and gangs as large as they are. */
 export const jobStrategy: Strategy = {
-  prepareCreate: (job) => ({ ...job, status: {} }),
+  prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
+  prepareUpdate(job, current, request) {
+    refuseGangResize(job, current, request);
+    return withoutDroppedGroup(job, request);
+  },
 };
+
+function withoutDroppedGroup(job: KubeObject, request: ResourceRequest): KubeObject {
+  const template = job["spec"]?.template;
+  const spec = dropSchedulingGroup(template?.spec, "spec.template.spec", request);
+  return spec === template?.spec ? job : { ...job, spec: { ...job["spec"], template: { ...template, spec } } };
+}
 
 export const leaseStrategy: Strategy = {
   validate({ spec = {} }) {

@@ -40,6 +40,20 @@ export const configMapTable: TableDefinition = {
   ],
 };
 
+export const workloadTable: TableDefinition = {
+  columns: [column("Name"), column("Age")],
+  cells: (workload, nowMs) => [workload.metadata.name ?? "", age(workload, nowMs)],
+};
+
+export const podGroupTable: TableDefinition = {
+  columns: [column("Name"), column("Policy"), column("Workload"), column("Age")],
+  cells(group, nowMs) {
+    const { schedulingPolicy = {}, podGroupTemplateRef } = group["spec"] ?? {};
+    const policy = schedulingPolicy.gang ? `Gang(${schedulingPolicy.gang.minCount})` : "Basic";
+    return [group.metadata.name ?? "", policy, podGroupTemplateRef?.workload?.workloadName ?? "<none>", age(group, nowMs)];
+  },
+};
+
 const roleLabel = "node-role.kubernetes.io/";
 
 export const nodeTable: TableDefinition = {
