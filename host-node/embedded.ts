@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto";
 import { Controller } from "../bindings/js/controller.ts";
 import { type Decision, Engine } from "../bindings/js/engine.ts";
 import type { Clock } from "../bindings/js/host.ts";
+import type { Recorder } from "../bindings/js/recorder.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
@@ -27,6 +28,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly nodes: readonly NodeOptions[];
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
+  /** Records what the controller's engine is told. */
+  readonly recorder?: Recorder | undefined;
   /** Something that was got over, in one sentence. */
   readonly onProblem?: (problem: string) => void;
   /** The controller is gone for good. */
@@ -84,10 +87,11 @@ export class EmbeddedCluster {
   }
 
   #startController(): void {
-    const { clock, onDecisions, onProblem } = this.#options;
-    this.#engine.configure({ instance: "stint", sources: [JOBS_SOURCE, PODS_SOURCE].map(({ id, resource }) => ({ id, resource })) });
+    const { clock, onDecisions, onProblem, recorder } = this.#options;
+    const engine = recorder?.record(this.#engine) ?? this.#engine;
+    engine.configure({ instance: "stint", sources: [JOBS_SOURCE, PODS_SOURCE].map(({ id, resource }) => ({ id, resource })) });
     this.#controller = new Controller({
-      engine: this.#engine,
+      engine,
       transport: this.cluster.transport,
       clock,
       random: this.#random,

@@ -185,6 +185,16 @@ export class Engine {
     return new Engine(module, await WebAssembly.instantiate(module, {}), moduleSha256);
   }
 
+  /** As given to `create`: lower-case hex, or empty. */
+  get moduleSha256(): string {
+    return this.#moduleSha256;
+  }
+
+  /** `<major>.<minor>` of the module. */
+  get abiVersion(): string {
+    return `${this.#exports.abi_version.value}.${this.#exports.abi_minor_version.value}`;
+  }
+
   configure(configuration: EngineConfiguration): void {
     this.#check(this.#call((ptr, length) => this.#exports.configure(ptr, length), JSON.stringify(configuration)));
   }

@@ -3,3 +3,6 @@ export * from "./controller.ts";
 export * from "./engine.ts";
 export type * from "./host.ts";
 export * from "./metrics.ts";
+export * from "./recorder.ts";
+export * from "./recording.ts";
+export * from "./replay.ts";

@@ -5,6 +5,7 @@
  * and nothing has run. Leaves out how time passes.
  */
 import type { Clock } from "../../bindings/js/host.ts";
+import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { unsupportedFields } from "../../cluster/kubelet/unsupported.ts";
@@ -26,6 +27,7 @@ export interface RunPlan {
   readonly isSimulated: boolean;
   /** Whether the output gets the decisions of the engine. */
   readonly explain: boolean;
+  readonly recorder: Recorder | undefined;
   /** What is wrong with a Job that the API server has accepted. */
   check(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput;
@@ -45,6 +47,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   let fatal: Error | undefined;
   const embedded = await EmbeddedCluster.create({
     clock,
+    recorder: plan.recorder,
     nodes: [plan.node],
     onOutput: (pod, container, attempt, stream, line) => output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line }),
     ...(plan.explain ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) } : {}),

@@ -9,6 +9,7 @@ import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
+import { replay } from "./replay.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
 import { why } from "./why.ts";
@@ -24,6 +25,7 @@ Examples:
   cat job.yaml | stint run -                    read standard input
   stint serve                                   a Kubernetes API on loopback for kubectl
   stint why hello                               what that one's controller does about a Job, and why
+  stint run --record r.jsonl job.yaml           record what the engine is told; stint replay r.jsonl plays it again
 `;
 
 const RUN_HELP = `
@@ -51,6 +53,18 @@ Examples:
   stint serve
   stint serve --runtime process --no-isolation --port 6443 --kubeconfig /tmp/kubeconfig
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml; kubectl logs job/pi --follow
+`;
+
+const REPLAY_HELP = `
+A recording holds what the engine of a run was told, so that what it did can be looked at again, and again. Nothing is
+sent and nothing is written. The engine must be the very module that was recorded.
+
+Exit status:
+  0  the same requests, byte for byte   1  not the same: the first difference   2  no recording, or one of another engine
+
+Examples:
+  stint run --record hello.jsonl examples/hello.yaml
+  stint replay --explain hello.jsonl
 `;
 
 const WHY_HELP = `
@@ -90,10 +104,14 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .exitOverride()
     .showHelpAfterError("(--help shows what there is)")
     .addHelpText("after", EXAMPLES);
+  const recording = (command: Command): Command =>
+    command
+      .option("--record <file>", "write down all that the engine is told, for stint replay; the file holds what the pods hold, secrets too, and only you can read it")
+      .option("--force", "with --record: replace the file", false);
   const isolation = (command: Command): Command =>
     command.option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap").option("--network", "process: let commands inside bubblewrap reach the network", false);
 
-  isolation(program.command("run"))
+  recording(isolation(program.command("run")))
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("<file...>", "manifests; - is standard input")
     .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
@@ -101,15 +119,23 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
     .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
     .addHelpText("after", RUN_HELP)
-    .action(async (files: string[], { timeout, ...options }) => exit(await run({ ...options, files, timeoutMs: timeout }, console)));
+    .action(async (files: string[], { timeout, record, ...options }) => exit(await run({ ...options, files, record, timeoutMs: timeout }, console)));
 
-  isolation(program.command("serve"))
+  recording(isolation(program.command("serve")))
     .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
     .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
     .addOption(new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API").choices(["simulated", "process", "none"]).default("simulated"))
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
-    .action(async (options) => exit(await serve(options, console)));
+    .action(async ({ record, ...options }) => exit(await serve({ ...options, record }, console)));
+
+  program
+    .command("replay")
+    .description("Play a recording of --record on this program's engine: does it do the same?")
+    .argument("<file>", "what run or serve has recorded")
+    .option("--explain", "show the decisions of the controller as they were made", false)
+    .addHelpText("after", REPLAY_HELP)
+    .action(async (file: string, options) => exit(await replay({ ...options, file }, console)));
 
   program
     .command("why")

@@ -4,6 +4,7 @@
  * Invariant: bad input is refused before anything runs, and when the command ends no process of a pod is left.
  * Leaves out the parsing of the command line (program.ts) and what is shown (output/).
  */
+import type { Recorder } from "../../bindings/js/recorder.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs.ts";
@@ -20,6 +21,7 @@ import { styleFor } from "./output/style.ts";
 import { TextOutput } from "./output/text-output.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import { prepareRun } from "./prepare-run.ts";
+import { recorded, type RecordOptions } from "./record.ts";
 import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
 import { runVirtualTime } from "./virtual-time.ts";
 
@@ -29,9 +31,9 @@ const MAX_SIMULATED_MS = 7 * 86_400_000;
 const TICK_MS = 100;
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 /** As a shell says of a writer whose reader has gone. */
-const EXIT_OUTPUT_CLOSED = 141;
+export const EXIT_OUTPUT_CLOSED = 141;
 
-export interface RunOptions extends IsolationOptions {
+export interface RunOptions extends IsolationOptions, RecordOptions {
   readonly files: readonly string[];
   readonly runtime: "process" | "simulated";
   readonly output: "text" | "json";
@@ -43,10 +45,10 @@ export interface RunOptions extends IsolationOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   const inputs = readRunInputs(options.files.map(readInput));
-  return options.runtime === "simulated" ? runSimulated(options, inputs, console) : runProcesses(options, inputs, console);
+  return recorded(options, console, (recorder) => (options.runtime === "simulated" ? runSimulated : runProcesses)(options, inputs, recorder, console));
 }
 
-async function runProcesses(options: RunOptions, inputs: readonly RunInput[], console: Console): Promise<number> {
+async function runProcesses(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
   const { workingDirectory } = console;
   const clock = new RealClock();
   const runtime = new ProcessRuntime({ ...isolationOf(options), workingDirectory });
@@ -55,7 +57,7 @@ async function runProcesses(options: RunOptions, inputs: readonly RunInput[], co
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
-      ...{ inputs, clock, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain },
+      ...{ inputs, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain },
       check: (manifest) => commandDiagnostics(manifest, workingDirectory),
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
@@ -68,12 +70,12 @@ async function runProcesses(options: RunOptions, inputs: readonly RunInput[], co
   }
 }
 
-async function runSimulated(options: RunOptions, inputs: readonly RunInput[], console: Console): Promise<number> {
+async function runSimulated(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new VirtualClock(Date.now());
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { session, exitStatus } = await prepareRun({
-    ...{ inputs, clock, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain },
+    ...{ inputs, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain },
     check: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });

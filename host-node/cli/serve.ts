@@ -6,6 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
+import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
@@ -19,10 +20,11 @@ import type { Console } from "./console.ts";
 import { type IsolationOptions, isolationOf } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
+import { recorded, type RecordOptions } from "./record.ts";
 
 const TOKEN_BYTES = 32;
 
-export interface ServeOptions extends IsolationOptions {
+export interface ServeOptions extends IsolationOptions, RecordOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly runtime: "simulated" | "process" | "none";
@@ -30,7 +32,11 @@ export interface ServeOptions extends IsolationOptions {
 }
 
 /** Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken. */
-export async function serve(options: ServeOptions, console: Console): Promise<number> {
+export function serve(options: ServeOptions, console: Console): Promise<number> {
+  return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
+}
+
+async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
   const runtime = runtimeFor(options, clock, console);
   const report = (text: string): void => console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
@@ -39,6 +45,7 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   try {
     const embedded = await EmbeddedCluster.create({
       clock,
+      recorder,
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
       onProblem: report,
       onUnsupported: (pod, fields) => {

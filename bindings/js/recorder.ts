@@ -1,0 +1,90 @@
+/**
+ * A flight recorder: stands before an engine and writes down each call that changes it, as it happens. recording.ts has the form.
+ *
+ * Invariant: the engine does what it would do without a recorder, and one line is written after each call, in order. It keeps
+ * nothing but the last check, so that a recording may go on for as long as the host has room for it. What only reads the engine
+ * is not recorded. Leaves out where the lines go, and reading them: replay.ts.
+ */
+import { type Engine, type EngineConfiguration, EngineError, ErrorCode, type IngestKind, type PollResult } from "./engine.ts";
+import { pollOutcome, RECORDING_FORMAT, RECORDING_VERSION, type RecordedCall, type RecordedEnd, recordedBytes, type RecordingHeader, Sealer, type Sha256 } from "./recording.ts";
+
+/** What is recorded of an engine, and what a controller needs of it besides. */
+export type RecordableEngine = Pick<Engine, "configure" | "setClockOffset" | "ingest" | "poll" | "settle" | "watchVersion" | "listContinue">;
+
+export interface RecorderOptions {
+  /** Gets each line, without its newline. Must not throw. */
+  readonly write: (line: string) => void;
+  readonly sha256: Sha256;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #sealer: Sealer;
+  #hasBegun = false;
+  #isOver = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#sealer = new Sealer(options.sha256);
+  }
+
+  /** The same engine, recorded. It must be fresh. One at a time: another one takes the place of the one before, as after a trap. */
+  record(engine: Engine): RecordableEngine {
+    return {
+      configure: (configuration: EngineConfiguration): void => {
+        if (!this.#hasBegun) this.#append({ format: RECORDING_FORMAT, version: RECORDING_VERSION, module: engine.moduleSha256, abi: engine.abiVersion });
+        this.#hasBegun = true;
+        this.#coded(() => (engine.configure(configuration), ErrorCode.ok), (end) => ({ call: "configure", configuration, ...end }));
+      },
+      setClockOffset: (offsetMs: number): void => {
+        engine.setClockOffset(offsetMs);
+        this.#append({ call: "clock", offsetMs });
+      },
+      ingest: (source: number, kind: IngestKind, bytes: Uint8Array | string, now: number): ErrorCode =>
+        this.#coded(() => engine.ingest(source, kind, bytes, now), (end) => ({ call: "ingest", now, source, kind, ...recordedBytes(bytes), ...end })),
+      settle: (id: number, status: number, retryAfterMs: number, body: Uint8Array | string, now: number): ErrorCode =>
+        this.#coded(() => engine.settle(id, status, retryAfterMs, body, now), (end) => ({ call: "settle", now, id, status, retryAfterMs, ...recordedBytes(body), ...end })),
+      poll: (now: number, max: number): PollResult => this.#poll(engine, now, max),
+      watchVersion: (source: number): number => engine.watchVersion(source),
+      listContinue: (source: number): string => engine.listContinue(source),
+    };
+  }
+
+  /** Says that the recording is whole; nothing is recorded after it. */
+  end(): void {
+    if (this.#hasBegun) this.#append({ call: "end" });
+    this.#isOver = true;
+  }
+
+  #poll(engine: Engine, now: number, max: number): PollResult {
+    try {
+      const result = engine.poll(now, max);
+      this.#append({ call: "poll", now, max, ...pollOutcome(result, this.#options.sha256) });
+      return result;
+    } catch (error) {
+      this.#append({ call: "poll", now, max, ...endOf(error) });
+      throw error;
+    }
+  }
+
+  #coded(run: () => ErrorCode, entry: (end: RecordedEnd) => RecordedCall): ErrorCode {
+    try {
+      const code = run();
+      this.#append(entry({ code }));
+      return code;
+    } catch (error) {
+      this.#append(entry(endOf(error)));
+      throw error;
+    }
+  }
+
+  #append(content: RecordingHeader | RecordedCall): void {
+    if (!this.#isOver) this.#options.write(this.#sealer.seal(content));
+  }
+}
+
+/** How a call ended that threw. @throws what is no answer of an engine */
+export function endOf(error: unknown): RecordedEnd {
+  if (!(error instanceof EngineError)) throw error;
+  return error.code < 0 ? { trap: error.message } : { code: error.code };
+}

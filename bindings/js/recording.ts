@@ -1,0 +1,122 @@
+/**
+ * The form of a recording: JSON Lines, one line for each call that changes an engine, with its input in full and of its outcome as
+ * much as tells whether it was the same: requests by method and path, everything else by SHA-256.
+ *
+ * Invariant: each line ends with a check over itself and all lines before it, so that no byte of a recording can change unseen
+ * by accident. It is no signature: whoever means to can write another recording. Leaves out files and hashing itself.
+ */
+import type { EngineConfiguration, EngineRequest, PollResult } from "./engine.ts";
+
+export const RECORDING_FORMAT = "stint.recording";
+/** A reader refuses every other one. */
+export const RECORDING_VERSION = 1;
+
+/** Lower-case hex of the SHA-256 of the parts, one behind another; text as UTF-8. */
+export type Sha256 = (...parts: readonly (string | Uint8Array)[]) => string;
+
+/** The first line. */
+export interface RecordingHeader {
+  readonly format: typeof RECORDING_FORMAT;
+  readonly version: typeof RECORDING_VERSION;
+  /** SHA-256 of the engine module: a replay on another one says nothing. */
+  readonly module: string;
+  /** `1.1`; for people. */
+  readonly abi: string;
+}
+
+/** The bytes of an input: as text when they are UTF-8. */
+export type RecordedBytes = { readonly text: string } | { readonly base64: string };
+
+/** How a call ended: the code of the ABI, or the message of the trap that ended the engine. */
+export type RecordedEnd = { readonly code: number } | { readonly trap: string };
+
+export interface RecordedPoll {
+  /** Method, path, and the SHA-256 of `requestText` and the body. */
+  readonly requests: readonly (readonly [method: string, path: string, sha256: string])[];
+  /** Null: Infinity. */
+  readonly wakeUp: number | null;
+  /** SHA-256 of the decisions as JSON; there when there are any. */
+  readonly decisions?: string;
+}
+
+/** Every other line. `configure` begins with a fresh engine; `end` says that nothing is missing. */
+export type RecordedCall =
+  | ({ readonly call: "configure"; readonly configuration: EngineConfiguration } & RecordedEnd)
+  | { readonly call: "clock"; readonly offsetMs: number }
+  | ({ readonly call: "ingest"; readonly now: number; readonly source: number; readonly kind: number } & RecordedBytes & RecordedEnd)
+  | ({ readonly call: "poll"; readonly now: number; readonly max: number } & (RecordedPoll | RecordedEnd))
+  | ({ readonly call: "settle"; readonly now: number; readonly id: number; readonly status: number; readonly retryAfterMs: number } & RecordedBytes & RecordedEnd)
+  | { readonly call: "end" };
+
+/** What a line is not as it must be: `message` says so without naming the file. */
+export class RecordingError extends Error {
+  override readonly name = "RecordingError";
+}
+
+export function pollOutcome({ requests, nextWakeUpMs, decisions }: PollResult, sha256: Sha256): RecordedPoll {
+  return {
+    requests: requests.map((request) => [request.method, request.path, sha256(requestText(request), request.body)] as const),
+    wakeUp: Number.isFinite(nextWakeUpMs) ? nextWakeUpMs : null,
+    ...(decisions.length === 0 ? {} : { decisions: sha256(JSON.stringify(decisions)) }),
+  };
+}
+
+// No part of it holds a newline.
+function requestText({ id, accept, contentType }: EngineRequest): string {
+  return `${id}\n${accept}\n${contentType}\n`;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function recordedBytes(input: Uint8Array | string): RecordedBytes {
+  const bytes = typeof input === "string" ? encoder.encode(input) : input;
+  try {
+    return { text: decoder.decode(bytes) };
+  } catch {
+    return { base64: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+  }
+}
+
+/** The very bytes that were recorded. @throws RecordingError */
+export function inputBytes(recorded: { readonly text?: unknown; readonly base64?: unknown }): Uint8Array {
+  if (typeof recorded.text === "string") return encoder.encode(recorded.text);
+  try {
+    return Uint8Array.from(atob(String(recorded.base64)), (character) => character.charCodeAt(0));
+  } catch {
+    throw new RecordingError("it has neither text nor base64");
+  }
+}
+
+const CHECK_DIGITS = 16;
+const CHECK = new RegExp(`,"check":"([0-9a-f]{${CHECK_DIGITS}})"\\}$`);
+
+/** Writes lines, each with its check. */
+export class Sealer {
+  readonly #sha256: Sha256;
+  #check = "";
+
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256;
+  }
+
+  /** A line without its newline. */
+  seal(content: RecordingHeader | RecordedCall): string {
+    const text = JSON.stringify(content);
+    this.#check = this.#next(text);
+    return `${text.slice(0, -1)},"check":"${this.#check}"}`;
+  }
+
+  /** Whether the line is, byte for byte, the one that was written at this place. */
+  holds(line: string): boolean {
+    const check = CHECK.exec(line);
+    if (check === null) return false;
+    const expected = this.#next(`${line.slice(0, check.index)}}`);
+    this.#check = check[1]!;
+    return check[1] === expected;
+  }
+
+  #next(text: string): string {
+    return this.#sha256(this.#check, text).slice(0, CHECK_DIGITS);
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Plays a recording on a fresh engine, line by line, and says at the first difference what it is.
+ *
+ * Invariant: the engine gets the recorded bytes and times and nothing else, so that the same module must do the same to the last
+ * byte. A recording of another module is refused: that one may do otherwise with every right.
+ * Leaves out reading files, and what is shown.
+ */
+import { type Decision, type Engine, type EngineConfiguration, EngineError, ErrorCode, type IngestKind } from "./engine.ts";
+import { endOf } from "./recorder.ts";
+import { inputBytes, pollOutcome, RECORDING_FORMAT, RECORDING_VERSION, type RecordedEnd, type RecordedPoll, RecordingError, Sealer, type Sha256 } from "./recording.ts";
+
+export interface ReplayOptions {
+  readonly newEngine: () => Promise<Engine>;
+  /** Of the module that `newEngine` runs. */
+  readonly moduleSha256: string;
+  readonly sha256: Sha256;
+  /** The decisions of a poll, and the recorded time of that poll. */
+  readonly onDecisions?: (nowMs: number, decisions: readonly Decision[]) => void;
+}
+
+/** Members that a line must have beside `call`, by type. */
+const MEMBERS: Readonly<Record<string, Readonly<Record<string, "number" | "object">>>> = {
+  configure: { configuration: "object" },
+  clock: { offsetMs: "number" },
+  ingest: { now: "number", source: "number", kind: "number" },
+  poll: { now: "number", max: "number" },
+  settle: { now: "number", id: "number", status: "number", retryAfterMs: "number" },
+  end: {},
+};
+
+export class Replay {
+  readonly #options: ReplayOptions;
+  readonly #sealer: Sealer;
+  #engine: Engine | undefined;
+  #hasHeader = false;
+  #hasEnded = false;
+  /** What was replayed so far. */
+  readonly counts = { engines: 0, calls: 0, requests: 0, decisions: 0 };
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    this.#sealer = new Sealer(options.sha256);
+  }
+
+  /** The recording says that it is whole. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /**
+   * Plays the next line, without its newline. Returns what is different, in one sentence; undefined when nothing is.
+   * @throws RecordingError for what is no recording, or one of another version or module
+   */
+  async take(line: string): Promise<string | undefined> {
+    const isIntact = this.#sealer.holds(line);
+    if (!this.#hasHeader) {
+      this.#checkHeader(line);
+      this.#hasHeader = true;
+      return isIntact ? undefined : CHANGED;
+    }
+    if (!isIntact) return CHANGED;
+    const entry = parsed(line);
+    if (this.#hasEnded) throw new RecordingError("it comes after the end of the recording");
+    if (entry["call"] === "end") {
+      this.#hasEnded = true;
+      return undefined;
+    }
+    this.counts.calls++;
+    if (entry["call"] === "configure") {
+      this.#engine = await this.#options.newEngine();
+      this.counts.engines++;
+    }
+    if (this.#engine === undefined) throw new RecordingError("no engine was configured before it");
+    return this.#play(this.#engine, entry);
+  }
+
+  #checkHeader(line: string): void {
+    const { moduleSha256 } = this.#options;
+    const { format, version, module } = objectIn(line) ?? {};
+    if (format !== RECORDING_FORMAT) throw new RecordingError(`it is no header of a recording, which has "format":"${RECORDING_FORMAT}"`);
+    if (version !== RECORDING_VERSION) throw new RecordingError(`it is a recording of version ${JSON.stringify(version)}; this program reads version ${RECORDING_VERSION}`);
+    if (module !== moduleSha256) throw new RecordingError(`it is a recording of engine module ${String(module)}, and this program has module ${moduleSha256}; only the same module must do the same`);
+  }
+
+  #play(engine: Engine, entry: Entry): string | undefined {
+    const { call, now, source, kind, id, status, retryAfterMs, offsetMs } = entry as Record<string, number | string>;
+    switch (call) {
+      case "configure":
+        return this.#compareEnd(entry, () => (engine.configure(entry["configuration"] as EngineConfiguration), ErrorCode.ok));
+      case "clock":
+        engine.setClockOffset(offsetMs as number);
+        return undefined;
+      case "ingest":
+        return this.#compareEnd(entry, () => engine.ingest(source as number, kind as IngestKind, inputBytes(entry), now as number));
+      case "settle":
+        return this.#compareEnd(entry, () => engine.settle(id as number, status as number, retryAfterMs as number, inputBytes(entry), now as number));
+      default:
+        return this.#poll(engine, entry);
+    }
+  }
+
+  #compareEnd(entry: Entry, run: () => ErrorCode): string | undefined {
+    const recorded = textOfEnd(entry as unknown as RecordedEnd);
+    const actual = textOfEnd(attempt(() => ({ code: run() })));
+    return actual === recorded ? undefined : `${entry["call"]} ended with ${actual}; recorded is ${recorded}`;
+  }
+
+  #poll(engine: Engine, entry: Entry): string | undefined {
+    const now = entry["now"] as number;
+    const outcome = attempt(() => {
+      const result = engine.poll(now, entry["max"] as number);
+      this.counts.requests += result.requests.length;
+      this.counts.decisions += result.decisions.length;
+      if (result.decisions.length > 0) this.#options.onDecisions?.(now, result.decisions);
+      return pollOutcome(result, this.#options.sha256);
+    });
+    if (!("requests" in outcome)) {
+      const recorded = "requests" in entry ? "an answer" : textOfEnd(entry as unknown as RecordedEnd);
+      return recorded === textOfEnd(outcome) ? undefined : `poll ended with ${textOfEnd(outcome)}; recorded is ${recorded}`;
+    }
+    if (!("requests" in entry)) return `poll was answered; recorded is ${textOfEnd(entry as unknown as RecordedEnd)}`;
+    return pollDifference(outcome, entry as unknown as RecordedPoll);
+  }
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const CHANGED = "the line is not as it was written: the recording was changed or damaged";
+
+function pollDifference(actual: RecordedPoll, recorded: RecordedPoll): string | undefined {
+  const count = Math.max(actual.requests.length, recorded.requests.length);
+  for (let i = 0; i < count; i++) {
+    const [method, path, sha256] = actual.requests[i] ?? [];
+    const [recordedMethod, recordedPath, recordedSha256] = recorded.requests[i] ?? [];
+    const is = method === undefined ? "missing" : `${method} ${path}`;
+    const was = recordedMethod === undefined ? "none" : `${recordedMethod} ${recordedPath}`;
+    if (is !== was) return `request ${i + 1} of the poll is ${is}; recorded is ${was}`;
+    if (sha256 !== recordedSha256) return `request ${i + 1} of the poll, ${is}, has another id, header or body than the recorded one`;
+  }
+  if (actual.wakeUp !== recorded.wakeUp) return `the next wake-up is ${actual.wakeUp ?? "none"}; recorded is ${recorded.wakeUp ?? "none"}`;
+  return actual.decisions === recorded.decisions ? undefined : "the decisions of the poll are others than the recorded ones";
+}
+
+function attempt<T>(run: () => T): T | RecordedEnd {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return endOf(error);
+  }
+}
+
+function textOfEnd(end: RecordedEnd): string {
+  if ("trap" in end) return `a trap (${end.trap})`;
+  const name = Object.entries(ErrorCode).find(([, code]) => code === end.code)?.[0];
+  return `code ${end.code}${name === undefined ? "" : ` (${name})`}`;
+}
+
+function parsed(line: string): Entry {
+  const entry = objectIn(line);
+  const members = typeof entry?.["call"] === "string" && Object.hasOwn(MEMBERS, entry["call"]) ? MEMBERS[entry["call"]] : undefined;
+  if (entry === undefined || members === undefined) throw new RecordingError(`it is no call; allowed are ${Object.keys(MEMBERS).join(", ")}`);
+  const { requests = [] } = entry;
+  if (!Array.isArray(requests) || !requests.every(Array.isArray)) throw new RecordingError('its member "requests" must be an array of arrays');
+  for (const [name, type] of Object.entries(members)) {
+    if (typeof entry[name] !== type || entry[name] === null) throw new RecordingError(`its member "${name}" must be ${type === "number" ? "a number" : "an object"}`);
+  }
+  return entry;
+}
+
+function objectIn(line: string): Entry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Entry) : undefined;
+  } catch {
+    return undefined;
+  }
+}

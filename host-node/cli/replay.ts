@@ -1,0 +1,76 @@
+/**
+ * `stint replay`: plays a recording of `--record` on the engine of this program, and says whether it did the same.
+ *
+ * Invariant: nothing is sent and nothing is written; all that happens is the engine's own work.
+ */
+import { resolve } from "node:path";
+import { Engine } from "../../bindings/js/engine.ts";
+import { RecordingError } from "../../bindings/js/recording.ts";
+import { Replay } from "../../bindings/js/replay.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import { readRecording, sha256 } from "../recording-file.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Console } from "./console.ts";
+import { formatDuration } from "./duration.ts";
+import { decisionText } from "./output/explanation.ts";
+import { printable } from "./output/printable.ts";
+import { PacedWriter } from "./paced-writer.ts";
+import { EXIT_OUTPUT_CLOSED } from "./run.ts";
+
+const EXIT_SAME = 0;
+const EXIT_DIFFERENT = 1;
+
+export interface ReplayCommandOptions {
+  readonly file: string;
+  /** Shows the decisions. */
+  readonly explain: boolean;
+}
+
+/** @returns the exit status. @throws UsageError for what is no recording of this engine */
+export async function replay({ file, explain }: ReplayCommandOptions, console: Console): Promise<number> {
+  const { module, sha256: moduleSha256 } = await loadEngineModule();
+  const writer = new PacedWriter(console);
+  let startMs: number | undefined;
+  const played = new Replay({
+    ...{ newEngine: () => Engine.create(module, moduleSha256), moduleSha256, sha256 },
+    onDecisions: (nowMs, decisions) => {
+      startMs ??= nowMs;
+      const time = formatDuration(nowMs - startMs).padStart(6);
+      if (explain) for (const decision of decisions) writer.write(`${time}  ${decisionText(decision, nowMs)}\n`);
+    },
+  });
+  let isRead = true;
+  const closed = new Promise<void>((done) =>
+    console.onOutputClosed(() => {
+      isRead = false;
+      done();
+    }),
+  );
+  let line = 0;
+  let cutLine = 0;
+  try {
+    for (const { text, isWhole } of readRecording(resolve(console.workingDirectory, file))) {
+      line++;
+      if (!isWhole) {
+        cutLine = line;
+        break;
+      }
+      // No line that was ever written is empty.
+      const difference = await played.take(text ?? "");
+      const ready = writer.whenReady();
+      if (ready !== undefined) await Promise.race([ready, closed]);
+      if (!isRead) return EXIT_OUTPUT_CLOSED;
+      if (difference === undefined) continue;
+      writer.write(`${file}:${line}: not the same: ${printable(difference)}\n`);
+      return EXIT_DIFFERENT;
+    }
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    throw new UsageError(`${file}:${line}: ${printable(error.message)}`);
+  }
+  if (line === 0 || cutLine === 1) throw new UsageError(`${file} holds no whole line: it is no recording`);
+  const { calls, requests, decisions } = played.counts;
+  writer.write(`${file}: the same, byte for byte: ${calls} calls, ${requests} requests, ${decisions} decisions\n`);
+  if (!played.hasEnded) console.writeError(`stint: ${file} has no end: it was cut off${cutLine === 0 ? "" : ` in the middle of line ${cutLine}`}, and what stands before that is the same\n`);
+  return EXIT_SAME;
+}

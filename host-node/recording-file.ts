@@ -1,0 +1,146 @@
+/**
+ * A recording as a file: written line by line as things happen, read line by line.
+ *
+ * Invariant: the file is new, or replaces another one only when that was asked for, and only its owner can read it, for it holds
+ * whatever the pods hold. Every line is handed to the system when it is written: a process that is killed loses none, and
+ * may cut the last one. A file that cannot be written any more ends the recording, not the run.
+ */
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import { Recorder } from "../bindings/js/recorder.ts";
+import type { Sha256 } from "../bindings/js/recording.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const MAX_RECORDING_BYTES = 4 * 1024 ** 3;
+/** A page of 64 MiB, escaped, and room to spare; also what one string may hold. */
+export const MAX_LINE_BYTES = 256 * 1024 ** 2;
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 10;
+
+export const sha256: Sha256 = (...parts) => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+};
+
+export interface RecordingFileOptions {
+  readonly path: string;
+  /** Replaces a file that is there. */
+  readonly force: boolean;
+  /** The recording has ended early, in one sentence; the run goes on. */
+  readonly onProblem: (problem: string) => void;
+  /** MAX_RECORDING_BYTES unless given. */
+  readonly maxBytes?: number;
+}
+
+export class RecordingFile {
+  readonly recorder: Recorder;
+  readonly #options: RecordingFileOptions;
+  #descriptor: number | undefined;
+  #bytes = 0;
+
+  /** @throws UsageError when the file is there already, or cannot be made */
+  constructor(options: RecordingFileOptions) {
+    this.#options = options;
+    this.#descriptor = create(options.path, options.force);
+    this.recorder = new Recorder({ write: (line) => this.#write(line), sha256 });
+  }
+
+  /** Ends the recording. A file in which nothing was recorded goes. */
+  close(): void {
+    this.recorder.end();
+    if (this.#descriptor === undefined) return;
+    if (this.#bytes === 0) unlinkSync(this.#options.path);
+    this.#closeFile();
+  }
+
+  #write(line: string): void {
+    if (this.#descriptor === undefined) return;
+    const { path, onProblem, maxBytes = MAX_RECORDING_BYTES } = this.#options;
+    const bytes = Buffer.from(`${line}\n`);
+    const isTooLong = this.#bytes + bytes.length > maxBytes;
+    try {
+      if (isTooLong) throw new Error(`it would grow beyond ${maxBytes} bytes`);
+      writeFileSync(this.#descriptor, bytes);
+      this.#bytes += bytes.length;
+    } catch (error) {
+      this.#closeFile();
+      onProblem(`the recording ${path} ends here: ${(error as Error).message}`);
+    }
+  }
+
+  #closeFile(): void {
+    closeSync(this.#descriptor!);
+    this.#descriptor = undefined;
+  }
+}
+
+function create(path: string, force: boolean): number {
+  try {
+    if (force && lstatSync(path, { throwIfNoEntry: false })?.isFile()) unlinkSync(path);
+    // Exclusive creation also refuses a symbolic link, wherever that leads.
+    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    if (isThere && force) throw new UsageError(`${path} is there and is no regular file; --force replaces regular files only`);
+    if (isThere) throw new UsageError(`${path} exists already and is not overwritten; remove it, name another file with --record, or add --force`);
+    throw new UsageError(`cannot write the recording ${path}: ${(error as Error).message}`);
+  }
+}
+
+export interface RecordedLine {
+  /** Undefined for what cannot be a line of a recording: it is no UTF-8, or too long; nothing follows then. */
+  readonly text: string | undefined;
+  /** False: the file ends in the middle of the line. */
+  readonly isWhole: boolean;
+}
+
+/** The lines of a recording, in memory one at a time. @throws UsageError when it cannot be read */
+export function* readRecording(path: string, maxLineBytes = MAX_LINE_BYTES): Generator<RecordedLine> {
+  const descriptor = open(path);
+  try {
+    let parts: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const read = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+      if (read === 0) break;
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < read; end = chunk.indexOf(NEWLINE, start)) {
+        yield { text: decode(Buffer.concat([...parts, chunk.subarray(start, end)])), isWhole: true };
+        parts = [];
+        length = 0;
+        start = end + 1;
+      }
+      parts.push(chunk.subarray(start, read));
+      length += read - start;
+      if (length > maxLineBytes) {
+        yield { text: undefined, isWhole: true };
+        return;
+      }
+    }
+    if (length > 0) yield { text: undefined, isWhole: false };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function open(path: string): number {
+  try {
+    const descriptor = openSync(path, "r");
+    if (fstatSync(descriptor).isDirectory()) throw new Error("it is a directory");
+    return descriptor;
+  } catch (error) {
+    throw new UsageError(`cannot read the recording ${path}: ${(error as Error).message}`);
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
