@@ -19,18 +19,20 @@ export class BackoffRecord {
   failures: i32;
 }
 
+/** How long the next pod waits after that many failures in a row, 1 or more: `baseMs` doubled with each, at most `capMs`. A base above the cap stands. */
+export function backoffMs(failures: i32, baseMs: f64, capMs: f64): f64 {
+  return failures > 1 ? min(baseMs * powerOfTwo(min(failures - 1, DOUBLINGS_MAX)), capMs) : baseMs;
+}
+
 /**
  * How long, from now on, the next pod has to wait: 0 or more milliseconds.
  *
- * The delay is `baseMs` doubled `failures - 1` times; a doubling that reaches `capMs` yields `capMs`, while a base
- * above the cap stands. With a failure time that lies in the future the wait exceeds the delay by as much.
+ * The delay is that of `backoffMs`. With a failure time that lies in the future the wait exceeds the delay by as much.
  * Source: job_controller backoff_utils.go getRemainingTimeForFailuresCount.
  */
 export function remainingBackoffMs(failures: i32, lastFailureTimeMs: f64, nowMs: f64, baseMs: f64, capMs: f64): f64 {
   if (failures <= 0) return 0;
-  let delayMs = baseMs;
-  if (failures > 1) delayMs = min(baseMs * powerOfTwo(min(failures - 1, DOUBLINGS_MAX)), capMs);
-  return max(delayMs - (nowMs - lastFailureTimeMs), 0);
+  return max(backoffMs(failures, baseMs, capMs) - (nowMs - lastFailureTimeMs), 0);
 }
 
 // @ts-ignore: decorator

@@ -13,7 +13,7 @@ import { findSource } from "./ingest/sources";
 import { blobAt, blobSize } from "./model/blob";
 import { pollFrame } from "./requests/poll";
 import { settleRequest } from "./requests/settle";
-import { setNow, setOffset } from "./time/now";
+import { goBackTo, now as currentNow, setNow, setOffset } from "./time/now";
 
 /** Changes that break hosts raise the first number, additions the second. */
 export const abi_version: i32 = 1;
@@ -82,6 +82,15 @@ export function review(ptr: usize, length: u32): usize {
 
 export function explain(ptr: usize, length: u32): usize {
   return explainJob(ptr, length);
+}
+
+/** The same, as of `now`; the engine stays where it is. */
+export function explain_at(ptr: usize, length: u32, now: f64): usize {
+  const before = currentNow();
+  setNow(now);
+  const result = explainJob(ptr, length);
+  goBackTo(before);
+  return result;
 }
 
 export function metrics(): usize {

@@ -1,12 +1,12 @@
 /**
- * "Why is it not progressing?": what is known of one Job, its last decisions, and one sentence that says the state, the
- * rule, and what comes next. Format: bindings/ABI.md, "explain".
+ * "Why is it not progressing?": what is known of one Job: its counts, where it stands (standing.ts), what its pods wait for
+ * (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
 import { NO_COMPLETIONS } from "./model/absent";
 import { beginResult, endResult } from "./abi/result";
 import { Writer } from "./json/writer";
 import { blobAt, blobSize } from "./model/blob";
-import { conditionTypeName, CONDITION_COMPLETE, findTerminal } from "./model/condition";
+import { conditionTypeName, findTerminal } from "./model/condition";
 import { writeFamilies } from "./metrics/families";
 import { findJob, Job, jobCount } from "./model/job";
 import { podCount } from "./model/pod";
@@ -14,6 +14,8 @@ import { waitingCount } from "./model/waiting-pods";
 import { dueCount } from "./queue/due-heap";
 import { droppedEvents } from "./requests/event-queue";
 import { requestsUnderWay } from "./requests/in-flight";
+import { writeGroups } from "./pod-groups";
+import { findStanding, writeStanding } from "./standing";
 import { syncsStarted } from "./sync/sync";
 import * as trace from "./trace";
 
@@ -39,10 +41,9 @@ export function explainJob(ptr: usize, length: u32): usize {
   to.quoted(blobAt(job.uid), blobSize(job.uid));
   to.text(',"state":"');
   writeState(to, job);
-  to.text('","sentence":"');
-  writeSentence(to, job);
-  to.text('","nextMs":');
-  to.number(job.finished ? NaN : trace.lastNextMs(job));
+  to.text('",');
+  findStanding(job);
+  writeStanding(to, job);
   to.text(',"parallelism":');
   to.integer(job.parallelism);
   to.text(',"completions":');
@@ -53,6 +54,8 @@ export function explainJob(ptr: usize, length: u32): usize {
   count(to, "terminating", job.terminating);
   count(to, "succeeded", job.storedSucceeded);
   count(to, "failed", job.storedFailed);
+  to.text(',"pods":');
+  writeGroups(to, job);
   to.text(',"decisions":');
   trace.writeDecisions(to, job);
   to.byte(0x7d);
@@ -98,19 +101,6 @@ function writeState(to: Writer, job: Job): void {
   } else {
     to.text(job.active > 0 ? "Running" : "Waiting");
   }
-}
-
-function writeSentence(to: Writer, job: Job): void {
-  const terminal = findTerminal(job.conditions);
-  if (terminal === null) {
-    trace.writeLastSentence(to, job);
-    return;
-  }
-  to.text(terminal.type == CONDITION_COMPLETE ? "the Job is complete: " : "the Job has failed: ");
-  to.escaped(blobAt(terminal.message), blobSize(terminal.message));
-  to.text(" (");
-  to.escaped(blobAt(terminal.reason), blobSize(terminal.reason));
-  to.byte(0x29);
 }
 
 function count(to: Writer, name: string, value: i32): void {

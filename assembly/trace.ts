@@ -2,13 +2,13 @@
  * Every decision, with the numbers it was based on and the moment of what comes next: a short ring a Job for
  * `explain`, and a stream of all of them for the host. One table below holds the codes, the names of their numbers
  * and their sentences, so that every language says the same. A decision that repeats the last one is not a new one.
- *
- * In a sentence `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a
- * wall-clock moment, `{name:s}` for the s of a plural, `{text}` for the text of the decision, and `[…]` for a part that goes when a number in it is absent.
+ * What fails and is tried again is also counted, so that `explain` can say since when and how often. Form of the sentences: sentence.ts.
  */
 import { Writer } from "./json/writer";
 import { blobAt, blobsEqual, blobSize, copyOf, freeBlob } from "./model/blob";
 import { Job } from "./model/job";
+import { freed, zeroed } from "./model/memory";
+import { writeNumbers, writeSentence } from "./sentence";
 import { wallNow } from "./time/now";
 
 export const REFUSED: i32 = 0;
@@ -61,23 +61,23 @@ const NAMES: StaticArray<string> = [
 
 /** Names of the numbers, in order, separated by commas. */
 const NUMBERS: StaticArray<string> = [
-  "", "", "", "", "pods,active,wanted,succeeded", "status", "remainingMs,failures,lastFailureMs", "pods,active,wanted",
+  "", "", "", "", "pods,active,wanted,succeeded", "status", "remainingMs,failures,lastFailureMs,backoffMs", "pods,active,wanted",
   "failed,backoffLimit", "restarts,backoffLimit", "deadlineMs,startMs", "succeeded,completions", "active,ready,succeeded,completions",
   "terminating", "", "status", "status", "status", "status",
   "", "", "", "", "succeeded,failed,uncounted", "succeeded,failed", "delayMs,failures",
   "pods", "terminating",
-  "", "failedIndexes,maxFailedIndexes", "failedIndexes,succeeded", "rule,succeeded", "remainingMs,index,failures", "status", "",
+  "", "failedIndexes,maxFailedIndexes", "failedIndexes,succeeded", "rule,succeeded", "remainingMs,index,failures,backoffMs", "status", "",
   "pods", "status", "",
 ];
 
 const SENTENCES: StaticArray<string> = [
   "not run: {text} is a field that this engine does not implement",
   "not run: spec.managedBy says that {text} manages this Job",
-  "stopped: an object of this Job cannot be read ({text})",
-  "the Job is being deleted: no pod is created any more, and pods lose their finalizer",
+  "stopped: {text}",
+  "the Job is being deleted[ since {sinceMs:clock}]: no pod is created any more, and pods lose their finalizer[; {pods} pod{pods:s} must go first]",
   "creating {pods} pod{pods:s}: {active} of {wanted} wanted active, {succeeded} succeeded",
-  "creating a pod was refused: {text}",
-  "waiting {remainingMs:span} before the next pod is created: {failures} failure{failures:s} in a row, the last at {lastFailureMs:clock}",
+  "creating a pod was refused{again}: {text}",
+  "waiting {remainingMs:span} before the next pod is created: {failures} failure{failures:s} in a row, back-off {backoffMs:span} since {lastFailureMs:clock}",
   "deleting {pods} surplus pod{pods:s}: {active} active, {wanted} wanted",
   "the Job fails: {failed} failed pod{failed:s}, more than backoffLimit {backoffLimit} allows",
   "the Job fails: {restarts} container restart{restarts:s}, and backoffLimit is {backoffLimit}",
@@ -86,48 +86,53 @@ const SENTENCES: StaticArray<string> = [
   "waiting for pods: {active} active, {ready} of them ready, {succeeded} succeeded[ of {completions}]",
   "every pod is decided; waiting for {terminating} pod{terminating:s} to end",
   "parallelism is 0: no pod is wanted",
-  "writing the status failed: {text}",
-  "removing a finalizer failed: {text}",
-  "deleting a pod failed: {text}",
-  "listing the pods of this Job failed: {text}",
-  "the answer to a pod creation was lost: the pods of the Job are listed before another one is created",
-  "waiting until the pod watch has caught up after a lost answer: no pod is created until then",
-  "creating pods is not possible: the pod template has no labels",
-  "creating pods is not possible: the pod template cannot be read",
+  "writing the status failed{again}: {text}",
+  "removing a finalizer failed{again}: {text}",
+  "deleting a pod failed{again}: {text}",
+  "listing the pods of this Job failed{again}: {text}",
+  "the answer to a pod creation was lost{again}: the pods of the Job are listed before another one is created",
+  "waiting until the pod watch has caught up after a lost answer[, from version {version} to {neededVersion}]: no pod is created until then",
+  "creating a pod was not possible{again}: the pod template has no labels",
+  "creating a pod was not possible{again}: the pod template cannot be read",
   "counted: {succeeded} succeeded, {failed} failed, {uncounted} on the way into these numbers",
   "the Job has ended with {text}: {succeeded} succeeded, {failed} failed",
   "trying again in {delayMs:span}, after {failures} failure{failures:s}",
   "the Job is suspended: deleting {pods} active pod{pods:s}, which are not counted as failed",
-  "the Job is suspended: no pod is created until spec.suspend is false",
+  "the Job is suspended[ since {sinceMs:clock}]: no pod is created until spec.suspend is false",
   "the Job fails: {text}",
   "the Job fails: {failedIndexes} failed indexes, more than maxFailedIndexes {maxFailedIndexes} allows",
   "the Job fails: every index is decided, {succeeded} succeeded and {failedIndexes} failed",
   "the Job succeeds: rule {rule} of its success policy is met by the {succeeded} indexes that have succeeded",
-  "waiting {remainingMs:span} before index {index} is tried again: {failures} failure{failures:s}",
-  "deleting the Job, whose time to live is over, failed: {text}",
-  "the status is not written, for the API server would refuse it: {text}",
+  "waiting {remainingMs:span} before index {index} is tried again: {failures} failure{failures:s}, back-off {backoffMs:span}[ since {lastFailureMs:clock}][; {indexes} indexes wait]",
+  "deleting the Job, whose time to live is over, failed{again}: {text}",
+  "the status is not written, for the API server would refuse it{again}: {text}",
   "created Workload {text}: its {pods} pods are to be scheduled together",
-  "no pod is created: ensuring Workload and PodGroup for Job {text}",
+  "creating pods was not possible{again}: ensuring Workload and PodGroup for Job {text}",
   "pods are scheduled one by one, for the Job cannot have a PodGroup: {text}",
 ];
 
 /** Decisions kept a Job. */
 const RING_ENTRIES: u32 = 12;
-const MAX_NUMBERS: i32 = 4;
 /** Decisions that wait for a poll at most, in bytes; older hosts' loss, not the engine's. */
 const MAX_PENDING_BYTES: u32 = 1024 * 1024;
 
 @unmanaged
 export class Entry {
-  atMs: f64;
-  /** Wall clock; NaN: only an event moves the Job on. */
-  nextMs: f64;
+  /** NaN: the decision has no such number. */
   number0: f64;
   number1: f64;
   number2: f64;
   number3: f64;
+  atMs: f64;
+  /** Wall clock; NaN: only an event moves the Job on. */
+  nextMs: f64;
   text: usize;
   code: i32;
+
+  /** Where its numbers are. */
+  get numbers(): usize {
+    return changetype<usize>(this) + offsetof<Entry>("number0");
+  }
 }
 
 /** The last decisions of one Job. Zeroed memory is an empty ring. */
@@ -135,8 +140,11 @@ export class Entry {
 export class Trace {
   private entries: usize;
   private count: u32;
+  /** What fails and is tried again, in the numbers TRY_NUMBERS; null: nothing does. */
+  trouble: Entry | null;
 
   free(): void {
+    this.forgetTrouble();
     for (let i: u32 = 0; i < min(this.count, RING_ENTRIES); ++i) freeBlob(this.slot(i).text);
     if (this.entries != 0) heap.free(this.entries);
     this.entries = 0;
@@ -161,6 +169,15 @@ export class Trace {
     freeBlob(entry.text);
     entry.text = 0;
     return entry;
+  }
+
+  /** Nothing fails any more. */
+  forgetTrouble(): void {
+    const trouble = this.trouble;
+    if (trouble === null) return;
+    freeBlob(trouble.text);
+    freed<Entry>(trouble);
+    this.trouble = null;
   }
 
   private slot(i: u32): Entry {
@@ -193,22 +210,22 @@ export function takeDecisions(): Writer {
   return taken;
 }
 
-/** The last decision as a sentence; nothing when there is none. */
-export function writeLastSentence(to: Writer, job: Job): void {
+/** The last decision; null: there is none. */
+export function lastEntry(job: Job): Entry | null {
   const trace = job.trace!;
-  if (trace.length > 0) writeSentence(to, trace.at(trace.length - 1));
+  return trace.length > 0 ? trace.at(trace.length - 1) : null;
 }
 
-/** The code name of the last decision, or an empty string. */
-export function lastCodeName(job: Job): string {
-  const trace = job.trace!;
-  return trace.length > 0 ? NAMES[trace.at(trace.length - 1).code] : "";
+export function nameOf(code: i32): string {
+  return NAMES[code];
 }
 
-/** When something happens next without an event, on the wall clock; NaN: nothing does. */
-export function lastNextMs(job: Job): f64 {
-  const trace = job.trace!;
-  return trace.length > 0 ? trace.at(trace.length - 1).nextMs : NaN;
+export function numbersOf(code: i32): string {
+  return NUMBERS[code];
+}
+
+export function sentenceOf(code: i32): string {
+  return SENTENCES[code];
 }
 
 /** The decisions that are kept, oldest first, as a JSON array. */
@@ -224,6 +241,7 @@ export function writeDecisions(to: Writer, job: Job): void {
 
 function note(job: Job, code: i32, text: usize, nextMs: f64, number0: f64, number1: f64, number2: f64, number3: f64): bool {
   const trace = job.trace!;
+  if (SENTENCES[code].includes("{again}")) noteTrouble(trace, code, text, number0);
   if (trace.length > 0 && repeats(trace.at(trace.length - 1), code, text, nextMs, number0, number1, number2, number3)) return false;
   const entry = trace.push();
   entry.atMs = wallNow();
@@ -251,10 +269,20 @@ function same(a: f64, b: f64): bool {
   return a == b || (isNaN(a) && isNaN(b));
 }
 
-function numberAt(entry: Entry, i: i32): f64 {
-  if (i == 0) return entry.number0;
-  if (i == 1) return entry.number1;
-  return i == 2 ? entry.number2 : entry.number3;
+// The first failure of a kind sets the moment, each one the text.
+function noteTrouble(trace: Trace, code: i32, text: usize, status: f64): void {
+  if (trace.trouble === null || trace.trouble!.code != code) {
+    trace.forgetTrouble();
+    const fresh = zeroed<Entry>();
+    fresh.code = code;
+    fresh.number2 = wallNow();
+    trace.trouble = fresh;
+  }
+  const trouble = trace.trouble!;
+  freeBlob(trouble.text);
+  trouble.text = copyOf(text);
+  trouble.number0 = status;
+  trouble.number1 += 1;
 }
 
 function writeEntry(to: Writer, job: Job, entry: Entry): void {
@@ -269,141 +297,10 @@ function writeEntry(to: Writer, job: Job, entry: Entry): void {
   to.text(',"code":"');
   to.text(NAMES[entry.code]);
   to.text('","message":"');
-  writeSentence(to, entry);
+  writeSentence(to, SENTENCES[entry.code], NUMBERS[entry.code], entry.numbers, entry.text);
   to.text('","nextMs":');
   to.number(entry.nextMs);
-  to.text(',"numbers":{');
-  writeNumbers(to, entry);
-  to.text("}}");
-}
-
-function writeNumbers(to: Writer, entry: Entry): void {
-  const names = NUMBERS[entry.code];
-  let from = 0;
-  let any = false;
-  for (let i = 0; i < MAX_NUMBERS && from < names.length; ++i) {
-    let until = names.indexOf(",", from);
-    if (until < 0) until = names.length;
-    const value = numberAt(entry, i);
-    if (!isNaN(value)) {
-      if (any) to.byte(0x2c);
-      any = true;
-      to.byte(0x22);
-      writePart(to, names, from, until);
-      to.text('":');
-      to.number(value);
-    }
-    from = until + 1;
-  }
-}
-
-// Sentences go into JSON strings: their own text needs no escapes, the text of a decision gets them.
-function writeSentence(to: Writer, entry: Entry): void {
-  const sentence = SENTENCES[entry.code];
-  let skipping = false;
-  for (let i = 0; i < sentence.length; ++i) {
-    const c = sentence.charCodeAt(i);
-    if (c == 0x5b) {
-      skipping = hasAbsentNumber(entry, sentence, i);
-    } else if (c == 0x5d) {
-      skipping = false;
-    } else if (skipping) {
-      continue;
-    } else if (c != 0x7b) {
-      to.byte(u32(c));
-    } else {
-      const end = sentence.indexOf("}", i);
-      writePlaceholder(to, entry, sentence, i + 1, end);
-      i = end;
-    }
-  }
-}
-
-function hasAbsentNumber(entry: Entry, sentence: string, from: i32): bool {
-  const open = sentence.indexOf("{", from);
-  const close = sentence.indexOf("}", open);
-  return isNaN(numberOf(entry, sentence, open + 1, close));
-}
-
-function writePlaceholder(to: Writer, entry: Entry, sentence: string, from: i32, until: i32): void {
-  let nameEnd = sentence.indexOf(":", from);
-  if (nameEnd < 0 || nameEnd > until) nameEnd = until;
-  if (isPart(sentence, from, nameEnd, "text")) {
-    if (entry.text != 0) to.escaped(blobAt(entry.text), blobSize(entry.text));
-    return;
-  }
-  const value = numberOf(entry, sentence, from, nameEnd);
-  if (nameEnd == until) to.number(value);
-  else if (isPart(sentence, nameEnd + 1, until, "span")) writeSpan(to, value);
-  else if (isPart(sentence, nameEnd + 1, until, "clock")) writeClock(to, value);
-  else if (value != 1) to.byte(0x73);
-}
-
-function numberOf(entry: Entry, sentence: string, from: i32, until: i32): f64 {
-  const names = NUMBERS[entry.code];
-  let at = 0;
-  for (let i = 0; i < MAX_NUMBERS && at < names.length; ++i) {
-    let end = names.indexOf(",", at);
-    if (end < 0) end = names.length;
-    if (end - at == until - from && samePart(names, at, sentence, from, end - at)) return numberAt(entry, i);
-    at = end + 1;
-  }
-  return NaN;
-}
-
-function isPart(text: string, from: i32, until: i32, expected: string): bool {
-  return until - from == expected.length && samePart(text, from, expected, 0, expected.length);
-}
-
-// Compared in place: parts cut out would be garbage by the thousand.
-function samePart(a: string, aFrom: i32, b: string, bFrom: i32, length: i32): bool {
-  for (let i = 0; i < length; ++i) {
-    if (a.charCodeAt(aFrom + i) != b.charCodeAt(bFrom + i)) return false;
-  }
-  return true;
-}
-
-export function writePart(to: Writer, text: string, from: i32, until: i32): void {
-  for (let i = from; i < until; ++i) to.byte(u32(text.charCodeAt(i)));
-}
-
-/** `37 s`, `4 min 20 s`, `2 h 5 min`; a part of a second counts as one. */
-function writeSpan(to: Writer, spanMs: f64): void {
-  const seconds = i64(Math.ceil(max(0, spanMs) / 1000));
-  if (seconds < 120) {
-    to.integer(seconds);
-    to.text(" s");
-  } else if (seconds < 7200) {
-    to.integer(seconds / 60);
-    to.text(" min");
-    if (seconds % 60 != 0) {
-      to.byte(0x20);
-      to.integer(seconds % 60);
-      to.text(" s");
-    }
-  } else {
-    to.integer(seconds / 3600);
-    to.text(" h");
-    if (seconds / 60 % 60 != 0) {
-      to.byte(0x20);
-      to.integer(seconds / 60 % 60);
-      to.text(" min");
-    }
-  }
-}
-
-/** `10:02:11`, UTC. */
-function writeClock(to: Writer, wallMs: f64): void {
-  const seconds = i64(Math.floor(wallMs / 1000));
-  const ofDay = ((seconds % 86400) + 86400) % 86400;
-  writeTwoDigits(to, ofDay / 3600);
-  to.byte(0x3a);
-  writeTwoDigits(to, (ofDay / 60) % 60);
-  to.byte(0x3a);
-  writeTwoDigits(to, ofDay % 60);
-}
-
-function writeTwoDigits(to: Writer, value: i64): void {
-  to.byte(0x30 + u32(value / 10));
-  to.byte(0x30 + u32(value % 10));
+  to.text(',"numbers":');
+  writeNumbers(to, NUMBERS[entry.code], entry.numbers);
+  to.byte(0x7d);
 }

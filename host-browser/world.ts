@@ -128,7 +128,7 @@ export class World implements Playable {
       mode,
       note,
       nowMs: nowMs - START_MS,
-      jobs: this.#jobs.values().map((job) => jobRow(job, this.#explain(job.metadata.namespace ?? "", job.metadata.name), nowMs)),
+      jobs: this.#jobs.values().map((job) => jobRow(job, this.#explain(job.metadata.namespace ?? "", job.metadata.name, nowMs), nowMs)),
       pods: this.#pods.values().slice(-MAX_POD_ROWS).map((pod) => podRow(pod, nowMs)),
       podCount: this.#pods.size,
       events: this.#events.latest(MAX_EVENT_ROWS).map((event) => eventRow(event, START_MS)),
@@ -137,8 +137,8 @@ export class World implements Playable {
     };
   }
 
-  #explain(namespace: string, name: string): string {
-    return this.#hasBegun ? this.#engine.explain(namespace, name).sentence : "The controller has not looked at it yet.";
+  #explain(namespace: string, name: string, nowMs: number): string {
+    return this.#hasBegun ? this.#engine.explain(namespace, name, nowMs).sentence : "The controller has not looked at it yet.";
   }
 
   #record(decisions: readonly Decision[]): void {

@@ -5,6 +5,7 @@
  */
 import { noteGarbage } from "../garbage";
 import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
 import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
 import { judgePod } from "../sync/judgement";
 import { readSuccessPolicy } from "../success-policy";
@@ -14,7 +15,7 @@ import { findTerminal, freeConditions } from "../model/condition";
 import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { recallBackoffs, recallPod } from "../past-pods";
-import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod } from "../model/pod";
+import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod, setDeleting } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
 import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
 import { enqueueBatched, enqueueNow, enqueueRemoval } from "../queue/job-queue";
@@ -33,6 +34,8 @@ export const FROM_ANSWER: i32 = -1;
 // Where the present object comes from: the id of its source and, while a list is taken, the number of that list.
 export let origin: i32 = FROM_ANSWER;
 export let epoch: u32 = 0;
+
+const unreadableText = new Writer(256);
 
 /** Says where the objects applied next come from. */
 export function setOrigin(sourceId: i32, listEpoch: u32): void {
@@ -85,6 +88,7 @@ export function applyPod(): bool {
   }
   if (job !== null) {
     unblock(job);
+    keepWaitMessage(job);
     if (origin != FROM_ANSWER) enqueueBatched(job);
   } else {
     if (owner !== null) pod.flags |= POD_ABANDONED;
@@ -117,7 +121,7 @@ export function noteFinalizerRemoved(pod: Pod): void {
 export function noteDeleting(pod: Pod): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);
-  pod.flags |= POD_DELETING;
+  if (!has(pod, POD_DELETING)) setDeleting(pod, wallNow(), 0);
   if (job !== null) afterChange(job, pod);
 }
 
@@ -197,8 +201,9 @@ function takePodFacts(pod: Pod): void {
   pod.completionIndex = metadata.completionIndex;
   pod.indexFailures = metadata.indexFailures;
   pod.indexIgnoredFailures = metadata.indexIgnoredFailures;
+  pod.waitCode = podFacts.waitCode;
+  if (!isNaN(metadata.deletionMs)) setDeleting(pod, metadata.deletionMs - metadata.deletionGracePeriodMs, metadata.deletionGracePeriodMs);
   let flags = pod.flags & ~POD_FINALIZER;
-  if (!isNaN(metadata.deletionMs)) flags |= POD_DELETING;
   if (metadata.holdsTrackingFinalizer) {
     flags |= POD_FINALIZER;
     // Somebody put it back after it was taken off.
@@ -206,6 +211,15 @@ function takePodFacts(pod: Pod): void {
   }
   pod.flags = flags;
   noteTerminated(pod, isTerminal(pod) && metadata.holdsTrackingFinalizer);
+}
+
+// One message a Job, the latest: pods that wait for one reason mostly say the same.
+function keepWaitMessage(job: Job): void {
+  const message = podFacts.waitMessage;
+  if (message.length == 0 || (job.waitCode == podFacts.waitCode && blobIs(job.waitMessage, message.start, message.length))) return;
+  freeBlob(job.waitMessage);
+  job.waitMessage = blobOf(message.start, message.length);
+  job.waitCode = podFacts.waitCode;
 }
 
 // The clock of a node may be ahead: a pod that ended in the future ended when that was first seen.
@@ -355,6 +369,7 @@ function takeJobFacts(job: Job): void {
   job.resourceVersion = metadata.resourceVersion;
   job.generation = metadata.generation;
   job.deleting = !isNaN(metadata.deletionMs);
+  job.deletionMs = metadata.deletionMs;
   job.parallelism = jobFacts.parallelism;
   job.completions = jobFacts.completions;
   job.backoffLimit = jobFacts.backoffLimit;
@@ -498,12 +513,21 @@ function markJobShown(job: Job): void {
 }
 
 function block(job: Job): void {
-  const problem = metadata.problem!;
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
   noteGarbage();
-  const text = String.UTF8.encode(problem);
-  job.unreadable = blobOf(changetype<usize>(text), u32(text.byteLength));
+  unreadableText.reset();
+  if (blobIs(job.uid, metadata.uid, metadata.uidSize)) {
+    unreadableText.text("this Job");
+  } else {
+    unreadableText.text("pod ");
+    unreadableText.bytes(metadata.name, metadata.nameSize);
+    unreadableText.text(" of this Job");
+  }
+  unreadableText.text(" cannot be read (");
+  unreadableText.text(metadata.problem!);
+  unreadableText.byte(0x29);
+  job.unreadable = blobOf(unreadableText.start, unreadableText.length);
   job.unreadableUid = blobOf(metadata.uid, metadata.uidSize);
   job.unreadableEpoch = epoch;
   trace.record(job, trace.UNREADABLE, job.unreadable);

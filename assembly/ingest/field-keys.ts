@@ -37,7 +37,6 @@ export const STATUS = keyOf("status");
 export const ITEMS = keyOf("items");
 export const TYPE = keyOf("type");
 export const OBJECT = keyOf("object");
-export const CODE = keyOf("code");
 export const REASON = keyOf("reason");
 export const MESSAGE = keyOf("message");
 export const DETAILS = keyOf("details");
@@ -67,6 +66,7 @@ export const CONTAINER_STATUSES = keyOf("containerStatuses");
 export const INIT_CONTAINER_STATUSES = keyOf("initContainerStatuses");
 export const RESTART_COUNT = keyOf("restartCount");
 export const STATE = keyOf("state");
+export const WAITING = keyOf("waiting");
 export const TERMINATED = keyOf("terminated");
 export const FINISHED_AT = keyOf("finishedAt");
 

@@ -3,13 +3,17 @@
  * Source of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
  */
 import * as reader from "../json/reader";
-import { blobIs, literal } from "../model/blob";
+import { blobIs, cutAtCharacter, literal } from "../model/blob";
 import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../model/pod";
+import { isWaitTrouble, WAIT_NONE, waitCodeOf } from "../model/wait-reasons";
 import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../pod-ranking";
 import { Writer } from "../json/writer";
 import { addCondition, addExit, beginEvidence } from "../pod-failure-policy";
 import * as f from "./field-keys";
 import * as metadata from "./metadata";
+
+/** Longer messages of pods that wait are cut. */
+const MAX_WAIT_MESSAGE_BYTES: u32 = 256;
 
 export let phase: u8 = PHASE_OTHER;
 export let phaseRank: u8 = PHASE_RANK_PENDING;
@@ -23,6 +27,10 @@ export let maxSidecarRestarts: i32 = 0;
 /** When the pod ended, by the first rule of controller.md 3.2 that gives a time. */
 export let finishMs: f64 = NaN;
 
+/** Why it does not run, by its containers or its scheduler (wait-reasons.ts), and the message of that if something must change first. */
+export let waitCode: u8 = WAIT_NONE;
+export const waitMessage = new Writer(MAX_WAIT_MESSAGE_BYTES);
+
 let readyIsFalse = false;
 let containersFinishMs: f64 = NaN;
 let sidecarsFinishMs: f64 = NaN;
@@ -30,6 +38,7 @@ let sidecarRuns = false;
 // Names of init containers with restartPolicy Always, each followed by a zero byte. Rare.
 const sidecars = new Writer(128);
 
+const POD_SCHEDULED = literal("PodScheduled");
 const READY = literal("Ready");
 const TRUE = literal("True");
 const FALSE = literal("False");
@@ -50,6 +59,8 @@ export function read(): bool {
   sidecarsFinishMs = NaN;
   sidecarRuns = false;
   sidecars.reset();
+  waitCode = WAIT_NONE;
+  waitMessage.reset();
   beginEvidence();
 
   if (!reader.enterObject()) return false;
@@ -182,9 +193,15 @@ function readConditions(): void {
     let status: usize = 0;
     let statusSize: u32 = 0;
     let sinceMs: f64 = NaN;
+    let reasonAt: usize = 0;
+    let messageAt: usize = 0;
     while (reader.nextKey()) {
       const key = f.key();
-      if (key == f.TYPE) {
+      if (key == f.REASON) {
+        reasonAt = passValue();
+      } else if (key == f.MESSAGE) {
+        messageAt = passValue();
+      } else if (key == f.TYPE) {
         if (!reader.readString()) continue;
         type = reader.stringAt();
         typeSize = metadata.plainSize("status.conditions[].type: has escapes");
@@ -200,6 +217,7 @@ function readConditions(): void {
     }
     if (typeSize == 0) continue;
     addCondition(type, typeSize, status, statusSize);
+    if (reasonAt != 0 && blobIs(POD_SCHEDULED, type, typeSize) && blobIs(FALSE, status, statusSize)) noteWait(reasonAt, messageAt);
     // The first condition of the type is the one that counts.
     if (seen || !blobIs(READY, type, typeSize)) continue;
     seen = true;
@@ -265,8 +283,10 @@ function readState(): f64 {
   let finishedMs: f64 = NaN;
   if (!reader.enterObject()) return NaN;
   while (reader.nextKey()) {
-    if (f.key() != f.TERMINATED) {
-      reader.skipValue();
+    const kind = f.key();
+    if (kind != f.TERMINATED) {
+      if (kind == f.WAITING) readWaiting();
+      else reader.skipValue();
       continue;
     }
     if (!reader.enterObject()) continue;
@@ -278,4 +298,45 @@ function readState(): f64 {
     }
   }
   return finishedMs > 0 ? finishedMs : NaN;
+}
+
+function readWaiting(): void {
+  let reasonAt: usize = 0;
+  let messageAt: usize = 0;
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    const at = passValue();
+    if (key == f.REASON) reasonAt = at;
+    else if (key == f.MESSAGE) messageAt = at;
+  }
+  if (reasonAt != 0) noteWait(reasonAt, messageAt);
+}
+
+/** Skips a value; where it stands. */
+function passValue(): usize {
+  const at = reader.position();
+  reader.skipValue();
+  return at;
+}
+
+// The first of several counts, but for one that solves itself: that counts only without another.
+function noteWait(reasonAt: usize, messageAt: usize): void {
+  if (isWaitTrouble(waitCode) || !reader.ok()) return;
+  const end = reader.position();
+  reader.seek(reasonAt);
+  if (readsText()) {
+    const code = waitCodeOf(reader.stringAt(), reader.stringSize());
+    if (waitCode == WAIT_NONE || isWaitTrouble(code)) waitCode = code;
+  }
+  if (messageAt != 0 && isWaitTrouble(waitCode)) {
+    reader.seek(messageAt);
+    if (readsText()) waitMessage.bytes(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_WAIT_MESSAGE_BYTES));
+  }
+  reader.seek(end);
+}
+
+// What is told about waits decides nothing: another type than a string is no problem of the pod.
+function readsText(): bool {
+  return reader.peek() == 0x22 && reader.readString();
 }

@@ -51,9 +51,14 @@ export class Writer {
 
   /** ASCII text as it stands, without quotes: punctuation, names, constant JSON. */
   text(ascii: string): void {
-    const size = u32(ascii.length);
+    this.part(ascii, 0, ascii.length);
+  }
+
+  /** The characters from `from` to before `until` of ASCII text, as they stand. */
+  part(ascii: string, from: i32, until: i32): void {
+    const size = u32(until - from);
     const to = this.grow(size);
-    const chars = changetype<usize>(ascii);
+    const chars = changetype<usize>(ascii) + (usize(from) << 1);
     for (let i: u32 = 0; i < size; ++i) store<u8>(to + i, load<u8>(chars + (usize(i) << 1)));
     this.length += size;
   }

@@ -8,7 +8,6 @@
  */
 import { Writer } from "../json/writer";
 import { blobAt, blobIs, blobOf, blobSize } from "../model/blob";
-import { writePart } from "../trace";
 
 export const SYNCS: i32 = 0;
 export const SYNC_DURATION: i32 = 1;
@@ -120,9 +119,9 @@ function writeFamily(to: Writer, family: i32): void {
   const nameEnd = endOf(text, 0, text.length, ";");
   const helpEnd = endOf(text, nameEnd + 1, text.length, ";");
   to.text('{"name":"');
-  writePart(to, text, 0, nameEnd);
+  to.part(text, 0, nameEnd);
   to.text(bounds > 0 ? '","type":"histogram","help":"' : '","type":"counter","help":"');
-  writePart(to, text, nameEnd + 1, helpEnd);
+  to.part(text, nameEnd + 1, helpEnd);
   to.text('","labels":[');
   for (let at = helpEnd + 1; at < text.length; at = endOf(text, at, text.length, ";") + 1) {
     if (at > helpEnd + 1) to.byte(0x2c);
@@ -203,7 +202,7 @@ function writeSeconds(to: Writer, ms: i64): void {
 
 function quotePart(to: Writer, text: string, from: i32, until: i32): void {
   to.byte(0x22);
-  writePart(to, text, from, until);
+  to.part(text, from, until);
   to.byte(0x22);
 }
 

@@ -33,6 +33,8 @@ export class Job extends Due {
   // ── status as stored; times in wall-clock milliseconds, NaN: absent
   startTimeMs: f64;
   completionTimeMs: f64;
+  /** metadata.deletionTimestamp: when its deletion was asked for; NaN: it was not. */
+  deletionMs: f64;
   // ── spec
   /** NaN: no deadline. */
   activeDeadlineMs: f64;
@@ -120,6 +122,9 @@ export class Job extends Due {
   delayedCounted: i32;
   /** A pod has failed in a way that fails the Job: the message of the condition. */
   failJobMessage: usize;
+  /** What a pod last gave as the message of its wait, and the code of that: wait-reasons.ts. */
+  waitMessage: usize;
+  waitCode: u8;
   // ── sync
   sync: Sync | null;
   trace: Trace | null;
@@ -196,6 +201,7 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   job.keyHash = keyHashOf(blobAt(namespace), blobSize(namespace), blobAt(name), blobSize(name));
   job.startTimeMs = NaN;
   job.completionTimeMs = NaN;
+  job.deletionMs = NaN;
   job.activeDeadlineMs = NaN;
   job.ttlMs = NaN;
   job.storedReady = ABSENT;
@@ -280,6 +286,8 @@ export function freeLiveState(job: Job): void {
   job.delayed = null;
   freeBlob(job.failJobMessage);
   job.failJobMessage = 0;
+  freeBlob(job.waitMessage);
+  job.waitMessage = 0;
   const podFailurePolicy = job.podFailurePolicy;
   if (podFailurePolicy !== null) podFailurePolicy.free();
   job.podFailurePolicy = null;

@@ -95,6 +95,22 @@ export class Pod extends PodRank {
   listEpoch: u32;
   /** What the podFailurePolicy of its Job says of it: ACTION_*. */
   policyAction: u8;
+  /** Why it does not run: wait-reasons.ts. */
+  waitCode: u8;
+  /** Of one that is being deleted: how long it may take to end; longer than 18 hours counts as that. */
+  graceSeconds: u16;
+}
+
+/** When its deletion was asked for, wall clock; of a pod that is being deleted, which is ranked no more and needs no Ready time. */
+export function deletionAskedMs(pod: Pod): f64 {
+  return pod.readySinceMs;
+}
+
+/** Its deletion was asked for. */
+export function setDeleting(pod: Pod, askedMs: f64, graceMs: f64): void {
+  pod.flags |= POD_DELETING;
+  pod.readySinceMs = askedMs;
+  pod.graceSeconds = u16(min(max(graceMs / 1000, 0), f64(u16.MAX_VALUE)));
 }
 
 // @ts-ignore: decorator

@@ -3,7 +3,7 @@
  * deletion ranking down, never both in one sync. Source: docs/spec/controller.md 3.6.
  */
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
-import { remainingBackoffMs } from "../backoff";
+import { backoffMs, remainingBackoffMs } from "../backoff";
 import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../configuration";
 import { blobAt, blobSize } from "../model/blob";
 import { IndexTable } from "../model/index-table";
@@ -148,7 +148,7 @@ function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   }
   if (soonestMs < Infinity) {
     enqueueAt(job, now() + soonestMs);
-    trace.recordWait(job, trace.INDEX_BACKOFF, toWall(now() + soonestMs), soonestMs, soonestIndex, soonestFailures);
+    trace.recordWait(job, trace.INDEX_BACKOFF, toWall(now() + soonestMs), soonestMs, soonestIndex, soonestFailures, backoffMs(soonestFailures, podBackoffBaseMs, podBackoffMaxMs));
   }
   return kept;
 }

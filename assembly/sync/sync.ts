@@ -7,10 +7,11 @@
  * success, or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
  */
 import { NO_COMPLETIONS } from "../model/absent";
-import { syncBatchPeriodMs } from "../configuration";
+import { podBackoffBaseMs, podBackoffMaxMs, syncBatchPeriodMs } from "../configuration";
 import { SyncMetrics } from "../metrics/sync-metrics";
 import { countJudged, noteFinished, noteStalePods, noteSyncEnded, noteSyncStarted } from "../metrics/observe";
 import { ensureGang, freeGang } from "../gang/ensure";
+import { backoffMs } from "../backoff";
 import { retireIfFinished } from "../ingest/apply";
 import { lowestVersion, RESOURCE_PODS } from "../ingest/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
@@ -351,6 +352,7 @@ function endSync(job: Job, sync: Sync): void {
     return;
   }
   job.requeues = 0;
+  job.trace!.forgetTrouble();
   if (leftSome) enqueueBatched(job);
   if (more) enqueueNow(job);
   else if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
@@ -361,7 +363,7 @@ function endSync(job: Job, sync: Sync): void {
 function traceState(job: Job, nextCreationMs: f64): void {
   if (nextCreationMs > 0) {
     const backoff = job.backoff!;
-    trace.recordWait(job, trace.BACKOFF, toWall(nextCreationMs), nextCreationMs - now(), backoff.failures, backoff.lastFailureTimeMs);
+    trace.recordWait(job, trace.BACKOFF, toWall(nextCreationMs), nextCreationMs - now(), backoff.failures, backoff.lastFailureTimeMs, backoffMs(backoff.failures, podBackoffBaseMs, podBackoffMaxMs));
   } else if (job.podsUnclearUntilVersion != 0) {
     // Looked at once a period: nothing else may happen to the Job meanwhile.
     enqueueAt(job, now() + syncBatchPeriodMs);

@@ -11,6 +11,11 @@ export function setNow(nowMs: f64): void {
   if (nowMs > current) current = nowMs;
 }
 
+/** After a look ahead with `setNow`. */
+export function goBackTo(nowMs: f64): void {
+  current = nowMs;
+}
+
 export function setOffset(offsetMs: f64): void {
   offset = offsetMs;
 }

@@ -120,6 +120,15 @@ func (e *Engine) Explain(namespace, job string) (*Explanation, error) {
 	return decodeJSON[*Explanation](text)
 }
 
+// ExplainAt is Explain as of nowMs, and not of the last call: how long a wait still lasts, for one. It changes nothing.
+func (e *Engine) ExplainAt(namespace, job string, nowMs int64) (*Explanation, error) {
+	text, err := e.result(e.callWithInput("explain_at", []byte(namespace+"/"+job), nil, encodeNumber(nowMs)))
+	if err != nil {
+		return nil, err
+	}
+	return decodeJSON[*Explanation](text)
+}
+
 // Metrics says what the engine holds, in numbers. The names are in bindings/ABI.md, "metrics".
 func (e *Engine) Metrics() (map[string]int64, error) {
 	text, err := e.result(e.call("metrics"))

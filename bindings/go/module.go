@@ -40,7 +40,7 @@ func (m *Module) Close() error { return m.runtime.Close(context.Background()) }
 
 var functionNames = []string{
 	"reserve", "configure", "ingest", "poll", "settle", "clock", "watch_version", "list_continue",
-	"review", "explain", "metrics", "last_error", "trap_message",
+	"review", "explain", "explain_at", "metrics", "last_error", "trap_message",
 }
 
 type instance struct {

@@ -131,6 +131,21 @@ type Explanation struct {
 	Terminating int64  `json:"terminating"`
 	Succeeded   int64  `json:"succeeded"`
 	Failed      int64  `json:"failed"`
+
+	Code       string           `json:"code"`       // Which rule holds it, of ABI.md's "Decision codes" or "explain".
+	Numbers    map[string]int64 `json:"numbers"`    // Those of the code, at this moment.
+	DeadlineMs *int64           `json:"deadlineMs"` // When activeDeadlineSeconds end it, in wall-clock milliseconds; nil: they do not.
+	Pods       []PodGroup       `json:"pods"`       // By what they wait for or do.
+}
+
+// PodGroup is those pods of a Job that do or wait for the same.
+type PodGroup struct {
+	Reason  string `json:"reason"` // Ready, Running, Pending, Terminating, Ended, Unknown, or what kubelet or scheduler gave.
+	Count   int64  `json:"count"`
+	Pod     string `json:"pod"`               // The oldest of them.
+	SinceMs *int64 `json:"sinceMs"`           // When that was created, or its deletion asked for.
+	GraceMs *int64 `json:"graceMs,omitempty"` // Of Terminating: how long it may take.
+	Message string `json:"message,omitempty"` // What one of them gave as the message of its wait; or empty.
 }
 
 // SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit for bit.

@@ -98,6 +98,20 @@ export interface PollResult {
   readonly decisions: readonly Decision[];
 }
 
+/** Pods of one Job that do or wait for the same. */
+export interface PodGroup {
+  /** `Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or the reason that kubelet or scheduler gave: `ImagePullBackOff`… */
+  readonly reason: string;
+  readonly count: number;
+  /** The oldest of them, and when it was created, or its deletion asked for. */
+  readonly pod: string;
+  readonly sinceMs: number | null;
+  /** Of `Terminating`: how long that pod may take. */
+  readonly graceMs?: number;
+  /** What one of them gave as the message of its wait. */
+  readonly message?: string;
+}
+
 /** What `explain` says of one Job. */
 export interface Explanation {
   readonly namespace: string;
@@ -109,6 +123,13 @@ export interface Explanation {
   readonly sentence: string;
   readonly nextMs: number | null;
   readonly decisions: readonly Decision[];
+  /** Which rule holds it: a code of ABI.md's "Decision codes" or "explain", with the numbers of the moment. */
+  readonly code?: string;
+  readonly numbers?: Readonly<Record<string, number>>;
+  /** When activeDeadlineSeconds end it, in wall-clock milliseconds; null: they do not. */
+  readonly deadlineMs?: number | null;
+  /** Its pods by what they wait for or do. */
+  readonly pods?: readonly PodGroup[];
   readonly [field: string]: unknown;
 }
 
@@ -134,6 +155,7 @@ interface Exports {
   clock(offsetMs: number): void;
   review(ptr: number, length: number): number;
   explain(ptr: number, length: number): number;
+  explain_at(ptr: number, length: number, now: number): number;
   metrics(): number;
   watch_version(source: number): number;
   list_continue(source: number): number;
@@ -261,8 +283,10 @@ export class Engine {
     return this.#text(this.#call((ptr, length) => this.#exports.review(ptr, length), admissionReview));
   }
 
-  explain(namespace: string, job: string): Explanation {
-    return JSON.parse(this.#text(this.#call((ptr, length) => this.#exports.explain(ptr, length), `${namespace}/${job}`))) as Explanation;
+  /** What is known of one Job, and why it does or does not progress: as of `nowMs`, or of the last call without it. It changes nothing. */
+  explain(namespace: string, job: string, nowMs?: number): Explanation {
+    const ask = (ptr: number, length: number): number => (nowMs === undefined ? this.#exports.explain(ptr, length) : this.#exports.explain_at(ptr, length, nowMs));
+    return JSON.parse(this.#text(this.#call(ask, `${namespace}/${job}`))) as Explanation;
   }
 
   metrics(): EngineMetrics {

@@ -1,5 +1,5 @@
 /**
- * One question to a running `stint serve`, over HTTPS with the certificate and the token of its kubeconfig.
+ * Questions to a running `stint serve`, over HTTPS with the certificate and the token of its kubeconfig.
  *
  * Invariant: it ends, with an answer or with a sentence that says what was tried and what to do; the token goes to the
  * server whose certificate the kubeconfig names, and nowhere else.
@@ -10,10 +10,13 @@ import { explanationPath } from "../server/explanations.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ServerAccess } from "./input/read-kubeconfig.ts";
 import { printable } from "./output/printable.ts";
+import type { JobName } from "./similar-names.ts";
 
 const TIME_LIMIT_MS = 10_000;
-/** Twelve decisions are a few kilobytes. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Twelve decisions are a few kilobytes, names of Jobs a few megabytes at most. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Jobs that are looked through for similar names. */
+const MAX_NAMES = 5000;
 
 interface Answer {
   readonly status: number;
@@ -33,9 +36,20 @@ export async function askForExplanation(access: ServerAccess, namespace: string,
   throw new UsageError(`${server} does not explain Jobs; it answered ${answer.status}${message}.\nIs it a \`stint serve\` of this version? ${kubeconfig} names it.`);
 }
 
-function get({ server, authority, token }: ServerAccess, path: string): Promise<Answer> {
+/** Names of the Jobs that there are, of all namespaces; none when the server does not tell. */
+export async function askForJobs(access: ServerAccess): Promise<JobName[]> {
+  try {
+    const { status, body } = await get(access, `/apis/batch/v1/jobs?limit=${MAX_NAMES}`, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    const items = status === 200 ? (parsed(body)["items"] as { readonly metadata: JobName }[]) : [];
+    return items.map(({ metadata: { namespace, name } }) => ({ namespace, name }));
+  } catch {
+    return []; // A suggestion is worth no error of its own.
+  }
+}
+
+function get({ server, authority, token }: ServerAccess, path: string, accept = "application/json"): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { accept: "application/json", authorization: `Bearer ${token}`, "user-agent": "stint" };
+    const headers = { accept, authorization: `Bearer ${token}`, "user-agent": "stint" };
     const sent = request(`${server}${path}`, { ca: authority, headers, agent: false, signal: AbortSignal.timeout(TIME_LIMIT_MS) }, (response) => {
       const chunks: Buffer[] = [];
       let length = 0;

@@ -42,7 +42,7 @@ Examples:
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
   stint run --runtime simulated examples/simulated-failure.yaml
   stint run --runtime simulated --explain examples/simulated-failure.yaml
-    16.0s  job simulated-failure: waiting 20 s before the next pod is created: 2 failures in a row; next: in 20 s
+    16.0s  job simulated-failure: waiting 20 s before the next pod is created: 2 failures in a row, back-off 20 s since 12:39:26
 `;
 
 const SERVE_HELP = `
@@ -79,7 +79,7 @@ Examples:
   stint why -n team job/retry --output json | jq .sentence
 
   job retry  Waiting
-    waiting 10 s before the next pod is created: 1 failure in a row, the last at 10:02:11
+    waiting 7 s before the next pod is created: 1 failure in a row, back-off 10 s since 10:02:11
     succeeded 0/1   failed 1   active 0   ready 0   terminating 0   parallelism 1
     next: in 7 s, at 10:02:21 UTC
 `;
@@ -150,7 +150,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
 }
 
 function outputOption(description: string): Option {
-  return new Option("--output <format>", description).choices(["text", "json"]).default("text");
+  return new Option("-o, --output <format>", description).choices(["text", "json"]).default("text");
 }
 
 function failure(error: Error, console: Console): number {

@@ -5,11 +5,13 @@
  */
 import { resolve } from "node:path";
 import { UsageError } from "../usage-error.ts";
-import { askForExplanation } from "./ask-server.ts";
+import { askForExplanation, askForJobs } from "./ask-server.ts";
 import type { Console } from "./console.ts";
 import { kubeconfigPath, readKubeconfig } from "./input/read-kubeconfig.ts";
 import { explanationLines } from "./output/explanation.ts";
+import { printable } from "./output/printable.ts";
 import { styleFor } from "./output/style.ts";
+import { type JobName, similarJobs } from "./similar-names.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
@@ -36,9 +38,16 @@ export async function why(options: WhyOptions, console: Console): Promise<number
     const style = styleFor(console.terminal !== undefined, console.environment);
     console.writeOut(`${explanationLines(explanation, Date.now(), style).join("\n")}\n`);
   } else {
-    console.writeError(`stint: the controller at ${access.server} knows no Job ${job} in namespace ${namespace}.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`);
+    const similar = similarJobs({ namespace, name: job }, await askForJobs(access));
+    console.writeError(`stint: the controller at ${access.server} knows no Job ${job} in namespace ${namespace}.\n${adviceOf(namespace, similar)}\n`);
   }
   return explanation.found ? EXIT_FOUND : EXIT_NOT_FOUND;
+}
+
+function adviceOf(namespace: string, similar: readonly JobName[]): string {
+  if (similar.length === 0) return "`kubectl get jobs --all-namespaces` lists the Jobs there are; --namespace names another namespace.";
+  const commands = similar.map((job) => `  stint why ${printable(job.name)}${job.namespace === namespace ? "" : ` -n ${printable(job.namespace)}`}`);
+  return ["Did you mean this?", ...commands].join("\n");
 }
 
 function named(what: string, name: string): string {

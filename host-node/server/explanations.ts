@@ -15,21 +15,21 @@ export function explanationPath(namespace: string, job: string): string {
   return `/debug/jobs/${namespace}/${job}`;
 }
 
-/** `engineNow` is asked at each request: after a trap the engine is another one. */
-export function withExplanations(handler: RequestHandler, engineNow: () => Engine): RequestHandler {
+/** `engineNow` is asked at each request: after a trap the engine is another one. `now`: its clock, for what is left of a wait. */
+export function withExplanations(handler: RequestHandler, engineNow: () => Engine, now: () => number): RequestHandler {
   return {
     handle: (request) => {
       const [, namespace, job] = PATH.exec(request.path) ?? [];
       if (namespace === undefined || job === undefined) return handler.handle(request);
       if (request.method !== "GET") return statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
-      return explain(engineNow(), namespace, job);
+      return explain(engineNow(), namespace, job, now());
     },
   };
 }
 
-function explain(engine: Engine, namespace: string, job: string): ApiResponse {
+function explain(engine: Engine, namespace: string, job: string, nowMs: number): ApiResponse {
   return asked(() => {
-    const explanation = engine.explain(namespace, job);
+    const explanation = engine.explain(namespace, job, nowMs);
     const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
     return { status: explanation.found ? 200 : 404, headers, body: `${JSON.stringify(explanation)}\n` };
   });

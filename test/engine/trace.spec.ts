@@ -1,6 +1,7 @@
 /** Decisions: the sentence of every code, what counts as a repetition, and how many are kept. */
 import "./engine-first";
 import { Writer } from "../../assembly/json/writer";
+import { writeSentence } from "../../assembly/sentence";
 import { blobAt, blobSize } from "../../assembly/model/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
 import { acquireName } from "../../assembly/model/names";
@@ -18,7 +19,8 @@ function newJob(name: string = "j"): Job {
 
 function lastSentence(job: Job): string {
   out.reset();
-  trace.writeLastSentence(out, job);
+  const last = trace.lastEntry(job)!;
+  writeSentence(out, trace.sentenceOf(last.code), trace.numbersOf(last.code), last.numbers, last.text);
   return textAt(out.start, out.length);
 }
 
@@ -68,16 +70,17 @@ describe("sentences", () => {
     expect(sentence(trace.WAITING_FOR_PODS, 3, 2, 1)).toBe("waiting for pods: 3 active, 2 of them ready, 1 succeeded");
   });
 
-  it("show spans and moments as people say them", () => {
-    expect(sentence(trace.BACKOFF, 20000, 2, CLOCK)).toBe("waiting 20 s before the next pod is created: 2 failures in a row, the last at 03:04:05");
-    expect(sentence(trace.DEADLINE_PASSED, 5400000, -1)).toBe("the Job fails: activeDeadlineSeconds of 90 min have passed since 23:59:59");
+  it("show spans and moments as people say them, with the date when that is another", () => {
+    setNow(CLOCK);
+    expect(sentence(trace.BACKOFF, 14000, 2, CLOCK, 20000)).toBe("waiting 14 s before the next pod is created: 2 failures in a row, back-off 20 s since 03:04:05");
+    expect(sentence(trace.DEADLINE_PASSED, 5400000, -1)).toBe("the Job fails: activeDeadlineSeconds of 90 min have passed since 1969-12-31 23:59:59");
     const spans: f64[] = [0, 1, 1000, 119000, 119001, 121000, 7199000, 7200000, 7260000, 90000000, -5];
     const texts: string[] = ["0 s", "1 s", "1 s", "119 s", "2 min", "2 min 1 s", "119 min 59 s", "2 h", "2 h 1 min", "25 h", "0 s"];
     for (let i = 0; i < spans.length; ++i) expect(sentence(trace.RETRY, spans[i], 1)).toBe("trying again in " + texts[i] + ", after 1 failure");
   });
 
   it("of every code have no placeholder left", () => {
-    for (let code = trace.REFUSED; code <= trace.RETRY; ++code) {
+    for (let code = trace.REFUSED; code <= trace.STATUS_NOT_SENT; ++code) {
       const text = sentence(code, 1, 2, 3, 4);
       expect(text.length > 10).toBe(true);
       expect(text.includes("{") || text.includes("[") || text.includes("null")).toBe(false, text);
@@ -98,15 +101,13 @@ describe("decisions", () => {
     taken();
     const job = newJob('n"j');
     expect(decisions(job)).toBe("[]");
-    expect(trace.lastCodeName(job)).toBe("");
-    expect(isNaN(trace.lastNextMs(job))).toBe(true);
+    expect(trace.lastEntry(job)).toBeNull();
     trace.recordWait(job, trace.RETRY, CLOCK + 4000, 4000, 3);
     const expected = '[{"atMs":1767323045678,"namespace":"default","job":"n\\"j","uid":"u","code":"Retry","message":"trying again in 4 s, after 3 failures","nextMs":1767323049678,"numbers":{"delayMs":4000,"failures":3}}]';
     expect(decisions(job)).toBe(expected);
     expect(taken()).toBe(expected);
     expect(taken()).toBe("");
-    expect(trace.lastCodeName(job)).toBe("Retry");
-    expect(trace.lastNextMs(job)).toBe(CLOCK + 4000);
+    expect(trace.lastEntry(job)!.nextMs).toBe(CLOCK + 4000);
     trace.record(job, trace.COMPLETIONS_REACHED, 0, 3);
     expect(taken().includes('"nextMs":null,"numbers":{"succeeded":3}}')).toBe(true);
     removeJob(job);
@@ -135,6 +136,30 @@ describe("decisions", () => {
     expect(job.trace!.length).toBe(12);
     for (let i = 0; i < 12; ++i) expect(job.trace!.at(i).number0).toBe(18 + i);
     expect(lastSentence(job)).toBe("every pod is decided; waiting for 29 pods to end");
+    removeJob(job);
+    taken();
+  });
+
+  it("that say what failed are counted until nothing fails any more", () => {
+    setNow(CLOCK);
+    const job = newJob();
+    trace.record(job, trace.PARALLELISM_IS_ZERO);
+    expect(job.trace!.trouble).toBeNull();
+    trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403);
+    setNow(CLOCK + 5000);
+    trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 500);
+    trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 500);
+    const trouble = job.trace!.trouble!;
+    expect(textAt(blobAt(trouble.text), blobSize(trouble.text))).toBe("b");
+    expect(trouble.number0).toBe(500);
+    expect(trouble.number1).toBe(3);
+    expect(trouble.number2).toBe(CLOCK);
+    trace.record(job, trace.NO_LABELS);
+    expect(job.trace!.trouble!.number1).toBe(1);
+    expect(job.trace!.trouble!.number2).toBe(CLOCK + 5000);
+    expect(job.trace!.trouble!.text).toBe(0);
+    job.trace!.forgetTrouble();
+    expect(job.trace!.trouble).toBeNull();
     removeJob(job);
     taken();
   });

@@ -196,9 +196,7 @@ class _VectorRun:
         _expect_code(code, result, f"settle of {describe(request)}")
 
     def _explain(self, name: str, expected: JsonObject) -> None:
-        explanation = self._engine.explain(NAMESPACE, name)
-        last: JsonObject = dict(explanation["decisions"][-1]) if explanation["decisions"] else {"code": "", "numbers": {}}
-        _expect_members({**explanation, "code": last["code"], "numbers": last["numbers"]}, expected)
+        _expect_members({**self._engine.explain(NAMESPACE, name, self._server.now_ms)}, expected)
 
 
 def _watch_line(event_type: str, item: JsonObject) -> str:

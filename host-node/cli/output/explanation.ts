@@ -3,28 +3,52 @@
  *
  * Invariant: everything that the engine took from the API passes `printable`.
  */
-import type { Decision, Explanation } from "../../../bindings/js/engine.ts";
+import type { Decision, Explanation, PodGroup } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
+/** Of pods that need nobody's help. */
+const FINE_REASONS = new Set(["Ready", "Running", "Pending", "Ended", "Terminating", "ContainerCreating", "PodInitializing"]);
 /** Absent where the engine does not tell them. */
 const COUNTS = ["failed", "active", "ready", "terminating", "parallelism"];
 
-/** `job pi: waiting 10 s before the next pod is created: 1 failure in a row; next: in 10 s`. */
-export function decisionText({ namespace, job, message, nextMs }: Decision, nowMs: number): string {
-  return `job ${jobName(namespace, job)}: ${printable(message)}${nextMs === null ? "" : `; next: ${nextText(nextMs, nowMs)}`}`;
+/** `job pi: creating 1 pod: …`, with what comes next where the sentence does not say it. `nameWidth`: names are filled up to that. */
+export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
+  const { code, message, nextMs, numbers } = decision;
+  const saysNext = "remainingMs" in numbers || "delayMs" in numbers;
+  const next = nextMs === null || saysNext ? "" : `; ${code === "WaitingForPods" ? "deadline" : "next:"} ${nextText(nextMs, nowMs)}`;
+  return `job ${`${decisionName(decision)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
+}
+
+/** How decisionText calls the Job. */
+export function decisionName({ namespace, job }: Pick<Decision, "namespace" | "job">): string {
+  return jobName(namespace, job);
 }
 
 export function explanationLines(explanation: Explanation, nowMs: number, style: Style): string[] {
-  const { namespace, job, state, sentence, nextMs, decisions } = explanation;
+  const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
   return [
     `${style.bold(`job ${jobName(namespace, job)}`)}  ${stateText(state, style)}`,
     `  ${printable(sentence)}`,
     `  ${countsText(explanation)}`,
     ...(hasEnded(state) ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
+    ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];
+}
+
+// What a pod said of its wait stands in the sentence.
+function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): string[] {
+  const rows = pods.map(({ reason, count, pod, sinceMs }) => [String(count), printable(reason), printable(pod), sinceMs === null ? "" : `${timeText(sinceMs, nowMs)}, for ${formatSpan(nowMs - sinceMs)}`]);
+  const header = ["PODS", "STATE OR REASON", "THE OLDEST", "SINCE (UTC)"];
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  const lineOf = (cells: readonly string[]): string => `  ${cells.map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!))).join("  ")}`.trimEnd();
+  return [style.dim(lineOf(header)), ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row)))];
+}
+
+function isTrouble(reason: string): boolean {
+  return !FINE_REASONS.has(reason);
 }
 
 function decisionLines(decisions: readonly Decision[], nowMs: number, style: Style): string[] {

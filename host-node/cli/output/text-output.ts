@@ -5,7 +5,7 @@
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { formatDuration } from "../duration.ts";
-import { decisionText } from "./explanation.ts";
+import { decisionName, decisionText } from "./explanation.ts";
 import type { JobView, PodView } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import { countsText, progressLines } from "./progress.ts";
@@ -18,6 +18,8 @@ import { summaryLines } from "./summary.ts";
 const ROWS_FOR_LOGS = 6;
 /** Redrawing more often than this is not seen. */
 const REDRAW_INTERVAL_MS = 50;
+/** Longer names of Jobs push what is behind them to the right. */
+const MAX_NAME_WIDTH = 40;
 /** A run of a million pods has a million prefixes; the oldest is forgotten. */
 const MAX_REMEMBERED_PREFIXES = 1000;
 
@@ -39,6 +41,8 @@ export class TextOutput implements RunOutput {
   /** Colour numbers. */
   readonly #prefixes = new Map<string, number>();
   #nextColour = 0;
+  /** Names of Jobs are filled up to this before a decision, so that the decisions of several Jobs stand below each other. */
+  #nameWidth = 0;
   #lastDrawMs = -Infinity;
 
   constructor(options: TextOutputOptions) {
@@ -64,6 +68,7 @@ export class TextOutput implements RunOutput {
   job(nowMs: number, job: JobView): void {
     const previous = this.#jobs.get(job.uid);
     this.#jobs.set(job.uid, job);
+    this.#nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(this.#nameWidth, decisionName({ namespace: job.namespace, job: job.name }).length));
     // A terminal shows this in the block.
     if (this.#options.terminal === undefined && previous !== undefined && isNews(previous, job)) {
       this.#status(nowMs, `${job.name}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`);
@@ -76,7 +81,7 @@ export class TextOutput implements RunOutput {
   }
 
   decision(nowMs: number, decision: Decision): void {
-    this.#status(nowMs, this.#options.style.dim(decisionText(decision, nowMs)));
+    this.#status(nowMs, this.#options.style.dim(decisionText(decision, nowMs, this.#nameWidth)));
   }
 
   note(nowMs: number, text: string): void {

@@ -101,6 +101,15 @@ describe("ABI.md", () => {
     expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(names.map((name, i) => [name, numbers[i]]));
   });
 
+  test("lists the codes of explain that are no decisions, with their numbers", () => {
+    const source = read("assembly/standing.ts");
+    const names = stringsOf(source, "NAMES");
+    const numbers = stringsOf(source, "NUMBERS");
+    expect(stringsOf(source, "SENTENCES")).toHaveLength(names.length);
+    const listed = rows("explain").filter((cells) => /^`[A-Z]/.test(cells[0]!));
+    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(names.map((name, i) => [name, numbers[i]]));
+  });
+
   test.each([
     ["assembly/requests/poll.ts", "MAX_REQUESTS_PER_POLL", "4096"],
     ["assembly/requests/poll.ts", "MAX_SYNCS_PER_POLL", "1000"],
@@ -109,6 +118,7 @@ describe("ABI.md", () => {
     ["assembly/json/reader.ts", "MAX_DEPTH", "512"],
     ["assembly/ingest/sources.ts", "MAX_SOURCES", "64"],
     ["assembly/trace.ts", "RING_ENTRIES", "12"],
+    ["assembly/model/wait-reasons.ts", "MAX_WAIT_REASONS", "64"],
   ])("knows the limit of %s, %s", (file, name, value) => {
     expect(new RegExp(`const ${name}: \\w+ = (\\d+);`).exec(read(file))![1]).toBe(value);
     expect(rows("Limits").some((cells) => cells[1] === value || cells[1]!.startsWith(`${value} `))).toBe(true);

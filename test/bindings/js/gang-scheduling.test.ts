@@ -59,7 +59,7 @@ describe("decisions", () => {
     const [request] = engine.poll(1000, 10).requests;
     engine.settle(request!.id, 403, -1, encode({ kind: "Status", message: "no quota" }), 1000);
     expect(engine.poll(1000, 10).decisions.map(told)).toEqual([
-      { code: "GangFailed", message: "no pod is created: ensuring Workload and PodGroup for Job default/j: no quota", numbers: { status: 403 } },
+      { code: "GangFailed", message: "creating pods was not possible: ensuring Workload and PodGroup for Job default/j: no quota", numbers: { status: 403 } },
       { code: "Retry", message: "trying again in 1 s, after 1 failure", numbers: { delayMs: 1000, failures: 1 } },
     ]);
   });
@@ -72,7 +72,7 @@ describe("decisions", () => {
     engine.settle(request!.id, 201, -1, encode({ ...answer, metadata: { ...(answer["metadata"] as JsonObject), name, resourceVersion: "12" } }), 1000);
     expect(engine.poll(1000, 10).decisions.map(told).slice(0, 2)).toEqual([
       { code: "WorkloadCreated", message: `created Workload ${name}: its 2 pods are to be scheduled together`, numbers: { pods: 2 } },
-      { code: "GangFailed", message: `no pod is created: ensuring Workload and PodGroup for Job default/j: workload default/${name} has no PodGroupTemplates`, numbers: {} },
+      { code: "GangFailed", message: `creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workload default/${name} has no PodGroupTemplates`, numbers: {} },
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("decisions", () => {
     const name = get!.path.split("/").at(-1)!;
     const other = { metadata: { name, namespace: "default", uid: "x", resourceVersion: "12" }, spec: {} };
     engine.settle(get!.id, 200, -1, encode(other), 1000);
-    expect(engine.poll(1000, 10).decisions[0]!.message).toBe(`no pod is created: ensuring Workload and PodGroup for Job default/j: workloads.scheduling.k8s.io "${name}" already exists`);
+    expect(engine.poll(1000, 10).decisions[0]!.message).toBe(`creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workloads.scheduling.k8s.io "${name}" already exists`);
   });
 
   test("a Workload that cannot be used is told of once", async () => {

@@ -206,10 +206,9 @@ class VectorRun {
   }
 
   #explain(name: string, expected: JsonObject): void {
-    const explanation = this.#engine.explain(NAMESPACE, name);
+    const explanation = this.#engine.explain(NAMESPACE, name, this.#server.nowMs);
     this.#options.observe?.(explanation);
-    const last = explanation.decisions.at(-1);
-    this.#expectMembers({ ...explanation, code: last?.code ?? "", numbers: (last?.numbers ?? {}) as JsonObject }, expected);
+    this.#expectMembers(explanation, expected);
   }
 
   #metrics({ families, ...expected }: JsonObject): void {

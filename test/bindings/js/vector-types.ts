@@ -36,7 +36,7 @@ export type Step =
   | { readonly ingest: SourceName; readonly kind: IngestKindName; readonly text?: string; readonly result?: string }
   | RunStep
   | { readonly settle: string; readonly at: number; readonly answer?: Answer }
-  | { readonly explain: string; readonly expect: JsonObject }
+  | { readonly explain: string; readonly at?: number; readonly expect: JsonObject }
   | { readonly metrics: JsonObject };
 
 /** How the watch shows what happens: not at all, or with this return code (`ok` where it is left out); and when. */

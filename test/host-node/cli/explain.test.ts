@@ -36,13 +36,22 @@ describe("stint run --explain", () => {
   it("says when, of which Job, what and what comes next", async () => {
     const { out } = await run([...simulated, "--explain", job()]);
     expect(out).toContain("  0.0s  job j: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n");
-    expect(out).toMatch(/\n {2}\d\.\ds {2}job j: waiting 10 s before the next pod is created: 1 failure in a row, the last at \d\d:\d\d:\d\d; next: in 10 s\n/);
+    expect(out).toMatch(/\n {2}\d\.\ds {2}job j: waiting 10 s before the next pod is created: 1 failure in a row, back-off 10 s since \d\d:\d\d:\d\d\n/);
     expect(out).toContain("  job j: the Job fails: 2 failed pods, more than backoffLimit 1 allows\n");
     expect(out).toMatch(/\nexit status 1 after .*\n$/);
   });
 
   it("tells Jobs of other namespaces apart", async () => {
     expect((await run([...simulated, "--explain", job("team")])).out).toContain("  0.0s  job team/j: creating 1 pod");
+  });
+
+  it("sets the decisions of several Jobs below each other, and says what ends a wait", async () => {
+    const path = join(directory, "two.json");
+    const named = (name: string): object => ({ apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { activeDeadlineSeconds: 600, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } });
+    writeFileSync(path, JSON.stringify({ apiVersion: "v1", kind: "List", items: [named("j"), named("longer")] }));
+    const { out } = await run([...simulated, "--explain", path]);
+    expect(out).toContain("  0.0s  job j:      creating 1 pod: 0 of 1 wanted active, 0 succeeded\n");
+    expect(out).toContain("  0.0s  job longer: waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1; deadline in 10 min\n");
   });
 
   it("explains what runs as processes too", async () => {

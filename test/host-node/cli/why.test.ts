@@ -104,7 +104,7 @@ describe("why, of a server that runs", () => {
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     const [heading, sentence, counts, next, empty, header, ...decisions] = out.trimEnd().split("\n");
     expect(heading).toBe("job retry  Waiting");
-    expect(sentence).toMatch(/^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, the last at \d\d:\d\d:\d\d$/);
+    expect(sentence).toMatch(/^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \d\d:\d\d:\d\d$/);
     expect(counts).toBe("  succeeded 0/1   failed 1   active 0   ready 0   terminating 0   parallelism 1");
     expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
     expect(empty).toBe("");
@@ -143,9 +143,29 @@ describe("why, of a server that runs", () => {
     const { exit, out, err } = await ask("nope");
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
     expect(err).toBe(`stint: the controller at ${access.server} knows no Job nope in namespace default.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`);
+    for (const option of ["-o", "--output"]) expect((await ask("nope", option, "json")).out).toContain('"found":false');
     const json = await ask("nope", "--output", "json");
     expect(json.exit).toBe(1);
     expect(JSON.parse(json.out)).toEqual({ namespace: "default", job: "nope", found: false, state: "Unknown", sentence: "no such Job is known", nextMs: null, decisions: [] });
+  });
+
+  it("lists Jobs of a similar name, also of other namespaces", async () => {
+    expect((await ask("rerty")).err).toBe(`stint: the controller at ${access.server} knows no Job rerty in namespace default.\nDid you mean this?\n  stint why retry\n`);
+    expect((await ask("paused")).err).toContain("\nDid you mean this?\n  stint why paused -n team\n");
+  });
+
+  it("lists the pods by what they wait for, with the oldest of each and since when", async () => {
+    const { template } = (failing("stuck") as any).spec;
+    const spec = { parallelism: 2, completions: 2, template: { ...template, spec: { ...template.spec, nodeSelector: { disk: "none" } } } };
+    expect(await post(access, "/apis/batch/v1/namespaces/default/jobs", { ...failing("stuck"), spec })).toBe(201);
+    let answer = await ask("stuck");
+    while (!answer.out.includes("Unschedulable")) answer = await ask("stuck");
+    const lines = answer.out.split("\n");
+    expect(lines[1]).toMatch(/^ {2}2 of 2 active pods cannot run, 0 succeeded of 2; 2 Unschedulable \(stuck-\w{5} since \d\d:\d\d:\d\d: 0\/1 nodes are available: .+\)$/);
+    expect(lines[5]).toBe("  PODS  STATE OR REASON  THE OLDEST   SINCE (UTC)");
+    expect(lines[6]).toMatch(/^ {5}2  Unschedulable    stuck-\w{5}  \d\d:\d\d:\d\d, for \d s$/);
+    expect((await why(["stuck"], { cwd: served.directory, terminal: true })).out).toMatch(/\n\u001b\[33m {5}2 {2}Unschedulable /);
+    expect((await why(["stuck"], { cwd: served.directory, terminal: true, env: { NO_COLOR: "1" } })).out).not.toContain("\u001b");
   });
 
   it("ends with 2 when the token is another server's, and does not show it", async () => {

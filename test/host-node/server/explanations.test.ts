@@ -9,18 +9,18 @@ const explanation: Explanation = { namespace: "team", job: "pi", found: true, st
 /** An engine that knows one Job, in front of a handler that answers 418. */
 function ask(path: string, { method = "GET", explain = known }: { method?: Method; explain?: Engine["explain"] } = {}): ApiResponse {
   const behind = { handle: (): ApiResponse => ({ status: 418, headers: {}, body: "" }) };
-  return withExplanations(behind, () => ({ explain }) as Engine).handle({ method, path, headers: {} }) as ApiResponse;
+  return withExplanations(behind, () => ({ explain }) as Engine, () => 7000).handle({ method, path, headers: {} }) as ApiResponse;
 }
 
-function known(namespace: string, job: string): Explanation {
-  return { ...explanation, namespace, job, found: namespace === "team" && job === "pi" };
+function known(namespace: string, job: string, nowMs?: number): Explanation {
+  return { ...explanation, nextMs: nowMs ?? null, namespace, job, found: namespace === "team" && job === "pi" };
 }
 
 describe("withExplanations", () => {
   it("answers 200 with the explanation of a Job, 404 with that of an unknown one", () => {
     const found = ask(explanationPath("team", "pi"));
     expect(found).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
-    expect(JSON.parse(found.body as string)).toEqual(explanation);
+    expect(JSON.parse(found.body as string)).toEqual({ ...explanation, nextMs: 7000 });
     const unknown = ask("/debug/jobs/team/e?x=y");
     expect(unknown.status).toBe(404);
     expect(JSON.parse(unknown.body as string)).toMatchObject({ namespace: "team", job: "e", found: false });

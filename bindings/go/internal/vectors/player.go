@@ -391,19 +391,11 @@ func (p *player) settle(request stint.Request, reply reply, result string) error
 }
 
 func (p *player) explain(name string, expected *plainjson.Object) error {
-	explanation, err := p.engine.Explain(namespace, name)
+	explanation, err := p.engine.ExplainAt(namespace, name, p.server.nowMs)
 	if err != nil {
 		return err
 	}
-	var last stint.Decision
-	if count := len(explanation.Decisions); count > 0 {
-		last = explanation.Decisions[count-1]
-	}
-	return expectMembers(struct {
-		*stint.Explanation
-		Code    string           `json:"code"`
-		Numbers map[string]int64 `json:"numbers"`
-	}{explanation, last.Code, last.Numbers}, expected)
+	return expectMembers(explanation, expected)
 }
 
 func (p *player) metrics(expected *plainjson.Object) error {

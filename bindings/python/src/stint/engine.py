@@ -137,6 +137,22 @@ class PollResult:
     decisions: list[Decision]
 
 
+class PodGroup(TypedDict):
+    """Pods of one Job that do or wait for the same."""
+
+    reason: str
+    """`Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or what kubelet or scheduler gave: `ImagePullBackOff`…"""
+    count: int
+    pod: str
+    """The oldest of them."""
+    sinceMs: int | None
+    """When that pod was created, or its deletion asked for."""
+    graceMs: NotRequired[int]
+    """Of `Terminating`: how long that pod may take."""
+    message: NotRequired[str]
+    """What one of them gave as the message of its wait."""
+
+
 class Explanation(TypedDict):
     """What is known of one Job. What is not required is there when `found` is true."""
 
@@ -157,6 +173,14 @@ class Explanation(TypedDict):
     terminating: NotRequired[int]
     succeeded: NotRequired[int]
     failed: NotRequired[int]
+    code: NotRequired[str]
+    """Which rule holds it: of ABI.md's "Decision codes" or "explain"."""
+    numbers: NotRequired[dict[str, int]]
+    """Those of the code, at this moment."""
+    deadlineMs: NotRequired[int | None]
+    """When activeDeadlineSeconds end it, in wall-clock milliseconds."""
+    pods: NotRequired[list[PodGroup]]
+    """Its pods by what they wait for or do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +279,11 @@ class Engine:
         """Answers an AdmissionReview: JSON in, JSON out; before `configure` too. Raises EngineError `BAD_JSON` for what is no review at all."""
         return self._text(self._call("review", admission_review))
 
-    def explain(self, namespace: str, job: str) -> Explanation:
-        """What is known of one Job, and why it does or does not progress."""
-        explanation: Explanation = json.loads(self._text(self._call("explain", f"{namespace}/{job}")))
+    def explain(self, namespace: str, job: str, now_ms: float | None = None) -> Explanation:
+        """What is known of one Job, and why it does or does not progress: as of `now_ms`, or of the last call without it. It changes nothing."""
+        name = f"{namespace}/{job}"
+        result = self._call("explain", name) if now_ms is None else self._call("explain_at", name, after=(float(now_ms),))
+        explanation: Explanation = json.loads(self._text(result))
         return explanation
 
     def metrics(self) -> dict[str, Any]:

@@ -1,0 +1,125 @@
+/**
+ * The pods of one Job by what they do or wait for: how many, and the oldest of each group as an example. Counted when
+ * somebody asks, in one walk over the pods of the Job.
+ */
+import { Writer } from "./json/writer";
+import { blobAt, blobSize } from "./model/blob";
+import { Job } from "./model/job";
+import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "./model/pod";
+import { isWaitTrouble, MAX_WAIT_REASONS, waitReason, WAIT_ENDED, WAIT_NONE, WAIT_READY, WAIT_RUNNING, WAIT_TERMINATING, WAIT_UNKNOWN } from "./model/wait-reasons";
+import { writeClock, writeSpan } from "./sentence";
+import { wallNow } from "./time/now";
+
+/** Groups that a sentence names; `pods` has them all. */
+const MAX_NAMED_GROUPS: i32 = 3;
+
+const counts = new StaticArray<i32>(MAX_WAIT_REASONS);
+const examples = new StaticArray<usize>(MAX_WAIT_REASONS);
+
+/** Pods that cannot run before something changes. */
+export let stuckPods: i32 = 0;
+
+/** Looks at the pods of the Job; the rest of this file is about them then. */
+export function groupPods(job: Job): void {
+  for (let code = 0; code < MAX_WAIT_REASONS; ++code) {
+    counts[code] = 0;
+    examples[code] = 0;
+  }
+  stuckPods = 0;
+  let pod = job.pods;
+  while (pod !== null) {
+    const code = groupOf(pod);
+    ++counts[code];
+    if (isWaitTrouble(code)) ++stuckPods;
+    if (examples[code] == 0 || sinceMs(pod) < sinceMs(changetype<Pod>(examples[code]))) examples[code] = changetype<usize>(pod);
+    pod = pod.next;
+  }
+}
+
+/** The groups as a JSON array: pods that are stuck first. */
+export function writeGroups(to: Writer, job: Job): void {
+  to.byte(0x5b);
+  let any = false;
+  for (let i = MAX_WAIT_REASONS - 1; i >= 0; --i) {
+    const code = u8(i);
+    if (counts[code] == 0) continue;
+    if (any) to.byte(0x2c);
+    any = true;
+    const pod = changetype<Pod>(examples[code]);
+    writeText(to, '{"reason":', waitReason(code));
+    writeNumber(to, ',"count":', counts[code]);
+    writeText(to, ',"pod":', pod.name);
+    writeNumber(to, ',"sinceMs":', sinceMs(pod));
+    if (code == WAIT_TERMINATING) writeNumber(to, ',"graceMs":', graceMs(pod));
+    const message = messageOf(job, code);
+    if (message != 0) writeText(to, ',"message":', message);
+    to.byte(0x7d);
+  }
+  to.byte(0x5d);
+}
+
+/** `; 2 ImagePullBackOff (pi-x2k9f since 10:02:11: no such image), 1 Terminating (…)`, for pods that do not simply run. */
+export function writeWaits(to: Writer, job: Job): void {
+  let named = 0;
+  for (let i = MAX_WAIT_REASONS - 1; i >= 0 && named < MAX_NAMED_GROUPS; --i) {
+    const code = u8(i);
+    if (counts[code] == 0 || code == WAIT_RUNNING || code == WAIT_READY || code == WAIT_ENDED) continue;
+    to.text(named++ == 0 ? "; " : ", ");
+    to.integer(counts[code]);
+    to.byte(0x20);
+    to.escaped(blobAt(waitReason(code)), blobSize(waitReason(code)));
+    to.text(" (");
+    writeExample(to, changetype<Pod>(examples[code]), code);
+    const message = messageOf(job, code);
+    if (message != 0) {
+      to.text(": ");
+      to.escaped(blobAt(message), blobSize(message));
+    }
+    to.byte(0x29);
+  }
+}
+
+function writeExample(to: Writer, pod: Pod, code: u8): void {
+  to.escaped(blobAt(pod.name), blobSize(pod.name));
+  if (!isNaN(sinceMs(pod))) {
+    to.text(" since ");
+    writeClock(to, sinceMs(pod));
+  }
+  if (code != WAIT_TERMINATING || pod.graceSeconds == 0) return;
+  to.text(", grace ");
+  writeSpan(to, graceMs(pod));
+  // The kubelet of its node may not answer any more.
+  if (sinceMs(pod) + graceMs(pod) < wallNow()) to.text(" is over");
+}
+
+function groupOf(pod: Pod): u8 {
+  if (isTerminal(pod)) return WAIT_ENDED;
+  if (has(pod, POD_DELETING)) return WAIT_TERMINATING;
+  if (pod.waitCode != WAIT_NONE) return pod.waitCode;
+  if (pod.phase == PHASE_OTHER) return WAIT_UNKNOWN;
+  if (pod.phase != PHASE_RUNNING) return WAIT_NONE;
+  return pod.ready ? WAIT_READY : WAIT_RUNNING;
+}
+
+function sinceMs(pod: Pod): f64 {
+  return has(pod, POD_DELETING) ? deletionAskedMs(pod) : pod.creationMs;
+}
+
+function graceMs(pod: Pod): f64 {
+  return f64(pod.graceSeconds) * 1000;
+}
+
+function writeText(to: Writer, key: string, blob: usize): void {
+  to.text(key);
+  to.quoted(blobAt(blob), blobSize(blob));
+}
+
+function writeNumber(to: Writer, key: string, value: f64): void {
+  to.text(key);
+  to.number(value);
+}
+
+// The latest message that a pod of the Job gave for its wait, if it was this one.
+function messageOf(job: Job, code: u8): usize {
+  return isWaitTrouble(code) && job.waitCode == code ? job.waitMessage : 0;
+}

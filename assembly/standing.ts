@@ -1,0 +1,276 @@
+/**
+ * Where a Job stands at this moment: of all rules that can hold it up the one that does, with the numbers of now. A decision says
+ * what was done; this says what is the case, and only where nothing else is known it is the last decision. Order of the rules:
+ * what keeps the controller from the Job at all, what fails, how the Job ends, and then why there are not more pods.
+ *
+ * Invariant: asking changes nothing. Codes that are no decisions have their names and sentences here.
+ */
+import { Writer } from "./json/writer";
+import { backoffMs, remainingBackoffMs } from "./backoff";
+import { podBackoffBaseMs, podBackoffMaxMs } from "./configuration";
+import { allSynced, lowestVersion, RESOURCE_PODS } from "./ingest/sources";
+import { ABSENT, NO_COMPLETIONS } from "./model/absent";
+import { blobAt, blobOf, blobSize, copyOf, freeBlob } from "./model/blob";
+import { Condition, CONDITION_COMPLETE, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, findTerminal, findTrue } from "./model/condition";
+import { Job } from "./model/job";
+import { has, Pod, POD_DELAYED } from "./model/pod";
+import { groupPods, stuckPods, writeWaits } from "./pod-groups";
+import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "./sentence";
+import { absoluteFailures } from "./sync/counting";
+import { now, toWall, wallNow } from "./time/now";
+import * as trace from "./trace";
+
+const NOT_LISTED: i32 = 0;
+const COMPLETE: i32 = 1;
+const FAILED: i32 = 2;
+const HELD_BY_FINALIZER: i32 = 3;
+const FAILING: i32 = 4;
+const SUCCEEDING: i32 = 5;
+const WAITING_TO_REPLACE: i32 = 6;
+const PODS_STUCK: i32 = 7;
+const QUEUED: i32 = 8;
+
+const NAMES: StaticArray<string> = ["NotListed", "Complete", "Failed", "HeldByFinalizer", "Failing", "Succeeding", "WaitingToReplace", "PodsStuck", "Queued"];
+
+const NUMBERS: StaticArray<string> = [
+  "", "sinceMs,succeeded,failed,remainingMs,ttlMs", "sinceMs,succeeded,failed,remainingMs,ttlMs", "sinceMs", "sinceMs,active,terminating", "sinceMs,active,terminating",
+  "wanted,active,terminating", "stuck,active,succeeded,completions", "remainingMs",
+];
+
+const SENTENCES: StaticArray<string> = [
+  "not all Jobs and Pods have been listed yet, and nothing is done before",
+  "the Job is complete[ since {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]",
+  "the Job failed[ at {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]",
+  "the Job is being deleted[ since {sinceMs:clock}] and has no pods left: a finalizer of somebody else keeps it",
+  "the Job fails once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}",
+  "the Job succeeds once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}",
+  "waiting for {terminating} terminating pod{terminating:s}, {active} of {wanted} wanted active: a pod is replaced only after it has ended",
+  "{stuck} of {active} active pod{active:s} cannot run, {succeeded} succeeded[ of {completions}]",
+  "the controller is about to look at the Job[, in {remainingMs:span}]",
+];
+
+/** Numbers that decisions do not have. */
+const SUSPENDED_NUMBERS = "terminating,sinceMs";
+const DELETING_NUMBERS = "sinceMs,pods";
+const UNCLEAR_NUMBERS = "version,neededVersion";
+const INDEX_BACKOFF_NUMBERS = "remainingMs,index,failures,backoffMs,lastFailureMs,indexes";
+
+const MAX_NUMBERS: i32 = 6;
+const numbers: usize = memory.data(MAX_NUMBERS * 8, 8);
+const reasonText = new Writer(256);
+
+let name: string = "";
+let numberNames: string = "";
+let sentence: string = "";
+let text: usize = 0;
+let nextMs: f64 = NaN;
+let deadlineMs: f64 = NaN;
+/** Nothing is done for it; or it goes to its end, whatever its deadline is. */
+let isOutside = false;
+let isEnding = false;
+
+/** Finds out; the rest of this file tells about it then. */
+export function findStanding(job: Job): void {
+  groupPods(job);
+  freeBlob(text);
+  text = 0;
+  isOutside = false;
+  isEnding = false;
+  nextMs = job.place != 0 ? toWall(max(job.dueMs, now())) : NaN;
+  deadlineMs = job.suspended ? NaN : job.startTimeMs + job.activeDeadlineMs;
+  const terminal = findTerminal(job.conditions);
+  const trouble = job.trace!.trouble;
+  if (terminal !== null) {
+    isEnding = true;
+    if (trouble !== null) standFailing(trouble);
+    else standEnded(job, terminal);
+  } else if (!standOutside(job)) {
+    if (trouble !== null) standFailing(trouble);
+    else if (!standEnding(job) && !standShort(job)) standWaiting(job);
+  }
+  if (isEnding || isOutside) deadlineMs = NaN;
+}
+
+/** `"code":…,"numbers":…,"sentence":…,"nextMs":…,"deadlineMs":…`. */
+export function writeStanding(to: Writer, job: Job): void {
+  to.text('"code":"');
+  to.text(name);
+  to.text('","numbers":');
+  writeNumbers(to, numberNames, numbers);
+  to.text(',"sentence":"');
+  writeSentence(to, sentence, numberNames, numbers, text);
+  if (!isOutside) writeWaits(to, job);
+  if (deadlineMs > wallNow()) {
+    to.text("; activeDeadlineSeconds end it in ");
+    writeSpan(to, deadlineMs - wallNow());
+  }
+  to.text('","nextMs":');
+  to.number(nextMs);
+  to.text(',"deadlineMs":');
+  to.number(deadlineMs);
+}
+
+// ── the rules, in the order in which they are asked ─────────────────────────────────────────────────
+
+function standEnded(job: Job, end: Condition): void {
+  const ttlMs = job.place != 0 ? job.ttlMs : NaN;
+  stand(end.type == CONDITION_COMPLETE ? COMPLETE : FAILED, end, end.transitionMs, job.storedSucceeded, job.storedFailed, isNaN(ttlMs) ? NaN : max(0, nextMs - wallNow()), ttlMs);
+}
+
+// Nothing is done for the Job.
+function standOutside(job: Job): bool {
+  if (job.unreadable != 0) standDecision(trace.UNREADABLE, job.unreadable);
+  else if (job.managedBy != 0) standDecision(trace.FOREIGN, job.managedBy);
+  else if (job.refusedField != 0) standDecision(trace.REFUSED, job.refusedField);
+  else if (!allSynced()) stand(NOT_LISTED);
+  else return false;
+  isOutside = true;
+  return true;
+}
+
+function standFailing(trouble: trace.Entry): void {
+  trouble.number3 = nextMs - wallNow();
+  standAs(trouble);
+  numberNames = TRY_NUMBERS;
+}
+
+function standEnding(job: Job): bool {
+  const failure = findTrue(job.conditions, CONDITION_FAILURE_TARGET);
+  const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
+  isEnding = true;
+  if (job.deleting) {
+    standDecision(trace.DELETING, 0, job.deletionMs, job.podCount);
+    numberNames = DELETING_NUMBERS;
+    if (job.podCount == 0) stand(HELD_BY_FINALIZER, null, job.deletionMs);
+  } else if (success !== null) {
+    stand(SUCCEEDING, success, success.transitionMs, job.active, job.terminating);
+  } else if (failure !== null) {
+    stand(FAILING, failure, failure.transitionMs, job.active, job.terminating);
+  } else {
+    isEnding = false;
+  }
+  return isEnding;
+}
+
+// There are fewer pods than there could be.
+function standShort(job: Job): bool {
+  if (job.suspended) {
+    const since = findTrue(job.conditions, CONDITION_SUSPENDED);
+    standDecision(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
+    numberNames = SUSPENDED_NUMBERS;
+    return true;
+  }
+  if (job.podsUnclearUntilVersion != 0) {
+    standDecision(trace.WAITING_FOR_PODS_TO_BE_CLEAR, 0, f64(lowestVersion(RESOURCE_PODS)), f64(job.podsUnclearUntilVersion));
+    numberNames = UNCLEAR_NUMBERS;
+    return true;
+  }
+  const wanted = wantedPods(job);
+  if (job.active >= wanted) return false;
+  if (job.onlyReplaceFailed && job.active + job.terminating >= wanted) {
+    stand(WAITING_TO_REPLACE, null, wanted, job.active, job.terminating);
+    return true;
+  }
+  return job.backoffLimitPerIndex != ABSENT ? standIndexBackoff(job) : standBackoff(job);
+}
+
+function standBackoff(job: Job): bool {
+  const record = job.backoff!;
+  const remainingMs = remainingBackoffMs(record.failures, record.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+  if (remainingMs <= 0) return false;
+  standDecision(trace.BACKOFF, 0, remainingMs, record.failures, record.lastFailureTimeMs, backoffMs(record.failures, podBackoffBaseMs, podBackoffMaxMs));
+  waitUntil(remainingMs);
+  return true;
+}
+
+function standIndexBackoff(job: Job): bool {
+  let first: Pod | null = null;
+  let firstMs: f64 = Infinity;
+  let waiting = 0;
+  let pod = job.pods;
+  while (pod !== null) {
+    if (has(pod, POD_DELAYED)) {
+      const remainingMs = remainingBackoffMs(absoluteFailures(pod) + 1, pod.finishMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+      if (remainingMs > 0) ++waiting;
+      if (remainingMs > 0 && (remainingMs < firstMs || (remainingMs == firstMs && pod.completionIndex < first!.completionIndex))) {
+        first = pod;
+        firstMs = remainingMs;
+      }
+    }
+    pod = pod.next;
+  }
+  if (first === null) return false;
+  const failures = absoluteFailures(first) + 1;
+  standDecision(trace.INDEX_BACKOFF, 0, firstMs, first.completionIndex, failures, backoffMs(failures, podBackoffBaseMs, podBackoffMaxMs), first.finishMs, waiting > 1 ? f64(waiting) : NaN);
+  numberNames = INDEX_BACKOFF_NUMBERS;
+  waitUntil(firstMs);
+  return true;
+}
+
+function standWaiting(job: Job): void {
+  const completions = job.completions == NO_COMPLETIONS ? NaN : f64(job.completions);
+  const last = trace.lastEntry(job);
+  const isNew = last !== null && !isPast(last.code);
+  if (isNew && job.sync !== null) standAs(last!);
+  else if (stuckPods > 0) stand(PODS_STUCK, null, stuckPods, job.active, job.storedSucceeded, completions);
+  else if (job.active > 0) standDecision(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
+  else if (job.parallelism == 0) standDecision(trace.PARALLELISM_IS_ZERO);
+  else if (isNew) standAs(last!);
+  else stand(QUEUED, null, nextMs > wallNow() ? nextMs - wallNow() : NaN);
+}
+
+// Such decisions say what was the case; that was asked about above, and is not.
+function isPast(code: i32): bool {
+  return code == trace.WAITING_FOR_PODS || code == trace.BACKOFF || code == trace.INDEX_BACKOFF || code == trace.SUSPENDED || code == trace.PARALLELISM_IS_ZERO || code == trace.RETRY || code == trace.WAITING_FOR_PODS_TO_BE_CLEAR;
+}
+
+// controller.md M2, between syncs.
+function wantedPods(job: Job): i32 {
+  const succeeded = job.indexed ? job.completed!.count : job.storedSucceeded + job.uncountedSucceeded!.length;
+  if (job.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.parallelism;
+  return min(job.completions - succeeded, job.parallelism);
+}
+
+function waitUntil(remainingMs: f64): void {
+  const atMs = wallNow() + remainingMs;
+  nextMs = deadlineMs < atMs ? deadlineMs : atMs;
+}
+
+function standAs(entry: trace.Entry): void {
+  standDecision(entry.code, entry.text, entry.number0, entry.number1, entry.number2, entry.number3);
+}
+
+function stand(code: i32, condition: Condition | null = null, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN): void {
+  name = NAMES[code];
+  numberNames = NUMBERS[code];
+  sentence = SENTENCES[code];
+  text = condition === null ? 0 : conditionText(condition);
+  setNumbers(a, b, c, d, e, NaN);
+}
+
+function standDecision(code: i32, words: usize = 0, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN, f: f64 = NaN): void {
+  name = trace.nameOf(code);
+  numberNames = trace.numbersOf(code);
+  sentence = trace.sentenceOf(code);
+  text = copyOf(words);
+  setNumbers(a, b, c, d, e, f);
+}
+
+function setNumbers(a: f64, b: f64, c: f64, d: f64, e: f64, f: f64): void {
+  store<f64>(numbers, a);
+  store<f64>(numbers, b, 8);
+  store<f64>(numbers, c, 16);
+  store<f64>(numbers, d, 24);
+  store<f64>(numbers, e, 32);
+  store<f64>(numbers, f, 40);
+}
+
+// `Reached expected number of succeeded pods (CompletionsReached)`.
+function conditionText(condition: Condition): usize {
+  reasonText.reset();
+  reasonText.bytes(blobAt(condition.message), blobSize(condition.message));
+  reasonText.text(" (");
+  reasonText.bytes(blobAt(condition.reason), blobSize(condition.reason));
+  reasonText.byte(0x29);
+  return blobOf(reasonText.start, reasonText.length);
+}
