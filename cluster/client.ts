@@ -27,6 +27,7 @@ export const EVENTS: ApiResource = { apiVersion: "v1", kind: "Event", plural: "e
 export const CONFIG_MAPS: ApiResource = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
 export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
 export const LEASES: ApiResource = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases", namespaced: true };
+export const WORKLOADS: ApiResource = { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "Workload", plural: "workloads", namespaced: true };
 export const POD_GROUPS: ApiResource = { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "PodGroup", plural: "podgroups", namespaced: true };
 export const JOBS: ApiResource = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
 

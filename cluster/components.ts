@@ -5,9 +5,9 @@
  * Leaves out the Job controller, which is the engine's and comes from the host.
  */
 import type { Clock } from "../bindings/js/host.ts";
-import type { ApiError } from "./client.ts";
+import { type ApiError, POD_GROUPS, WORKLOADS } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
-import { GarbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { DEFAULT_COLLECTED, GarbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { Kubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
 import { NamespaceController } from "./namespace-controller/namespace-controller.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
@@ -48,7 +48,9 @@ export class ClusterComponents {
     });
     // A scheduler without nodes would only say of every pod that it does not fit; whoever drives the pods binds them too.
     const scheduler = nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
-    this.parts = [...kubelets, ...scheduler, new GarbageCollector(shared("garbage collector")), new NamespaceController(shared("namespace controller"))];
+    const collected = cluster.gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;
+    const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
+    this.parts = [...kubelets, ...scheduler, collector, new NamespaceController(shared("namespace controller"))];
   }
 
   start(): void {
