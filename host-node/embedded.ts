@@ -17,6 +17,11 @@ import { type EngineModule, loadEngineModule } from "./engine-module.ts";
 
 const JOBS_SOURCE = { id: 1, resource: "jobs", path: "/apis/batch/v1/jobs" } as const;
 const PODS_SOURCE = { id: 2, resource: "pods", path: "/api/v1/pods" } as const;
+/** Beside these where gang scheduling is on. */
+const GANG_SOURCES = [
+  { id: 3, resource: "workloads", path: "/apis/scheduling.k8s.io/v1alpha2/workloads" },
+  { id: 4, resource: "podgroups", path: "/apis/scheduling.k8s.io/v1alpha2/podgroups" },
+] as const;
 /** Traps of the engine after which it is given up: each costs a relist, and one that repeats will not get better. */
 export const MAX_ENGINE_RESTARTS = 5;
 
@@ -26,6 +31,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly random?: () => number;
   /** Empty: nothing runs the pods. */
   readonly nodes: readonly NodeOptions[];
+  /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
+  readonly gangScheduling?: boolean;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
@@ -48,12 +55,12 @@ export class EmbeddedCluster {
   #isStopped = false;
 
   private constructor(options: EmbeddedClusterOptions, engineModule: EngineModule, admissionEngine: Engine, engine: Engine) {
-    const { clock, random = unpredictable, nodes, onOutput, onUnsupported } = options;
+    const { clock, random = unpredictable, nodes, gangScheduling = false, onOutput, onUnsupported } = options;
     this.#options = options;
     this.#random = random;
     this.#engineModule = engineModule;
     this.#engine = engine;
-    this.cluster = new Cluster({ clock, random, admission: (review) => admissionEngine.review(review) });
+    this.cluster = new Cluster({ clock, random, admission: (review) => admissionEngine.review(review), gangScheduling });
     this.#components = new ClusterComponents({
       ...{ cluster: this.cluster, clock, random, nodes },
       ...(onOutput === undefined ? {} : { onOutput }),
@@ -88,14 +95,16 @@ export class EmbeddedCluster {
 
   #startController(): void {
     const { clock, onDecisions, onProblem, recorder } = this.#options;
+    const { gangScheduling } = this.cluster;
+    const sources = [JOBS_SOURCE, PODS_SOURCE, ...(gangScheduling ? GANG_SOURCES : [])];
     const engine = recorder?.record(this.#engine) ?? this.#engine;
-    engine.configure({ instance: "stint", sources: [JOBS_SOURCE, PODS_SOURCE].map(({ id, resource }) => ({ id, resource })) });
+    engine.configure({ instance: "stint", sources: sources.map(({ id, resource }) => ({ id, resource })), gangScheduling });
     this.#controller = new Controller({
       engine,
       transport: this.cluster.transport,
       clock,
       random: this.#random,
-      sources: [JOBS_SOURCE, PODS_SOURCE].map(({ id, path }) => ({ id, path })),
+      sources: sources.map(({ id, path }) => ({ id, path })),
       ...(onDecisions === undefined ? {} : { onDecisions }),
       ...(onProblem === undefined ? {} : { onProblem }),
       onFatal: (error) => this.#restart(error),

@@ -28,6 +28,7 @@ export interface RunPlan {
   /** Whether the output gets the decisions of the engine. */
   readonly explain: boolean;
   readonly recorder: Recorder | undefined;
+  readonly gangScheduling: boolean;
   /** What is wrong with a Job that the API server has accepted. */
   check(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput;
@@ -49,6 +50,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     clock,
     recorder: plan.recorder,
     nodes: [plan.node],
+    gangScheduling: plan.gangScheduling,
     onOutput: (pod, container, attempt, stream, line) => output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line }),
     ...(plan.explain ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) } : {}),
     onProblem: (problem) => output.note(clock.now(), problem),

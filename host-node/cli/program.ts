@@ -10,6 +10,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { replay } from "./replay.ts";
+import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "./feature-gates.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
 import { why } from "./why.ts";
@@ -111,7 +112,10 @@ function createProgram(version: string, console: Console, exit: (status: number)
   const isolation = (command: Command): Command =>
     command.option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap").option("--network", "process: let commands inside bubblewrap reach the network", false);
 
-  recording(isolation(program.command("run")))
+  const gates = (command: Command): Command =>
+    command.option("--feature-gates <gates>", "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup", asFeatureGates, DEFAULT_FEATURE_GATES);
+
+  recording(gates(isolation(program.command("run"))))
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("<file...>", "manifests; - is standard input")
     .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
@@ -121,7 +125,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addHelpText("after", RUN_HELP)
     .action(async (files: string[], { timeout, record, ...options }) => exit(await run({ ...options, files, record, timeoutMs: timeout }, console)));
 
-  recording(isolation(program.command("serve")))
+  recording(gates(isolation(program.command("serve"))))
     .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
     .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
     .addOption(new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API").choices(["simulated", "process", "none"]).default("simulated"))
@@ -166,6 +170,14 @@ function failure(error: Error, console: Console): number {
 function asDuration(text: string): number {
   try {
     return parseDuration(text, "it");
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function asFeatureGates(text: string, previous: FeatureGates): FeatureGates {
+  try {
+    return parseFeatureGates(text, previous);
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }

@@ -13,6 +13,7 @@ import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
 import { readInput } from "./input/read-input.ts";
+import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, isolationOf } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { JsonOutput } from "./output/json-output.ts";
@@ -40,6 +41,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
   readonly timeoutMs: number | undefined;
   /** Shows each decision of the engine. */
   readonly explain: boolean;
+  readonly featureGates: FeatureGates;
 }
 
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
@@ -57,7 +59,7 @@ async function runProcesses(options: RunOptions, inputs: readonly RunInput[], re
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
-      ...{ inputs, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain },
+      ...{ inputs, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
       check: (manifest) => commandDiagnostics(manifest, workingDirectory),
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
@@ -75,7 +77,7 @@ async function runSimulated(options: RunOptions, inputs: readonly RunInput[], re
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { session, exitStatus } = await prepareRun({
-    ...{ inputs, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain },
+    ...{ inputs, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
     check: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });

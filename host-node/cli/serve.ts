@@ -17,6 +17,7 @@ import { startServer } from "../server/https-server.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import type { Console } from "./console.ts";
+import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, isolationOf } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
@@ -29,6 +30,7 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly port: number;
   readonly runtime: "simulated" | "process" | "none";
   readonly kubeconfig: string;
+  readonly featureGates: FeatureGates;
 }
 
 /** Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken. */
@@ -47,6 +49,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       clock,
       recorder,
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
+      gangScheduling: options.featureGates.WorkloadWithJob,
       onProblem: report,
       onUnsupported: (pod, fields) => {
         for (const { path, why } of fields) report(`pod ${pod.metadata.namespace}/${pod.metadata.name}: ${path} has no effect: ${why}`);

@@ -1,0 +1,24 @@
+/**
+ * `--feature-gates`: alpha behaviour of Kubernetes that is off unless asked for, by upstream's names: `Name=true,Other=false`.
+ * An unknown name or value is refused: to run without a gate that was asked for would be to do something else.
+ */
+export interface FeatureGates {
+  /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup, and their pods are scheduled together. */
+  readonly WorkloadWithJob: boolean;
+}
+
+export const DEFAULT_FEATURE_GATES: FeatureGates = { WorkloadWithJob: false };
+
+const NAMES = Object.keys(DEFAULT_FEATURE_GATES);
+
+/** The gates of `text` over `previous`. @throws Error that completes a sentence, with what is allowed. */
+export function parseFeatureGates(text: string, previous: FeatureGates): FeatureGates {
+  const gates: Record<string, boolean> = { ...previous };
+  for (const entry of text.split(",")) {
+    const [name = "", value, ...more] = entry.split("=");
+    if (!NAMES.includes(name)) throw new Error(`it names the gate ${JSON.stringify(name)}; known gates: ${NAMES.join(", ")}`);
+    if ((value !== "true" && value !== "false") || more.length > 0) throw new Error(`it is ${JSON.stringify(entry)}; allowed are ${name}=true and ${name}=false`);
+    gates[name] = value === "true";
+  }
+  return gates as unknown as FeatureGates;
+}

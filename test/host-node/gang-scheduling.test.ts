@@ -1,0 +1,136 @@
+/** Gang scheduling from the Job to its pods: engine, API server and scheduler together, and the switch of the command line. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VirtualClock } from "../../cluster/clock.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { main } from "../../host-node/cli/program.ts";
+import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { buildModule } from "../../scripts/build-engine.ts";
+import { RecordingConsole } from "./cli/recording-console.ts";
+
+const JOBS = "/apis/batch/v1/namespaces/default/jobs";
+const PODS = "/api/v1/namespaces/default/pods";
+const WORKLOADS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/workloads";
+const POD_GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups";
+
+let directory: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  directory = mkdtempSync(join(tmpdir(), "stint-gang-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const job = {
+  apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" },
+  spec: { parallelism: 4, completions: 4, completionMode: "Indexed", template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+};
+
+describe("EmbeddedCluster with gang scheduling", () => {
+  async function start(podsOnNode: string) {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
+    const problems: string[] = [];
+    const embedded = await EmbeddedCluster.create({
+      ...{ clock, random: seeded(), gangScheduling: true },
+      nodes: [{ nodeName: "n", runtime, capacity: { cpu: "8", memory: "8Gi", pods: podsOnNode } }],
+      onProblem: (problem) => problems.push(problem),
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const ask = (method: "GET" | "POST" | "DELETE", path: string, body?: object): any => {
+      const response = embedded.cluster.handle({ method, path, headers: { "content-type": "application/json" }, ...(body && { body: JSON.stringify(body) }) });
+      if (!("body" in response)) throw new Error(`${method} ${path} answers with a stream`);
+      expect(response.status, String(response.body)).toBeLessThan(300);
+      return JSON.parse(String(response.body));
+    };
+    embedded.start();
+    return { clock, embedded, problems, ask };
+  }
+
+  it("runs a gang to its end, and the garbage collector takes both objects with the Job", async () => {
+    const { clock, embedded, problems, ask } = await start("10");
+    ask("POST", JOBS, job);
+    clock.advance(60_000);
+    expect(ask("GET", `${JOBS}/j`).status).toMatchObject({ succeeded: 4, completedIndexes: "0-3" });
+    const [workload] = ask("GET", WORKLOADS).items;
+    const [group] = ask("GET", POD_GROUPS).items;
+    expect(group.spec).toEqual({ podGroupTemplateRef: { workload: { workloadName: workload.metadata.name, podGroupTemplateName: "j-pgt-0" } }, schedulingPolicy: { gang: { minCount: 4 } } });
+    expect(ask("GET", PODS).items.map(({ spec }: any) => spec.schedulingGroup.podGroupName)).toEqual(Array(4).fill(group.metadata.name));
+    expect(ask("GET", "/api/v1/namespaces/default/events").items.map(({ reason }: any) => reason)).toContain("WorkloadCreated");
+    ask("DELETE", `${JOBS}/j?propagationPolicy=Background`);
+    clock.advance(60_000);
+    expect([ask("GET", WORKLOADS).items, ask("GET", POD_GROUPS).items, ask("GET", PODS).items]).toEqual([[], [], []]);
+    expect(problems).toEqual([]);
+    embedded.stop();
+  });
+
+  it("deletes a running gang in the foreground", async () => {
+    const { clock, embedded, ask } = await start("2");
+    ask("POST", JOBS, job);
+    clock.advance(5_000);
+    expect(ask("GET", PODS).items).toHaveLength(4);
+    ask("DELETE", `${JOBS}/j?propagationPolicy=Foreground`);
+    clock.advance(60_000);
+    expect([ask("GET", JOBS).items, ask("GET", WORKLOADS).items, ask("GET", POD_GROUPS).items, ask("GET", PODS).items]).toEqual([[], [], [], []]);
+    embedded.stop();
+  });
+
+  it("starts none of a gang for which there is no room", async () => {
+    const { clock, embedded, ask } = await start("3");
+    ask("POST", JOBS, job);
+    clock.advance(60_000);
+    const pods = ask("GET", PODS).items;
+    expect(pods.map(({ spec }: any) => spec.nodeName)).toEqual(Array(4).fill(undefined));
+    expect(pods[0].status.conditions[0].message).toMatch(/^4 pods of PodGroup default\/j-.* are scheduled together, and there is room for 3: 0\/1 nodes are available: 1 Too many pods\.$/);
+    embedded.stop();
+  });
+});
+
+describe("--feature-gates", () => {
+  const stint = async (...args: string[]): Promise<{ exit: number; console: RecordingConsole }> => {
+    const console = new RecordingConsole(directory);
+    return { exit: await main(args, "0.0.0", console), console };
+  };
+  const file = (): string => {
+    const path = join(directory, "gang.json");
+    writeFileSync(path, JSON.stringify(job));
+    return path;
+  };
+
+  it("WorkloadWithJob=true gives a Job its Workload", async () => {
+    const { exit, console } = await stint("run", "--runtime", "simulated", "--explain", "--feature-gates", "WorkloadWithJob=true", file());
+    expect(exit).toBe(0);
+    expect(console.out).toMatch(/job j: created Workload j-\w+: its 4 pods are to be scheduled together/);
+  });
+
+  it.each([
+    ["is off unless asked for", []],
+    ["is off where it is set to false, the last word counts", ["--feature-gates", "WorkloadWithJob=true", "--feature-gates", "WorkloadWithJob=false"]],
+  ])("%s", async (_, gates) => {
+    const { exit, console } = await stint("run", "--runtime", "simulated", "--explain", ...gates, file());
+    expect(exit).toBe(0);
+    expect(console.out).not.toContain("Workload");
+  });
+
+  it.each([
+    ["Zork=true", 'it names the gate "Zork"; known gates: WorkloadWithJob'],
+    ["WorkloadWithJob", 'it is "WorkloadWithJob"; allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
+    ["WorkloadWithJob=yes", 'it is "WorkloadWithJob=yes"; allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
+    ["WorkloadWithJob=true,", 'it names the gate ""; known gates: WorkloadWithJob'],
+  ])("refuses %s", async (gates, message) => {
+    for (const command of [["run", file()], ["serve"]]) {
+      const { exit, console } = await stint(...command, "--feature-gates", gates);
+      expect(exit).toBe(2);
+      expect(console.err).toContain(`argument '${gates}' is invalid. ${message}`);
+    }
+  });
+});
+
+// The same numbers in [0, 1) in every run.
+function seeded(): () => number {
+  let state = 7;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+}
