@@ -16,6 +16,8 @@ const RUNS_AN_ENGINE = 20;
 const SEED = 20260;
 const JOBS = 0;
 const PODS = 1;
+const WORKLOADS = 2;
+const POD_GROUPS = 3;
 const START_MS = 1000;
 const MAX_POLLS = 50;
 const folder = path.resolve(import.meta.dirname, "../../vectors/recordings");
@@ -26,11 +28,28 @@ interface Answered {
   readonly response: JsonObject | null;
 }
 
-/** Jobs and pods as a real API server sent them. */
+/** A Job that is a gang, its Workload and its PodGroup. */
+const gang: JsonObject[] = [
+  {
+    kind: "Job", metadata: { name: "gang", namespace: "default", uid: "uid-gang", resourceVersion: "900", generation: 1 },
+    spec: { parallelism: 3, completions: 3, completionMode: "Indexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
+  },
+  {
+    kind: "Workload", metadata: { name: "w", namespace: "default", uid: "uid-w", resourceVersion: "901", ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }] },
+    spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "gang" }, podGroupTemplates: [{ name: "t", schedulingPolicy: { gang: { minCount: 3 } } }] },
+  },
+  {
+    kind: "PodGroup", metadata: { name: "g", namespace: "default", uid: "uid-g", resourceVersion: "902", ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }] },
+    spec: { podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "t" } }, schedulingPolicy: { gang: { minCount: 3 } } },
+  },
+];
+
+/** Jobs and pods as a real API server sent them, and a gang. */
 const objects = ["indexed", "onfailure", "pi-fails-twice", "suspend-resume", "limit-per-index"]
   .flatMap((name) => readFileSync(path.join(folder, `${name}.jsonl`), "utf8").trim().split("\n"))
   .map((line) => JSON.parse(line) as Answered)
-  .flatMap(({ uri, response }) => (response === null || uri.includes("/events") || response["kind"] === "Status" ? [] : [response]));
+  .flatMap(({ uri, response }) => (response === null || uri.includes("/events") || response["kind"] === "Status" ? [] : [response]))
+  .concat(gang);
 const texts = objects.map((object) => JSON.stringify(object));
 
 // ── mutations ─────────────────────────────────────────────────────────────────────────────────────────
@@ -76,8 +95,8 @@ const bystandersPod = JSON.stringify({
 
 beforeEach(async () => {
   engine = await newEngine();
-  engine.configure({ instance: "fuzz", sources: [{ id: JOBS, resource: "jobs" }, { id: PODS, resource: "pods" }] });
-  for (const [source, item] of [[JOBS, bystander], [PODS, bystandersPod]] as const) {
+  engine.configure({ instance: "fuzz", gangScheduling: true, sources: [{ id: JOBS, resource: "jobs" }, { id: PODS, resource: "pods" }, { id: WORKLOADS, resource: "workloads" }, { id: POD_GROUPS, resource: "podgroups" }] });
+  for (const [source, item] of [[JOBS, bystander], [PODS, bystandersPod], [WORKLOADS, ""], [POD_GROUPS, ""]] as const) {
     engine.ingest(source, IngestKind.listBegin, "", START_MS);
     engine.ingest(source, IngestKind.page, `{"metadata":{"resourceVersion":"4"},"items":[${item}]}`, START_MS);
     engine.ingest(source, IngestKind.listEnd, "", START_MS);
@@ -134,7 +153,7 @@ async function checkRuns<T>(arbitrary: fc.Arbitrary<T>, play: (value: T, nowMs: 
   );
 }
 
-const source = fc.constantFrom(JOBS, PODS);
+const source = fc.constantFrom(JOBS, PODS, WORKLOADS, POD_GROUPS);
 const text = fc.constantFrom(...texts);
 
 test("watch lines", async () => {
@@ -186,7 +205,8 @@ test("names to explain", async () => {
 });
 
 test("configurations: taken whole, or refused and another one taken", async () => {
-  const valid = JSON.stringify({ instance: "a", sources: [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods", namespace: "n" }], constants: { syncBurst: 0, maxUncountedPods: 500 } });
+  const sources = [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods", namespace: "n" }, { id: 2, resource: "workloads" }, { id: 3, resource: "podgroups" }];
+  const valid = JSON.stringify({ instance: "a", sources, gangScheduling: true, constants: { syncBurst: 0, maxUncountedPods: 500 } });
   await fc.assert(
     fc.asyncProperty(mutations, async (list) => {
       const { exports } = await WebAssembly.instantiate(engineModule, {});

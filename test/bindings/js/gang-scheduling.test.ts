@@ -53,6 +53,36 @@ describe("configure", () => {
   });
 });
 
+test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a list shows them", async () => {
+  const COUNT = 300;
+  const numbers = Array.from({ length: COUNT }, (_, i) => i);
+  const named = (object: JsonObject, name: string, owner: string): JsonObject => ({
+    ...object,
+    metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion: "5", generation: 1, ownerReferences: [{ kind: "Job", name: owner, uid: `uid-${owner}`, controller: true }] },
+  });
+  const engine = await newEngine();
+  engine.configure({ instance: "test", sources: ALL, gangScheduling: true });
+  const list = (id: number, items: JsonObject[], resourceVersion: string) => {
+    engine.ingest(id, IngestKind.listBegin, "", 0);
+    engine.ingest(id, IngestKind.page, encode({ metadata: { resourceVersion }, items }), 0);
+    engine.ingest(id, IngestKind.listEnd, "", 0);
+  };
+  const workloads = numbers.map((i) => named({ spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: `j${i}` }, podGroupTemplates: [{ name: "t" }] } }, `w${i}`, `j${i}`));
+  const groups = numbers.map((i) => named({ spec: { podGroupTemplateRef: { workload: { workloadName: `w${i}` } } } }, `g${i}`, `j${i}`));
+  list(2, workloads, "9");
+  list(3, groups, "9");
+  // What the second list does not show is gone: the PodGroups with an odd number.
+  list(3, groups.filter((_, i) => i % 2 === 0), "10");
+  list(1, [], "9");
+  list(0, numbers.map((i) => named({ spec: job["spec"]! }, `j${i}`, "")), "9");
+  const seen = engine.poll(1000, 4096).requests.map(({ path, body }) => {
+    const { metadata, spec } = JSON.parse(new TextDecoder().decode(body)) as { metadata: { ownerReferences: { name: string }[] }; spec: any };
+    const asked = path.endsWith("/pods") ? spec.schedulingGroup.podGroupName : `POST of ${spec.podGroupTemplateRef.workload.workloadName}`;
+    return `${metadata.ownerReferences[0]!.name} ${asked}`;
+  });
+  expect(seen.toSorted()).toEqual(numbers.map((i) => (i % 2 === 0 ? `j${i} g${i}` : `j${i} POST of w${i}`)).toSorted());
+});
+
 describe("decisions", () => {
   test("a creation that was refused, and the next try", async () => {
     const engine = await listed([]);
