@@ -78,6 +78,35 @@ describe("EmbeddedCluster with gang scheduling", () => {
     embedded.stop();
   });
 
+  it("lets a namespace go in which a gang runs and others are started", async () => {
+    const { clock, embedded, ask } = await start("10");
+    ask("POST", "/api/v1/namespaces", { metadata: { name: "team" } });
+    const jobs = JOBS.replace("default", "team");
+    for (const name of ["a", "b"]) ask("POST", jobs, { ...job, metadata: { name } });
+    clock.advance(1_500);
+    ask("POST", jobs, { ...job, metadata: { name: "c" } });
+    ask("DELETE", "/api/v1/namespaces/team");
+    clock.advance(120_000);
+    expect(ask("GET", "/api/v1/namespaces").items.map(({ metadata }: any) => metadata.name)).not.toContain("team");
+    embedded.stop();
+  });
+
+  it("resizes no gang, and one that is suspended keeps both objects and starts again", async () => {
+    const { clock, embedded, ask } = await start("10");
+    ask("POST", JOBS, { ...job, spec: { ...job.spec, suspend: true } });
+    clock.advance(5_000);
+    const names = () => [...ask("GET", WORKLOADS).items, ...ask("GET", POD_GROUPS).items].map(({ metadata }: any) => metadata.uid);
+    const before = names();
+    expect(before).toHaveLength(2);
+    const patch = (spec: object) => embedded.cluster.handle({ method: "PATCH", path: `${JOBS}/j`, headers: { "content-type": "application/merge-patch+json" }, body: JSON.stringify({ spec }) });
+    expect(patch({ parallelism: 3, completions: 3 }).status).toBe(403);
+    expect(patch({ suspend: false }).status).toBe(200);
+    clock.advance(60_000);
+    expect(ask("GET", `${JOBS}/j`).status).toMatchObject({ succeeded: 4 });
+    expect(names()).toEqual(before);
+    embedded.stop();
+  });
+
   it("starts none of a gang for which there is no room", async () => {
     const { clock, embedded, ask } = await start("3");
     ask("POST", JOBS, job);
