@@ -2,7 +2,7 @@
  * Reading conditions of a status. Of conditions with the same type the first one counts, as in upstream's look-ups.
  * Leaves out their times, reasons and messages, on which no rule depends.
  */
-import { JsonNode } from "../json/tree";
+import { after, JsonNode } from "../json/tree";
 
 /** Whether the status has that condition with status True. */
 export function conditionIsTrue(status: JsonNode, type: string): bool {
@@ -13,7 +13,7 @@ export function conditionIsTrue(status: JsonNode, type: string): bool {
 export function conditionStatus(status: JsonNode, type: string): string {
   const conditions = status.list("conditions");
   if (conditions === null) return "";
-  for (let condition = conditions.first; condition !== null; condition = condition!.next) {
+  for (let condition = conditions.first; condition !== null; condition = after(condition)) {
     if (condition.string("type") == type) return condition.string("status");
   }
   return "";

@@ -3,7 +3,7 @@
  * Invariant: a second pass changes nothing. Leaves out the generated selector and labels: selector.ts.
  * Source: pkg/apis/batch/v1/defaults.go.
  */
-import { JsonNode, objectOf } from "../json/tree";
+import { after, JsonNode, objectOf } from "../json/tree";
 import { defaultInteger, defaultObject, defaultPodSpec, defaultString } from "./defaults-pod";
 
 const BACKOFF_LIMIT: i64 = 6;
@@ -49,10 +49,10 @@ export function labelsOfTemplate(job: JsonNode): JsonNode | null {
 // D7.
 function defaultPodConditions(rules: JsonNode | null): void {
   if (rules === null) return;
-  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+  for (let rule = rules.first; rule !== null; rule = after(rule)) {
     const conditions = rule.list("onPodConditions");
     if (conditions === null) continue;
-    for (let condition = conditions.first; condition !== null; condition = condition!.next) {
+    for (let condition = conditions.first; condition !== null; condition = after(condition)) {
       defaultString(condition, "status", "True");
     }
   }

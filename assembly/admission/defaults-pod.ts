@@ -5,7 +5,7 @@
  * account) and the volume plugins that Kubernetes 1.36 no longer runs.
  * Source: pkg/apis/core/v1/defaults.go.
  */
-import { JsonNode, noteMismatch, NUMBER, STRING } from "../json/tree";
+import { after, JsonNode, noteMismatch, NUMBER, STRING } from "../json/tree";
 import { Quantity } from "./quantity";
 
 /** Defaults that hold for the pod spec of a template and of a Pod alike. */
@@ -21,7 +21,7 @@ export function defaultPodSpec(spec: JsonNode): void {
   defaultContainers(spec.list("ephemeralContainers"));
   const volumes = spec.list("volumes");
   if (volumes === null) return;
-  for (let volume = volumes.first; volume !== null; volume = volume!.next) defaultVolume(volume);
+  for (let volume = volumes.first; volume !== null; volume = after(volume)) defaultVolume(volume);
 }
 
 /** Defaults of a real Pod: also requests from limits, service links and host ports. */
@@ -58,7 +58,7 @@ function mirrorServiceAccount(spec: JsonNode): void {
 
 function defaultContainers(containers: JsonNode | null): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = container!.next) defaultContainer(container);
+  for (let container = containers.first; container !== null; container = after(container)) defaultContainer(container);
 }
 
 function defaultContainer(container: JsonNode): void {
@@ -94,12 +94,12 @@ function isLatest(image: string): bool {
 
 function defaultPorts(ports: JsonNode | null): void {
   if (ports === null) return;
-  for (let port = ports.first; port !== null; port = port!.next) defaultString(port, "protocol", "TCP");
+  for (let port = ports.first; port !== null; port = after(port)) defaultString(port, "protocol", "TCP");
 }
 
 function defaultVariables(variables: JsonNode | null): void {
   if (variables === null) return;
-  for (let variable = variables.first; variable !== null; variable = variable!.next) {
+  for (let variable = variables.first; variable !== null; variable = after(variable)) {
     const source = variable.object("valueFrom");
     if (source !== null) defaultFieldSource(source);
   }
@@ -141,7 +141,7 @@ function defaultPositive(node: JsonNode, key: string, value: i64): void {
 
 function defaultVolume(volume: JsonNode): void {
   let sources = 0;
-  for (let member = volume.first; member !== null; member = member!.next) {
+  for (let member = volume.first; member !== null; member = after(member)) {
     if (member.key != "name" && volume.has(member.key)) sources++;
   }
   if (sources == 0) {
@@ -162,7 +162,7 @@ function defaultVolume(volume: JsonNode): void {
   if (projected === null) return;
   const projections = projected.list("sources");
   if (projections === null) return;
-  for (let source = projections.first; source !== null; source = source!.next) {
+  for (let source = projections.first; source !== null; source = after(source)) {
     const token = source.object("serviceAccountToken");
     if (token !== null) defaultInteger(token, "expirationSeconds", 3600);
     const files = source.object("downwardAPI");
@@ -176,12 +176,12 @@ function defaultMode(source: JsonNode | null): void {
 
 function defaultItems(items: JsonNode | null): void {
   if (items === null) return;
-  for (let item = items.first; item !== null; item = item!.next) defaultFieldSource(item);
+  for (let item = items.first; item !== null; item = after(item)) defaultFieldSource(item);
 }
 
 function canonicalizeAll(quantities: JsonNode | null): void {
   if (quantities === null) return;
-  for (let quantity = quantities.first; quantity !== null; quantity = quantity!.next) canonicalize(quantities, quantity.key);
+  for (let quantity = quantities.first; quantity !== null; quantity = after(quantity)) canonicalize(quantities, quantity.key);
 }
 
 function canonicalize(parent: JsonNode, key: string): void {
@@ -198,7 +198,7 @@ function canonicalize(parent: JsonNode, key: string): void {
 
 function defaultPodContainers(containers: JsonNode | null, hostNetwork: bool): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = container!.next) {
+  for (let container = containers.first; container !== null; container = after(container)) {
     const resources = container.object("resources");
     if (resources !== null) requestsFromLimits(resources);
     if (hostNetwork) defaultHostPorts(container.list("ports"));
@@ -210,14 +210,14 @@ function requestsFromLimits(resources: JsonNode): void {
   if (limits === null || limits.length == 0) return;
   const requests = defaultObject(resources, "requests");
   if (requests === null) return;
-  for (let limit = limits.first; limit !== null; limit = limit!.next) {
+  for (let limit = limits.first; limit !== null; limit = after(limit)) {
     if (!requests.has(limit.key)) requests.set(limit.key, limit.clone());
   }
 }
 
 function defaultHostPorts(ports: JsonNode | null): void {
   if (ports === null) return;
-  for (let port = ports.first; port !== null; port = port!.next) {
+  for (let port = ports.first; port !== null; port = after(port)) {
     const number = port.get("containerPort");
     if (number === null) continue;
     if (!port.has("hostPort") || port.integer("hostPort") == 0) port.set("hostPort", number.clone());

@@ -4,7 +4,7 @@
  * now. Leaves out removing: admission takes nothing away.
  */
 import { decimal, replaced } from "../json/text";
-import { ADDED, JsonNode, OBJECT, UNCHANGED } from "../json/tree";
+import { ADDED, after, JsonNode, OBJECT, UNCHANGED } from "../json/tree";
 import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
@@ -18,7 +18,7 @@ export function writePatch(root: JsonNode, writer: Writer): i32 {
 
 function writeChanges(node: JsonNode, pointer: string, before: i32, writer: Writer): i32 {
   let operations = before;
-  for (let child = node.first; child !== null; child = child!.next) {
+  for (let child = node.first; child !== null; child = after(child)) {
     if (child.change == UNCHANGED && child.first === null) continue;
     const path = pointer + "/" + (node.kind == OBJECT ? escapeToken(child.key) : decimal(child.index));
     if (child.change == UNCHANGED) {

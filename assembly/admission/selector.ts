@@ -2,7 +2,7 @@
  * The Job's selector: generating it and the pod labels it needs (docs/spec/api.md 3.3), and the rules V11 to V16.
  * Source: pkg/registry/batch/job/strategy.go generateSelector, validateGeneratedSelector, and meta/v1's label selectors.
  */
-import { JsonNode, memberOf } from "../json/tree";
+import { after, JsonNode, memberOf } from "../json/tree";
 import { labelsOfTemplate } from "./defaults-job";
 import { defaultObject } from "./defaults-pod";
 import { FieldErrors } from "./field-errors";
@@ -90,7 +90,7 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
   validateLabels(selector.object("matchLabels"), selector.pathOf("matchLabels"), errors);
   const expressions = selector.list("matchExpressions");
   if (expressions === null) return;
-  for (let expression = expressions.first; expression !== null; expression = expression!.next) {
+  for (let expression = expressions.first; expression !== null; expression = after(expression)) {
     const operator = expression.string("operator");
     const values = expression.list("values");
     const count = values === null ? 0 : values.length;
@@ -106,7 +106,7 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
     const key = expression.string("key");
     errors.invalidEach(expression.pathOf("key"), key, qualifiedNameProblems(key));
     if (values === null) continue;
-    for (let value = values.first; value !== null; value = value!.next) {
+    for (let value = values.first; value !== null; value = after(value)) {
       const text = value.asString();
       errors.invalidEach(value.path(), text, labelValueProblems(text));
     }
@@ -123,14 +123,14 @@ function isSelector(selector: JsonNode): bool {
 function selects(selector: JsonNode, labels: JsonNode | null): bool {
   const matchLabels = selector.object("matchLabels");
   if (matchLabels !== null) {
-    for (let wanted = matchLabels.first; wanted !== null; wanted = wanted!.next) {
+    for (let wanted = matchLabels.first; wanted !== null; wanted = after(wanted)) {
       const label = memberOf(labels, wanted.key);
       if (label === null || label.asString() != wanted.asString()) return false;
     }
   }
   const expressions = selector.list("matchExpressions");
   if (expressions === null) return true;
-  for (let expression = expressions.first; expression !== null; expression = expression!.next) {
+  for (let expression = expressions.first; expression !== null; expression = after(expression)) {
     if (!satisfies(expression, labels)) return false;
   }
   return true;
@@ -147,7 +147,7 @@ function satisfies(expression: JsonNode, labels: JsonNode | null): bool {
 
 function lists(values: JsonNode | null, text: string): bool {
   if (values === null) return false;
-  for (let value = values.first; value !== null; value = value!.next) {
+  for (let value = values.first; value !== null; value = after(value)) {
     if (value.asString() == text) return true;
   }
   return false;

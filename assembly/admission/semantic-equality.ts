@@ -4,7 +4,7 @@
  * Invariant: works on defaulted objects, whose quantities are spelled canonically.
  * Source: k8s.io/apimachinery/pkg/api/equality.
  */
-import { ARRAY, BOOLEAN, JsonNode, NULL, NUMBER, OBJECT, STRING } from "../json/tree";
+import { after, ARRAY, BOOLEAN, JsonNode, NULL, NUMBER, OBJECT, STRING } from "../json/tree";
 
 // Fields whose zero is the same as nothing: not pointers in the types of the API.
 const ZERO_IS_ABSENT = [
@@ -31,14 +31,14 @@ export function equalExcept(a: JsonNode | null, b: JsonNode | null, except: stri
 }
 
 function membersEqual(a: JsonNode, b: JsonNode, except: string[]): bool {
-  for (let member = a.first; member !== null; member = member!.next) {
+  for (let member = a.first; member !== null; member = after(member)) {
     if (!except.includes(member.key) && !equal(member, b.find(member.key))) return false;
   }
   return true;
 }
 
 function extraMembersAreNothing(node: JsonNode, other: JsonNode, except: string[]): bool {
-  for (let member = node.first; member !== null; member = member!.next) {
+  for (let member = node.first; member !== null; member = after(member)) {
     if (!except.includes(member.key) && other.find(member.key) === null && !isNothing(member, NO_FIELDS)) return false;
   }
   return true;
@@ -47,7 +47,7 @@ function extraMembersAreNothing(node: JsonNode, other: JsonNode, except: string[
 function elementsEqual(a: JsonNode, b: JsonNode): bool {
   if (a.length != b.length) return false;
   let other = b.first;
-  for (let element = a.first; element !== null && other !== null; element = element!.next) {
+  for (let element = a.first; element !== null && other !== null; element = after(element)) {
     if (!equal(element, other)) return false;
     other = other.next;
   }
@@ -61,7 +61,7 @@ function isNothing(node: JsonNode, except: string[]): bool {
   if (node.kind == BOOLEAN) return node.text == "false" && ZERO_IS_ABSENT.includes(node.key);
   if (node.kind == NUMBER) return node.text == "0" && ZERO_IS_ABSENT.includes(node.key);
   if (node.kind == ARRAY) return node.length == 0;
-  for (let member = node.first; member !== null; member = member!.next) {
+  for (let member = node.first; member !== null; member = after(member)) {
     if (!except.includes(member.key)) return false;
   }
   return true;

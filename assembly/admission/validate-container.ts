@@ -5,7 +5,7 @@
  * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
  */
 import { StringSet } from "../json/text";
-import { ABSENT, JsonNode } from "../json/tree";
+import { ABSENT, after, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
 import { quote } from "./render";
@@ -31,7 +31,7 @@ export function validateContainers(spec: JsonNode, volumes: StringSet, errors: F
     errors.required(spec.pathOf("containers"));
     return names;
   }
-  for (let container = containers.first; container !== null; container = container!.next) {
+  for (let container = containers.first; container !== null; container = after(container)) {
     validateContainer(container, volumes, errors);
     validateUniqueName(container, names, errors);
     validateHandlers(container, errors);
@@ -48,7 +48,7 @@ export function validateInitContainers(
   errors: FieldErrors,
 ): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = container!.next) {
+  for (let container = containers.first; container !== null; container = after(container)) {
     validateContainer(container, volumes, errors);
     validateUniqueName(container, names, errors);
     if (container.string("restartPolicy") == "Always") validateHandlers(container, errors);
@@ -89,7 +89,7 @@ function validateOneOf(node: JsonNode, key: string, supported: string[], errors:
 function validatePorts(ports: JsonNode | null, errors: FieldErrors): void {
   if (ports === null) return;
   const names = new StringSet();
-  for (let port = ports.first; port !== null; port = port!.next) {
+  for (let port = ports.first; port !== null; port = after(port)) {
     const name = port.string("name");
     if (name.length > 0) {
       const problems = portNameProblems(name);
@@ -110,7 +110,7 @@ function isUnset(node: JsonNode, key: string): bool {
 
 function validateVariables(variables: JsonNode | null, errors: FieldErrors): void {
   if (variables === null) return;
-  for (let variable = variables.first; variable !== null; variable = variable!.next) {
+  for (let variable = variables.first; variable !== null; variable = after(variable)) {
     const name = variable.string("name");
     if (name.length == 0) {
       errors.required(variable.pathOf("name"));
@@ -141,7 +141,7 @@ function validateVariableSource(variable: JsonNode, source: JsonNode, errors: Fi
 function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: FieldErrors): void {
   if (mounts === null) return;
   const paths = new StringSet();
-  for (let mount = mounts.first; mount !== null; mount = mount!.next) {
+  for (let mount = mounts.first; mount !== null; mount = after(mount)) {
     const name = mount.string("name");
     if (name.length == 0) errors.required(mount.pathOf("name"));
     if (!volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
@@ -159,7 +159,7 @@ function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): voi
   if (rules === null || rules.length == 0) return;
   if (!hasPolicy) errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
   if (rules.length > RESTART_RULES_MAX) errors.tooMany(rules.path(), rules.length, RESTART_RULES_MAX);
-  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+  for (let rule = rules.first; rule !== null; rule = after(rule)) {
     validateOneOf(rule, "action", RESTART_ACTIONS, errors);
     const exitCodes = rule.object("exitCodes");
     if (exitCodes === null) {

@@ -3,7 +3,7 @@
  * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
  */
 import { asciiLowerCase, StringSet } from "../json/text";
-import { JsonNode } from "../json/tree";
+import { after, JsonNode } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
 import { FieldErrors } from "./field-errors";
 import {
@@ -75,7 +75,7 @@ export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: 
 /** V6 for a map of labels at `field`: keys are qualified names, values label values. */
 export function validateLabels(labels: JsonNode | null, field: string, errors: FieldErrors): void {
   if (labels === null) return;
-  for (let label = labels.first; label !== null; label = label!.next) {
+  for (let label = labels.first; label !== null; label = after(label)) {
     errors.invalidEach(field, label.key, qualifiedNameProblems(label.key));
     const value = label.asString();
     errors.invalidEach(field, value, labelValueProblems(value));
@@ -86,7 +86,7 @@ export function validateLabels(labels: JsonNode | null, field: string, errors: F
 export function validateAnnotations(annotations: JsonNode | null, field: string, errors: FieldErrors): void {
   if (annotations === null) return;
   let bytes = 0;
-  for (let annotation = annotations.first; annotation !== null; annotation = annotation!.next) {
+  for (let annotation = annotations.first; annotation !== null; annotation = after(annotation)) {
     errors.invalidEach(field, annotation.key, qualifiedNameProblems(asciiLowerCase(annotation.key)));
     bytes += byteLength(annotation.key) + byteLength(annotation.asString());
   }
@@ -105,7 +105,7 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
   const field = "metadata.ownerReferences";
   let controller = "";
   let shown = "";
-  for (let owner = owners.first; owner !== null; owner = owner!.next) {
+  for (let owner = owners.first; owner !== null; owner = after(owner)) {
     const apiVersion = owner.string("apiVersion");
     const kind = owner.string("kind");
     const name = owner.string("name");
@@ -134,7 +134,7 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
   if (finalizers === null) return;
   let orphan = false;
   let foreground = false;
-  for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = after(finalizer)) {
     const name = finalizer.asString();
     errors.invalidEach("metadata.finalizers", name, qualifiedNameProblems(name));
     if (name == ORPHAN) orphan = true;
@@ -149,7 +149,7 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
 // The check that built-in kinds add: a finalizer has a domain or is one of Kubernetes' own.
 function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors): void {
   if (finalizers === null) return;
-  for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = after(finalizer)) {
     const name = finalizer.asString();
     if (name.includes("/") || name == "kubernetes" || name == ORPHAN || name == FOREGROUND) continue;
     errors.invalid(finalizer.path(), quote(name), "name is neither a standard finalizer name nor is it fully qualified");
@@ -162,10 +162,10 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
   const known = new StringSet();
   const oldFinalizers = old.list("finalizers");
   if (oldFinalizers !== null) {
-    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = finalizer!.next) known.add(finalizer.asString());
+    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = after(finalizer)) known.add(finalizer.asString());
   }
   const added = JsonNode.object();
-  for (let finalizer = finalizers.first; finalizer !== null; finalizer = finalizer!.next) {
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = after(finalizer)) {
     const name = finalizer.asString();
     if (!known.has(name)) added.set(name, finalizer.clone());
   }
@@ -179,7 +179,7 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
 
 function validateManagedFields(entries: JsonNode | null, errors: FieldErrors): void {
   if (entries === null) return;
-  for (let entry = entries.first; entry !== null; entry = entry!.next) {
+  for (let entry = entries.first; entry !== null; entry = after(entry)) {
     const operation = entry.string("operation");
     if (operation != "Apply" && operation != "Update") {
       errors.invalid(entry.pathOf("operation"), quote(operation), "must be `Apply` or `Update`");

@@ -6,7 +6,7 @@
  * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
  */
 import { decimal, StringSet } from "../json/text";
-import { ABSENT, JsonNode } from "../json/tree";
+import { ABSENT, after, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "./names";
 import { quote } from "./render";
@@ -63,7 +63,7 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
 function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringSet {
   const names = new StringSet();
   if (volumes === null) return names;
-  for (let volume = volumes.first; volume !== null; volume = volume!.next) {
+  for (let volume = volumes.first; volume !== null; volume = after(volume)) {
     const name = volume.string("name");
     if (name.length == 0) {
       errors.required(volume.pathOf("name"));
@@ -80,7 +80,7 @@ function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringS
 function validateSchedulingGates(gates: JsonNode | null, errors: FieldErrors): void {
   if (gates === null) return;
   const seen = new StringSet();
-  for (let gate = gates.first; gate !== null; gate = gate!.next) {
+  for (let gate = gates.first; gate !== null; gate = after(gate)) {
     const name = gate.string("name");
     errors.invalidEach(gate.path(), name, qualifiedNameProblems(name));
     if (!seen.add(name)) errors.duplicate(gate.path(), quote(name));

@@ -4,7 +4,7 @@
  * Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy, validatePodReplacementPolicy.
  */
 import { decimal, StringSet } from "../json/text";
-import { ABSENT, JsonNode, objectOf } from "../json/tree";
+import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";
 import { qualifiedNameProblems } from "./names";
@@ -26,7 +26,7 @@ export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, error
   if (rules === null) return;
   if (rules.length > RULES_MAX) errors.tooMany(rules.path(), rules.length, RULES_MAX);
   const containerNames = namesOfContainers(spec);
-  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+  for (let rule = rules.first; rule !== null; rule = after(rule)) {
     validateAction(rule, spec.has("backoffLimitPerIndex"), errors);
     const exitCodes = rule.object("onExitCodes");
     const conditions = rule.list("onPodConditions");
@@ -60,7 +60,7 @@ export function validateSuccessPolicy(policy: JsonNode, completions: i64, errors
     return;
   }
   if (rules.length > RULES_MAX) errors.tooMany(rules.path(), rules.length, RULES_MAX);
-  for (let rule = rules.first; rule !== null; rule = rule!.next) {
+  for (let rule = rules.first; rule !== null; rule = after(rule)) {
     if (!rule.has("succeededIndexes") && !rule.has("succeededCount")) {
       errors.required(rule.path(), "at least one of succeededCount or succeededIndexes must be specified");
     } else if (completions != ABSENT) {
@@ -123,7 +123,7 @@ function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, error
   const seen = new StringSet();
   let ordered = true;
   let previous: i64 = i64.MIN_VALUE;
-  for (let value = values.first; value !== null; value = value!.next) {
+  for (let value = values.first; value !== null; value = after(value)) {
     const code = value.asInteger();
     if (operator == "In" && code == 0) errors.invalid(value.path(), "0", "must not be 0 for the In operator");
     if (!seen.add(decimal(code))) errors.duplicate(value.path(), decimal(code));
@@ -135,7 +135,7 @@ function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, error
 
 function validatePodConditions(conditions: JsonNode, errors: FieldErrors): void {
   if (conditions.length > POD_CONDITIONS_MAX) errors.tooMany(conditions.path(), conditions.length, POD_CONDITIONS_MAX);
-  for (let condition = conditions.first; condition !== null; condition = condition!.next) {
+  for (let condition = conditions.first; condition !== null; condition = after(condition)) {
     const type = condition.string("type");
     errors.invalidEach(condition.pathOf("type"), type, qualifiedNameProblems(type));
     const status = condition.string("status");
@@ -154,5 +154,5 @@ function namesOfContainers(spec: JsonNode): StringSet {
 
 function addNames(containers: JsonNode | null, names: StringSet): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = container!.next) names.add(container.string("name"));
+  for (let container = containers.first; container !== null; container = after(container)) names.add(container.string("name"));
 }

@@ -5,7 +5,7 @@
  * Source: pkg/apis/batch/validation ValidateJobSpecUpdate, validatePodTemplateUpdate.
  */
 import { decimal } from "../json/text";
-import { ABSENT, JsonNode } from "../json/tree";
+import { ABSENT, after, JsonNode } from "../json/tree";
 import { conditionIsTrue } from "./conditions";
 import { FieldErrors } from "./field-errors";
 import { renderNode } from "./render";
@@ -86,7 +86,7 @@ function containersDifferIn(containers: JsonNode | null, old: JsonNode | null, f
   if (length != (old === null ? 0 : old.length)) return false;
   if (containers === null || old === null) return true;
   let other = old.first;
-  for (let container = containers.first; container !== null && other !== null; container = container!.next) {
+  for (let container = containers.first; container !== null && other !== null; container = after(container)) {
     if (!equalExcept(container, other, fields)) return false;
     other = other.next;
   }

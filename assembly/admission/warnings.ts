@@ -5,7 +5,7 @@
  * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
 import { decimal, StringSet } from "../json/text";
-import { ABSENT, JsonNode, stringOf } from "../json/tree";
+import { ABSENT, after, JsonNode, stringOf } from "../json/tree";
 import { dnsLabelProblems } from "./names";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
@@ -98,7 +98,7 @@ function warnAboutContainers(
   warnings: Warnings,
 ): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = container!.next) {
+  for (let container = containers.first; container !== null; container = after(container)) {
     warnAboutVariables(container.list("env"), warnings);
     const resources = container.object("resources");
     if (resources !== null) {
@@ -113,7 +113,7 @@ function warnAboutContainers(
 function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): void {
   if (variables === null || variables.length < 2) return;
   const names = new StringSet();
-  for (let variable = variables.first; variable !== null; variable = variable!.next) {
+  for (let variable = variables.first; variable !== null; variable = after(variable)) {
     const name = variable.string("name");
     const value = variable.string("value");
     const own = "$(" + name + ")";
@@ -126,7 +126,7 @@ function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): voi
 
 function warnAboutFractions(amounts: JsonNode | null, warnings: Warnings): void {
   if (amounts === null) return;
-  for (let amount = amounts.first; amount !== null; amount = amount!.next) {
+  for (let amount = amounts.first; amount !== null; amount = after(amount)) {
     if (amount.key != "memory" && amount.key != "ephemeral-storage") continue;
     const quantity = Quantity.parse(amount.text);
     if (quantity !== null && !quantity.isInteger) {
@@ -142,7 +142,7 @@ function warnAboutPorts(
   warnings: Warnings,
 ): void {
   if (ports === null) return;
-  for (let port = ports.first; port !== null && !warnings.full; port = port!.next) {
+  for (let port = ports.first; port !== null && !warnings.full; port = after(port)) {
     const key = decimal(port.integer("containerPort")) + "/" + port.string("protocol");
     const others = seen.has(key) ? seen.get(key) : new Array<JsonNode>();
     for (let i = 0; i < others.length && !warnings.full; i++) warnAboutPair(port, others[i], warnings);
@@ -175,7 +175,7 @@ function warnAboutPair(port: JsonNode, other: JsonNode, warnings: Warnings): voi
 
 function warnAboutNodeSelector(nodeSelector: JsonNode | null, warnings: Warnings): void {
   if (nodeSelector === null) return;
-  for (let label = nodeSelector.first; label !== null; label = label!.next) {
+  for (let label = nodeSelector.first; label !== null; label = after(label)) {
     const i = DEPRECATED_NODE_LABELS.indexOf(label.key);
     if (i >= 0) warnings.add(label.keyPath() + ": " + NODE_LABEL_ADVICE[i]);
   }
@@ -183,7 +183,7 @@ function warnAboutNodeSelector(nodeSelector: JsonNode | null, warnings: Warnings
 
 function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): void {
   if (constraints === null) return;
-  for (let constraint = constraints.first; constraint !== null; constraint = constraint!.next) {
+  for (let constraint = constraints.first; constraint !== null; constraint = after(constraint)) {
     if (!constraint.has("labelSelector")) {
       warnings.add(constraint.pathOf("labelSelector") + ": a null labelSelector results in matching no pod");
     }
@@ -192,7 +192,7 @@ function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): vo
 
 function warnAboutAnnotations(annotations: JsonNode | null, warnings: Warnings): void {
   if (annotations === null) return;
-  for (let annotation = annotations.first; annotation !== null; annotation = annotation!.next) {
+  for (let annotation = annotations.first; annotation !== null; annotation = after(annotation)) {
     const advice = annotationAdvice(annotation.key);
     if (advice.length > 0) warnings.add(annotation.keyPath() + ": " + advice);
   }
@@ -208,7 +208,7 @@ function annotationAdvice(key: string): string {
 
 function warnAboutVolumes(volumes: JsonNode | null, warnings: Warnings): void {
   if (volumes === null) return;
-  for (let volume = volumes.first; volume !== null; volume = volume!.next) {
+  for (let volume = volumes.first; volume !== null; volume = after(volume)) {
     if (volume.has("gitRepo")) {
       warnings.add(volume.pathOf("gitRepo") + ": deprecated in v1.11, and disabled by default in v1.33+");
     }
@@ -218,7 +218,7 @@ function warnAboutVolumes(volumes: JsonNode | null, warnings: Warnings): void {
 function warnAboutHostAliases(aliases: JsonNode | null, warnings: Warnings): void {
   if (aliases === null) return;
   const seen = new StringSet();
-  for (let alias = aliases.first; alias !== null; alias = alias!.next) {
+  for (let alias = aliases.first; alias !== null; alias = after(alias)) {
     const ip = alias.string("ip");
     if (!seen.add(ip)) warnings.add(alias.pathOf("ip") + ": duplicate ip " + quote(ip));
   }
@@ -227,7 +227,7 @@ function warnAboutHostAliases(aliases: JsonNode | null, warnings: Warnings): voi
 function warnAboutPullSecrets(secrets: JsonNode | null, warnings: Warnings): void {
   if (secrets === null) return;
   const seen = new StringSet();
-  for (let secret = secrets.first; secret !== null; secret = secret!.next) {
+  for (let secret = secrets.first; secret !== null; secret = after(secret)) {
     const name = secret.string("name");
     if (name.length == 0) warnings.add(secret.pathOf("name") + ": invalid empty name " + quote(name));
     else if (!seen.add(name)) warnings.add(secret.pathOf("name") + ": duplicate name " + quote(name));

@@ -1,10 +1,10 @@
 /** The members of an object in the order of their names. Invariant: at most n log n steps, whatever the names are. */
-import { JsonNode } from "./tree";
+import { after, JsonNode } from "./tree";
 
 /** The children of a node, by name: UTF-16 units decide, which for ASCII is the order of bytes. Names are unique. */
 export function childrenByKey(node: JsonNode): JsonNode[] {
   const nodes = new Array<JsonNode>();
-  for (let child = node.first; child !== null; child = child!.next) nodes.push(child);
+  for (let child = node.first; child !== null; child = after(child)) nodes.push(child);
   const count = nodes.length;
   for (let root = count / 2 - 1; root >= 0; root--) sift(nodes, root, count);
   for (let end = count - 1; end > 0; end--) {

@@ -5,7 +5,7 @@
  */
 import { decimal } from "./text";
 import * as reader from "./reader";
-import { ARRAY, BOOLEAN, digitsEnd, JsonNode, NULL, NUMBER, OBJECT, resetMismatch, STRING, UNCHANGED } from "./tree";
+import { after, ARRAY, BOOLEAN, digitsEnd, JsonNode, NULL, NUMBER, OBJECT, resetMismatch, STRING, UNCHANGED } from "./tree";
 import { Writer } from "./writer";
 
 /** Objects and arrays inside one another that a tree may have. Kubernetes objects stay below 20. */
@@ -31,7 +31,7 @@ export function writeTree(node: JsonNode, writer: Writer): void {
     writeString(node.text, writer);
   } else if (node.kind == OBJECT) {
     writer.byte(0x7b);
-    for (let child = node.first; child !== null; child = child!.next) {
+    for (let child = node.first; child !== null; child = after(child)) {
       if (child.index > 0) writer.byte(0x2c);
       writeString(child.key, writer);
       writer.byte(0x3a);
@@ -40,7 +40,7 @@ export function writeTree(node: JsonNode, writer: Writer): void {
     writer.byte(0x7d);
   } else if (node.kind == ARRAY) {
     writer.byte(0x5b);
-    for (let child = node.first; child !== null; child = child!.next) {
+    for (let child = node.first; child !== null; child = after(child)) {
       if (child.index > 0) writer.byte(0x2c);
       writeTree(child, writer);
     }

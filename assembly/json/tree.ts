@@ -73,7 +73,7 @@ export class JsonNode {
   /** A copy without parent and without history. */
   clone(): JsonNode {
     const copy = new JsonNode(this.kind, this.text);
-    for (let child = this.first; child !== null; child = child!.next) copy.attach(child.key, child.clone());
+    for (let child = this.first; child !== null; child = after(child)) copy.attach(child.key, child.clone());
     return copy;
   }
 
@@ -157,7 +157,7 @@ export class JsonNode {
     this.last = value.last;
     this.length = value.length;
     this.members = value.members;
-    for (let child = this.first; child !== null; child = child!.next) child.parent = this;
+    for (let child = this.first; child !== null; child = after(child)) child.parent = this;
     if (this.change != ADDED) this.change = REPLACED;
   }
 
@@ -191,7 +191,7 @@ export class JsonNode {
       const members = this.lookup();
       return members.has(key) ? members.get(key) : null;
     }
-    for (let child = this.first; child !== null; child = child!.next) {
+    for (let child = this.first; child !== null; child = after(child)) {
       if (child.key == key) return child;
     }
     return null;
@@ -221,11 +221,18 @@ export class JsonNode {
     let members = this.members;
     if (members === null) {
       members = new Map<string, JsonNode>();
-      for (let child = this.first; child !== null; child = child!.next) members.set(child.key, child);
+      for (let child = this.first; child !== null; child = after(child)) members.set(child.key, child);
       this.members = members;
     }
     return members;
   }
+}
+
+/** The sibling behind `node`, which must not be null (unchecked). For the step of a loop that has looked already. */
+// @ts-ignore: decorator
+@inline
+export function after(node: JsonNode | null): JsonNode | null {
+  return changetype<JsonNode>(changetype<usize>(node)).next;
 }
 
 /** `get` of a node that may be missing itself. */
