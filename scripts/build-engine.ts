@@ -19,6 +19,8 @@ const CONFIG = "asconfig.json";
 // Served from memory: the project's configuration with one entry.
 const DERIVED_CONFIG = "asconfig.derived.json";
 
+const OPTIMIZER_RUNS = 2;
+
 const entries = {
   engine: "assembly/index.ts",
   leaves: "test/engine/leaves-entry.ts",
@@ -50,7 +52,7 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
     return JSON.parse(readFileSync(infoPath, "utf8")) as BuiltModule;
   }
 
-  const binary = packText(await exportMutableGlobals(await compile(name)));
+  const binary = packText(await finish(await compile(name)));
   const module = await WebAssembly.compile(binary);
   const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
   if (imports.length > 0) {
@@ -101,10 +103,21 @@ async function compile(name: ModuleName): Promise<Uint8Array> {
   return binary;
 }
 
-async function exportMutableGlobals(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+/** Optimizes once more, and exports the mutable globals. */
+async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const { default: binaryen } = await import("binaryen");
   const module = binaryen.readBinary(compiled);
   try {
+    // What the compiler's own run of these passes leaves; a third run finds nothing. Static data starts above the low memory.
+    module.setFeatures(binaryen.Features.MutableGlobals | binaryen.Features.SignExt | binaryen.Features.BulkMemory | binaryen.Features.NontrappingFPToInt | binaryen.Features.SIMD128);
+    binaryen.setOptimizeLevel(2);
+    binaryen.setShrinkLevel(1);
+    binaryen.setLowMemoryUnused(true);
+    binaryen.setAlwaysInlineMaxSize(2);
+    binaryen.setFlexibleInlineMaxSize(20);
+    binaryen.setOneCallerInlineMaxSize(-1);
+    binaryen.clearPassArguments();
+    for (let run = 0; run < OPTIMIZER_RUNS; run++) module.optimize();
     let exported = 0;
     for (let i = 0; i < module.getNumGlobals(); i++) {
       const global = binaryen.getGlobalInfo(module.getGlobalByIndex(i));
