@@ -50,8 +50,8 @@ const OTHER = "other";
 // A cell: touches, sum, buckets; f64 each.
 const CELL_HEADER: i32 = 2;
 
-/** Where the cells of each family begin, i32 each; one more for the end. */
-const begins = memory.data(4 * 14, 4);
+/** Where the cells of each family begin, i32 each. */
+const begins = memory.data(4 * 13, 4);
 const met = memory.data(sizeof<usize>() * 64, 8);
 let metCount: i32 = 0;
 const cells = layOut();

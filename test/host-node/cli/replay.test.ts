@@ -69,6 +69,32 @@ describe("a recording of stint run", () => {
   });
 });
 
+describe("stint replay --explain", () => {
+  it("waits for a slow reader, and ends when the reader goes", async () => {
+    class SlowConsole extends RecordingConsole {
+      drain = (): void => {};
+      override onDrain(callback: () => void): void {
+        this.drain = callback;
+      }
+      override writeOut(written: string): boolean {
+        super.writeOut(written);
+        return false;
+      }
+    }
+    const slow = new SlowConsole(directory);
+    const replayed = stint(["replay", "--explain", "recording.jsonl"], slow);
+    await slow.outHas("creating 1 pod");
+    await new Promise((resolve) => setImmediate(resolve));
+    const { out } = slow;
+    slow.drain();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(slow.out.length).toBeGreaterThan(out.length);
+    expect(slow.out).not.toContain("byte for byte");
+    slow.closeOutput();
+    expect((await replayed).exit).toBe(141);
+  });
+});
+
 describe("a file in the way", () => {
   beforeEach(() => writeFileSync(join(directory, "there"), "mine"));
 
