@@ -55,7 +55,7 @@ export function admit(object: KubeObject, oldObject: KubeObject | undefined, req
   if (errors.length > 0) throw invalid(kind, name, errors);
   if (!response.patch) return object;
   const operations = JSON.parse(base64Decode(response.patch)) as JsonPatchOperation[];
-  return normalize(applyJsonPatch(object, operations) as KubeObject, definition.body.type);
+  return normalize(applyJsonPatch(object, operations) as KubeObject, definition.body.type, object);
 }
 
 function answerTo(review: string, admission: Admission): ReviewResponse {

@@ -43,7 +43,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const store = server.store(definition);
   const name = given.metadata.name || generatedName(given, request);
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
-  const prepared = normalize(definition.strategy.prepareCreate?.(drafted, request) ?? drafted, definition.body.type);
+  const prepared = normalize(definition.strategy.prepareCreate?.(drafted, request) ?? drafted, definition.body.type, given);
   const object = complete(prepared, request);
   const existing = store.get(keyOf(namespace, name));
   if (existing) throw alreadyExists(resourceName(request), name, existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "");
@@ -55,7 +55,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
 function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const { definition } = request;
   const admitted = definition.hasAdmission ? admit(prepared, undefined, request, []) : prepared;
-  const object = normalize(definition.strategy.completeCreate?.(admitted, request) ?? admitted, definition.body.type);
+  const object = normalize(definition.strategy.completeCreate?.(admitted, request) ?? admitted, definition.body.type, admitted);
   const errors = [
     ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)),
     ...(definition.strategy.validate?.(object, undefined, request) ?? []),

@@ -32,15 +32,18 @@ export interface Decoded<T> {
   readonly problems: readonly string[];
 }
 
-/** @throws DecodeError for a value whose JSON type does not fit */
-export function conform(value: Json, type: StructType): Decoded<JsonObject> {
+/**
+ * @param known an object of this type in written form: what the value shares with it is not looked at again
+ * @throws DecodeError for a value whose JSON type does not fit
+ */
+export function conform(value: Json, type: StructType, known?: object): Decoded<JsonObject> {
   const walk = new Walk();
-  return { object: walk.struct(value, type), problems: walk.unknown };
+  return { object: walk.struct(value, type, known as JsonObject | undefined), problems: walk.unknown };
 }
 
-/** Puts an object that the server itself changed into its written form again: order, empty fields, always-written fields. */
-export function normalize<T extends object>(object: T, type: StructType): T {
-  return new Walk().struct(object as unknown as Json, type) as T;
+/** Puts an object that the server itself changed into its written form again: order, empty fields, always-written fields. `known` as for conform. */
+export function normalize<T extends object>(object: T, type: StructType, known?: object): T {
+  return new Walk().struct(object as unknown as Json, type, known as JsonObject | undefined) as T;
 }
 
 /** How a resource's bodies are called in errors, and what kinds the server knows. */
@@ -76,8 +79,8 @@ export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string):
   return `${kind} in version "${version}" cannot be handled as a ${body.kind}: ${why}`;
 }
 
-/** Decodes a parsed object, a patched one for example. Messages lack the prefix that decodeBody adds. @throws DecodeError */
-export function decodeValue(value: JsonObject, body: BodyKind): Decoded<KubeObject> {
+/** Decodes a parsed object, a patched one for example. Messages lack the prefix that decodeBody adds. `known` as for conform. @throws DecodeError */
+export function decodeValue(value: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
   const apiVersion = value["apiVersion"] || body.apiVersion;
   const kind = value["kind"] || body.kind;
   if (typeof apiVersion === "string" && typeof kind === "string" && (apiVersion !== body.apiVersion || kind !== body.kind)) {
@@ -86,7 +89,7 @@ export function decodeValue(value: JsonObject, body: BodyKind): Decoded<KubeObje
     }
     throw new DecodeError(`converting (v1.${kind}) to (${body.goType}): unknown conversion`);
   }
-  const { object, problems } = conform(value, body.type);
+  const { object, problems } = conform(value, body.type, known);
   return { object: normalizeHead(object, body) as KubeObject, problems };
 }
 
@@ -122,57 +125,48 @@ function parseBody(text: string, kind: string): JsonObject {
   return parsed as JsonObject;
 }
 
+const noMembers: JsonObject = {};
 const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
-/** One pass over one object. */
+/** One pass over one object. Where the value and `known` share a member, that member is in written form already. */
 class Walk {
   readonly unknown: string[] = [];
-  /** Member names, and `[index]` or `[key]` of elements, from the root to the struct at hand. */
-  private readonly path: string[] = [];
+  /** Member names, positions of elements, and `[key]` of members of maps, from the root to the struct at hand. */
+  private readonly path: (string | number)[] = [];
 
-  struct(value: Json, type: StructType): JsonObject {
+  struct(value: Json, type: StructType, known: Json | undefined): JsonObject {
     if (!isObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
-    const kept: [StructField, Json][] = [];
-    const unknownHere: string[] = [];
-    let isWrittenForm = true;
+    if (value === known) return value;
+    const knownMembers = isObject(known) ? known : noMembers;
+    /** What is written; kept from the first member on that is not written as it is. */
+    let kept: [StructField, Json][] | undefined;
+    let unknownHere: string[] | undefined;
     let lastPosition = -1;
     let alwaysWritten = 0;
     for (const key in value) {
       const field = type.fields.get(key);
-      if (!field) {
-        unknownHere.push(key);
-        continue;
-      }
       const given = value[key]!;
-      const next = given === null ? undefined : this.field(given, field, type);
-      if (next === undefined) {
-        // Null stays where it is what the server writes for an unset field.
-        if (given === null && field.absent === null) {
-          kept.push([field, null]);
-          alwaysWritten++;
-        } else {
-          isWrittenForm = false;
-          continue;
-        }
-      } else {
-        kept.push([field, next]);
-        if (next !== given) isWrittenForm = false;
-        if (field.absent !== undefined) alwaysWritten++;
-      }
-      if (field.position < lastPosition) isWrittenForm = false;
+      let next: Json | undefined;
+      if (!field) (unknownHere ??= []).push(key);
+      // Null stays where it is what the server writes for an unset field.
+      else if (given === null) next = field.absent === null ? null : undefined;
+      else next = given === knownMembers[key] ? given : this.field(given, field, type, knownMembers[key]);
+      if (!field || next !== given || field.position < lastPosition) kept ??= membersBefore(value, key, type);
+      if (!field || next === undefined) continue;
+      kept?.push([field, next]);
       lastPosition = field.position;
+      if (field.absent !== undefined) alwaysWritten++;
     }
-    for (const key of unknownHere) this.unknown.push(`unknown field "${this.at(key)}"`);
-    if (isWrittenForm && unknownHere.length === 0 && alwaysWritten === type.alwaysWritten.length) return value;
-    return this.rebuild(kept, type);
+    for (const key of unknownHere ?? []) this.unknown.push(`unknown field "${this.at(key)}"`);
+    if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
+    return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
   }
 
   private rebuild(kept: [StructField, Json][], type: StructType): JsonObject {
-    const present = new Set(kept.map(([field]) => field));
     for (const field of type.alwaysWritten) {
-      if (present.has(field)) continue;
+      if (kept.some(([present]) => present === field)) continue;
       const absent = field.absent as Json;
-      kept.push([field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type) : absent]);
+      kept.push([field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type, undefined) : absent]);
     }
     kept.sort(([a], [b]) => a.position - b.position);
     const written: JsonObject = {};
@@ -181,56 +175,59 @@ class Walk {
   }
 
   /** The value as it is written, or undefined to leave the field out. */
-  private field(value: Json, field: StructField, owner: StructType): Json | undefined {
+  private field(value: Json, field: StructField, owner: StructType, known: Json | undefined): Json | undefined {
     const { type } = field;
     if (type.form === "scalar") {
       const scalar = this.scalar(value, type.scalar, field, owner);
       return field.omitEmpty && (scalar === "" || scalar === 0 || scalar === false) ? undefined : scalar;
     }
-    if (type.form === "struct") {
-      if (!isObject(value)) throw this.mismatch(value, field, owner);
-      return this.inside(field.name, () => this.struct(value, type));
-    }
-    const container = this.inside(field.name, () => (type.form === "list" ? this.list(value, type.element, field, owner) : this.map(value, type.element, field, owner)));
-    return field.omitEmpty && Object.keys(container).length === 0 ? undefined : container;
-  }
-
-  private inside<T>(name: string, visit: () => T): T {
-    this.path.push(name);
-    const result = visit();
+    if (type.form === "struct" && !isObject(value)) throw this.mismatch(value, field, owner);
+    this.path.push(field.name);
+    let written: Json;
+    if (type.form === "struct") written = this.struct(value, type, known);
+    else written = type.form === "list" ? this.list(value, type.element, field, owner, known) : this.map(value, type.element, field, owner, known);
     this.path.pop();
-    return result;
+    return field.omitEmpty && type.form !== "struct" && isEmpty(written) ? undefined : written;
   }
 
-  private list(value: Json, element: Type, field: StructField, owner: StructType): Json[] {
+  private list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {
     if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
-    let isSame = true;
-    const items = value.map((item, index) => {
-      const next = this.inside(`[${index}]`, () => this.element(item, element, field, owner));
-      if (next !== item) isSame = false;
-      return next;
-    });
-    return isSame ? value : items;
-  }
-
-  private map(value: Json, element: Type, field: StructField, owner: StructType): JsonObject {
-    if (!isObject(value)) throw this.mismatch(value, field, owner, true);
-    let isSame = true;
-    let lastKey = "";
-    const entries: [string, Json][] = [];
-    for (const key in value) {
-      const next = this.inside(`[${key}]`, () => this.element(value[key]!, element, field, owner));
-      if (next !== value[key] || key < lastKey) isSame = false;
-      lastKey = key;
-      entries.push([key, next]);
+    const knownItems = Array.isArray(known) ? known : [];
+    let items: Json[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const next = this.element(value[index]!, index, element, field, owner, knownItems[index]);
+      if (next !== value[index]) items ??= value.slice(0, index);
+      items?.push(next);
     }
-    return isSame ? value : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+    return items ?? value;
   }
 
-  private element(value: Json, type: Type, field: StructField, owner: StructType): Json {
+  private map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
+    if (!isObject(value)) throw this.mismatch(value, field, owner, true);
+    const knownMembers = isObject(known) ? known : noMembers;
+    let entries: [string, Json][] | undefined;
+    let lastKey = "";
+    for (const key in value) {
+      const next = this.element(value[key]!, `[${key}]`, element, field, owner, knownMembers[key]);
+      if (next !== value[key] || key < lastKey) entries ??= entriesBefore(value, key);
+      entries?.push([key, next]);
+      lastKey = key;
+    }
+    return entries === undefined ? value : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  private element(value: Json, place: string | number, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
+    if (value === known) return value;
+    this.path.push(place);
+    const written = this.elementAt(value, type, field, owner, known);
+    this.path.pop();
+    return written;
+  }
+
+  private elementAt(value: Json, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
     if (type.form === "struct") {
       if (value !== null && !isObject(value)) throw this.elementMismatch(value, type, owner);
-      return this.struct(value ?? {}, type);
+      return this.struct(value ?? {}, type, known);
     }
     if (type.form !== "scalar") return value;
     if (value === null) return type.scalar === "any" ? null : type.scalar === "string" ? "" : 0;
@@ -286,13 +283,32 @@ class Walk {
 
   /** Go's errors name struct fields only: neither list positions nor map keys. */
   private goPath(last?: string): string {
-    const names = this.path.filter((part) => !part.startsWith("["));
+    const names = this.path.filter((part) => typeof part === "string" && !part.startsWith("["));
     return (last === undefined ? names : [...names, last]).join(".");
   }
 
   private at(key: string): string {
-    return [...this.path, key].join(".").replaceAll(".[", "[");
+    return [...this.path.map((part) => (typeof part === "number" ? `[${part}]` : part)), key].join(".").replaceAll(".[", "[");
   }
+}
+
+/** The members that come before `key`, each as it is; all of them without `key`. */
+function membersBefore(value: JsonObject, key: string | undefined, type: StructType): [StructField, Json][] {
+  return entriesBefore(value, key).map(([name, member]) => [type.fields.get(name)!, member]);
+}
+
+function entriesBefore(value: JsonObject, key: string | undefined): [string, Json][] {
+  const entries: [string, Json][] = [];
+  for (const name in value) {
+    if (name === key) break;
+    entries.push([name, value[name]!]);
+  }
+  return entries;
+}
+
+function isEmpty(container: Json): boolean {
+  for (const _key in container as object) return false;
+  return true;
 }
 
 function refuse<T>(read: () => T): T {

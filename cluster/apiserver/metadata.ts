@@ -70,15 +70,16 @@ export function checkPath(object: KubeObject, request: ResourceRequest): void {
   }
 }
 
-/** The rules of new metadata; they hold after every update too. */
-export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefinition): FieldError[] {
+/** The rules of new metadata; they hold after every update too. What is shared with the stored metadata `known` has passed them before. */
+export function validateMetadata(given: ObjectMeta, definition: ResourceDefinition, known?: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
+  const metadata = known === undefined ? given : changedParts(given, known);
   const isInvalid = (field: string, value: FieldError["value"], details: readonly string[]): void => {
     for (const detail of details) errors.push({ kind: "Invalid", field, value, detail });
   };
   if (metadata.generateName) isInvalid("metadata.generateName", metadata.generateName, nameErrors(metadata.generateName.replace(/[-.]+$/, "a"), definition));
-  if (!metadata.name) errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
-  else isInvalid("metadata.name", metadata.name, nameErrors(metadata.name, definition));
+  if (!given.name) errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
+  else if (given.name !== known?.name) isInvalid("metadata.name", given.name, nameErrors(given.name, definition));
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
     isInvalid("metadata.labels", key, qualifiedNameErrors(key));
     isInvalid("metadata.labels", value, labelValueErrors(value));
@@ -91,6 +92,11 @@ export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefin
   if (annotationBytes > maxAnnotationBytes) errors.push({ kind: "TooLong", field: "metadata.annotations", detail: `may not be more than ${maxAnnotationBytes} bytes` });
   errors.push(...validateOwners(metadata.ownerReferences ?? []), ...validateFinalizers(metadata.finalizers ?? []));
   return errors;
+}
+
+function changedParts(given: ObjectMeta, known: ObjectMeta): Partial<ObjectMeta> {
+  const changed = (["generateName", "labels", "annotations", "ownerReferences", "finalizers"] as const).filter((part) => given[part] !== known[part]);
+  return Object.fromEntries(changed.map((part) => [part, given[part]]));
 }
 
 function nameErrors(name: string, definition: ResourceDefinition): string[] {

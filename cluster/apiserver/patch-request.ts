@@ -32,8 +32,9 @@ export function patch(request: ResourceRequest): Outcome {
   const options = writeOptions(request.query, "PatchOptions");
   const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));
   if (!current) throw notFound(resourceName(request), request.name);
-  const patched = apply(format, versioned(current, request), request);
-  const object = decodePatched(patched, format, request, options.fieldValidation);
+  const before = versioned(current, request);
+  const patched = apply(format, before, request);
+  const object = decodePatched(patched, before, format, request, options.fieldValidation);
   checkPath(object, request);
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: true });
 }
@@ -98,12 +99,12 @@ function jsonPatched(document: JsonObject, request: ResourceRequest): JsonObject
   }
 }
 
-function decodePatched({ object, shown }: Patched, format: Format, request: ResourceRequest, level: "Ignore" | "Warn" | "Strict"): KubeObject {
+function decodePatched({ object, shown }: Patched, before: KubeObject, format: Format, request: ResourceRequest, level: "Ignore" | "Warn" | "Strict"): KubeObject {
   const refuse = (detail: string): never => {
     throw invalid({ group: "", name: "" }, "", [{ kind: "Invalid", field: "patch", value: shown(), detail }]);
   };
   try {
-    const decoded = decodeValue(object, request.definition.body);
+    const decoded = decodeValue(object, request.definition.body, before);
     const refusal = reportProblems(decoded.problems, level, request);
     if (refusal) refuse(refusal);
     return decoded.object;

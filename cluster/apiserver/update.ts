@@ -43,7 +43,7 @@ export function versioned(current: Stored, { definition }: ResourceRequest): Kub
 }
 
 /**
- * Stores a decoded new state of an object.
+ * Stores a new state of an object, which is in written form: decoded, or derived from what is stored.
  * @throws ApiError 409 for a stale resourceVersion, 422 for what may not be changed or is not valid
  */
 export function updateObject(given: KubeObject, stale: Stored, request: ResourceRequest, { isDryRun, isPatch }: { isDryRun: boolean; isPatch: boolean }): Outcome {
@@ -51,7 +51,7 @@ export function updateObject(given: KubeObject, stale: Stored, request: Resource
   const current = versioned(stale, request);
   checkResourceVersion(given, current, request);
   const drafted = { ...given, metadata: updatedMetadata(given.metadata, current.metadata, isPatch, request.warnings) };
-  const prepared = normalize(prepare(drafted, current, request), definition.body.type);
+  const prepared = normalize(prepare(drafted, current, request), definition.body.type, given);
   const object = withGeneration(validate(prepared, current, request), current, request);
   const store = server.store(definition);
   const next = definition.conversion?.toStored(object) ?? object;
@@ -96,7 +96,7 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
   const isAdmitted = definition.hasAdmission && needsAdmission(object, current, request);
   const errors: FieldError[] = [
     ...validateMetadataUpdate(object.metadata, current.metadata),
-    ...(isAdmitted ? [] : validateMetadata(object.metadata, definition)),
+    ...(isAdmitted ? [] : validateMetadata(object.metadata, definition, current.metadata)),
     ...(definition.strategy.validate?.(object, current, request) ?? []),
   ];
   if (isAdmitted) return admit(object, current, request, errors);

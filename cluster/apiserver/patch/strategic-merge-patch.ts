@@ -57,17 +57,15 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
     throw new StrategicPatchError(`Unknown patch type found: ${goValue(directive)}`);
   }
   const merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
-  for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith(deleteFromList)) deleteValues(merged, key.slice(deleteFromList.length), value);
-  }
-  for (const [key, value] of Object.entries(patch)) {
+  const directives = Object.keys(patch).filter((key) => key.startsWith("$"));
+  for (const key of directives) if (key.startsWith(deleteFromList)) deleteValues(merged, key.slice(deleteFromList.length), patch[key]!);
+  for (const key in patch) {
     if (key.startsWith("$")) continue;
+    const value = patch[key]!;
     if (value === null) delete merged[key];
-    else merged[key] = mergeValue(merged[key], value, type, key, patch[`${setOrder}${key}`]);
+    else merged[key] = mergeValue(merged[key], value, type, key, directives.length === 0 ? undefined : patch[`${setOrder}${key}`]);
   }
-  for (const [key, order] of Object.entries(patch)) {
-    if (key.startsWith(setOrder)) reorder(merged, key.slice(setOrder.length), order, patch, type);
-  }
+  for (const key of directives) if (key.startsWith(setOrder)) reorder(merged, key.slice(setOrder.length), patch[key]!, patch, type);
   return merged;
 }
 
@@ -138,10 +136,8 @@ function mergeElements(original: readonly Json[], patch: readonly Json[], key: s
  * as far forward as that order asks; new elements therefore come before them.
  */
 function sortElements(merged: readonly Json[], order: readonly Json[], before: readonly Json[], key: string): Json[] {
-  const identity = (item: Json): Json | undefined => (key === "" ? item : isObject(item) ? item[key] : undefined);
-  const rankIn = (list: readonly Json[]) => (item: Json): number => list.findIndex((other) => deepEqual(identity(other), identity(item)));
-  const inOrder = rankIn(order);
-  const inBefore = rankIn(before);
+  const inOrder = ranks(order, key);
+  const inBefore = ranks(before, key);
   const named = merged.filter((item) => inOrder(item) >= 0).toSorted((a, b) => inOrder(a) - inOrder(b));
   const others = merged.filter((item) => inOrder(item) < 0).toSorted((a, b) => inBefore(a) - inBefore(b));
   const sorted: Json[] = [];
@@ -152,4 +148,12 @@ function sortElements(merged: readonly Json[], order: readonly Json[], before: r
     sorted.push(item);
   }
   return [...sorted, ...others.slice(next)];
+}
+
+/** The place of an element in a list, by what tells it apart there; −1: it is not in it. */
+function ranks(list: readonly Json[], key: string): (item: Json) => number {
+  const identity = (item: Json): Json | undefined => (key === "" ? item : isObject(item) ? item[key] : undefined);
+  const places = new Map<Json | undefined, number>();
+  for (let place = list.length - 1; place >= 0; place--) places.set(identity(list[place]!), place);
+  return (item) => places.get(identity(item)) ?? -1;
 }

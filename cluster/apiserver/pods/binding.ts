@@ -25,7 +25,7 @@ export function bind(request: ResourceRequest): Outcome {
   checkPreconditions(binding, stored.object, { ...request, definition: pods, name });
   checkUnbound(stored.object);
   if (!options.isDryRun) {
-    store.put(stored.key, normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type));
+    store.put(stored.key, normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type, stored.object));
   }
   return { code: 201, status: success(undefined, 201) };
 }
