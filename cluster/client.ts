@@ -7,6 +7,9 @@
  */
 import type { ApiRequest, ApiResponse, Method, StreamSink, Transport } from "../bindings/js/host.ts";
 import { textOf } from "./apiserver/text.ts";
+import type { WatchEventType } from "./apiserver/watch.ts";
+import { isLocal, type ObjectSink } from "./in-memory-transport.ts";
+import { LineSplitter } from "./line-splitter.ts";
 import type { KubeObject } from "./types.ts";
 
 /** Requests of one client under way at once. A real API server's share for one client is of this order. */
@@ -97,6 +100,12 @@ export interface ApiClientOptions {
   readonly maxInFlight?: number;
 }
 
+/** Where the events of a watch go. */
+export interface WatchSink extends ObjectSink {
+  /** The stream said something that is no event: what came after the last good one is unknown. */
+  broken(message: string): void;
+}
+
 export class ApiClient {
   private readonly transport: Transport;
   private readonly userAgent: string;
@@ -141,6 +150,14 @@ export class ApiClient {
     return this.transport.stream(this.request("GET", path, undefined, undefined, accept), sink);
   }
 
+  /** Opens a watch: as objects where the transport has them, else as lines that are read here. Calling the result closes it. */
+  watch(path: string, sink: WatchSink, accept = "application/json"): () => void {
+    const request = this.request("GET", path, undefined, undefined, accept);
+    if (isLocal(this.transport)) return this.transport.watch(request, sink);
+    const lines = new LineSplitter((line) => readEvent(line, sink));
+    return this.transport.stream(request, { open: () => {}, data: (chunk) => lines.push(chunk), end: (error) => sink.end(error) });
+  }
+
   private send(
     method: Method,
     path: string,
@@ -178,6 +195,18 @@ export class ApiClient {
     if (contentType !== undefined) headers["content-type"] = contentType;
     return { method, path, headers, body: JSON.stringify(body) };
   }
+}
+
+function readEvent(line: string, sink: WatchSink): void {
+  if (line === "") return;
+  let event: { type: WatchEventType; object: KubeObject };
+  try {
+    event = JSON.parse(line);
+  } catch (error) {
+    sink.broken(`a line of the watch is not JSON: ${String(error)}`);
+    return;
+  }
+  sink.event(event.type, event.object);
 }
 
 function writeResultOf(response: ApiResponse): WriteResult {

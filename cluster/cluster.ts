@@ -2,11 +2,11 @@
  * An in-memory Kubernetes: the API server with the ways in. Kubelets, the scheduler and the garbage collector
  * are clients of it like any other; whoever builds a cluster starts those it wants.
  */
-import type { ApiRequest, ApiResponse, Clock, Transport } from "../bindings/js/host.ts";
+import type { ApiRequest, ApiResponse, Clock } from "../bindings/js/host.ts";
 import { defaultLimits, type Limits } from "./apiserver/context.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import { ApiServer, type StreamingResponse } from "./apiserver/server.ts";
-import { inMemoryTransport } from "./in-memory-transport.ts";
+import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
 import type { Admission } from "./types.ts";
 
 export interface ClusterOptions {
@@ -24,7 +24,7 @@ export interface ClusterOptions {
 
 export class Cluster {
   /** Requests from within this process; each callback comes through the clock's defer. */
-  readonly transport: Transport;
+  readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
   private readonly apiServer: ApiServer;
 

@@ -1,14 +1,34 @@
 /**
  * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through
  * the clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream that come
- * up at one instant arrive as one chunk.
+ * up at one instant arrive as one chunk. A watch can also be had as objects: nobody then writes or reads JSON, which is
+ * most of what a watch costs; the objects are the server's own, shared by everybody, and never change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
 import type { StreamingResponse } from "./apiserver/server.ts";
+import type { WatchEventType } from "./apiserver/watch.ts";
+import type { KubeObject } from "./types.ts";
 
 export type Handler = (request: ApiRequest) => ApiResponse | StreamingResponse;
 
-export function inMemoryTransport(handle: Handler, clock: Clock): Transport {
+/** Where the events of a watch go. Exactly one `end` comes last, as with StreamSink. */
+export interface ObjectSink {
+  /** `object` must not be changed. Of an ERROR it is a Status, of a BOOKMARK only the resourceVersion counts. */
+  event(type: WatchEventType, object: KubeObject): void;
+  end(error?: ApiResponse): void;
+}
+
+/** A transport that shares the memory of its server. */
+export interface LocalTransport extends Transport {
+  /** Opens a watch. Calling the result closes it; the sink hears nothing after that. */
+  watch(request: ApiRequest, sink: ObjectSink): () => void;
+}
+
+export function isLocal(transport: Transport): transport is LocalTransport {
+  return "watch" in transport;
+}
+
+export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport {
   return {
     send(request, done) {
       const response = handle(request);
@@ -17,16 +37,24 @@ export function inMemoryTransport(handle: Handler, clock: Clock): Transport {
     },
     stream(request, sink) {
       const response = handle(request);
-      let isClosed = false;
-      if ("body" in response) {
-        clock.defer(() => {
-          if (!isClosed) sink.end(response);
-        });
-        return () => {
-          isClosed = true;
-        };
-      }
-      return deliver(response, sink, clock);
+      if ("body" in response) return refused(response, sink, clock);
+      const { status, headers } = response;
+      return deliver<Uint8Array | string>(clock, (data, end) => response.subscribe({ data, end }), {
+        open: () => sink.open({ status, headers }),
+        together: merged,
+        item: (chunk) => sink.data(chunk),
+        end: () => sink.end(),
+      });
+    },
+    watch(request, sink) {
+      const response = handle(request);
+      if ("body" in response) return refused(response, sink, clock);
+      return deliver<Parameters<ObjectSink["event"]>>(clock, (item, end) => response.subscribe({ data: () => {}, event: (...event) => item(event), end }), {
+        open: () => {},
+        together: (events) => events,
+        item: (event) => sink.event(...event),
+        end: () => sink.end(),
+      });
     },
   };
 }
@@ -40,41 +68,60 @@ function collect(response: StreamingResponse, clock: Clock, done: (response: Api
   });
 }
 
-function deliver(response: StreamingResponse, sink: StreamSink, clock: Clock): () => void {
+/** An answer that is no stream ends it. */
+function refused(response: ApiResponse, sink: Pick<StreamSink, "end">, clock: Clock): () => void {
+  let isClosed = false;
+  clock.defer(() => {
+    if (!isClosed) sink.end(response);
+  });
+  return () => {
+    isClosed = true;
+  };
+}
+
+/** Who gets the items of a stream: `open` first, `end` last, and in between each item of what came `together` at one instant. */
+interface Receiver<T> {
+  open(): void;
+  together(items: readonly T[]): readonly T[];
+  item(item: T): void;
+  end(): void;
+}
+
+function deliver<T>(clock: Clock, subscribe: (item: (item: T) => void, end: () => void) => () => void, receiver: Receiver<T>): () => void {
   let isClosed = false;
   let isScheduled = false;
   let isOpen = false;
   let hasEnded = false;
-  let waiting: (Uint8Array | string)[] = [];
+  let waiting: T[] = [];
   const flush = (): void => {
     isScheduled = false;
     if (isClosed) return;
     if (!isOpen) {
       isOpen = true;
-      sink.open({ status: response.status, headers: response.headers });
+      receiver.open();
     }
-    const chunks = waiting;
+    const items = waiting;
     waiting = [];
-    for (const chunk of merged(chunks)) if (!isClosed) sink.data(chunk);
+    for (const item of receiver.together(items)) if (!isClosed) receiver.item(item);
     if (!hasEnded || isClosed) return;
     isClosed = true;
-    sink.end();
+    receiver.end();
   };
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
     clock.defer(flush);
   };
-  const stop = response.subscribe({
-    data(chunk) {
-      waiting.push(chunk);
+  const stop = subscribe(
+    (item) => {
+      waiting.push(item);
       schedule();
     },
-    end() {
+    () => {
       hasEnded = true;
       schedule();
     },
-  });
+  );
   schedule();
   return () => {
     isClosed = true;

@@ -10,7 +10,6 @@ import type { ApiResponse, Clock, Timer } from "../bindings/js/host.ts";
 import { errorOf, withQuery } from "./client.ts";
 import type { ApiClient, ApiError, ApiResult, KubeList } from "./client.ts";
 import { RetryBackoff } from "./retry-backoff.ts";
-import { LineSplitter } from "./line-splitter.ts";
 import type { KubeObject } from "./types.ts";
 
 export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
@@ -18,7 +17,7 @@ export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
 export interface ReflectorListener {
   /** All objects of the collection. What is not among them does not exist any more. */
   onSync(objects: readonly KubeObject[]): void;
-  /** `object` of a DELETED event is the last state. */
+  /** `object` of a DELETED event is the last state. It may be shared with others and must not be changed. */
   onEvent(type: WatchEventType, object: KubeObject): void;
   /** A request failed; the reflector tries again by itself. */
   onProblem?(problem: ApiError): void;
@@ -109,50 +108,38 @@ export class Reflector {
   private watch(): void {
     const round = this.beginRound();
     const openedAt = this.options.clock.now();
-    const lines = new LineSplitter((line) => {
-      if (round === this.round) this.handleLine(line);
-    });
+    const ifCurrent = (react: () => void): void => {
+      if (round === this.round) react();
+    };
     const path = this.path({ watch: true, resourceVersion: this.resourceVersion, allowWatchBookmarks: true });
-    const close = this.options.client.stream(
+    const close = this.options.client.watch(
       path,
       {
-        open: () => {},
-        data: (chunk) => {
-          if (round === this.round) lines.push(chunk);
-        },
-        end: (error) => {
-          if (round === this.round) this.streamEnded(error, openedAt);
-        },
+        event: (type, object) => ifCurrent(() => this.handle(type, object)),
+        broken: (message) => ifCurrent(() => this.streamBroken(message)),
+        end: (error) => ifCurrent(() => this.streamEnded(error, openedAt)),
       },
       this.options.accept?.watch,
     );
     this.closeStream = close;
   }
 
-  private handleLine(line: string): void {
-    if (line === "") return;
-    let event: { type: string; object: KubeObject };
-    try {
-      event = JSON.parse(line);
-    } catch (error) {
-      this.streamBroken(`a line of the watch is not JSON: ${String(error)}`);
-      return;
-    }
-    switch (event.type) {
+  private handle(type: string, object: KubeObject): void {
+    switch (type) {
       case "ADDED":
       case "MODIFIED":
       case "DELETED":
-        this.sawVersion(event.object);
-        this.listener.onEvent(event.type, event.object);
+        this.sawVersion(object);
+        this.listener.onEvent(type, object);
         break;
       case "BOOKMARK":
-        this.sawVersion(event.object);
+        this.sawVersion(object);
         break;
       case "ERROR":
-        this.streamError(statusError(event.object));
+        this.streamError(statusError(object));
         break;
       default:
-        this.streamBroken(`a watch event has the type ${JSON.stringify(event.type)}; allowed are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`);
+        this.streamBroken(`a watch event has the type ${JSON.stringify(type)}; allowed are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`);
     }
   }
 

@@ -18,8 +18,13 @@ import { expired, plainError, resourceVersionTooLarge, type Status } from "./sta
 import type { EventType, Store, StoreEvent } from "./store.ts";
 import { partialObject } from "./tables/table.ts";
 
+export type WatchEventType = EventType | "BOOKMARK" | "ERROR";
+
 /** What a sink of a stream gets here: the host has already seen status and headers. */
-export type StreamBody = Pick<StreamSink, "data" | "end">;
+export interface StreamBody extends Pick<StreamSink, "data" | "end"> {
+  /** A sink that has this gets the events of a watch as objects, which must not be changed, and no data. */
+  event?(type: WatchEventType, object: KubeObject): void;
+}
 
 const minDefaultTimeoutMs = 30 * 60_000;
 /** How long before its timeout a watch sends a last bookmark. */
@@ -33,34 +38,43 @@ const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
 export function watch(request: ResourceRequest, output: Output): (sink: StreamBody) => () => void {
   const options = watchOptions(request);
   if (output.transform === "Table") includeObjectOf(request);
-  return (sink) => new Watch(request, options, new EventWriter(request, output), sink).start();
+  return (sink) => new Watch(request, options, new EventWriter(request, output, sink), sink).start();
 }
 
-/** Writes events in the form that the client asked for. */
+/** Sends events in the form that the client asked for. */
 class EventWriter {
   private readonly request: ResourceRequest;
   private readonly output: Output;
+  private readonly sink: StreamBody;
   private hasSentColumns = false;
 
-  constructor(request: ResourceRequest, output: Output) {
+  constructor(request: ResourceRequest, output: Output, sink: StreamBody) {
     this.request = request;
     this.output = output;
+    this.sink = sink;
   }
 
-  event(type: EventType, item: ListItem): string {
-    return line(type, this.output.transform ? stringify(this.transformed(item.object)) : item.text);
+  event(type: EventType, item: ListItem): void {
+    if (this.output.transform) this.send(type, this.transformed(item.object));
+    else if (this.sink.event) this.sink.event(type, item.object);
+    else this.sink.data(line(type, item.text));
   }
 
   /** A bookmark is an object of which only the resourceVersion counts. */
-  bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): string {
+  bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
     const { body } = this.request.definition;
     const metadata = { resourceVersion, ...(annotations && { annotations }) };
     const empty = normalize({ kind: body.kind, apiVersion: body.apiVersion, metadata: metadata as unknown as KubeObject["metadata"] }, body.type);
-    return line("BOOKMARK", stringify(this.output.transform ? this.transformed(empty) : empty));
+    this.send("BOOKMARK", this.output.transform ? this.transformed(empty) : empty);
   }
 
-  error(status: Status): string {
-    return line("ERROR", stringify(status));
+  error(status: Status): void {
+    this.send("ERROR", status);
+  }
+
+  private send(type: WatchEventType, object: object): void {
+    if (this.sink.event) this.sink.event(type, object as KubeObject);
+    else this.sink.data(line(type, stringify(object)));
   }
 
   private transformed(object: KubeObject): object {
@@ -71,8 +85,18 @@ class EventWriter {
   }
 }
 
-function line(type: EventType | "BOOKMARK" | "ERROR", object: string): string {
+function line(type: WatchEventType, object: string): string {
   return `{"type":"${type}","object":${object}}\n`;
+}
+
+/** An object that is not stored in this form; its text is made when it is asked for. */
+function textItem(object: KubeObject): ListItem {
+  return {
+    object,
+    get text() {
+      return stringify(object);
+    },
+  };
 }
 
 class Watch {
@@ -98,7 +122,7 @@ class Watch {
     const { clock, random } = this.request.server;
     const refusal = this.refusal();
     if (refusal) {
-      this.sink.data(this.writer.error(refusal));
+      this.writer.error(refusal);
       this.sink.end();
       return () => {};
     }
@@ -141,7 +165,7 @@ class Watch {
       return;
     }
     for (const stored of this.store.scan(this.prefix, "")) {
-      if (isSelected(stored.object, this.options, this.request)) this.sink.data(this.writer.event("ADDED", itemOf(stored, this.request)));
+      if (isSelected(stored.object, this.options, this.request)) this.writer.event("ADDED", itemOf(stored, this.request));
     }
     if (this.options.allowBookmarks) this.bookmark(initialEventsEnd);
   }
@@ -150,18 +174,18 @@ class Watch {
     if (!stored.key.startsWith(this.prefix) || revision <= (this.options.resourceVersion ?? 0)) return;
     const matches = type !== "DELETED" && isSelected(stored.object, this.options, this.request);
     const matched = previous !== undefined && isSelected(previous.object, this.options, this.request);
-    if (matches) this.sink.data(this.writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.request)));
-    else if (matched && type === "DELETED") this.sink.data(this.writer.event("DELETED", itemOf(stored, this.request)));
+    if (matches) this.writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.request));
+    else if (matched && type === "DELETED") this.writer.event("DELETED", itemOf(stored, this.request));
     else if (matched) {
       // The client sees the content that still matched, at the revision at which it stopped to.
       const { object } = itemOf(previous, this.request);
       const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-      this.sink.data(this.writer.event("DELETED", { object: last, text: stringify(last) }));
+      this.writer.event("DELETED", textItem(last));
     }
   }
 
   private bookmark(annotations?: Readonly<Record<string, string>>): void {
-    this.sink.data(this.writer.bookmark(String(this.request.server.revisions.current), annotations));
+    this.writer.bookmark(String(this.request.server.revisions.current), annotations);
   }
 
   private scheduleBookmarks(timeoutMs: number): void {
