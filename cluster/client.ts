@@ -153,7 +153,7 @@ export class ApiClient {
   /** Opens a watch: as objects where the transport has them, else as lines that are read here. Calling the result closes it. */
   watch(path: string, sink: WatchSink, accept = "application/json"): () => void {
     const request = this.request("GET", path, undefined, undefined, accept);
-    if (isLocal(this.transport)) return this.transport.watch(request, sink);
+    if (isLocal(this.transport)) return this.transport.watchObjects(request, sink);
     const lines = new LineSplitter((line) => readEvent(line, sink));
     return this.transport.stream(request, { open: () => {}, data: (chunk) => lines.push(chunk), end: (error) => sink.end(error) });
   }

@@ -21,11 +21,11 @@ export interface ObjectSink {
 /** A transport that shares the memory of its server. */
 export interface LocalTransport extends Transport {
   /** Opens a watch. Calling the result closes it; the sink hears nothing after that. */
-  watch(request: ApiRequest, sink: ObjectSink): () => void;
+  watchObjects(request: ApiRequest, sink: ObjectSink): () => void;
 }
 
 export function isLocal(transport: Transport): transport is LocalTransport {
-  return "watch" in transport;
+  return "watchObjects" in transport;
 }
 
 export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport {
@@ -46,7 +46,7 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
         end: () => sink.end(),
       });
     },
-    watch(request, sink) {
+    watchObjects(request, sink) {
       const response = handle(request);
       if ("body" in response) return refused(response, sink, clock);
       return deliver<Parameters<ObjectSink["event"]>>(clock, (item, end) => response.subscribe({ data: () => {}, event: (...event) => item(event), end }), {

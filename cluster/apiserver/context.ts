@@ -8,7 +8,7 @@ import type { KubeletApi } from "./kubelet-api.ts";
 import type { Query } from "./query.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
 import type { Status } from "./status-errors.ts";
-import type { Revisions, Store } from "./store.ts";
+import type { Revisions, Store, Stored } from "./store.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface Limits {
@@ -72,7 +72,8 @@ export interface ResourceRequest {
 
 /** What an operation answers; render.ts writes it. */
 export type Outcome =
-  | { readonly code: number; readonly object: KubeObject; readonly text?: string }
+  /** `stored`: the object as it is stored, which has its text already or will be asked for it by others too. */
+  | { readonly code: number; readonly object: KubeObject; readonly stored?: Stored }
   | { readonly code: number; readonly list: ListResult }
   | { readonly code: number; readonly status: Status };
 

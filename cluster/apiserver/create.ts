@@ -67,7 +67,7 @@ function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
 /** The answer with a stored object in the version of the request. */
 export function stored(written: Stored, { definition }: ResourceRequest, code = 200): Outcome {
   if (definition.conversion) return { code, object: definition.conversion.fromStored(written.object) };
-  return { code, object: written.object, text: written.text };
+  return { code, object: written.object, stored: written };
 }
 
 function generatedName({ metadata }: KubeObject, request: ResourceRequest): string {

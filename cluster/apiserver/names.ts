@@ -82,10 +82,18 @@ export function generateName(base: string, random: () => number): string {
   return name;
 }
 
-/** A random UUID, version 4. */
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** The upper or lower half of a 32-bit number as four hexadecimal digits. */
+function hexOfHalf(word: number, shift: 16 | 0): string {
+  return hexBytes[(word >>> (shift + 8)) & 255]! + hexBytes[(word >>> shift) & 255]!;
+}
+
+/** A random UUID, version 4. Every answer of the server has one, so it is made of few pieces. */
 export function generateUid(random: () => number): string {
-  let hex = "";
-  for (let word = 0; word < 4; word++) hex += Math.floor(random() * 0x100000000).toString(16).padStart(8, "0");
-  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  const draw = (): number => Math.floor(random() * 0x100000000);
+  const [first, second, third, fourth] = [draw(), draw(), draw(), draw()];
+  const version = (second & 0x0fff) | 0x4000;
+  const variant = (third & 0x3fffffff) | 0x80000000;
+  return `${hexOfHalf(first, 16)}${hexOfHalf(first, 0)}-${hexOfHalf(second, 16)}-${hexOfHalf(version, 0)}-${hexOfHalf(variant, 16)}-${hexOfHalf(variant, 0)}${hexOfHalf(fourth, 16)}${hexOfHalf(fourth, 0)}`;
 }

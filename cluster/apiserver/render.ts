@@ -10,11 +10,11 @@ import type { Output } from "./negotiate.ts";
 import { badRequest, failure } from "./status-errors.ts";
 import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
 
-/** @returns the text of the body @throws ApiError 400, 406 for a form that the outcome does not have */
-export function render(outcome: Outcome, output: Output, request: ResourceRequest): string {
+/** @returns the text of the body, or what makes it when it is read @throws ApiError 400, 406 for a form that the outcome does not have */
+export function render(outcome: Outcome, output: Output, request: ResourceRequest): string | (() => string) {
   if ("status" in outcome) return write(outcome.status, output.isIndented);
   if ("list" in outcome) return renderList(outcome.list, output, request);
-  const { object, text } = outcome;
+  const { object, stored } = outcome;
   switch (output.transform) {
     case "Table":
       return write(table([object], { resourceVersion: object.metadata.resourceVersion }, output, request, true), output.isIndented);
@@ -23,7 +23,7 @@ export function render(outcome: Outcome, output: Output, request: ResourceReques
     case "PartialObjectMetadataList":
       throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${request.definition.body.goType})`);
     default:
-      return text !== undefined && !output.isIndented ? `${text}\n` : write(object, output.isIndented);
+      return stored !== undefined && !output.isIndented ? () => `${stored.text}\n` : write(object, output.isIndented);
   }
 }
 

@@ -38,6 +38,7 @@ export function resolve(path: string, definitions: readonly ResourceDefinition[]
 }
 
 function decodeSegment(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

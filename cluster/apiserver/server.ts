@@ -283,8 +283,16 @@ class Answer {
     return { "audit-id": generateUid(this.random), "cache-control": "no-cache, private", ...own, ...(warnings.length > 0 && { warning: warnings }) };
   }
 
-  ok(status: number, body: string, headers: Headers): ApiResponse {
-    return { status, headers: this.headers(headers), body };
+  ok(status: number, body: string | (() => string), headers: Headers): ApiResponse {
+    if (typeof body === "string") return { status, headers: this.headers(headers), body };
+    return {
+      status,
+      headers: this.headers(headers),
+      // The components in this process never read the answer to a write.
+      get body() {
+        return body();
+      },
+    };
   }
 
   error({ status, isIndented }: ApiError, wantsIndent: boolean): ApiResponse {

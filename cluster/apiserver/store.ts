@@ -24,23 +24,38 @@ export class Stored {
   readonly object: KubeObject;
   readonly revision: number;
   private cachedText: string | undefined;
+  /** The text of the spec, which most versions of an object have in common. */
+  private cachedSpec: string | undefined;
   private isInHistory = true;
 
-  constructor(key: string, object: KubeObject, revision: number) {
+  constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
     this.object = object;
     this.revision = revision;
+    if (previous?.object["spec"] === object["spec"]) this.cachedSpec = previous?.cachedSpec;
   }
 
   /** The object as JSON text: shared by whoever reads this revision while it is in the history, which bounds the memory. */
   get text(): string {
     if (!this.isInHistory) return stringify(this.object);
-    return (this.cachedText ??= stringify(this.object));
+    return (this.cachedText ??= this.write());
+  }
+
+  private write(): string {
+    const { spec } = this.object;
+    if (typeof spec !== "object" || spec === null) return stringify(this.object);
+    this.cachedSpec ??= stringify(spec);
+    const members: string[] = [];
+    for (const [name, value] of Object.entries(this.object)) {
+      if (value !== undefined) members.push(`${stringify(name)}:${value === spec ? this.cachedSpec : stringify(value)}`);
+    }
+    return `{${members.join(",")}}`;
   }
 
   leaveHistory(): void {
     this.isInHistory = false;
     this.cachedText = undefined;
+    this.cachedSpec = undefined;
   }
 }
 
@@ -84,7 +99,7 @@ export class Store {
   /** Stores an object under its key, with the next resourceVersion. */
   put(key: string, object: KubeObject): Stored {
     const previous = this.objects.get(key);
-    const stored = this.stamp(key, object);
+    const stored = this.stamp(key, object, previous);
     this.objects.set(key, stored);
     if (!previous) this.keys.add(key);
     this.publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
@@ -95,16 +110,16 @@ export class Store {
   remove(key: string): Stored | undefined {
     const previous = this.objects.get(key);
     if (!previous) return undefined;
-    const stored = this.stamp(key, previous.object);
+    const stored = this.stamp(key, previous.object, previous);
     this.objects.delete(key);
     this.keys.delete(key);
     this.publish({ type: "DELETED", revision: stored.revision, stored, previous });
     return stored;
   }
 
-  private stamp(key: string, object: KubeObject): Stored {
+  private stamp(key: string, object: KubeObject, previous: Stored | undefined): Stored {
     const revision = this.revisions.next();
-    return new Stored(key, { ...object, metadata: withResourceVersion(object.metadata, String(revision)) }, revision);
+    return new Stored(key, { ...object, metadata: withResourceVersion(object.metadata, String(revision)) }, revision, previous);
   }
 
   /**

@@ -15,9 +15,18 @@ const elements: readonly (readonly [RegExp, string])[] = [
 ];
 const zone = /^(Z|[-+]\d{2}:\d{2})/;
 
+/** The last second that was written, and how: what happens together has one time. */
+let lastSecond = NaN;
+let lastText = "";
+
 /** `2026-11-21T09:48:50Z`, cut to whole seconds. */
 export function formatTime(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(timeMs / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
 
 /** Milliseconds since 1970 of a stored time; NaN for what is not one. */
@@ -30,6 +39,7 @@ export function parseTime(text: string | null | undefined): number {
  * @throws Error with the text of Go's time.Parse
  */
 export function normalizeTime(text: string, micro: boolean): string {
+  if (text === lastText && !micro) return text;
   const isCanonical = (micro ? canonicalMicroTime : canonicalTime).test(text);
   if (!isCanonical) check(text, micro);
   const timeMs = Date.parse(text);

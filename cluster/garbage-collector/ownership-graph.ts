@@ -63,9 +63,11 @@ export class OwnershipGraph {
     node.resourceVersion = resourceVersion;
     node.finalizers = finalizers;
     node.isDeleting = deletionTimestamp !== undefined;
-    node.owners = ownerReferences.map((reference) => ({ ...reference }));
-    for (const owner of ownersBefore) this.unlink(owner.uid, node);
-    for (const owner of node.owners) this.link(owner, node);
+    if (ownerReferences !== ownersBefore) {
+      node.owners = ownerReferences;
+      for (const owner of ownersBefore) this.unlink(owner.uid, node);
+      for (const owner of ownerReferences) this.link(owner, node);
+    }
     return { node, ownersBefore };
   }
 
