@@ -18,9 +18,46 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(b)) return false;
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
+  let difference = 0;
+  for (const key in left) {
+    if (!Object.hasOwn(right, key) || !deepEqual(left[key], right[key])) return false;
+    difference++;
+  }
+  for (const _key in right) difference--;
+  return difference === 0;
+}
+
+/**
+ * The same value, made of parts of `sample` where the two are equal: objects that came from one template then share what they
+ * have in common. The order of members counts here, for it is that of the text.
+ */
+export function sharing(value: Json, sample: Json | undefined): Json {
+  if (value === sample || typeof value !== "object" || value === null || typeof sample !== "object" || sample === null) return value;
+  return Array.isArray(value) ? (Array.isArray(sample) ? sharingList(value, sample) : value) : Array.isArray(sample) ? value : sharingObject(value, sample);
+}
+
+function sharingList(value: Json[], sample: Json[]): Json[] {
+  let copy: Json[] | undefined;
+  let isSame = value.length === sample.length;
+  for (let index = 0; index < value.length; index++) {
+    const part = sharing(value[index]!, sample[index]);
+    if (part !== value[index]) (copy ??= [...value])[index] = part;
+    if (part !== sample[index]) isSame = false;
+  }
+  return isSame ? sample : (copy ?? value);
+}
+
+function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
+  const keys = Object.keys(sample);
+  let copy: JsonObject | undefined;
+  let place = 0;
+  let isSame = true;
+  for (const key in value) {
+    const part = sharing(value[key]!, sample[key]);
+    if (part !== value[key]) (copy ??= { ...value })[key] = part;
+    if (keys[place++] !== key || part !== sample[key]) isSame = false;
+  }
+  return isSame && place === keys.length ? sample : (copy ?? value);
 }
 
 const htmlCharacters = /[<>&\u2028\u2029]/g;

@@ -5,8 +5,8 @@
  * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
  * Objects are immutable. Leaves out every rule about what may be written.
  */
-import type { KubeObject } from "../types.ts";
-import { stringify } from "./json.ts";
+import type { JsonObject, KubeObject } from "../types.ts";
+import { sharing, stringify } from "./json.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** The global revision: the resourceVersion of the latest write. */
@@ -76,6 +76,8 @@ export class Store {
   private readonly objects = new Map<string, Stored>();
   private readonly keys = new SortedKeys();
   private readonly listeners = new Set<(event: StoreEvent) => void>();
+  /** The object written last. What comes together is mostly alike, so the next one shares with it what it can. */
+  private latest: JsonObject | undefined;
   private history: StoreEvent[] = [];
   /** Index of the first event of `history` that counts; what lies before has been dropped. */
   private historyStart = 0;
@@ -99,7 +101,8 @@ export class Store {
   /** Stores an object under its key, with the next resourceVersion. */
   put(key: string, object: KubeObject): Stored {
     const previous = this.objects.get(key);
-    const stored = this.stamp(key, object, previous);
+    const stored = this.stamp(key, this.latest === undefined ? object : (sharing(object as unknown as JsonObject, this.latest) as unknown as KubeObject), previous);
+    this.latest = stored.object as unknown as JsonObject;
     this.objects.set(key, stored);
     if (!previous) this.keys.add(key);
     this.publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });

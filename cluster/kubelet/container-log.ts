@@ -34,7 +34,8 @@ export interface LogFollower {
 const NO_LINES: LogLine[] = [];
 
 export class ContainerLog {
-  private readonly onLine: (stream: OutputStream, line: LogLine) => void;
+  /** Undefined once the container is over: nothing is held alive by a log that is only kept to be read. */
+  private onLine: ((stream: OutputStream, line: LogLine) => void) | undefined;
   private lines: LogLine[] = NO_LINES;
   /** Index of the oldest line that is kept. */
   private head = 0;
@@ -61,6 +62,7 @@ export class ContainerLog {
     this.nowMs = nowMs;
     for (const splitter of Object.values(this.splitters ?? {})) splitter.flush();
     this.splitters = undefined;
+    this.onLine = undefined;
     this.ended = true;
     const followers = this.followers ?? [];
     this.followers = undefined;
@@ -101,7 +103,7 @@ export class ContainerLog {
       this.lines = this.lines.slice(this.head);
       this.head = 0;
     }
-    this.onLine(stream, line);
+    this.onLine?.(stream, line);
     for (const follower of this.followers ?? []) follower.line(line);
   }
 }

@@ -5,6 +5,7 @@
  * that is the latest by then. A write whose outcome is unknown is repeated; that is safe, since it sets and does not add.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
+import { deepEqual } from "../apiserver/json.ts";
 import { PODS, resourcePath } from "../client.ts";
 import type { ApiClient, ApiError } from "../client.ts";
 import { RetryBackoff } from "../retry-backoff.ts";
@@ -35,7 +36,7 @@ export class StatusWriter {
   private readonly uid: string;
   private readonly backoff: RetryBackoff;
   private latest: PodStatus | undefined;
-  private writtenText = "";
+  private written: PodStatus | undefined;
   private knownConditions: readonly PodCondition[];
   private inFlight = false;
   private retryTimer: Timer | undefined;
@@ -64,8 +65,7 @@ export class StatusWriter {
   private write(): void {
     const status = this.latest;
     if (this.stopped || status === undefined) return;
-    const text = JSON.stringify(status);
-    if (text === this.writtenText) return;
+    if (deepEqual(status, this.written)) return;
     this.inFlight = true;
     const patch = statusPatch(this.uid, status, this.knownConditions);
     this.options.client.patch(this.path, "application/strategic-merge-patch+json", patch, (result) => {
@@ -76,7 +76,7 @@ export class StatusWriter {
         return;
       }
       this.backoff.reset();
-      this.writtenText = text;
+      this.written = status;
       this.knownConditions = status.conditions;
       this.options.onWritten(status);
       this.write();

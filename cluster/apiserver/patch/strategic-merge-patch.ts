@@ -1,7 +1,8 @@
 /**
  * Strategic merge patch: a merge patch that knows which lists are keyed. Elements of a keyed list merge by that
  * key, lists of plain values may be sets, and directives (`$patch`, `$retainKeys`, `$setElementOrder/…`,
- * `$deleteFromPrimitiveList/…`) say the rest. The document is not changed. Source: apimachinery's
+ * `$deleteFromPrimitiveList/…`) say the rest. The document is not changed, and the outcome shares with it what the patch
+ * leaves as it is. Source: apimachinery's
  * strategicpatch; the merge keys are the patchMergeKey tags of the Go types.
  */
 import type { Json, JsonObject } from "../../types.ts";
@@ -56,21 +57,25 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
   if (directive !== undefined && directive !== "replace" && directive !== "merge") {
     throw new StrategicPatchError(`Unknown patch type found: ${goValue(directive)}`);
   }
-  const merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
+  let merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
+  const own = (): JsonObject => (merged === original ? (merged = { ...original }) : merged);
   const directives = Object.keys(patch).filter((key) => key.startsWith("$"));
-  for (const key of directives) if (key.startsWith(deleteFromList)) deleteValues(merged, key.slice(deleteFromList.length), patch[key]!);
+  for (const key of directives) if (key.startsWith(deleteFromList)) deleteValues(own(), key.slice(deleteFromList.length), patch[key]!);
   for (const key in patch) {
     if (key.startsWith("$")) continue;
     const value = patch[key]!;
-    if (value === null) delete merged[key];
-    else merged[key] = mergeValue(merged[key], value, type, key, directives.length === 0 ? undefined : patch[`${setOrder}${key}`]);
+    const before = merged[key];
+    if (value !== null) {
+      const next = mergeValue(before, value, type, key, directives.length === 0 ? undefined : patch[`${setOrder}${key}`]);
+      if (next !== before) own()[key] = next;
+    } else if (before !== undefined) delete own()[key];
   }
-  for (const key of directives) if (key.startsWith(setOrder)) reorder(merged, key.slice(setOrder.length), patch[key]!, patch, type);
+  for (const key of directives) if (key.startsWith(setOrder)) reorder(own(), key.slice(setOrder.length), patch[key]!, patch, type);
   return merged;
 }
 
 function retained(original: JsonObject, keys: Json | undefined): JsonObject {
-  if (!Array.isArray(keys)) return { ...original };
+  if (!Array.isArray(keys)) return original;
   return Object.fromEntries(Object.entries(original).filter(([key]) => keys.includes(key)));
 }
 
@@ -101,11 +106,12 @@ function mergeValue(original: Json | undefined, value: Json, owner: Type | undef
   if (isObject(value)) return mergeObject(isObject(original) ? original : {}, value, type);
   if (!Array.isArray(value)) return value;
   const key = mergeKeyOf(owner, field);
-  if (key === undefined) return value;
+  if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
   const orderBy = Array.isArray(order) ? order : value.filter((item) => !isDirective(item));
   if (key === "") return sortElements([...new Set([...list, ...value])], orderBy, list, key);
-  return sortElements(mergeElements(list, value, key, type?.form === "list" ? type.element : undefined), orderBy, list, key);
+  const sorted = sortElements(mergeElements(list, value, key, type?.form === "list" ? type.element : undefined), orderBy, list, key);
+  return sorted.length === list.length && sorted.every((item, place) => item === list[place]) ? list : sorted;
 }
 
 function isDirective(item: Json): boolean {
@@ -118,7 +124,8 @@ function mergeElements(original: readonly Json[], patch: readonly Json[], key: s
   for (const item of patch) {
     if (isObject(item) && item["$patch"] === "replace" && !(key in item)) continue;
     if (!isObject(item) || !(key in item)) throw new StrategicPatchError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
-    const isSame = (other: Json): boolean => isObject(other) && deepEqual(other[key], item[key]);
+    const id = item[key]!;
+    const isSame = (other: Json): boolean => isObject(other) && (other[key] === id || deepEqual(other[key], id));
     if (item["$patch"] === "delete") {
       merged = merged.filter((other) => !isSame(other));
       continue;
@@ -136,6 +143,7 @@ function mergeElements(original: readonly Json[], patch: readonly Json[], key: s
  * as far forward as that order asks; new elements therefore come before them.
  */
 function sortElements(merged: readonly Json[], order: readonly Json[], before: readonly Json[], key: string): Json[] {
+  if (key !== "" && isInOrder(merged, order, key)) return [...merged];
   const inOrder = ranks(order, key);
   const inBefore = ranks(before, key);
   const named = merged.filter((item) => inOrder(item) >= 0).toSorted((a, b) => inOrder(a) - inOrder(b));
@@ -156,4 +164,12 @@ function ranks(list: readonly Json[], key: string): (item: Json) => number {
   const places = new Map<Json | undefined, number>();
   for (let place = list.length - 1; place >= 0; place--) places.set(identity(list[place]!), place);
   return (item) => places.get(identity(item)) ?? -1;
+}
+
+/** Whether the elements are those that `order` names, one by one. */
+function isInOrder(merged: readonly Json[], order: readonly Json[], key: string): boolean {
+  return merged.length === order.length && merged.every((item, place) => {
+    const other = order[place]!;
+    return isObject(item) && isObject(other) && item[key] !== undefined && item[key] === other[key];
+  });
 }
