@@ -1,14 +1,15 @@
 /**
  * Hostile bytes for every entry but admission's (admission-fuzz.test.ts): whatever comes, the engine takes it or refuses it with a
  * code and a sentence, hands out what it has to say, and what it knows of another Job stays as it was.
- * The bytes are those of a real API server, mutated: cut, overwritten, inserted, nested deeply, with huge numbers, as invalid UTF-8.
+ * The bytes are those of a real API server, mutated (test/fuzz/mutations.ts). Here they go through the binding; `npm run fuzz` gives
+ * them to the module itself, by the million.
  */
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { Engine, EngineError, IngestKind } from "../../../bindings/js/engine.ts";
 import type { JsonObject } from "../../../cluster/types.ts";
+import { configuration, jobs, texts } from "../../fuzz/corpus.ts";
+import { MUTATION_KINDS, mutated, PIECES, TELLING_BYTES } from "../../fuzz/mutations.ts";
 import { engineModule, newEngine } from "./vector-files.ts";
 
 const RUNS = 1500;
@@ -20,61 +21,12 @@ const WORKLOADS = 2;
 const POD_GROUPS = 3;
 const START_MS = 1000;
 const MAX_POLLS = 50;
-const folder = path.resolve(import.meta.dirname, "../../vectors/recordings");
-
-interface Answered {
-  readonly actor: string;
-  readonly uri: string;
-  readonly response: JsonObject | null;
-}
-
-/** A Job that is a gang, its Workload and its PodGroup. */
-const gang: JsonObject[] = [
-  {
-    kind: "Job", metadata: { name: "gang", namespace: "default", uid: "uid-gang", resourceVersion: "900", generation: 1 },
-    spec: { parallelism: 3, completions: 3, completionMode: "Indexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
-  },
-  {
-    kind: "Workload", metadata: { name: "w", namespace: "default", uid: "uid-w", resourceVersion: "901", ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }] },
-    spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "gang" }, podGroupTemplates: [{ name: "t", schedulingPolicy: { gang: { minCount: 3 } } }] },
-  },
-  {
-    kind: "PodGroup", metadata: { name: "g", namespace: "default", uid: "uid-g", resourceVersion: "902", ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }] },
-    spec: { podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "t" } }, schedulingPolicy: { gang: { minCount: 3 } } },
-  },
-];
-
-/** Jobs and pods as a real API server sent them, and a gang. */
-const objects = ["indexed", "onfailure", "pi-fails-twice", "suspend-resume", "limit-per-index"]
-  .flatMap((name) => readFileSync(path.join(folder, `${name}.jsonl`), "utf8").trim().split("\n"))
-  .map((line) => JSON.parse(line) as Answered)
-  .flatMap(({ uri, response }) => (response === null || uri.includes("/events") || response["kind"] === "Status" ? [] : [response]))
-  .concat(gang);
-const texts = objects.map((object) => JSON.stringify(object));
 
 // ── mutations ─────────────────────────────────────────────────────────────────────────────────────────
 
-const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...Array.from('{}[]",:\\-0e.ntf\n', (c) => c.charCodeAt(0)), 0xc0, 0xed, 0xff));
-const piece = fc.constantFrom("[".repeat(600), '{"a":'.repeat(600), "9".repeat(400), "-1", "1e308", "0.5", "null", '"\\ud800"', '"\\u0000"', "18446744073709551616", '"'.repeat(3), "\ufeff", '"uid":""', "x".repeat(70_000));
-const mutation = fc.record({ at: fc.nat(), kind: fc.constantFrom("cut", "overwrite", "insert", "piece", "number", "repeat"), byte, piece });
+const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...TELLING_BYTES));
+const mutation = fc.record({ at: fc.nat(), kind: fc.constantFrom(...MUTATION_KINDS), byte, piece: fc.constantFrom(...PIECES) });
 const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
-type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
-
-function mutate(bytes: Buffer, { at, kind, byte, piece }: Mutation): Buffer {
-  const place = at % (bytes.length + 1);
-  const [head, tail] = [bytes.subarray(0, place), bytes.subarray(place)];
-  if (kind === "cut") return head;
-  if (kind === "overwrite") return Buffer.concat([head, Buffer.from([byte]), tail.subarray(1)]);
-  if (kind === "insert") return Buffer.concat([head, Buffer.from([byte]), tail]);
-  if (kind === "piece") return Buffer.concat([head, Buffer.from(piece), tail]);
-  if (kind === "repeat") return Buffer.concat([head, tail.subarray(0, 200), tail]);
-  // The next number, or what stands in its place, becomes the piece: the rest stays JSON.
-  return Buffer.from(bytes.toString("latin1").replace(/:(-?\d+|true|false|"[^"]*")/g, (found: string, _: string, offset: number) => (offset >= place && offset < place + 200 ? `:${piece}` : found)), "latin1");
-}
-
-function mutated(text: string, list: readonly Mutation[]): Buffer {
-  return list.reduce(mutate, Buffer.from(text));
-}
 
 // ── the engine under test, with a Job of its own that nothing may touch ───────────────────────────────
 
@@ -184,7 +136,6 @@ test("calls in any order, with any kind and source", async () => {
 });
 
 test("answers to requests", async () => {
-  const jobs = objects.filter((object) => object["kind"] === "Job");
   const status = fc.constantFrom(0, 200, 201, 404, 409, 422, 429, 500, -1, 999);
   let version = 1_000_000;
   await checkRuns(fc.tuple(fc.constantFrom(...jobs), text, status, fc.double(), mutations), ([job, object, code, retryAfterMs, list], nowMs) => {
@@ -205,14 +156,12 @@ test("names to explain", async () => {
 });
 
 test("configurations: taken whole, or refused and another one taken", async () => {
-  const sources = [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods", namespace: "n" }, { id: 2, resource: "workloads" }, { id: 3, resource: "podgroups" }];
-  const valid = JSON.stringify({ instance: "a", sources, gangScheduling: true, constants: { syncBurst: 0, maxUncountedPods: 500 } });
   await fc.assert(
     fc.asyncProperty(mutations, async (list) => {
       const { exports } = await WebAssembly.instantiate(engineModule, {});
-      const code = configureRaw(exports, mutated(valid, list));
+      const code = configureRaw(exports, mutated(configuration, list));
       expect(code).toBeOneOf([0, 2]);
-      expect(configureRaw(exports, Buffer.from(valid))).toBe(code === 0 ? 2 : 0);
+      expect(configureRaw(exports, Buffer.from(configuration))).toBe(code === 0 ? 2 : 0);
     }),
     { seed: SEED, numRuns: 300, endOnFailure: true },
   );
