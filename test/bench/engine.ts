@@ -1,8 +1,9 @@
 /**
- * What the engine costs: µs a pod to take a list in, µs a sync after one pod event, bytes a live pod. Everything goes
- * through the binding, as in a host. Leaves out the network and whoever answers it: answers lie ready.
+ * What the engine costs: pods a second taken in from lists, µs a sync after one pod event, bytes a live pod, bytes of the module
+ * itself. Everything goes through the binding, as in a host. Leaves out the network and whoever answers it: answers lie ready.
  */
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { Engine, type EngineRequest, IngestKind } from "../../bindings/js/engine.ts";
 import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import type { Bench, Contender, Contenders } from "./measure.ts";
@@ -15,6 +16,10 @@ const POD_BYTES = 4096;
 /** Between events, so that each finds a quiet Job and is synced for itself. */
 const QUIET_MS = 10_000;
 const ROOM = 64;
+/** What is aimed at. */
+const AIM_LISTED_A_SECOND = 200_000;
+const AIM_LIVE_BYTES = 256;
+const AIM_GZIPPED_BYTES = 65_536;
 
 const decoder = new TextDecoder();
 const makePod = podMaker(POD_BYTES);
@@ -30,7 +35,8 @@ export async function engineBenches(isQuick: boolean): Promise<Bench[]> {
     syncBench(module, sizes, 10),
     syncBench(module, sizes, 20_000),
     liveMemoryBench(module, isQuick ? 20_000 : 100_000),
-    churnMemoryBench(module, isQuick ? 20_000 : 200_000),
+    churnMemoryBench(module, isQuick ? 20_000 : 1_000_000),
+    sizeBench(),
   ];
 }
 
@@ -70,7 +76,7 @@ function jobList(job: Parameters<typeof jobText>[0]): string[] {
 function listBench(module: WebAssembly.Module, pods: number): Bench {
   return {
     title: `pod list, ${amount(pods)} known pods of 4 KiB`,
-    unit: { kind: "µs", per: "pod", partsPerRun: pods },
+    unit: { kind: "/s", parts: "pods", partsPerRun: pods },
     contenders: () => listContenders(module, pods, [0]),
   };
 }
@@ -79,7 +85,7 @@ function listBench(module: WebAssembly.Module, pods: number): Bench {
 function firstListBench(module: WebAssembly.Module, pods: number): Bench {
   return {
     title: `pod list, ${amount(pods)} new pods of 4 KiB, as many gone`,
-    unit: { kind: "µs", per: "pod", partsPerRun: pods },
+    unit: { kind: "/s", parts: "pods", partsPerRun: pods },
     contenders: () => listContenders(module, pods, [1, 2]),
   };
 }
@@ -96,7 +102,7 @@ async function listContenders(module: WebAssembly.Module, pods: number, generati
     for (const page of pages) page.set(version);
     ingestList(engine, PODS, pages.map((page) => page.bytes), version);
   };
-  return [{ name: "stint", run }, jsonParse(lists[0]!)];
+  return [{ name: "stint", run }, { name: "aim", amount: (pods * 1000) / AIM_LISTED_A_SECOND }, jsonParse(lists[0]!)];
 }
 
 function jsonParse(pages: readonly Patchable[]): Contender {
@@ -171,7 +177,7 @@ function liveMemoryBench(module: WebAssembly.Module, pods: number): Bench {
       const bytes = await bytesPerPod(module, pods);
       return [
         { name: "stint", run: () => bytes },
-        { name: "aim", run: () => 256 },
+        { name: "aim", amount: AIM_LIVE_BYTES },
       ];
     },
   };
@@ -193,6 +199,20 @@ async function bytesPerPod(module: WebAssembly.Module, pods: number): Promise<nu
     grownAt = known;
     bytes = engine.memoryBytes;
   }
+}
+
+/** As it is downloaded. */
+function sizeBench(): Bench {
+  const bytes = readFileSync(modulePath("engine"));
+  return {
+    title: "engine.wasm, gzipped",
+    unit: { kind: "bytes", per: "module" },
+    contenders: () => [
+      { name: "stint", run: () => gzipSync(bytes, { level: 9 }).length },
+      { name: "aim", amount: AIM_GZIPPED_BYTES },
+      { name: "not gzipped", amount: bytes.length },
+    ],
+  };
 }
 
 /** Waves of a thousand pods: created, succeeded, counted, freed of their finalizer, deleted. */

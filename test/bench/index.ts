@@ -12,8 +12,9 @@ import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
 import { type Bench, FULL, measure, QUICK } from "./measure.ts";
 import { header, rows } from "./table.ts";
+import { wholeJobBenches } from "./whole-job.ts";
 
-const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [async () => intervalBenches(await Leaves.load()), engineBenches];
+const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [async () => intervalBenches(await Leaves.load()), engineBenches, wholeJobBenches];
 
 const isQuick = process.argv.includes("--quick");
 const wanted = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "";

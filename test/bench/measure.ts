@@ -1,15 +1,22 @@
 /**
  * Measures contenders against each other: rounds take turns, so that a slow moment of the machine hits all of them,
- * and the median round counts. What is counted in bytes is asked for once. Leaves out judgement: nothing here passes or fails.
+ * and the median round counts. What a contender counts itself (bytes, the length of one long run) is asked for once. Leaves out
+ * judgement: nothing here passes or fails; an aim is a contender that does nothing, and a ratio of 1 or more says that it is met.
  */
 
 export interface Contender {
   readonly name: string;
-  /** Does the work of one run. Its result keeps the work from being optimised away; where bytes are counted it is their number. */
+  /** Does the work of one run. Its result keeps the work from being optimised away; where contenders count themselves it is the amount. */
   run(): unknown;
 }
 
-export type Contenders = readonly [Contender, ...Contender[]];
+/** What is aimed at, in the place of a contender: milliseconds a run, or the amount. */
+export interface Aim {
+  readonly name: string;
+  readonly amount: number;
+}
+
+export type Contenders = readonly [Contender, ...(Contender | Aim)[]];
 
 /** One row of the table: the same work, done by everyone. */
 export interface Bench {
@@ -25,12 +32,16 @@ export type Unit =
   | { readonly kind: "MB/s"; readonly bytesPerRun: number }
   /** Time for one of several equal parts of a run, in microseconds; less is better. */
   | { readonly kind: "µs"; readonly per: string; readonly partsPerRun: number }
-  /** Memory for one of something; less is better. */
-  | { readonly kind: "bytes"; readonly per: string };
+  /** Parts of a run in a second; more is better. */
+  | { readonly kind: "/s"; readonly parts: string; readonly partsPerRun: number }
+  /** Memory for one of something, as counted by the contender; less is better. */
+  | { readonly kind: "bytes"; readonly per: string }
+  /** Microseconds for one of something in a long run, as counted by the contender; less is better. */
+  | { readonly kind: "long"; readonly per: string };
 
 export interface Measurement {
   readonly name: string;
-  /** Milliseconds a run, of the median round; or bytes. */
+  /** Milliseconds a run, of the median round; or what the contender counted. */
   readonly amount: number;
 }
 
@@ -45,17 +56,22 @@ export const QUICK: Effort = { rounds: 3, roundMs: 20 };
 
 const RUNS_MAX = 1_000_000;
 
-/** Time per run, or bytes, of each contender, in their order. */
+/** Time per run, or what was counted, of each contender, in their order. */
 export async function measure(bench: Bench, effort: Effort): Promise<Measurement[]> {
   const contenders = await bench.contenders();
-  if (bench.unit.kind === "bytes") return contenders.map(({ name, run }) => ({ name, amount: run() as number }));
-  // Also the warm-up: by then the compilers have done their best.
-  const runs = contenders.map((contender) => runsPerRound(contender, effort.roundMs));
-  const times: number[][] = contenders.map(() => []);
-  for (let round = 0; round < effort.rounds; round++) {
-    contenders.forEach((contender, i) => times[i]!.push(timeRuns(contender, runs[i]!) / runs[i]!));
+  const { kind } = bench.unit;
+  if (kind === "bytes" || kind === "long") {
+    const measurements: Measurement[] = [];
+    for (const contender of contenders) measurements.push("run" in contender ? { name: contender.name, amount: (await contender.run()) as number } : contender);
+    return measurements;
   }
-  return contenders.map((contender, i) => ({ name: contender.name, amount: median(times[i]!) }));
+  // Also the warm-up: by then the compilers have done their best.
+  const timed = contenders.flatMap((contender) => ("run" in contender ? [{ contender, runs: runsPerRound(contender, effort.roundMs), times: [] as number[] }] : []));
+  for (let round = 0; round < effort.rounds; round++) {
+    for (const { contender, runs, times } of timed) times.push(timeRuns(contender, runs) / runs);
+  }
+  const medians = new Map(timed.map(({ contender, times }) => [contender.name, median(times)]));
+  return contenders.map((contender) => ("run" in contender ? { name: contender.name, amount: medians.get(contender.name)! } : contender));
 }
 
 /** How many runs fill a round; a single run may take longer than that. */

@@ -10,9 +10,9 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { heading: "bench", width: 60 },
-  { heading: "stint", width: 18 },
-  { heading: "compared with", width: 16 },
-  { heading: "", width: 18 },
+  { heading: "stint", width: 20 },
+  { heading: "compared with", width: 24 },
+  { heading: "", width: 20 },
   { heading: "ratio", width: 8 },
 ];
 
@@ -40,6 +40,8 @@ export function rows(bench: Bench, measurements: readonly Measurement[]): string
 
 function shown(amount: number, unit: Unit): string {
   if (unit.kind === "MB/s") return `${significant(unit.bytesPerRun / 1000 / amount)} MB/s`;
+  if (unit.kind === "/s") return `${significant((unit.partsPerRun * 1000) / amount)} ${unit.parts}/s`;
+  if (unit.kind === "long") return `${significant(amount)} µs/${unit.per}`;
   if (unit.kind === "bytes") return `${significant(amount)} B/${unit.per}`;
   return `${significant((amount * 1000) / unit.partsPerRun)} µs/${unit.per}`;
 }
