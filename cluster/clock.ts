@@ -93,15 +93,29 @@ export class VirtualClock implements Clock {
    * @throws Error when more than the allowed number of callbacks run at one instant.
    */
   runDeferred(): void {
-    while (this.deferredHead < this.deferred.length) {
-      const callback = this.deferred[this.deferredHead++]!;
-      // Cut what has run now and then, so that a long chain does not keep every closure alive.
-      if (this.deferredHead === this.deferred.length || this.deferredHead === 65_536) {
-        this.deferred.splice(0, this.deferredHead);
-        this.deferredHead = 0;
-      }
-      this.run(callback);
+    while (this.hasDeferred()) this.run(this.takeDeferred());
+  }
+
+  private takeDeferred(): () => void {
+    const callback = this.deferred[this.deferredHead++]!;
+    // Cut what has run now and then, so that a long chain does not keep every closure alive.
+    if (this.deferredHead === this.deferred.length || this.deferredHead === 65_536) {
+      this.deferred.splice(0, this.deferredHead);
+      this.deferredHead = 0;
     }
+    return callback;
+  }
+
+  /**
+   * Runs one callback: the next one that is deferred, or else the next timer, to which time moves. For whoever has other things to
+   * do between them: a single instant may have a million.
+   * @returns false if there is neither
+   */
+  runNext(): boolean {
+    if (this.hasDeferred()) this.run(this.takeDeferred());
+    else if (this.nextTimerAt() !== Infinity) this.fireTop();
+    else return false;
+    return true;
   }
 
   /**

@@ -6,8 +6,12 @@ import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.t
 const CAPACITY = { cpu: "10000", memory: "100Ti" };
 /** Local processes at once: more than a real node's 110 pods, for they are lighter. */
 const MAX_PROCESS_PODS = 500;
-const MAX_SIMULATED_PODS = 100_000;
+const MAX_SIMULATED_PODS = 1_000_000;
+/** 262,142 addresses; pods beyond them have that of the node. */
+const SIMULATED_POD_CIDR = "10.244.0.0/14";
 
 export function nodeFor(runtime: ContainerRuntime, isSimulated: boolean): NodeOptions {
-  return { nodeName: "stint", runtime, capacity: { ...CAPACITY, pods: String(isSimulated ? MAX_SIMULATED_PODS : MAX_PROCESS_PODS) } };
+  const node = { nodeName: "stint", runtime };
+  if (!isSimulated) return { ...node, capacity: { ...CAPACITY, pods: String(MAX_PROCESS_PODS) } };
+  return { ...node, podCIDR: SIMULATED_POD_CIDR, capacity: { ...CAPACITY, pods: String(MAX_SIMULATED_PODS) } };
 }

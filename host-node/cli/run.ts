@@ -76,7 +76,7 @@ async function runSimulated(options: RunOptions, inputs: readonly RunInput[], re
   const clock = new VirtualClock(Date.now());
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
-  const { session, exitStatus } = await prepareRun({
+  const { output, session, exitStatus } = await prepareRun({
     ...{ inputs, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
     check: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
@@ -87,8 +87,14 @@ async function runSimulated(options: RunOptions, inputs: readonly RunInput[], re
     if (!isOver) session.kill(EXIT_TIMED_OUT, "nothing more will happen");
     return over;
   });
-  // Time may stand still for ever when nobody reads the output; an interruption ends the run all the same.
-  return Promise.race([over, ended]);
+  // However far simulated time has come by then: a hundred thousand pods can start at one instant of it.
+  const ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
+  try {
+    // Time may stand still for ever when nobody reads the output; an interruption ends the run all the same.
+    return await Promise.race([over, ended]);
+  } finally {
+    clearInterval(ticks);
+  }
 }
 
 /** Starts the session and lets signals end it: the first gracefully, the second at once. */

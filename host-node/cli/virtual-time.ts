@@ -4,12 +4,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { VirtualClock } from "../../cluster/clock.ts";
 
-/** Timers that fire before the rest of the process gets its turn. */
-const STEPS_PER_SLICE = 200;
+/** Callbacks that run before the rest of the process gets its turn: a few hundredths of a second. */
+const CALLBACKS_PER_SLICE = 2_000;
 
 export interface VirtualRun {
   readonly clock: VirtualClock;
-  /** Checked after each step. */
+  /** Checked after each callback. */
   isOver(): boolean;
   /** Resolves when output may be written again; undefined when it may. */
   waitForOutput(): Promise<void> | undefined;
@@ -17,15 +17,13 @@ export interface VirtualRun {
 
 /** @returns true when the run is over; false when it is not and nothing will ever happen again */
 export async function runVirtualTime({ clock, isOver, waitForOutput }: VirtualRun): Promise<boolean> {
-  clock.runDeferred();
-  for (let step = 1; !isOver(); step++) {
-    if (!clock.step()) {
+  for (let callbacks = 1; !isOver(); callbacks++) {
+    if (!clock.runNext()) {
       // Something outside may be under way: a fresh engine is compiled asynchronously.
       await turn();
-      clock.runDeferred();
-      if (!isOver() && clock.nextTimerAt() === Infinity) return false;
+      if (!isOver() && !clock.runNext()) return false;
     }
-    if (step % STEPS_PER_SLICE === 0) await turn();
+    if (callbacks % CALLBACKS_PER_SLICE === 0) await turn();
     const ready = waitForOutput();
     if (ready !== undefined) await ready;
   }

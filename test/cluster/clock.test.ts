@@ -39,6 +39,20 @@ describe("VirtualClock", () => {
     expect(ran).toEqual(["first", "second", "third", "timer 1", "deferred by timer 1", "timer 2"]);
   });
 
+  test("runs one callback at a time when asked, the deferred ones of an instant first", () => {
+    const clock = new VirtualClock(START_MS);
+    const ran: string[] = [];
+    clock.setTimer(5, () => {
+      ran.push("timer");
+      clock.defer(() => ran.push("deferred by the timer"));
+    });
+    clock.setTimer(5, () => ran.push("second timer"));
+    clock.setTimer(1, () => ran.push("cancelled")).cancel();
+    clock.defer(() => ran.push("deferred"));
+    const told = Array.from({ length: 5 }, () => [clock.runNext(), ran.at(-1), clock.now() - START_MS]);
+    expect(told).toEqual([[true, "deferred", 0], [true, "timer", 5], [true, "deferred by the timer", 5], [true, "second timer", 5], [false, "second timer", 5]]);
+  });
+
   test("a timer set by a timer fires in the same advance when it is due", () => {
     const clock = new VirtualClock(START_MS);
     const fired: number[] = [];

@@ -50,7 +50,7 @@ export async function runWholeJob({ completionMode = "Indexed", completions, par
   };
   const embedded = await EmbeddedCluster.create({
     ...{ clock, random },
-    nodes: [{ nodeName: "node", runtime: new SimulatedRuntime({ clock, random }), podCIDR: "10.0.0.0/8", capacity: CAPACITY }],
+    nodes: [{ nodeName: "node", runtime: new SimulatedRuntime({ clock, random }), podCIDR: "10.244.0.0/14", capacity: CAPACITY }],
     ...(onDecisions === undefined ? {} : { onDecisions }),
     onProblem: fail,
     onFatal: (error) => fail(error.message),

@@ -44,7 +44,7 @@ export interface RunOutput {
   decision(nowMs: number, decision: Decision): void;
   /** What the user should know about the run itself: it is being stopped. */
   note(nowMs: number, text: string): void;
-  /** Time has passed and nothing else happened. */
+  /** Time has passed, the user's if not that of the run, and nothing else happened. */
   tick(nowMs: number): void;
   end(nowMs: number, summary: RunSummary): void;
 }

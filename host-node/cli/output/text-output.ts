@@ -23,6 +23,10 @@ const MAX_NAME_WIDTH = 40;
 /** A run of a million pods has a million prefixes; the oldest is forgotten. */
 const MAX_REMEMBERED_PREFIXES = 1000;
 
+/** The share of its completions whose end is worth a line where there is no terminal. */
+const SMALLEST_NEWS = 0.01;
+const MANY_PODS = 1000;
+
 export interface TextOutputOptions {
   write(text: string): void;
   /** Undefined: no terminal. */
@@ -38,6 +42,8 @@ export class TextOutput implements RunOutput {
   readonly #options: TextOutputOptions;
   readonly #block: StatusBlock;
   readonly #jobs = new Map<string, JobView>();
+  /** What was last said of each Job where there is no terminal. */
+  readonly #told = new Map<string, JobView>();
   /** Colour numbers. */
   readonly #prefixes = new Map<string, number>();
   #nextColour = 0;
@@ -66,11 +72,13 @@ export class TextOutput implements RunOutput {
   }
 
   job(nowMs: number, job: JobView): void {
-    const previous = this.#jobs.get(job.uid);
+    const told = this.#told.get(job.uid);
     this.#jobs.set(job.uid, job);
     this.#nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(this.#nameWidth, decisionName({ namespace: job.namespace, job: job.name }).length));
+    if (told === undefined) this.#told.set(job.uid, job);
     // A terminal shows this in the block.
-    if (this.#options.terminal === undefined && previous !== undefined && isNews(previous, job)) {
+    if (this.#options.terminal === undefined && told !== undefined && isNews(told, job)) {
+      this.#told.set(job.uid, job);
       this.#status(nowMs, `${job.name}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`);
     }
     this.#draw(nowMs, job.state !== "Running");
@@ -89,7 +97,7 @@ export class TextOutput implements RunOutput {
   }
 
   tick(nowMs: number): void {
-    this.#draw(nowMs);
+    this.#draw(nowMs, true);
   }
 
   end(_nowMs: number, summary: RunSummary): void {
@@ -129,8 +137,14 @@ export class TextOutput implements RunOutput {
   }
 }
 
-/** Pods that come and go between two completions are no news; their logs and failures are. */
-function isNews(before: JobView, after: JobView): boolean {
-  const hasBegun = before.active === 0 && before.succeeded + before.failed === 0 && after.active > 0;
-  return hasBegun || before.state !== after.state || before.succeeded !== after.succeeded || before.failed !== after.failed;
+/**
+ * Pods that come and go between two completions are no news; their logs and failures are. Of a Job with many pods, news is each
+ * hundredth of them, and before the first is done, each time that twice as many are active.
+ */
+function isNews(told: JobView, job: JobView): boolean {
+  if (told.state !== job.state) return true;
+  const finished = job.succeeded + job.failed;
+  const newlyFinished = Math.abs(finished - told.succeeded - told.failed);
+  if (newlyFinished > 0) return newlyFinished >= (job.completions ?? 0) * SMALLEST_NEWS;
+  return finished === 0 && job.active > 0 && (told.active === 0 || (job.active >= MANY_PODS && job.active >= 2 * told.active));
 }

@@ -218,6 +218,25 @@ describe("a simulated run", () => {
     expect(console.out).toContain("FailedScheduling");
   });
 
+  it("says of many pods how far they are, now and then", async () => {
+    const { exit, console } = await stint([...simulated, file(jobYaml({ spec: "completions: 1500\nparallelism: 1500\nbackoffLimit: 3" }))]);
+    expect(exit).toBe(0);
+    const lines = console.out.split("\n").filter((line) => /^ *\d+\.\ds {2}j: /.test(line));
+    expect(lines[0]).toContain("j: 0/1500 complete");
+    expect(lines.at(-1)).toContain("j: Complete, 1500/1500 complete");
+    const finished = lines.slice(0, -1).map((line) => Number(/(\d+)\/1500/.exec(line)![1]));
+    for (const [i, count] of finished.entries()) if (i > 0 && count > 0) expect(count - finished[i - 1]!).toBeGreaterThanOrEqual(15);
+  });
+
+  it("shows on a terminal how many pods run when all start at one instant", async () => {
+    const console = new RecordingConsole(directory);
+    console.terminal = () => ({ columns: 80, rows: 24 });
+    const ended = stint([...simulated, file(jobYaml({ name: "wide", spec: "completions: 3000\nparallelism: 3000", annotation: { runMs: "forever" } }))], console);
+    await console.outHas("3000 active");
+    console.send("SIGINT");
+    expect(await ended).toMatchObject({ exit: 130 });
+  });
+
   it("ends at once when interrupted", async () => {
     const console = new RecordingConsole(directory);
     const ended = stint([...simulated, file(jobYaml({ annotation: { runMs: "forever", logs: ["begun"] } }))], console);
