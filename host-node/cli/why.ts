@@ -36,7 +36,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
     console.writeOut(`${JSON.stringify(explanation)}\n`);
   } else if (explanation.found) {
     const style = styleFor(console.terminal !== undefined, console.environment);
-    console.writeOut(`${explanationLines(explanation, Date.now(), style).join("\n")}\n`);
+    console.writeOut(`${explanationLines(explanation, Date.now(), style, console.terminal?.().columns).join("\n")}\n`);
   } else {
     const similar = similarJobs({ namespace, name: job }, await askForJobs(access));
     console.writeError(`stint: the controller at ${access.server} knows no Job ${job} in namespace ${namespace}.\n${adviceOf(namespace, similar)}\n`);

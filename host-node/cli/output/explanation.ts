@@ -8,6 +8,9 @@ import { formatSpan } from "../duration.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
+const INDENT = "  ";
+/** A terminal that is narrower breaks lines itself. */
+const MIN_SENTENCE_WIDTH = 30;
 /** Of pods that need nobody's help. */
 const FINE_REASONS = new Set(["Ready", "Running", "Pending", "Ended", "Terminating", "ContainerCreating", "PodInitializing"]);
 /** Absent where the engine does not tell them. */
@@ -26,11 +29,12 @@ export function decisionName({ namespace, job }: Pick<Decision, "namespace" | "j
   return jobName(namespace, job);
 }
 
-export function explanationLines(explanation: Explanation, nowMs: number, style: Style): string[] {
+/** `columns`: width of the terminal, at which the sentence is broken; Infinity where there is none. */
+export function explanationLines(explanation: Explanation, nowMs: number, style: Style, columns = Infinity): string[] {
   const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
   return [
     `${style.bold(`job ${jobName(namespace, job)}`)}  ${stateText(state, style)}`,
-    `  ${printable(sentence)}`,
+    ...brokenLines(printable(sentence), Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length)).map((line) => INDENT + line),
     `  ${countsText(explanation)}`,
     ...(hasEnded(state) ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
@@ -45,6 +49,17 @@ function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): strin
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
   const lineOf = (cells: readonly string[]): string => `  ${cells.map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!))).join("  ")}`.trimEnd();
   return [style.dim(lineOf(header)), ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row)))];
+}
+
+/** At spaces only: a word that is too long stands alone. */
+function brokenLines(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 function isTrouble(reason: string): boolean {
