@@ -261,8 +261,8 @@ function note(job: Job, code: i32, text: usize, nextMs: f64, number0: f64, numbe
 
 function repeats(last: Entry, code: i32, text: usize, nextMs: f64, number0: f64, number1: f64, number2: f64, number3: f64): bool {
   if (last.code != code || !same(last.nextMs, nextMs)) return false;
-  // The same wait, however much of it is left.
-  return code == BACKOFF || code == INDEX_BACKOFF || (same(last.number0, number0) && same(last.number1, number1) && same(last.number2, number2) && same(last.number3, number3) && blobsEqual(last.text, text));
+  // The same wait, however much of it is left, and however many pods still end meanwhile.
+  return code == BACKOFF || code == INDEX_BACKOFF || code == SUSPENDED || (same(last.number0, number0) && same(last.number1, number1) && same(last.number2, number2) && same(last.number3, number3) && blobsEqual(last.text, text));
 }
 
 function same(a: f64, b: f64): bool {

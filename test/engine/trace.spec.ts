@@ -126,6 +126,8 @@ describe("decisions", () => {
     expect(trace.recordWait(job, trace.BACKOFF, 5000, 400, 1, 0)).toBe(true);
     expect(trace.recordWait(job, trace.BACKOFF, 5000, 300, 1, 0)).toBe(false);
     expect(trace.recordWait(job, trace.BACKOFF, 6000, 300, 1, 0)).toBe(true);
+    expect(trace.record(job, trace.SUSPENDED, 0, 1)).toBe(true);
+    expect(trace.record(job, trace.SUSPENDED, 0, 0)).toBe(false);
     removeJob(job);
     taken();
   });
