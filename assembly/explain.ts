@@ -49,6 +49,7 @@ export function explainJob(ptr: usize, length: u32): usize {
   to.text(',"completions":');
   if (job.completions == NO_COMPLETIONS) to.text("null");
   else to.integer(job.completions);
+  count(to, "backoffLimit", job.backoffLimit);
   count(to, "active", job.active);
   count(to, "ready", job.ready);
   count(to, "terminating", job.terminating);

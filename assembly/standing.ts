@@ -34,7 +34,7 @@ const NAMES: StaticArray<string> = ["NotListed", "Complete", "Failed", "HeldByFi
 
 const NUMBERS: StaticArray<string> = [
   "", "sinceMs,succeeded,failed,remainingMs,ttlMs", "sinceMs,succeeded,failed,remainingMs,ttlMs", "sinceMs", "sinceMs,active,terminating", "sinceMs,active,terminating",
-  "wanted,active,terminating", "stuck,active,succeeded,completions", "remainingMs",
+  "wanted,active,terminating", "stuck,active,succeeded,completions,restarts,backoffLimit", "remainingMs",
 ];
 
 const SENTENCES: StaticArray<string> = [
@@ -45,7 +45,7 @@ const SENTENCES: StaticArray<string> = [
   "the Job fails once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}",
   "the Job succeeds once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}",
   "waiting for {terminating} terminating pod{terminating:s}, {active} of {wanted} wanted active: a pod is replaced only after it has ended",
-  "{stuck} of {active} active pod{active:s} cannot run, {succeeded} succeeded[ of {completions}]",
+  "{stuck} of {active} active pod{active:s} cannot run, {succeeded} succeeded[ of {completions}][; {restarts} container restart{restarts:s}, and backoffLimit is {backoffLimit}]",
   "the controller is about to look at the Job[, in {remainingMs:span}]",
 ];
 
@@ -212,7 +212,7 @@ function standWaiting(job: Job): void {
   const last = trace.lastEntry(job);
   const isNew = last !== null && !isPast(last.code);
   if (isNew && job.sync !== null) standAs(last!);
-  else if (stuckPods > 0) stand(PODS_STUCK, null, stuckPods, job.active, job.storedSucceeded, completions);
+  else if (stuckPods > 0) stand(PODS_STUCK, null, stuckPods, job.active, job.storedSucceeded, completions, job.onFailure ? f64(job.restarts) : NaN, job.backoffLimit);
   else if (job.active > 0) standDecision(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
   else if (job.parallelism == 0) standDecision(trace.PARALLELISM_IS_ZERO);
   else if (isNew) standAs(last!);
@@ -240,12 +240,12 @@ function standAs(entry: trace.Entry): void {
   standDecision(entry.code, entry.text, entry.number0, entry.number1, entry.number2, entry.number3);
 }
 
-function stand(code: i32, condition: Condition | null = null, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN): void {
+function stand(code: i32, condition: Condition | null = null, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN, f: f64 = NaN): void {
   name = NAMES[code];
   numberNames = NUMBERS[code];
   sentence = SENTENCES[code];
   text = condition === null ? 0 : conditionText(condition);
-  setNumbers(a, b, c, d, e, NaN);
+  setNumbers(a, b, c, d, e, f);
 }
 
 function standDecision(code: i32, words: usize = 0, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN, f: f64 = NaN): void {

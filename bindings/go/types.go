@@ -136,6 +136,8 @@ type Explanation struct {
 	Numbers    map[string]int64 `json:"numbers"`    // Those of the code, at this moment.
 	DeadlineMs *int64           `json:"deadlineMs"` // When activeDeadlineSeconds end it, in wall-clock milliseconds; nil: they do not.
 	Pods       []PodGroup       `json:"pods"`       // By what they wait for or do.
+
+	BackoffLimit int64 `json:"backoffLimit"`
 }
 
 // PodGroup is those pods of a Job that do or wait for the same.

@@ -81,7 +81,7 @@ Examples:
 
   job retry  Waiting
     waiting 7 s before the next pod is created: 1 failure in a row, back-off 10 s since 10:02:11
-    succeeded 0/1   failed 1   active 0   ready 0   terminating 0   parallelism 1
+    succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   terminating 0   parallelism 1
     next: in 7 s, at 10:02:21 UTC
 `;
 

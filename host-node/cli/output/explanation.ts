@@ -13,8 +13,10 @@ const INDENT = "  ";
 const MIN_SENTENCE_WIDTH = 30;
 /** Of pods that need nobody's help. */
 const FINE_REASONS = new Set(["Ready", "Running", "Pending", "Ended", "Terminating", "ContainerCreating", "PodInitializing"]);
+/** What Jobs have whose indexes have limits of their own. */
+const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 /** Absent where the engine does not tell them. */
-const COUNTS = ["failed", "active", "ready", "terminating", "parallelism"];
+const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
 /** `job pi: creating 1 pod: …`, with what comes next where the sentence does not say it. `nameWidth`: names are filled up to that. */
 export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
@@ -82,9 +84,10 @@ function stateText(state: string, style: Style): string {
 }
 
 function countsText(explanation: Explanation): string {
-  const { succeeded, completions } = explanation;
+  const { succeeded, completions, failed, backoffLimit } = explanation;
   const all = typeof completions === "number" ? `${succeeded}/${completions}` : `${succeeded}`;
-  return [`succeeded ${all}`, ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`)].join("   ");
+  const limit = typeof backoffLimit === "number" && backoffLimit < NO_BACKOFF_LIMIT ? ` (backoffLimit ${backoffLimit})` : "";
+  return [`succeeded ${all}`, ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []), ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`)].join("   ");
 }
 
 function jobName(namespace: string, job: string): string {

@@ -105,7 +105,7 @@ describe("why, of a server that runs", () => {
     const [heading, sentence, counts, next, empty, header, ...decisions] = out.trimEnd().split("\n");
     expect(heading).toBe("job retry  Waiting");
     expect(sentence).toMatch(/^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \d\d:\d\d:\d\d$/);
-    expect(counts).toBe("  succeeded 0/1   failed 1   active 0   ready 0   terminating 0   parallelism 1");
+    expect(counts).toBe("  succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   terminating 0   parallelism 1");
     expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
     expect(empty).toBe("");
     expect(header?.trim()).toMatch(/^TIME \(UTC\) +DECISION$/);

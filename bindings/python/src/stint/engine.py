@@ -167,6 +167,7 @@ class Explanation(TypedDict):
     decisions: list[Decision]
     uid: NotRequired[str]
     parallelism: NotRequired[int]
+    backoffLimit: NotRequired[int]
     completions: NotRequired[int | None]
     active: NotRequired[int]
     ready: NotRequired[int]
