@@ -23,7 +23,8 @@ const (
 func encodeNumber(value int64) uint64 { return api.EncodeF64(float64(value)) }
 
 func decodeNumber(bits uint64) int64 {
-	if value := api.DecodeF64(bits); !math.IsInf(value, 1) {
+	// What int64 does not hold never comes: a deadline may be that far away.
+	if value := api.DecodeF64(bits); value < math.MaxInt64 {
 		return int64(value)
 	}
 	return Never
