@@ -4,7 +4,8 @@
  * Leaves out the Status around them: review.ts.
  * Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
-import { decimal, StringSet } from "../json/text";
+import { decimal, isListed, StringSet, wordsOf } from "../json/text";
+import { JsonNode } from "../json/tree";
 import { quote, quoteList } from "./render";
 
 /** Errors that are kept; what follows is dropped, so that an answer stays much smaller than memory. */
@@ -13,27 +14,15 @@ export const MAX_FIELD_ERRORS: i32 = 256;
 /** In place of a value that the message does not show. */
 export const OMITTED: string = "";
 
-/** One kind of field error. */
-class ErrorKind {
-  /** The reason of the cause. */
-  reason: string;
-  /** How the message starts. */
-  prefix: string;
-
-  constructor(reason: string, prefix: string) {
-    this.reason = reason;
-    this.prefix = prefix;
-  }
-}
-
-const REQUIRED = new ErrorKind("FieldValueRequired", "Required value");
-const INVALID = new ErrorKind("FieldValueInvalid", "Invalid value");
-const NOT_SUPPORTED = new ErrorKind("FieldValueNotSupported", "Unsupported value");
-const FORBIDDEN = new ErrorKind("FieldValueForbidden", "Forbidden");
-const DUPLICATE = new ErrorKind("FieldValueDuplicate", "Duplicate value");
-const TOO_LONG = new ErrorKind("FieldValueTooLong", "Too long");
-const TOO_MANY = new ErrorKind("FieldValueTooMany", "Too many");
-const NOT_FOUND = new ErrorKind("FieldValueNotFound", "Not found");
+// The kinds of field errors: the reason of the cause, and how the message starts.
+const REQUIRED = "FieldValueRequired,Required value";
+const INVALID = "FieldValueInvalid,Invalid value";
+const NOT_SUPPORTED = "FieldValueNotSupported,Unsupported value";
+const FORBIDDEN = "FieldValueForbidden,Forbidden";
+const DUPLICATE = "FieldValueDuplicate,Duplicate value";
+const TOO_LONG = "FieldValueTooLong,Too long";
+const TOO_MANY = "FieldValueTooMany,Too many";
+const NOT_FOUND = "FieldValueNotFound,Not found";
 
 /** One error: a cause of the Status. */
 export class FieldError {
@@ -71,8 +60,11 @@ export class FieldErrors {
     this.add(INVALID, field, value, detail);
   }
 
-  notSupported(field: string, value: string, supported: string[]): void {
-    this.add(NOT_SUPPORTED, field, quote(value), "supported values: " + quoteList(supported));
+  /** The member, a string, must be one of these, which commas separate. */
+  oneOf(node: JsonNode, key: string, supported: string): void {
+    const value = node.string(key);
+    if (isListed(value, supported)) return;
+    this.add(NOT_SUPPORTED, node.pathOf(key), quote(value), "supported values: " + quoteList(wordsOf(supported)));
   }
 
   forbidden(field: string, detail: string): void {
@@ -107,12 +99,13 @@ export class FieldErrors {
     return lines.length == 1 ? lines[0] : "[" + lines.join(", ") + "]";
   }
 
-  private add(kind: ErrorKind, field: string, value: string, detail: string): void {
+  private add(kind: string, field: string, value: string, detail: string): void {
     if (this.list.length >= MAX_FIELD_ERRORS) return;
-    let message = kind.prefix;
+    const reasonAndStart = wordsOf(kind);
+    let message = reasonAndStart[1];
     if (value.length > 0) message += ": " + value;
     if (detail.length > 0) message += ": " + detail;
-    const error = new FieldError(kind.reason, field, message);
+    const error = new FieldError(reasonAndStart[0], field, message);
     const line = error.line();
     if (this.seen.add(line)) this.list.push(error);
   }

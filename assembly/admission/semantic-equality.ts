@@ -4,16 +4,14 @@
  * Invariant: works on defaulted objects, whose quantities are spelled canonically.
  * Source: k8s.io/apimachinery/pkg/api/equality.
  */
+import { isListed } from "../json/text";
 import { after, ARRAY, BOOLEAN, JsonNode, NULL, NUMBER, OBJECT, STRING } from "../json/tree";
 
 // Fields whose zero is the same as nothing: not pointers in the types of the API.
-const ZERO_IS_ABSENT = [
-  "hostIPC", "hostNetwork", "hostPID", "hostPort", "initialDelaySeconds", "publishNotReadyAddresses", "readOnly", "stdin",
-  "stdinOnce", "tty",
-];
+const ZERO_IS_ABSENT = "hostIPC,hostNetwork,hostPID,hostPort,initialDelaySeconds,publishNotReadyAddresses,readOnly,stdin,stdinOnce,tty";
 // Maps of strings: an entry with an empty value is an entry.
-const STRING_MAPS = ["annotations", "labels", "matchLabels", "nodeSelector"];
-const NO_FIELDS: string[] = [];
+const STRING_MAPS = "annotations,labels,matchLabels,nodeSelector";
+const NO_FIELDS = "";
 
 /** Whether the two values are equal. */
 export function equal(a: JsonNode | null, b: JsonNode | null): bool {
@@ -21,7 +19,7 @@ export function equal(a: JsonNode | null, b: JsonNode | null): bool {
 }
 
 /** Whether the two values are equal when the members of these names are left aside. */
-export function equalExcept(a: JsonNode | null, b: JsonNode | null, except: string[]): bool {
+export function equalExcept(a: JsonNode | null, b: JsonNode | null, except: string): bool {
   if (a === null) return b === null || isNothing(b, except);
   if (b === null) return isNothing(a, except);
   if (a.kind == OBJECT && b.kind == OBJECT) return membersEqual(a, b, except) && extraMembersAreNothing(b, a, except);
@@ -30,16 +28,16 @@ export function equalExcept(a: JsonNode | null, b: JsonNode | null, except: stri
   return isNothing(a, except) && isNothing(b, except);
 }
 
-function membersEqual(a: JsonNode, b: JsonNode, except: string[]): bool {
+function membersEqual(a: JsonNode, b: JsonNode, except: string): bool {
   for (let member = a.first; member !== null; member = after(member)) {
-    if (!except.includes(member.key) && !equal(member, b.find(member.key))) return false;
+    if (!isListed(member.key, except) && !equal(member, b.find(member.key))) return false;
   }
   return true;
 }
 
-function extraMembersAreNothing(node: JsonNode, other: JsonNode, except: string[]): bool {
+function extraMembersAreNothing(node: JsonNode, other: JsonNode, except: string): bool {
   for (let member = node.first; member !== null; member = after(member)) {
-    if (!except.includes(member.key) && other.find(member.key) === null && !isNothing(member, NO_FIELDS)) return false;
+    if (!isListed(member.key, except) && other.find(member.key) === null && !isNothing(member, NO_FIELDS)) return false;
   }
   return true;
 }
@@ -55,19 +53,19 @@ function elementsEqual(a: JsonNode, b: JsonNode): bool {
 }
 
 // An object counts as nothing only without members: a pointer to an empty struct is something, but the API writes both as {}.
-function isNothing(node: JsonNode, except: string[]): bool {
+function isNothing(node: JsonNode, except: string): bool {
   if (node.kind == NULL) return true;
   if (node.kind == STRING) return node.text.length == 0 && !isMapEntry(node);
-  if (node.kind == BOOLEAN) return node.text == "false" && ZERO_IS_ABSENT.includes(node.key);
-  if (node.kind == NUMBER) return node.text == "0" && ZERO_IS_ABSENT.includes(node.key);
+  if (node.kind == BOOLEAN) return node.text == "false" && isListed(node.key, ZERO_IS_ABSENT);
+  if (node.kind == NUMBER) return node.text == "0" && isListed(node.key, ZERO_IS_ABSENT);
   if (node.kind == ARRAY) return node.length == 0;
   for (let member = node.first; member !== null; member = after(member)) {
-    if (!except.includes(member.key)) return false;
+    if (!isListed(member.key, except)) return false;
   }
   return true;
 }
 
 function isMapEntry(node: JsonNode): bool {
   const parent = node.parent;
-  return parent !== null && parent.kind == OBJECT && STRING_MAPS.includes(parent.key);
+  return parent !== null && parent.kind == OBJECT && isListed(parent.key, STRING_MAPS);
 }

@@ -2,7 +2,7 @@
  * The status rules for an API object: reads a Job's status from its tree, adds the checks that need the lists themselves, and
  * asks status-rules.ts. Invariant: texts that the facts point to live as long as the facts.
  */
-import { StringSet } from "../json/text";
+import { StringSet, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode, noteMismatch, objectOf } from "../json/tree";
 import { parseTime } from "../time/rfc3339";
 import { conditionIsTrue, conditionStatus } from "./conditions";
@@ -22,8 +22,8 @@ import {
   SUSPENDED,
 } from "./status-rules";
 
-const COUNTERS = ["active", "succeeded", "failed", "ready", "terminating"];
-const UNCOUNTED_LISTS = ["succeeded", "failed"];
+const COUNTERS = "active,succeeded,failed,ready,terminating";
+const UNCOUNTED_LISTS = "succeeded,failed";
 
 class TreeStatus extends StatusFacts {
   completedText: ArrayBuffer | null = null;
@@ -99,9 +99,10 @@ function timeOf(status: JsonNode, key: string): f64 {
 
 function checkCounters(status: JsonNode | null, errors: FieldErrors): void {
   if (status === null) return;
-  for (let i = 0; i < COUNTERS.length; i++) {
-    const value = status.integer(COUNTERS[i]);
-    if (value != ABSENT) checkCounter(status.pathOf(COUNTERS[i]), value, errors);
+  const counters = wordsOf(COUNTERS);
+  for (let i = 0; i < counters.length; i++) {
+    const value = status.integer(counters[i]);
+    if (value != ABSENT) checkCounter(status.pathOf(counters[i]), value, errors);
   }
 }
 
@@ -110,8 +111,9 @@ function checkUncounted(status: JsonNode | null, errors: FieldErrors): void {
   const uncounted = objectOf(status, "uncountedTerminatedPods");
   if (uncounted === null) return;
   const seen = new StringSet();
-  for (let i = 0; i < UNCOUNTED_LISTS.length; i++) {
-    const uids = uncounted.list(UNCOUNTED_LISTS[i]);
+  const lists = wordsOf(UNCOUNTED_LISTS);
+  for (let i = 0; i < lists.length; i++) {
+    const uids = uncounted.list(lists[i]);
     if (uids === null) continue;
     for (let uid = uids.first; uid !== null; uid = after(uid)) {
       const text = uid.asString();
@@ -125,8 +127,9 @@ function uncountedOf(status: JsonNode): i32 {
   const uncounted = status.object("uncountedTerminatedPods");
   if (uncounted === null) return 0;
   let count = 0;
-  for (let i = 0; i < UNCOUNTED_LISTS.length; i++) {
-    const uids = uncounted.list(UNCOUNTED_LISTS[i]);
+  const lists = wordsOf(UNCOUNTED_LISTS);
+  for (let i = 0; i < lists.length; i++) {
+    const uids = uncounted.list(lists[i]);
     if (uids !== null) count += uids.length;
   }
   return count;

@@ -4,7 +4,7 @@
  * Leaves out probes and hooks, and resources: validate-handlers.ts and validate-resources.ts.
  * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
  */
-import { StringSet } from "../json/text";
+import { StringSet, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
@@ -13,15 +13,15 @@ import { forbidHandlers, validateHandlers } from "./validate-handlers";
 import { validatePortNumber } from "./validate-numbers";
 import { validateResources } from "./validate-resources";
 
-const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
-const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
-const PROTOCOLS = ["SCTP", "TCP", "UDP"];
-const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
-const RESTART_ACTIONS = ["Restart", "RestartAllContainers"];
-const EXIT_CODE_OPERATORS = ["In", "NotIn"];
+const PULL_POLICIES = "Always,IfNotPresent,Never";
+const MESSAGE_POLICIES = "File,FallbackToLogsOnError";
+const PROTOCOLS = "SCTP,TCP,UDP";
+const RESTART_POLICIES = "Always,Never,OnFailure";
+const RESTART_ACTIONS = "Restart,RestartAllContainers";
+const EXIT_CODE_OPERATORS = "In,NotIn";
 const RESTART_RULES_MAX: i32 = 20;
 const EXIT_CODES_MAX: i32 = 255;
-const VARIABLE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+const VARIABLE_SOURCES = "fieldRef,resourceFieldRef,configMapKeyRef,secretKeyRef,fileKeyRef";
 
 /** The containers of a pod spec. Returns their names. */
 export function validateContainers(spec: JsonNode, volumes: StringSet, errors: FieldErrors): StringSet {
@@ -66,11 +66,11 @@ function validateContainer(container: JsonNode, volumes: StringSet, errors: Fiel
     if (problems.length > 0) errors.invalidEach(container.pathOf("name"), name, problems);
   }
   if (container.string("image").length == 0) errors.required(container.pathOf("image"));
-  validateOneOf(container, "terminationMessagePolicy", MESSAGE_POLICIES, errors);
+  errors.oneOf(container, "terminationMessagePolicy", MESSAGE_POLICIES);
   validatePorts(container.list("ports"), errors);
   validateVariables(container.list("env"), errors);
   validateMounts(container.list("volumeMounts"), volumes, errors);
-  validateOneOf(container, "imagePullPolicy", PULL_POLICIES, errors);
+  errors.oneOf(container, "imagePullPolicy", PULL_POLICIES);
   validateResources(container.object("resources"), errors);
 }
 
@@ -79,11 +79,6 @@ function validateUniqueName(container: JsonNode, names: StringSet, errors: Field
   const name = container.string("name");
   if (name.length == 0) return;
   if (!names.add(name)) errors.duplicate(container.pathOf("name"), quote(name));
-}
-
-function validateOneOf(node: JsonNode, key: string, supported: string[], errors: FieldErrors): void {
-  const value = node.string(key);
-  if (!supported.includes(value)) errors.notSupported(node.pathOf(key), value, supported);
 }
 
 function validatePorts(ports: JsonNode | null, errors: FieldErrors): void {
@@ -99,7 +94,7 @@ function validatePorts(ports: JsonNode | null, errors: FieldErrors): void {
     if (isUnset(port, "containerPort")) errors.required(port.pathOf("containerPort"));
     else validatePortNumber(port, "containerPort", errors);
     if (!isUnset(port, "hostPort")) validatePortNumber(port, "hostPort", errors);
-    validateOneOf(port, "protocol", PROTOCOLS, errors);
+    errors.oneOf(port, "protocol", PROTOCOLS);
   }
 }
 
@@ -125,8 +120,9 @@ function validateVariables(variables: JsonNode | null, errors: FieldErrors): voi
 
 function validateVariableSource(variable: JsonNode, source: JsonNode, errors: FieldErrors): void {
   let sources = 0;
-  for (let i = 0; i < VARIABLE_SOURCES.length; i++) {
-    if (source.has(VARIABLE_SOURCES[i])) sources++;
+  const known = wordsOf(VARIABLE_SOURCES);
+  for (let i = 0; i < known.length; i++) {
+    if (source.has(known[i])) sources++;
   }
   if (variable.string("value").length > 0) {
     if (sources > 0) errors.invalid(source.path(), quote(""), "may not be specified when `value` is not empty");
@@ -154,19 +150,19 @@ function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: Fie
 // V56.
 function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): void {
   const hasPolicy = container.has("restartPolicy");
-  if (hasPolicy) validateOneOf(container, "restartPolicy", RESTART_POLICIES, errors);
+  if (hasPolicy) errors.oneOf(container, "restartPolicy", RESTART_POLICIES);
   const rules = container.list("restartPolicyRules");
   if (rules === null || rules.length == 0) return;
   if (!hasPolicy) errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
   if (rules.length > RESTART_RULES_MAX) errors.tooMany(rules.path(), rules.length, RESTART_RULES_MAX);
   for (let rule = rules.first; rule !== null; rule = after(rule)) {
-    validateOneOf(rule, "action", RESTART_ACTIONS, errors);
+    errors.oneOf(rule, "action", RESTART_ACTIONS);
     const exitCodes = rule.object("exitCodes");
     if (exitCodes === null) {
       errors.required(rule.pathOf("exitCodes"), "must be specified");
       continue;
     }
-    validateOneOf(exitCodes, "operator", EXIT_CODE_OPERATORS, errors);
+    errors.oneOf(exitCodes, "operator", EXIT_CODE_OPERATORS);
     const values = exitCodes.list("values");
     if (values !== null && values.length > EXIT_CODES_MAX) errors.tooMany(values.path(), values.length, EXIT_CODES_MAX);
   }

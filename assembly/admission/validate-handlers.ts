@@ -2,15 +2,15 @@
  * Rules of probes and lifecycle hooks (docs/spec/api.md 2.6: V55, V66): exactly one handler, sensible numbers.
  * Source: pkg/apis/core/validation validateProbe, validateHandler, validateLifecycle.
  */
-import { decimal } from "../json/text";
+import { decimal, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, STRING } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { portNameProblems } from "./names";
 import { validateNotNegative, validatePortNumber } from "./validate-numbers";
 
-const FIELDS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
-const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
-const SCHEMES = ["HTTP", "HTTPS"];
+const FIELDS = "lifecycle,livenessProbe,readinessProbe,startupProbe";
+const HANDLERS = "exec,httpGet,tcpSocket,grpc,sleep";
+const SCHEMES = "HTTP,HTTPS";
 
 /** V66 for a container, or an init container that restarts always. */
 export function validateHandlers(container: JsonNode, errors: FieldErrors): void {
@@ -29,9 +29,10 @@ export function validateHandlers(container: JsonNode, errors: FieldErrors): void
 
 /** V55 for an init container that runs to its end. */
 export function forbidHandlers(container: JsonNode, errors: FieldErrors): void {
-  for (let i = 0; i < FIELDS.length; i++) {
-    if (container.has(FIELDS[i])) {
-      errors.forbidden(container.pathOf(FIELDS[i]), "may not be set for init containers without restartPolicy=Always");
+  const fields = wordsOf(FIELDS);
+  for (let i = 0; i < fields.length; i++) {
+    if (container.has(fields[i])) {
+      errors.forbidden(container.pathOf(fields[i]), "may not be set for init containers without restartPolicy=Always");
     }
   }
 }
@@ -59,11 +60,12 @@ function validateProbe(probe: JsonNode, restarts: bool, errors: FieldErrors): vo
 
 function validateHandler(handler: JsonNode, errors: FieldErrors): void {
   let handlers = 0;
-  for (let i = 0; i < HANDLERS.length; i++) {
-    const action = handler.object(HANDLERS[i]);
+  const names = wordsOf(HANDLERS);
+  for (let i = 0; i < names.length; i++) {
+    const action = handler.object(names[i]);
     if (action === null) continue;
     if (handlers++ > 0) errors.forbidden(action.path(), "may not specify more than 1 handler type");
-    else validateAction(HANDLERS[i], action, errors);
+    else validateAction(names[i], action, errors);
   }
   if (handlers == 0) errors.required(handler.path(), "must specify a handler type");
 }
@@ -74,8 +76,7 @@ function validateAction(kind: string, action: JsonNode, errors: FieldErrors): vo
     if (command === null || command.length == 0) errors.required(action.pathOf("command"));
   } else if (kind == "httpGet") {
     validatePort(action, errors);
-    const scheme = action.string("scheme");
-    if (!SCHEMES.includes(scheme)) errors.notSupported(action.pathOf("scheme"), scheme, SCHEMES);
+    errors.oneOf(action, "scheme", SCHEMES);
   } else if (kind == "tcpSocket") {
     validatePort(action, errors);
   } else if (kind == "grpc") {

@@ -55,7 +55,7 @@ function validateSpec(spec: JsonNode, errors: FieldErrors): void {
   const mode = spec.string("completionMode");
   if (mode == "Indexed") validateIndexed(spec, errors);
   else if (mode == "NonIndexed") validateNonIndexed(spec, errors);
-  else errors.notSupported("spec.completionMode", mode, ["NonIndexed", "Indexed"]);
+  else errors.oneOf(spec, "completionMode", "NonIndexed,Indexed");
   const failurePolicy = spec.object("podFailurePolicy");
   if (failurePolicy !== null) validatePodFailurePolicy(failurePolicy, spec, errors);
   const successPolicy = spec.object("successPolicy");
@@ -122,7 +122,7 @@ function validateRestartPolicy(podSpec: JsonNode, hasFailurePolicy: bool, errors
   const field = "spec.template.spec.restartPolicy";
   const policy = podSpec.string("restartPolicy");
   if (policy == "Always") errors.required(field, 'valid values: "OnFailure", "Never"');
-  else if (policy != "OnFailure" && policy != "Never") errors.notSupported(field, policy, ["OnFailure", "Never"]);
+  else if (policy != "OnFailure" && policy != "Never") errors.oneOf(podSpec, "restartPolicy", "OnFailure,Never");
   else if (hasFailurePolicy && policy != "Never") {
     errors.invalid(field, quote(policy), 'only "Never" is supported when podFailurePolicy is specified');
   }

@@ -13,8 +13,8 @@ import { quote } from "./render";
 import { validateContainers, validateInitContainers } from "./validate-container";
 import { validateAnnotations, validateLabels } from "./validate-metadata";
 
-const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
-const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+const RESTART_POLICIES = "Always,OnFailure,Never";
+const DNS_POLICIES = "ClusterFirstWithHostNet,ClusterFirst,Default,None";
 const POD_DEADLINE_SECONDS_MAX: i64 = i32.MAX_VALUE;
 
 /** A Job's spec.template. Labels and annotations are reported without `.metadata`, as upstream does. */
@@ -38,12 +38,8 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   const volumes = validateVolumes(spec.list("volumes"), errors);
   const names = validateContainers(spec, volumes, errors);
   validateInitContainers(spec.list("initContainers"), names, volumes, errors);
-  const restartPolicy = spec.string("restartPolicy");
-  if (!RESTART_POLICIES.includes(restartPolicy)) {
-    errors.notSupported(spec.pathOf("restartPolicy"), restartPolicy, RESTART_POLICIES);
-  }
-  const dnsPolicy = spec.string("dnsPolicy");
-  if (!DNS_POLICIES.includes(dnsPolicy)) errors.notSupported(spec.pathOf("dnsPolicy"), dnsPolicy, DNS_POLICIES);
+  errors.oneOf(spec, "restartPolicy", RESTART_POLICIES);
+  errors.oneOf(spec, "dnsPolicy", DNS_POLICIES);
   const nodeSelector = spec.object("nodeSelector");
   if (nodeSelector !== null) validateLabels(nodeSelector, nodeSelector.path(), errors);
   validateSchedulingGates(spec.list("schedulingGates"), errors);

@@ -3,7 +3,7 @@
  * failed pod is replaced.
  * Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy, validatePodReplacementPolicy.
  */
-import { decimal, StringSet } from "../json/text";
+import { decimal, StringSet, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";
@@ -16,9 +16,9 @@ const POD_CONDITIONS_MAX: i32 = 20;
 const EXIT_CODES_MAX: i32 = 255;
 const SUCCEEDED_INDEXES_BYTES_MAX: i32 = 65536;
 
-const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
-const OPERATORS = ["In", "NotIn"];
-const CONDITION_STATUSES = ["False", "True", "Unknown"];
+const ACTIONS = "Count,FailIndex,FailJob,Ignore";
+const OPERATORS = "In,NotIn";
+const CONDITION_STATUSES = "False,True,Unknown";
 
 /** V31 to V37. */
 export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, errors: FieldErrors): void {
@@ -44,9 +44,7 @@ export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, error
 
 /** V38. */
 export function validatePodReplacementPolicy(spec: JsonNode, errors: FieldErrors): void {
-  const policy = spec.string("podReplacementPolicy");
-  const supported = spec.has("podFailurePolicy") ? ["Failed"] : ["Failed", "TerminatingOrFailed"];
-  if (!supported.includes(policy)) errors.notSupported("spec.podReplacementPolicy", policy, supported);
+  errors.oneOf(spec, "podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "Failed,TerminatingOrFailed");
 }
 
 /**
@@ -97,17 +95,15 @@ function validateSuccessRule(rule: JsonNode, completions: i64, errors: FieldErro
 function validateAction(rule: JsonNode, hasLimitPerIndex: bool, errors: FieldErrors): void {
   const action = rule.string("action");
   const field = rule.pathOf("action");
-  if (action.length == 0) errors.required(field, "valid values: " + quoteSlice(ACTIONS));
-  else if (!ACTIONS.includes(action)) errors.notSupported(field, action, ACTIONS);
-  else if (action == "FailIndex" && !hasLimitPerIndex) {
-    errors.invalid(field, quote(action), "requires the backoffLimitPerIndex to be set");
-  }
+  if (action.length == 0) errors.required(field, "valid values: " + quoteSlice(wordsOf(ACTIONS)));
+  else errors.oneOf(rule, "action", ACTIONS);
+  if (action == "FailIndex" && !hasLimitPerIndex) errors.invalid(field, quote(action), "requires the backoffLimitPerIndex to be set");
 }
 
 function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, errors: FieldErrors): void {
   const operator = exitCodes.string("operator");
-  if (operator.length == 0) errors.required(exitCodes.pathOf("operator"), "valid values: " + quoteSlice(OPERATORS));
-  else if (!OPERATORS.includes(operator)) errors.notSupported(exitCodes.pathOf("operator"), operator, OPERATORS);
+  if (operator.length == 0) errors.required(exitCodes.pathOf("operator"), "valid values: " + quoteSlice(wordsOf(OPERATORS)));
+  else errors.oneOf(exitCodes, "operator", OPERATORS);
   const containerName = exitCodes.string("containerName");
   if (exitCodes.has("containerName") && !containerNames.has(containerName)) {
     const detail = "must be one of the container or initContainer names in the pod template";
@@ -138,8 +134,7 @@ function validatePodConditions(conditions: JsonNode, errors: FieldErrors): void 
   for (let condition = conditions.first; condition !== null; condition = after(condition)) {
     const type = condition.string("type");
     errors.invalidEach(condition.pathOf("type"), type, qualifiedNameProblems(type));
-    const status = condition.string("status");
-    if (!CONDITION_STATUSES.includes(status)) errors.notSupported(condition.pathOf("status"), status, CONDITION_STATUSES);
+    errors.oneOf(condition, "status", CONDITION_STATUSES);
   }
 }
 

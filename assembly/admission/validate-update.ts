@@ -14,9 +14,9 @@ import { equal, equalExcept } from "./semantic-equality";
 const IMMUTABLE = "field is immutable";
 
 // What may change in the pod spec of a Job that is suspended and has no pods; resources and node affinity are looked at by themselves.
-const MUTABLE_WHILE_SUSPENDED = ["affinity", "containers", "initContainers", "nodeSelector", "schedulingGates", "tolerations"];
-const MUTABLE_IN_AFFINITY = ["nodeAffinity"];
-const MUTABLE_IN_CONTAINER = ["resources"];
+const MUTABLE_WHILE_SUSPENDED = "affinity,containers,initContainers,nodeSelector,schedulingGates,tolerations";
+const MUTABLE_IN_AFFINITY = "nodeAffinity";
+const MUTABLE_IN_CONTAINER = "resources";
 
 /** V69 to V76. */
 export function validateJobUpdate(job: JsonNode, old: JsonNode, errors: FieldErrors): void {
@@ -81,7 +81,7 @@ function isDormant(oldSpec: JsonNode, oldStatus: JsonNode | null): bool {
 }
 
 // Whether the lists are as long, and their containers differ in the named fields only. The name is never among them.
-function containersDifferIn(containers: JsonNode | null, old: JsonNode | null, fields: string[]): bool {
+function containersDifferIn(containers: JsonNode | null, old: JsonNode | null, fields: string): bool {
   const length = containers === null ? 0 : containers.length;
   if (length != (old === null ? 0 : old.length)) return false;
   if (containers === null || old === null) return true;

@@ -16,17 +16,6 @@ export const MAX_WARNINGS: i32 = 64;
 const MANY_COMPLETIONS: i64 = 100000;
 const MANY_PODS: i64 = 10000;
 
-const DEPRECATED_NODE_LABELS = [
-  "beta.kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/instance-type",
-  "failure-domain.beta.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone",
-];
-const NODE_LABEL_ADVICE = [
-  'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-];
 const SECCOMP_ADVICE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const APP_ARMOR_ADVICE = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 const CRITICAL_ADVICE = 'non-functional in v1.16+; use the "priorityClassName" field instead';
@@ -176,9 +165,17 @@ function warnAboutPair(port: JsonNode, other: JsonNode, warnings: Warnings): voi
 function warnAboutNodeSelector(nodeSelector: JsonNode | null, warnings: Warnings): void {
   if (nodeSelector === null) return;
   for (let label = nodeSelector.first; label !== null; label = after(label)) {
-    const i = DEPRECATED_NODE_LABELS.indexOf(label.key);
-    if (i >= 0) warnings.add(label.keyPath() + ": " + NODE_LABEL_ADVICE[i]);
+    const advice = nodeLabelAdvice(label.key);
+    if (advice.length > 0) warnings.add(label.keyPath() + ": " + advice);
   }
+}
+
+function nodeLabelAdvice(key: string): string {
+  if (key == "beta.kubernetes.io/arch") return 'deprecated since v1.14; use "kubernetes.io/arch" instead';
+  if (key == "beta.kubernetes.io/os") return 'deprecated since v1.14; use "kubernetes.io/os" instead';
+  if (key == "beta.kubernetes.io/instance-type") return 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead';
+  if (key == "failure-domain.beta.kubernetes.io/region") return 'deprecated since v1.17; use "topology.kubernetes.io/region" instead';
+  return key == "failure-domain.beta.kubernetes.io/zone" ? 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead' : "";
 }
 
 function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): void {

@@ -6,6 +6,7 @@
 const DECIMAL_BYTES: usize = 20;
 const decimalEnd: usize = memory.data(20) + DECIMAL_BYTES;
 const KELVIN_SIGN: i32 = 0x212a;
+const COMMA: i32 = 0x2c;
 
 /** The number in decimal. */
 export function decimal(value: i64): string {
@@ -33,16 +34,18 @@ export function integerOf(digits: string): i64 {
 
 /** The text with each `char`, one character, replaced. */
 export function replaced(text: string, char: string, by: string): string {
-  let at = text.indexOf(char);
-  if (at < 0) return text;
+  return text.indexOf(char) < 0 ? text : split(text, char).join(by);
+}
+
+function split(text: string, char: string): string[] {
   const parts = new Array<string>();
   let from = 0;
-  for (; at >= 0; at = text.indexOf(char, from)) {
+  for (let at = text.indexOf(char); at >= 0; at = text.indexOf(char, from)) {
     parts.push(text.substring(from, at));
     from = at + 1;
   }
   parts.push(text.substring(from));
-  return parts.join(by);
+  return parts;
 }
 
 /** ASCII letters in lower case, and the Kelvin sign, the one other character that becomes an ASCII letter. The rest stays. */
@@ -53,6 +56,22 @@ export function asciiLowerCase(text: string): string {
     parts.push(String.fromCharCode(u32(c - 0x41) < 26 ? c | 0x20 : c == KELVIN_SIGN ? 0x6b : c));
   }
   return parts.join("");
+}
+
+/** Whether `word` is one of the words of `list`, which commas separate. */
+export function isListed(word: string, list: string): bool {
+  const size = word.length;
+  if (size == 0 || word.indexOf(",") >= 0) return false;
+  for (let at = list.indexOf(word); at >= 0; at = list.indexOf(word, at + 1)) {
+    const end = at + size;
+    if ((at == 0 || list.charCodeAt(at - 1) == COMMA) && (end == list.length || list.charCodeAt(end) == COMMA)) return true;
+  }
+  return false;
+}
+
+/** The words of a list that commas separate. */
+export function wordsOf(list: string): string[] {
+  return split(list, ",");
 }
 
 /** A set of strings. */
