@@ -6,9 +6,11 @@ import { decimal } from "./json/text";
 import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
 import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS, setSource } from "./ingest/sources";
 import * as reader from "./json/reader";
-import { blobOf, cutAtCharacter } from "./model/blob";
+import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./admission/names";
+import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "./model/blob";
 
 const MAX_INSTANCE_BYTES: u32 = 32;
+const MAX_MANAGER_BYTES: u32 = 63;
 const MAX_CONSTANT: i64 = 86400000;
 /** An unknown name is quoted in the refusal up to here. */
 const MAX_QUOTED_BYTES: u32 = 40;
@@ -36,6 +38,14 @@ export let podBackoffMaxMs: f64 = 600000;
 export let maxUncountedPods: i32 = 500;
 export let maxPodsPerSync: i32 = 500;
 
+/** The value of spec.managedBy that stands for upstream's controller, as does none. */
+const DEFAULT_MANAGER = literal("kubernetes.io/job-controller");
+const DEFAULT_FINALIZER = literal("batch.kubernetes.io/job-tracking");
+
+/** Whose Jobs this engine runs, as spec.managedBy names it. */
+export let manager: usize = DEFAULT_MANAGER;
+/** The tracking finalizer: what keeps a pod until it is counted. */
+export let finalizer: usize = DEFAULT_FINALIZER;
 /** Finished Jobs are deleted when their ttlSecondsAfterFinished is over. */
 export let removesFinished: bool = true;
 
@@ -43,6 +53,19 @@ export let removesFinished: bool = true;
 export let gangScheduling: bool = false;
 
 let configured = false;
+
+/** This engine is the manager of a managedBy value, and not the controller of Jobs that name nobody. */
+export function isSpecialManager(): bool {
+  return manager != DEFAULT_MANAGER;
+}
+
+/** Who manages a Job with this spec.managedBy (`given`: it has one), as a new blob; 0: this engine. */
+export function foreignManager(given: bool, ptr: usize, size: u32): usize {
+  const named = given ? blobOf(ptr, size) : copyOf(DEFAULT_MANAGER);
+  if (!blobsEqual(named, manager)) return named;
+  freeBlob(named);
+  return 0;
+}
 
 export function isConfigured(): bool {
   return configured;
@@ -64,6 +87,9 @@ let sourceIds: u64 = 0;
 /** A bit each RESOURCE_*. */
 let resources: u32 = 0;
 let wantsGangs = false;
+let hasManager = false;
+let hasOwnFinalizer = false;
+let givesRemoval = false;
 
 // Read twice: first to check, then to set, so that a refused configuration changes nothing.
 function read(ptr: usize, length: u32, toApply: bool): string | null {
@@ -72,6 +98,9 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   sourceIds = 0;
   resources = 0;
   wantsGangs = false;
+  hasManager = false;
+  hasOwnFinalizer = false;
+  givesRemoval = false;
   reader.open(ptr, length);
   if (reader.enterObject()) {
     while (reader.nextKey()) {
@@ -79,6 +108,9 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
       else if (reader.stringIs("sources")) readSources();
       else if (reader.stringIs("constants")) readConstants();
       else if (reader.stringIs("gangScheduling")) wantsGangs = reader.readBoolean();
+      else if (reader.stringIs("managedBy")) readManager();
+      else if (reader.stringIs("finalizer")) readFinalizer();
+      else if (reader.stringIs("removesFinished")) readRemoval();
       else skipUnknown("the configuration");
     }
   }
@@ -87,6 +119,9 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   if (wantsGangs && (!has(RESOURCE_WORKLOADS) || !has(RESOURCE_POD_GROUPS))) note("sources: with gangScheduling, at least one source of workloads and one of podgroups are needed");
   if (!wantsGangs && (has(RESOURCE_WORKLOADS) || has(RESOURCE_POD_GROUPS))) note("sources[].resource: \"workloads\" and \"podgroups\" are for gangScheduling, which is false");
   if (apply) gangScheduling = wantsGangs;
+  if (hasManager && !hasOwnFinalizer) note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
+  // Upstream removes the finished Jobs of every manager.
+  if (apply && hasManager && !givesRemoval) removesFinished = false;
   return problem;
 }
 
@@ -104,6 +139,10 @@ function skipUnknown(place: string): void {
   reader.skipValue();
 }
 
+function textRead(): string {
+  return String.UTF8.decodeUnsafe(reader.stringAt(), reader.stringSize());
+}
+
 function nameRead(): string {
   return String.UTF8.decodeUnsafe(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_QUOTED_BYTES));
 }
@@ -112,6 +151,44 @@ function readInstance(): void {
   if (!reader.readString()) return;
   if (reader.stringSize() > MAX_INSTANCE_BYTES) note("instance: longer than 32 bytes");
   else if (apply) instance = blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function readManager(): void {
+  hasManager = true;
+  if (!readText("managedBy")) return;
+  const text = textRead();
+  const slash = text.indexOf("/");
+  if (slash < 1 || slash == text.length - 1 || reader.stringSize() > MAX_MANAGER_BYTES) note("managedBy: must be a domain, a slash and a path, 63 bytes at most, not " + nameRead());
+  else if (blobIs(DEFAULT_MANAGER, reader.stringAt(), reader.stringSize())) note("managedBy: " + text + " is the default: leave it out");
+  else if (!noteFirst("managedBy: ", dnsSubdomainProblems(text.substring(0, slash))) && !noteFirst("managedBy: ", pathProblems(text.substring(slash + 1))) && apply) manager = blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function readFinalizer(): void {
+  if (!readText("finalizer")) return;
+  const text = textRead();
+  hasOwnFinalizer = !blobIs(DEFAULT_FINALIZER, reader.stringAt(), reader.stringSize());
+  if (text.indexOf("/") < 1) note("finalizer: must be a domain, a slash and a name, not " + nameRead());
+  else if (!noteFirst("finalizer: ", qualifiedNameProblems(text)) && apply) finalizer = blobOf(reader.stringAt(), reader.stringSize());
+}
+
+function readText(field: string): bool {
+  const isText = reader.readString();
+  if (!isText) note(field + ": must be a string");
+  return isText;
+}
+
+// True when there is a problem, which is noted.
+function noteFirst(field: string, problems: string[]): bool {
+  if (problems.length > 0) note(field + problems[0]);
+  return problems.length > 0;
+}
+
+function readRemoval(): void {
+  givesRemoval = true;
+  const isNull = reader.readNull();
+  const value = !isNull && reader.readBoolean();
+  if (isNull || !reader.ok()) note("removesFinished: must be true or false");
+  else if (apply) removesFinished = value;
 }
 
 function readSources(): void {

@@ -150,13 +150,20 @@ export function evidenceRead(): usize {
   return evidence.start;
 }
 
-/** A copy of the evidence of the pod just read, for a pod whose Job is not known yet. */
-export function keepEvidence(): usize {
+/** A copy of the evidence of the pod just read and of these labels, for a pod that waits: [u32 size, labels, evidence, padding]. */
+export function keepEvidence(labels: usize, labelsSize: u32): usize {
   const at = evidenceRead();
   const size = evidence.length + 4;
-  const copy = heap.alloc(size);
-  memory.copy(copy, at, size);
+  const copy = heap.alloc(4 + labelsSize + size + reader.PADDING);
+  store<u32>(copy, labelsSize);
+  memory.copy(copy + 4, labels, labelsSize);
+  memory.copy(copy + 4 + labelsSize, at, size);
   return copy;
+}
+
+/** The evidence in such a copy; 0 in none. */
+export function keptEvidence(copy: usize): usize {
+  return copy == 0 ? 0 : copy + 4 + load<u32>(copy);
 }
 
 function addText(to: Writer, ptr: usize, size: u32): void {

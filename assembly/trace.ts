@@ -49,6 +49,8 @@ export const STATUS_NOT_SENT: i32 = 34;
 export const WORKLOAD_CREATED: i32 = 35;
 export const GANG_FAILED: i32 = 36;
 export const GANG_FALLBACK: i32 = 37;
+export const CLAIMING: i32 = 38;
+export const CLAIM_FAILED: i32 = 39;
 
 const NAMES: StaticArray<string> = [
   "Refused", "Foreign", "Unreadable", "Deleting", "Creating", "CreateFailed", "Backoff", "DeletingSurplus",
@@ -57,6 +59,7 @@ const NAMES: StaticArray<string> = [
   "OutcomeUnknown", "WaitingForPodsToBeClear", "NoLabels", "TemplateUnreadable", "Counted", "Ended", "Retry", "Suspending", "Suspended",
   "PolicyFailsJob", "TooManyFailedIndexes", "IndexesFailed", "SuccessPolicyMet", "IndexBackoff", "RemovalFailed", "StatusNotSent",
   "WorkloadCreated", "GangFailed", "GangFallback",
+  "Claiming", "ClaimFailed",
 ];
 
 /** Names of the numbers, in order, separated by commas. */
@@ -68,6 +71,7 @@ const NUMBERS: StaticArray<string> = [
   "pods", "terminating",
   "", "failedIndexes,maxFailedIndexes", "failedIndexes,succeeded", "rule,succeeded", "remainingMs,index,failures,backoffMs", "status", "",
   "pods", "status", "",
+  "adopted,released", "status",
 ];
 
 const SENTENCES: StaticArray<string> = [
@@ -109,6 +113,8 @@ const SENTENCES: StaticArray<string> = [
   "created Workload {text}: its {pods} pods are to be scheduled together",
   "creating pods was not possible{again}: ensuring Workload and PodGroup for Job {text}",
   "pods are scheduled one by one, for the Job cannot have a PodGroup: {text}",
+  "claiming pods: {adopted} to adopt, {released} to release because the selector does not match",
+  "claiming a pod failed{again}, and nothing is counted before it works: {text}",
 ];
 
 /** Decisions kept a Job. */

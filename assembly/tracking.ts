@@ -14,22 +14,23 @@ import { UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
 import { holdForWork, Sync } from "./sync/sync";
 
-/** T4 and T12: pods of the lists that no longer have the finalizer, or are gone, move into the counters. */
-export function settleUncounted(sync: Sync): void {
-  sync.succeeded += settle(sync.uncountedSucceeded);
-  sync.failed += settle(sync.uncountedFailed);
+/** T4 and T12: pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into the counters. */
+export function settleUncounted(job: Job, sync: Sync): void {
+  sync.succeeded += settle(job, sync.uncountedSucceeded);
+  sync.failed += settle(job, sync.uncountedFailed);
 }
 
-function settle(list: UidList): i32 {
+function settle(job: Job, list: UidList): i32 {
   let kept = 0;
   const length = list.length;
   for (let i = 0; i < length; ++i) {
     const pod = findPod(list.at(i), list.size(i));
-    if (pod !== null && holdsFinalizer(pod)) {
+    const isMine = pod !== null && pod.job === job;
+    if (isMine && holdsFinalizer(pod!)) {
       list.keep(i, kept++);
       continue;
     }
-    if (pod !== null) pod.flags &= ~(POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+    if (isMine) pod!.flags &= ~(POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
   }
   list.truncate(kept);
   return length - kept;

@@ -12,12 +12,15 @@ import { readSuccessPolicy } from "../success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeBlob } from "../model/blob";
 import { findTerminal, freeConditions } from "../model/condition";
-import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob } from "../model/job";
+import { foreignManager } from "../configuration";
+import { addSelecting, keptLabelsSize, nextSelecting, removeSelecting, selectsRead } from "../model/selecting-jobs";
+import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
+import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { recallBackoffs, recallPod } from "../past-pods";
-import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, removePod, setDeleting } from "../model/pod";
+import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod, setDeleting } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
-import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
+import { addWaiting, adoptWaiting, forEachCandidate, forEachWaitingFor, removeWaiting } from "../model/waiting-pods";
 import { enqueueBatched, enqueueNow, enqueueRemoval } from "../queue/job-queue";
 import { enqueueOrphan } from "../queue/orphan-queue";
 import { abandonSync } from "../sync/sync";
@@ -64,12 +67,13 @@ export function applyPod(): bool {
     return false;
   }
   if (pod === null && isOutdated(RESOURCE_PODS)) return true;
-  const job = owner !== null && !isOver(owner) ? owner : null;
+  const owned = owner !== null && !isOver(owner) ? owner : null;
   if (!isWorthKeeping(owner)) {
     if (pod !== null) forgetPod(pod);
     else if (!allSynced()) recall();
     return true;
   }
+  const job = owned !== null && selectsRead(owned) ? owned : null;
   if (pod === null) {
     pod = addPod(blobOf(metadata.uid, metadata.uidSize), blobOf(metadata.name, metadata.nameSize), acquireName(metadata.namespace, metadata.namespaceSize));
     markShown(pod);
@@ -86,15 +90,33 @@ export function applyPod(): bool {
     takePodFacts(pod);
     if (!join(pod, job)) return true;
   }
-  if (job !== null) {
-    unblock(job);
-    keepWaitMessage(job);
-    if (origin != FROM_ANSWER) enqueueBatched(job);
-  } else {
-    if (owner !== null) pod.flags |= POD_ABANDONED;
-    if (allSynced()) considerOrphan(pod);
+  if (owned !== null) {
+    unblock(owned);
+    if (job !== null) keepWaitMessage(job);
+    if (job === null) {
+      pod.flags |= POD_UNSELECTED;
+      requestClaims(owned);
+    } else if (origin != FROM_ANSWER) {
+      enqueueBatched(owned);
+    }
+    return true;
   }
+  if (owner !== null) pod.flags |= POD_ABANDONED;
+  wakeAdopters(pod);
+  if (allSynced()) considerOrphan(pod);
   return true;
+}
+
+/** controller.md 2.4: every Job whose selector matches an orphan is synced, but for `not`, which has its own time for that. */
+export function wakeAdopters(pod: Pod, not: Job | null = null): void {
+  for (let job = nextSelecting(pod, null); job !== null; job = nextSelecting(pod, job)) {
+    if (job !== not) requestClaims(job);
+  }
+}
+
+function requestClaims(job: Job): void {
+  job.mayClaim = true;
+  enqueueBatched(job);
 }
 
 /** The pod that was just read is gone. */
@@ -169,13 +191,16 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
 }
 
 // A pod matters to the Job it belongs to until it is over and its finalizer is off; without a Job, while it has
-// its finalizer or may still find its Job. The answer to an own patch comes before the watch has shown it: keep the
+// its finalizer, may still find its Job, or may be adopted. The answer to an own patch comes before the watch has shown it: keep the
 // record until then, or an older event would bring the pod back as new.
 function isWorthKeeping(owner: Job | null): bool {
-  // Another kind of controller has it, which may use the finalizer for itself.
-  if (metadata.isControlled && !metadata.ownerIsBatchV1) return false;
+  // Another kind of controller has it, which may use the finalizer for itself. A Job that it names with another API group counts it
+  // while that lives.
+  if (metadata.isControlled && !metadata.ownerIsBatchV1 && (owner === null || isOver(owner))) return false;
   if (metadata.holdsTrackingFinalizer || origin == FROM_ANSWER) return true;
-  if (metadata.ownerUidSize == 0) return false;
+  if (owner !== null && owner.managedBy != 0) return false;
+  // Some Job may adopt it.
+  if (!metadata.isControlled) return isNaN(metadata.deletionMs);
   if (owner !== null && owner.finished) return false;
   return podFacts.phase < PHASE_SUCCEEDED;
 }
@@ -203,7 +228,8 @@ function takePodFacts(pod: Pod): void {
   pod.indexIgnoredFailures = metadata.indexIgnoredFailures;
   pod.waitCode = podFacts.waitCode;
   if (!isNaN(metadata.deletionMs)) setDeleting(pod, metadata.deletionMs - metadata.deletionGracePeriodMs, metadata.deletionGracePeriodMs);
-  let flags = pod.flags & ~POD_FINALIZER;
+  let flags = pod.flags & ~(POD_FINALIZER | POD_OTHER_GROUP);
+  if (metadata.ownerUidSize > 0 && !metadata.ownerIsBatchV1) flags |= POD_OTHER_GROUP;
   if (metadata.holdsTrackingFinalizer) {
     flags |= POD_FINALIZER;
     // Somebody put it back after it was taken off.
@@ -239,8 +265,14 @@ function join(pod: Pod, job: Job | null): bool {
     attachPod(job, pod);
     return true;
   }
-  pod.evidence = keepEvidence();
-  if (metadata.ownerUidSize > 0) pod.ownerUid = blobOf(metadata.ownerUid, metadata.ownerUidSize);
+  pod.flags &= ~(POD_UNSELECTED | POD_ABANDONED | POD_ORPHAN);
+  pod.evidence = keepEvidence(metadata.labels, keptLabelsSize());
+  if (metadata.ownerUidSize > 0) {
+    pod.ownerUid = blobOf(metadata.ownerUid, metadata.ownerUidSize);
+  } else {
+    pod.flags |= POD_ORPHAN;
+    if (metadata.controllerUidSize > 0) pod.ownerUid = blobOf(metadata.controllerUid, metadata.controllerUidSize);
+  }
   if (addWaiting(pod)) return true;
   removePod(pod);
   return false;
@@ -258,10 +290,20 @@ function leave(pod: Pod): void {
 }
 
 // controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or takes the
-// reference off, or until this engine has seen the Job end or go.
+// reference off, or until this engine has seen the Job end or go. Without a reference it keeps it while a Job is about to adopt it.
 function considerOrphan(pod: Pod): void {
-  if (!holdsFinalizer(pod)) return;
-  if (pod.ownerUid == 0 || has(pod, POD_DELETING) || has(pod, POD_ABANDONED)) enqueueOrphan(pod);
+  if (!holdsFinalizer(pod) || has(pod, POD_UNSELECTED)) return;
+  if (has(pod, POD_DELETING) || has(pod, POD_ABANDONED) || (has(pod, POD_ORPHAN) && nextSelecting(pod, null) === null)) enqueueOrphan(pod);
+}
+
+// The Job adopts no pod any more: those that had their finalizer left for it are nobody's now.
+function giveUpOrphans(job: Job): void {
+  if (!job.isSelecting) return;
+  removeSelecting(job);
+  if (!allSynced()) return;
+  forEachCandidate(job, (_: Job, pod: Pod) => {
+    if (has(pod, POD_ORPHAN)) considerOrphan(pod);
+  });
 }
 
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────
@@ -287,19 +329,23 @@ export function applyJob(): bool {
   if (job === null && (origin == FROM_ANSWER || isOutdated(RESOURCE_JOBS))) return true;
   if (job === null) job = addJob(acquireName(metadata.namespace, metadata.namespaceSize), blobOf(metadata.name, metadata.nameSize), blobOf(metadata.uid, metadata.uidSize));
   markJobShown(job);
+  // Known by name only, if at all.
+  const isNew = job.resourceVersion == 0;
+  if (isNew) readSelector(job);
   if (metadata.problem !== null) {
     // A new Job is known by name only, so that `explain` can say what is wrong with it.
     block(job);
     return false;
   }
-  // Known by name only, if at all.
-  const isNew = job.resourceVersion == 0;
   const specChanged = isNew || job.generation != metadata.generation;
+  const wasDeleting = job.deleting;
   takeJobFacts(job);
   if (isNew) noteNewJob(job);
   unblock(job);
   readPolicies(job);
+  if (isNew && !job.finished) addSelecting(job);
   if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
+  if (job.deleting && !wasDeleting) giveUpOrphans(job);
   if (job.finished) {
     retire(job);
     return true;
@@ -327,6 +373,7 @@ export function sweepJobs(sourceId: u32, listEpoch: u32): void {
 /** The Job is gone: nothing more is done for it, and its pods lose their finalizer without being counted. */
 export function forgetJob(job: Job): void {
   abandonSync(job);
+  giveUpOrphans(job);
   releasePods(job);
   removeJob(job);
 }
@@ -334,6 +381,7 @@ export function forgetJob(job: Job): void {
 // A finished Job is never touched again; pods that still have the finalizer lose it, unless they are another controller's.
 function retire(job: Job): void {
   if (job.sync !== null) return;
+  giveUpOrphans(job);
   if (isOver(job)) releasePods(job);
   freeLiveState(job);
   keepOnlyResult(job);
@@ -351,6 +399,12 @@ function isOver(job: Job): bool {
 }
 
 function releasePods(job: Job): void {
+  forEachWaitingFor(job, (job: Job, pod: Pod) => {
+    if (!has(pod, POD_UNSELECTED) || !blobsEqual(pod.ownerUid, job.uid)) return;
+    pod.flags = (pod.flags & ~POD_UNSELECTED) | POD_ABANDONED;
+    if (!holdsFinalizer(pod)) forgetPod(pod);
+    else if (allSynced()) considerOrphan(pod);
+  });
   let pod = job.pods;
   while (pod !== null) {
     const next = pod.next;
@@ -358,7 +412,7 @@ function releasePods(job: Job): void {
     pod.flags |= POD_ABANDONED;
     pod.ownerUid = copyOf(job.uid);
     // Without the finalizer there is nothing left to do for it.
-    if (!holdsFinalizer(pod) || !addWaiting(pod)) removePod(pod);
+    if (!holdsFinalizer(pod) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) removePod(pod);
     else if (allSynced()) considerOrphan(pod);
     pod = next;
   }
@@ -387,7 +441,7 @@ function takeJobFacts(job: Job): void {
   }
   job.refusedField = jobFacts.refusedField;
   freeBlob(job.managedBy);
-  job.managedBy = jobFacts.managedBySize == 0 ? 0 : blobOf(jobFacts.managedBy, jobFacts.managedBySize);
+  job.managedBy = foreignManager(jobFacts.hasManagedBy, jobFacts.managedBy, jobFacts.managedBySize);
   job.storedActive = jobFacts.active;
   job.storedReady = jobFacts.ready;
   job.storedTerminating = jobFacts.terminating;
@@ -412,6 +466,25 @@ function takeJobFacts(job: Job): void {
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job);
+}
+
+// The selector does not change while a Job lives. One that the API server would not have stored is a problem of the Job. A Job from
+// elsewhere may have none: its pods are those that name it.
+function readSelector(job: Job): void {
+  freeBlob(job.selector);
+  job.selector = 0;
+  job.selects = SELECTS_WHAT_IT_CONTROLS;
+  if (jobFacts.selectorSize == 0) return;
+  job.selector = compileSelector(jobFacts.selector, jobFacts.selectorSize);
+  if (selectorProblem !== null) {
+    metadata.noteProblem("couldn't convert Job selector: " + selectorProblem!);
+  } else if (isOneLabel(job.selector, metadata.CONTROLLER_UID, job.uid)) {
+    job.selects = SELECTS_BY_UID;
+    freeBlob(job.selector);
+    job.selector = 0;
+  } else {
+    job.selects = SELECTS_BY_LABELS;
+  }
 }
 
 // The policies do not change while a Job lives, so that this happens once.

@@ -5,8 +5,9 @@
  */
 import { NO_INDEX } from "../model/absent";
 import * as reader from "../json/reader";
-import { blobIs } from "../model/blob";
-import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER } from "../model/pod-template";
+import { finalizer } from "../configuration";
+import { blobAt, blobIs, documentOf, literal } from "../model/blob";
+import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from "../model/pod-template";
 import { parseTime } from "../time/rfc3339";
 import * as f from "./field-keys";
 
@@ -23,6 +24,12 @@ export let creationMs: f64 = NaN;
 export let deletionMs: f64 = NaN;
 export let deletionGracePeriodMs: f64 = 0;
 export let holdsTrackingFinalizer: bool = false;
+/** The labels as JSON, inside the document; `{}` when there are none. */
+export let labels: usize = 0;
+export let labelsSize: u32 = 0;
+/** The value of the label that a generated selector asks for; size 0: absent. */
+export let controllerUid: usize = 0;
+export let controllerUidSize: u32 = 0;
 export let completionIndex: i32 = NO_INDEX;
 /** Of a pod of a Job with backoffLimitPerIndex: failures of its index before it, and those that a rule ignored. */
 export let indexFailures: i32 = 0;
@@ -39,6 +46,10 @@ export let isControlled: bool = false;
 /** What is wrong with the object, as `field: what`; null: nothing. And where, as an offset in the document. */
 export let problem: string | null = null;
 export let problemOffset: u32 = 0;
+
+/** The label that the API server gives the pods of a Job, and its selector with it. */
+export const CONTROLLER_UID = literal("batch.kubernetes.io/controller-uid");
+const NO_LABELS = blobAt(documentOf(blobAt(literal("{}")), 2));
 
 /** Notes what is wrong with the object that is being read. The first problem stays. */
 export function noteProblem(text: string): void {
@@ -58,6 +69,9 @@ export function begin(): void {
   deletionMs = NaN;
   deletionGracePeriodMs = 0;
   holdsTrackingFinalizer = false;
+  labels = NO_LABELS;
+  labelsSize = 2;
+  controllerUidSize = 0;
   completionIndex = NO_INDEX;
   indexFailures = 0;
   indexIgnoredFailures = 0;
@@ -98,6 +112,8 @@ export function read(): void {
       deletionMs = readTime("metadata.deletionTimestamp: not a time");
     } else if (key == f.DELETION_GRACE_PERIOD_SECONDS) {
       deletionGracePeriodMs = f64(reader.readInteger()) * 1000;
+    } else if (key == f.LABELS) {
+      readLabels();
     } else if (key == f.ANNOTATIONS) {
       readAnnotations();
     } else if (key == f.OWNER_REFERENCES) {
@@ -140,6 +156,24 @@ export function readTime(wrong: string): f64 {
 export function plainSize(wrong: string): u32 {
   if (reader.stringHasEscapes()) noteProblem(wrong);
   return reader.stringSize();
+}
+
+// Kept as they stand; only the label of a generated selector is looked at.
+function readLabels(): void {
+  reader.peek();
+  const from = reader.position();
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (!isKey(CONTROLLER_UID)) {
+      reader.skipValue();
+    } else if (reader.readString()) {
+      controllerUid = reader.stringAt();
+      controllerUidSize = plainSize("metadata.labels: has escapes");
+    }
+  }
+  if (!reader.ok()) return;
+  labels = from;
+  labelsSize = u32(reader.position() - from);
 }
 
 function readAnnotations(): void {
@@ -225,7 +259,7 @@ function readOwners(): void {
 function readFinalizers(): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
-    if (reader.readString() && isKey(TRACKING_FINALIZER)) {
+    if (reader.readString() && isKey(finalizer)) {
       holdsTrackingFinalizer = true;
     }
   }

@@ -39,9 +39,13 @@ export let template: usize = 0;
 export let templateSize: u32 = 0;
 /** A field that this engine does not implement: a literal blob. 0: none. */
 export let refusedField: usize = 0;
-/** managedBy of another controller, inside the document; size 0: none. */
+/** spec.managedBy, inside the document, and whether it is there. */
 export let managedBy: usize = 0;
 export let managedBySize: u32 = 0;
+export let hasManagedBy: bool = false;
+/** The selector's JSON, inside the document; size 0: not given. */
+export let selector: usize = 0;
+export let selectorSize: u32 = 0;
 
 // ── status
 export let active: i32 = 0;
@@ -60,7 +64,6 @@ export let hasUncounted: bool = false;
 export const uncountedSucceeded = zeroed<UidList>();
 export const uncountedFailed = zeroed<UidList>();
 
-const FIELD_MANUAL_SELECTOR = literal("spec.manualSelector");
 const FIELD_COMPLETION_MODE = literal("spec.completionMode");
 
 /** Frees what the last reading left and nobody took over. */
@@ -114,7 +117,8 @@ export function read(): bool {
   successPolicySize = 0;
   templateSize = 0;
   refusedField = 0;
-  managedBySize = 0;
+  hasManagedBy = false;
+  selectorSize = 0;
   active = 0;
   ready = ABSENT;
   terminating = ABSENT;
@@ -158,15 +162,18 @@ function readSpec(): void {
     } else if (key == f.TEMPLATE) {
       readTemplate();
     } else if (key == f.MANAGED_BY) {
-      if (reader.readString() && !reader.stringIs("kubernetes.io/job-controller")) {
+      if (reader.readString()) {
+        hasManagedBy = true;
         managedBy = reader.stringAt();
         managedBySize = reader.stringSize();
         if (reader.stringHasEscapes()) metadata.noteProblem("spec.managedBy: has escapes");
       }
     } else if (key == f.SUSPEND) {
       suspended = reader.readBoolean();
-    } else if (key == f.MANUAL_SELECTOR) {
-      if (reader.readBoolean()) refusedField = FIELD_MANUAL_SELECTOR;
+    } else if (key == f.SELECTOR) {
+      reader.peek();
+      selector = reader.position();
+      if (present()) selectorSize = u32(reader.position() - selector);
     } else if (key == f.POD_REPLACEMENT_POLICY) {
       if (reader.readString() && reader.stringIs("Failed")) onlyReplaceFailed = true;
     } else if (key == f.POD_FAILURE_POLICY) {

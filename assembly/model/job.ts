@@ -21,7 +21,7 @@ import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { freed, zeroed } from "./memory";
 import { releaseName } from "./names";
-import { has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_NOT_DELAYED, POD_REMOVAL_REQUESTED } from "./pod";
+import { has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, POD_UNSELECTED } from "./pod";
 import { PodTemplate } from "./pod-template";
 import { UidList } from "./uid-list";
 
@@ -76,8 +76,12 @@ export class Job extends Due {
   podTemplate: PodTemplate | null;
   /** The name of a field that this engine does not implement, when the Job uses one. A literal. */
   refusedField: usize;
-  /** spec.managedBy, when it names another controller. */
+  /** Who manages the Job, when that is not this engine. */
   managedBy: usize;
+  /** spec.selector, compiled, of a Job that SELECTS_BY_LABELS. */
+  selector: usize;
+  /** Next of the Jobs that may adopt pods: see selecting-jobs.ts. */
+  nextSelecting: Job | null;
   // ── status as stored
   storedActive: i32;
   storedReady: i32;
@@ -163,7 +167,19 @@ export class Job extends Due {
   inReadyQueue: bool;
   /** Something happened during the sync that calls for another one. */
   syncAgain: bool;
+  /** SELECTS_*. */
+  selects: u8;
+  /** There may be pods to adopt or to release. */
+  mayClaim: bool;
+  /** It stands among the Jobs that may adopt pods. */
+  isSelecting: bool;
 }
+
+// Which pods are this Job's, by their labels: none but those that name it, for no selector is known; those whose label
+// controller-uid is the Job's UID, as generated selectors say; those that `selector` matches.
+export const SELECTS_WHAT_IT_CONTROLS: u8 = 0;
+export const SELECTS_BY_UID: u8 = 1;
+export const SELECTS_BY_LABELS: u8 = 2;
 
 /** The text or the set was replaced since the last comparison. */
 export const NOT_COMPARED: i32 = -1;
@@ -313,6 +329,8 @@ export function freeLiveState(job: Job): void {
   if (job.backoff !== null) freed<BackoffRecord>(job.backoff!);
   job.backoff = null;
   freeEventGroups(job);
+  freeBlob(job.selector);
+  job.selector = 0;
 }
 
 function freeIntervals(set: IntervalSet | null): void {
@@ -356,6 +374,7 @@ function freeRecord(job: Job): void {
 /** The pod belongs to this Job from now on. It is in no other list. */
 export function attachPod(job: Job, pod: Pod): void {
   pod.job = job;
+  forgetOtherJob(job, pod);
   pod.previous = null;
   pod.next = job.pods;
   if (job.pods !== null) job.pods!.previous = pod;
@@ -363,6 +382,16 @@ export function attachPod(job: Job, pod: Pod): void {
   ++job.podCount;
   count(job, pod, 1);
   occupy(job, pod);
+}
+
+// What another Job, or a sync of this one, has noted with the pod. Its UID may stand in a list of the sync under way.
+function forgetOtherJob(job: Job, pod: Pod): void {
+  const noted = pod.flags & (POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+  pod.flags &= ~(noted | POD_IN_BACKOFF | POD_ABANDONED | POD_NOT_NEEDED | POD_NOT_DELAYED | POD_DELAY_ENDED_NOW | POD_UNSELECTED | POD_ORPHAN);
+  const sync = job.sync;
+  if (noted == 0 || sync === null) return;
+  if (sync.uncountedSucceeded.has(blobAt(pod.uid), blobSize(pod.uid))) pod.flags |= POD_UNCOUNTED_SUCCEEDED;
+  if (sync.uncountedFailed.has(blobAt(pod.uid), blobSize(pod.uid))) pod.flags |= POD_UNCOUNTED_FAILED;
 }
 
 export function detachPod(job: Job, pod: Pod): void {

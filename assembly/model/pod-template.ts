@@ -5,12 +5,12 @@
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
+import { finalizer } from "../configuration";
 import { blobAt, blobIs, blobSize, literal } from "./blob";
 import { ABSENT } from "./absent";
 import { Job } from "./job";
 import { zeroed } from "./memory";
 
-export const TRACKING_FINALIZER = literal("batch.kubernetes.io/job-tracking");
 export const COMPLETION_INDEX = literal("batch.kubernetes.io/job-completion-index");
 export const INDEX_FAILURE_COUNT = literal("batch.kubernetes.io/job-index-failure-count");
 export const INDEX_IGNORED_FAILURE_COUNT = literal("batch.kubernetes.io/job-index-ignored-failure-count");
@@ -130,7 +130,7 @@ export function preparePodTemplate(job: Job): PodTemplate | null {
   out.text(',"controller":true,"blockOwnerDeletion":true}],"finalizers":[');
   out.bytes(finalizers.start, finalizers.length);
   if (finalizers.length > 0) out.byte(COMMA);
-  out.quoted(blobAt(TRACKING_FINALIZER), blobSize(TRACKING_FINALIZER));
+  out.quoted(blobAt(finalizer), blobSize(finalizer));
   out.text(']},"spec":{');
   out.bytes(spec.start, spec.length);
   const hostnameAt = out.length;
@@ -216,7 +216,7 @@ function copyFinalizers(): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     if (!reader.readString()) continue;
-    if (isKey(TRACKING_FINALIZER)) continue;
+    if (isKey(finalizer)) continue;
     if (finalizers.length > 0) finalizers.byte(COMMA);
     finalizers.quoted(reader.stringAt(), reader.stringSize());
   }

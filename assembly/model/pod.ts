@@ -18,7 +18,6 @@ export const PHASE_RUNNING: u8 = 2;
 export const PHASE_SUCCEEDED: u8 = 3;
 export const PHASE_FAILED: u8 = 4;
 
-
 /** metadata.finalizers holds the tracking finalizer, as far as the watch has shown. */
 export const POD_FINALIZER: u32 = 1 << 0;
 /** metadata.deletionTimestamp is set. */
@@ -46,8 +45,17 @@ export const POD_DELAYED: u32 = 1 << 11;
 export const POD_NOT_DELAYED: u32 = 1 << 12;
 /** Its successor was started in the sync under way: the next one takes its finalizer off. */
 export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
+
+/** Names its Job as controller, and the selector of that does not match its labels: it is to be released. It waits, and is not counted. */
+export const POD_UNSELECTED: u32 = 1 << 14;
+/** Nobody controls it: a Job whose selector matches its labels may adopt it. */
+export const POD_ORPHAN: u32 = 1 << 15;
+/** Its owner is called a Job of another API group: its finalizer is only removed on behalf of that Job. */
+export const POD_OTHER_GROUP: u32 = 1 << 16;
+/** A patch is under way that makes it a Job's, or nobody's. */
+export const POD_CLAIM_REQUESTED: u32 = 1 << 17;
 /** Counted by the metrics as over and holding the finalizer. */
-export const POD_COUNTED_AS_TERMINATED: u32 = 1 << 14;
+export const POD_COUNTED_AS_TERMINATED: u32 = 1 << 18;
 
 @unmanaged
 export class Pod extends PodRank {
@@ -67,7 +75,7 @@ export class Pod extends PodRank {
   namespace: usize;
   name: usize;
   uid: usize;
-  /** UID and name of the controlling Job, for a pod that waits for it; 0: no controller, or not a Job. */
+  /** Of a pod that waits: the UID of its controlling Job or, of an orphan, that in its label controller-uid; 0: none. */
   ownerUid: usize;
   /** Chain of the table by UID. */
   nextByUid: Pod | null;
@@ -86,7 +94,7 @@ export class Pod extends PodRank {
   /** Failures of its completion index before it, and those that a rule ignored; from its annotations. */
   indexFailures: i32;
   indexIgnoredFailures: i32;
-  /** What a podFailurePolicy judges it by, kept while its Job is not known; 0: nothing. */
+  /** Of a pod that waits: its labels, and what a podFailurePolicy judges it by; see keepEvidence. 0: nothing. */
   evidence: usize;
   /** Sum of the restart counts of all containers and init containers. */
   restarts: i32;

@@ -1,12 +1,14 @@
 /**
- * Pods whose Job this engine does not know: not seen yet, deleted, or never there. They wait in lists by the UID of
- * their owner, so that a Job finds its pods at once when it appears. The pool is bounded; what does not fit is
- * forgotten, and the pods are listed again when a Job appears that might miss some.
+ * Pods that no Job counts: their Job is not seen yet, deleted, or does not select them; or nobody controls them. They wait in lists
+ * by the UID of their owner or, of an orphan, that in its label controller-uid, so that a Job finds its pods at once when it
+ * appears. The pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss some.
  */
 import { hashBytes } from "../hash";
 import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
-import { attachPod, Job } from "./job";
-import { dropEvidence, Pod } from "./pod";
+import { keptEvidence } from "../pod-failure-policy";
+import { attachPod, Job, SELECTS_BY_LABELS } from "./job";
+import { dropEvidence, has, Pod, POD_ORPHAN, POD_UNSELECTED } from "./pod";
+import { selectsKept } from "./selecting-jobs";
 import { judgePod } from "../sync/judgement";
 
 /** Pods in the pool at most. */
@@ -50,19 +52,47 @@ export function adoptWaiting(job: Job): bool {
   let pod = load<Pod | null>(bucketOf(job.uid));
   while (pod !== null) {
     const next = pod.next;
-    if (blobIs(pod.ownerUid, blobAt(job.uid), blobSize(job.uid))) {
-      removeWaiting(pod);
-      freeBlob(pod.ownerUid);
-      pod.ownerUid = 0;
-      judgePod(job, pod, pod.evidence);
-      dropEvidence(pod);
-      attachPod(job, pod);
+    if (blobIs(pod.ownerUid, blobAt(job.uid), blobSize(job.uid)) && !has(pod, POD_ORPHAN)) {
+      if (selectsKept(job, pod)) {
+        removeWaiting(pod);
+        freeBlob(pod.ownerUid);
+        pod.ownerUid = 0;
+        judgePod(job, pod, keptEvidence(pod.evidence));
+        dropEvidence(pod);
+        attachPod(job, pod);
+      } else {
+        pod.flags |= POD_UNSELECTED;
+      }
     }
     pod = next;
   }
+  job.mayClaim = true;
   const incomplete = forgotten;
   forgotten = false;
   return incomplete;
+}
+
+/** Calls for the pods that wait for this Job, and for others; `visit` may take the pod out that it is given. */
+export function forEachWaitingFor(job: Job, visit: (job: Job, pod: Pod) => void): void {
+  visitAll(bucketOf(job.uid), job, visit);
+}
+
+/** The same with the orphans that its selector may match. */
+export function forEachCandidate(job: Job, visit: (job: Job, pod: Pod) => void): void {
+  if (job.selects != SELECTS_BY_LABELS) {
+    forEachWaitingFor(job, visit);
+    return;
+  }
+  for (let i: u32 = 0; i < BUCKETS; ++i) visitAll(buckets + (usize(i) << alignof<usize>()), job, visit);
+}
+
+function visitAll(bucket: usize, job: Job, visit: (job: Job, pod: Pod) => void): void {
+  let pod = load<Pod | null>(bucket);
+  while (pod !== null) {
+    const next = pod.next;
+    visit(job, pod);
+    pod = next;
+  }
 }
 
 function bucketOf(ownerUid: usize): usize {

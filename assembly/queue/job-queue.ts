@@ -5,7 +5,7 @@
  * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens
  * for immediate syncs, and gets one back every period.
  */
-import { removesFinished, syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
+import { isSpecialManager, removesFinished, syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
 import { noteRetry } from "../metrics/observe";
 import { Job } from "../model/job";
 import { findTerminal } from "../model/condition";
@@ -40,7 +40,7 @@ export function enqueueAt(job: Job, dueMs: f64): void {
 export function enqueueRemoval(job: Job): void {
   if (job.gone || job.sync !== null) return;
   neverDue(job);
-  if (!removesFinished || isNaN(job.ttlMs) || job.deleting) return;
+  if (!removesFinished || isNaN(job.ttlMs) || job.deleting || (job.managedBy != 0 && isSpecialManager())) return;
   const result = findTerminal(job.conditions);
   if (result === null || isNaN(result.transitionMs)) return;
   job.dueKind = DUE_REMOVAL;

@@ -4,7 +4,8 @@
  */
 import { noteQueued, noteRetry } from "../metrics/observe";
 import { freed, zeroed } from "../model/memory";
-import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, unpin } from "../model/pod";
+import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, POD_UNSELECTED, unpin } from "../model/pod";
+import { nextSelecting } from "../model/selecting-jobs";
 import { now } from "../time/now";
 import { Due, DUE_FINALIZER, dueNoLaterThan } from "./due-heap";
 import { retryDelayMs } from "./job-queue";
@@ -37,7 +38,8 @@ export function nextOrphan(): Orphan | null {
     firstReady = orphan.nextReady;
     if (firstReady === null) lastReady = null;
     const pod = orphan.pod;
-    if (!has(pod, POD_GONE) && holdsFinalizer(pod) && pod.job === null) return orphan;
+    // A Job has appeared that adopts it: it keeps its finalizer.
+    if (!has(pod, POD_GONE) && holdsFinalizer(pod) && pod.job === null && !has(pod, POD_UNSELECTED) && nextSelecting(pod, null) === null) return orphan;
     orphanDone(orphan);
   }
   return null;

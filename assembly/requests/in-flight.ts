@@ -22,6 +22,10 @@ export const REQUEST_READ_JOB: u8 = 9;
 export const REQUEST_REMOVE_JOB: u8 = 10;
 /** A Workload or a PodGroup is created or read. */
 export const REQUEST_GANG: u8 = 11;
+/** The Job is read before it adopts pods. */
+export const REQUEST_RECHECK: u8 = 12;
+export const REQUEST_ADOPT: u8 = 13;
+export const REQUEST_RELEASE: u8 = 14;
 
 @unmanaged
 export class InFlight {

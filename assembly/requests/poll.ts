@@ -11,19 +11,20 @@ import { noteQueued } from "../metrics/observe";
 import { blobAt, blobSize, freeBlob, literal } from "../model/blob";
 import { ACTION_IGNORE } from "../pod-failure-policy";
 import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
-import { has, holdsFinalizer, Pod, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
-import { TRACKING_FINALIZER } from "../model/pod-template";
+import { has, holdsFinalizer, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
 import { Due, DUE_JOB, DUE_REMOVAL, firstDueMs, popDue } from "../queue/due-heap";
 import { hasReadyOrphans, makeReady, nextOrphan, Orphan } from "../queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
+import { isAdoptable, isReleasable } from "../sync/claiming";
 import { hasTemplate, takeNextIndex } from "../sync/manage";
 import { startRemoval } from "../sync/removal";
 import { statusObjection } from "../sync/status-guard";
-import { advance, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_GANG, PHASE_LIST, PHASE_READ_AGAIN, PHASE_REMOVE, releaseWork, startSync, Sync } from "../sync/sync";
+import { advance, PHASE_CLAIM, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_GANG, PHASE_LIST, PHASE_READ_AGAIN, PHASE_RECHECK, PHASE_REMOVE, releaseWork, startSync, Sync } from "../sync/sync";
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
+import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";
 import { hasEvents, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
-import { addInFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
+import { addInFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_RELEASE, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
 import { writeJobPath, writeStatusPatch } from "./status-patch";
 
 /** Jobs that one poll starts to sync at most; the rest follow in the next. */
@@ -111,6 +112,7 @@ function handOutOne(job: Job): bool {
 }
 
 function handOut(job: Job, sync: Sync): bool {
+  if (sync.phase == PHASE_CLAIM) return handOutClaim(job, sync);
   if (sync.phase == PHASE_CREATE) return handOutCreate(job, sync);
   if (sync.phase == PHASE_DELETE) return handOutDelete(job, sync);
   if (sync.phase == PHASE_FINALIZERS) return handOutFinalizer(job, sync);
@@ -118,7 +120,8 @@ function handOut(job: Job, sync: Sync): bool {
   sync.handedOut = true;
   if (sync.phase == PHASE_LIST) handOutList(job);
   else if (sync.phase == PHASE_GANG) handOutGang(job, sync);
-  else if (sync.phase == PHASE_READ_AGAIN) handOutRead(job);
+  else if (sync.phase == PHASE_READ_AGAIN) handOutRead(job, REQUEST_READ_JOB);
+  else if (sync.phase == PHASE_RECHECK) handOutRead(job, REQUEST_RECHECK);
   else if (sync.phase == PHASE_REMOVE) handOutRemove(job);
   else return handOutStatus(job, sync);
   return true;
@@ -162,7 +165,7 @@ function handOutDelete(job: Job, sync: Sync): bool {
   while (sync.stripped !== null) {
     const pod = sync.stripped!;
     sync.stripped = pod.nextWork;
-    const gone = has(pod, POD_GONE);
+    const gone = isGoneFrom(job, pod);
     if (gone) ++sync.deleted;
     else deletePod(job, pod);
     releaseWork(pod);
@@ -171,7 +174,7 @@ function handOutDelete(job: Job, sync: Sync): bool {
   while (sync.victims !== null) {
     const pod = sync.victims!;
     sync.victims = pod.nextWork;
-    const gone = has(pod, POD_GONE);
+    const gone = isGoneFrom(job, pod);
     if (gone) {
       ++sync.deleted;
     } else if (sync.uncountedVictims && holdsFinalizer(pod)) {
@@ -183,6 +186,11 @@ function handOutDelete(job: Job, sync: Sync): bool {
     if (!gone) return true;
   }
   return false;
+}
+
+// Deleted, or another controller's by now.
+function isGoneFrom(job: Job, pod: Pod): bool {
+  return has(pod, POD_GONE) || pod.job !== job;
 }
 
 function deletePod(job: Job, pod: Pod): void {
@@ -198,7 +206,7 @@ function handOutFinalizer(job: Job, sync: Sync): bool {
   while (sync.finalizers !== null) {
     const pod = sync.finalizers!;
     sync.finalizers = pod.nextWork;
-    const skip = has(pod, POD_GONE) || !holdsFinalizer(pod) || pod.job !== job;
+    const skip = isGoneFrom(job, pod) || !holdsFinalizer(pod);
     if (!skip) {
       beforeChange(job, pod);
       pod.flags |= POD_REMOVAL_REQUESTED;
@@ -212,17 +220,41 @@ function handOutFinalizer(job: Job, sync: Sync): bool {
   return false;
 }
 
-// controller.md 4.7.
 function removeFinalizer(id: f64, pod: Pod): void {
+  const at = beginPodPatch(id, pod);
+  writeFinalizerRemoval(frame);
+  endRequest(at);
+}
+
+function beginPodPatch(id: f64, pod: Pod): u32 {
   const at = beginRequest(id, PATCH);
   writePodPath(pod);
   endPart(at, 0);
   acceptJson(at);
   contentType(at, STRATEGIC_PATCH_TYPE);
-  frame.text('{"metadata":{"$deleteFromPrimitiveList/finalizers":[');
-  frame.quoted(blobAt(TRACKING_FINALIZER), blobSize(TRACKING_FINALIZER));
-  frame.text("]}}");
-  endRequest(at);
+  return at;
+}
+
+// Whose a pod is may have changed since the sync chose it.
+function handOutClaim(job: Job, sync: Sync): bool {
+  while (sync.claims !== null) {
+    const pod = sync.claims!;
+    sync.claims = pod.nextWork;
+    const releases = isReleasable(job, pod);
+    const adopts = sync.adopts && isAdoptable(job, pod);
+    if (!releases && !adopts) {
+      releaseWork(pod);
+      continue;
+    }
+    pod.flags |= POD_CLAIM_REQUESTED;
+    const at = beginPodPatch(addInFlight(adopts ? REQUEST_ADOPT : REQUEST_RELEASE, job, pod).id, pod);
+    if (adopts) writeAdoption(frame, job, pod);
+    else writeRelease(frame, job, pod);
+    endRequest(at);
+    releaseWork(pod);
+    return true;
+  }
+  return false;
 }
 
 // False when the API server would refuse the status: then nothing that depends on it may follow either.
@@ -269,8 +301,8 @@ function handOutGang(job: Job, sync: Sync): void {
   endRequest(at);
 }
 
-function handOutRead(job: Job): void {
-  const at = beginRequest(addInFlight(REQUEST_READ_JOB, job, null).id, GET);
+function handOutRead(job: Job, kind: u8): void {
+  const at = beginRequest(addInFlight(kind, job, null).id, GET);
   writeJobPath(frame, job);
   endPart(at, 0);
   acceptJson(at);
@@ -296,6 +328,7 @@ function handOutOrphans(room: u32): void {
     if (orphan === null) return;
     const request = addInFlight(REQUEST_ORPHAN, null, orphan.pod);
     request.orphan = orphan;
+    orphan.pod.flags |= POD_REMOVAL_REQUESTED;
     removeFinalizer(request.id, orphan.pod);
   }
 }

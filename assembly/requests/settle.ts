@@ -5,23 +5,29 @@
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
 import { settleGang } from "../gang/requests";
-import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
+import { noteDeleting, noteFinalizerRemoved, noteVanished, wakeAdopters } from "../ingest/apply";
 import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
-import { blobAt, blobSize } from "../model/blob";
+import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
+import { Writer } from "../json/writer";
 import { afterChange, beforeChange, Job } from "../model/job";
-import { has, Pod, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
+import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
+import { firstAdoption } from "../sync/claiming";
 import { holdForWork, Sync } from "../sync/sync";
+import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
 import { createAnew, Event, freeEvent } from "./event-queue";
-import { freeInFlight, InFlight, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
+import { freeInFlight, InFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
 
 const NOT_FOUND: i32 = 404;
+const INVALID: i32 = 422;
+
+const problem = new Writer(256);
 
 // The answer under way.
 let status: i32 = 0;
@@ -75,6 +81,8 @@ function settle(request: InFlight): void {
   else if (kind == REQUEST_READ_JOB) settleRead(job, sync);
   else if (kind == REQUEST_REMOVE_JOB) settleRemove(job, sync);
   else if (kind == REQUEST_GANG) outcome = settleGang(job, sync, status, body, bodySize);
+  else if (kind == REQUEST_RECHECK) settleRecheck(job, sync);
+  else settleClaim(job, sync, request.pod!, kind == REQUEST_ADOPT);
 }
 
 function succeeded(): bool {
@@ -83,21 +91,25 @@ function succeeded(): bool {
 
 function takeAnswer(isPod: bool): bool {
   if (answer(body, bodySize, isPod)) return true;
-  const problem = metadata.problem;
-  outcome = refuse(UNREADABLE_OBJECT, problem === null ? "the answer holds no object that can be read" : problem);
+  const reason = metadata.problem;
+  outcome = refuse(UNREADABLE_OBJECT, reason === null ? "the answer holds no object that can be read" : reason);
+  return false;
+}
+
+// Success, with an object that could be read; without one the outcome is unknown.
+function taken(isPod: bool): bool {
+  if (!succeeded()) return false;
+  if (takeAnswer(isPod)) return true;
+  status = 0;
   return false;
 }
 
 function settleCreate(job: Job, sync: Sync | null): void {
-  if (succeeded()) {
-    if (takeAnswer(true)) {
-      if (sync !== null) ++sync.created;
-      noteCreated(sync, false);
-      if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
-      return;
-    }
-    // The pod is there, and nothing is known of it.
-    status = 0;
+  if (taken(true)) {
+    if (sync !== null) ++sync.created;
+    noteCreated(sync, false);
+    if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
+    return;
   }
   if (status == 0) {
     job.podsUnclear = true;
@@ -161,10 +173,7 @@ function settleStatus(job: Job, sync: Sync | null): void {
 }
 
 function settleFinalizer(job: Job, sync: Sync | null, pod: Pod): void {
-  const isMine = pod.job === job;
-  if (isMine) beforeChange(job, pod);
-  pod.flags &= ~POD_REMOVAL_REQUESTED;
-  if (isMine) afterChange(job, pod);
+  endRemovalRequest(pod);
   if (succeeded()) {
     takeAnswer(true);
     noteFinalizerRemoved(pod);
@@ -202,19 +211,90 @@ function settleRemove(job: Job, sync: Sync | null): void {
   else if (status != NOT_FOUND) noteFailure(job, sync, trace.REMOVAL_FAILED);
 }
 
+// A Job that was deleted or made anew meanwhile adopts nothing. Source: controller_ref_manager.go RecheckDeletionTimestamp.
+function settleRecheck(job: Job, sync: Sync | null): void {
+  const pod: Pod | null = sync === null ? null : firstAdoption(sync);
+  problem.reset();
+  problem.text("can't adopt Pod ");
+  if (pod !== null) writeIdentity(pod.namespace, pod.name, pod.uid);
+  problem.text(": ");
+  if (!taken(false)) {
+    readStatusError(body, bodySize, status);
+    problem.text("can't recheck DeletionTimestamp: ");
+    problem.bytes(blobAt(errorMessage()), blobSize(errorMessage()));
+  } else if (!blobIs(job.uid, metadata.uid, metadata.uidSize)) {
+    problem.text("can't recheck DeletionTimestamp: original Job ");
+    writeIdentity(job.namespace, job.name, 0);
+    problem.text(" is gone: got uid ");
+    problem.bytes(metadata.uid, metadata.uidSize);
+    problem.text(", wanted ");
+    problem.bytes(blobAt(job.uid), blobSize(job.uid));
+  } else if (!isNaN(metadata.deletionMs)) {
+    writeIdentity(job.namespace, job.name, 0);
+    problem.text(" has just been deleted at ");
+    writeTime(metadata.deletionMs, problem.grow(u32(TIME_BYTES)));
+    problem.length += u32(TIME_BYTES);
+  } else {
+    return;
+  }
+  const text = blobOf(problem.start, problem.length);
+  trace.record(job, trace.CLAIM_FAILED, text, status);
+  freeBlob(text);
+  if (sync !== null && !job.gone) {
+    sync.isFailed = true;
+    sync.adopts = false;
+  }
+}
+
+// `<namespace>/<name>` and, where there is one, ` (<uid>)`.
+function writeIdentity(namespace: usize, name: usize, uid: usize): void {
+  problem.bytes(blobAt(namespace), blobSize(namespace));
+  problem.byte(0x2f);
+  problem.bytes(blobAt(name), blobSize(name));
+  if (uid == 0) return;
+  problem.text(" (");
+  problem.bytes(blobAt(uid), blobSize(uid));
+  problem.byte(0x29);
+}
+
+// A pod that is gone is nobody's any more. A release that the server refuses as invalid was meant for another pod of that name.
+function settleClaim(job: Job, sync: Sync | null, pod: Pod, adopts: bool): void {
+  pod.flags &= ~POD_CLAIM_REQUESTED;
+  if (taken(true)) return;
+  if (status == NOT_FOUND) {
+    noteVanished(pod);
+    pod.flags &= ~(POD_ORPHAN | POD_UNSELECTED);
+  } else if (adopts || status != INVALID) {
+    noteFailure(job, sync, trace.CLAIM_FAILED);
+    // Another Job may have passed it over meanwhile.
+    wakeAdopters(pod, job);
+  }
+}
+
 function settleOrphan(request: InFlight): void {
   const orphan = request.orphan!;
+  const pod = orphan.pod;
+  endRemovalRequest(pod);
+  // It was not to be adopted while its finalizer was on the way out.
+  if (status != NOT_FOUND) wakeAdopters(pod);
   if (succeeded() || status == NOT_FOUND) {
     if (succeeded()) {
       takeAnswer(true);
-      noteFinalizerRemoved(orphan.pod);
+      noteFinalizerRemoved(pod);
     } else {
-      noteVanished(orphan.pod);
+      noteVanished(pod);
     }
     orphanDone(orphan);
   } else {
     orphanFailed(orphan, retryAfterMs);
   }
+}
+
+function endRemovalRequest(pod: Pod): void {
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  pod.flags &= ~POD_REMOVAL_REQUESTED;
+  if (job !== null) afterChange(job, pod);
 }
 
 // Fire and forget, but for an event that was to be patched and is not there any more.

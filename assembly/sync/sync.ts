@@ -28,6 +28,7 @@ import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, settleUncounted } from "../tracking";
 import * as trace from "../trace";
 import { takeStock } from "./counting";
+import { chooseClaims } from "./claiming";
 import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
 import { advanceRemoval } from "./removal";
 import { giveBackIndexes, manage, startNextBatch } from "./manage";
@@ -35,16 +36,20 @@ import { giveBackIndexes, manage, startNextBatch } from "./manage";
 // ── phases
 /** The pods of the Job are listed, for the answer to a POST was lost. */
 export const PHASE_LIST: u8 = 1;
-export const PHASE_CREATE: u8 = 2;
-export const PHASE_DELETE: u8 = 3;
-export const PHASE_FIRST_WRITE: u8 = 4;
-export const PHASE_FINALIZERS: u8 = 5;
-export const PHASE_SECOND_WRITE: u8 = 6;
+/** The Job is read before it adopts pods. */
+export const PHASE_RECHECK: u8 = 2;
+/** Pods are adopted and released. */
+export const PHASE_CLAIM: u8 = 3;
 /** A Workload or a PodGroup is created or read, before anything is decided about pods. */
-export const PHASE_GANG: u8 = 7;
+export const PHASE_GANG: u8 = 4;
+export const PHASE_CREATE: u8 = 5;
+export const PHASE_DELETE: u8 = 6;
+export const PHASE_FIRST_WRITE: u8 = 7;
+export const PHASE_FINALIZERS: u8 = 8;
+export const PHASE_SECOND_WRITE: u8 = 9;
 /** A finished Job whose time to live is over is read, and deleted. */
-export const PHASE_READ_AGAIN: u8 = 8;
-export const PHASE_REMOVE: u8 = 9;
+export const PHASE_READ_AGAIN: u8 = 10;
+export const PHASE_REMOVE: u8 = 11;
 
 const JOB_SUSPENDED = literal("JobSuspended");
 const JOB_SUSPENDED_MESSAGE = literal("Job suspended");
@@ -99,7 +104,9 @@ export class Sync extends SyncMetrics {
   batchSize: i32;
   created: i32;
   createFailures: i32;
-  // ── deleting and finalizers: work lists through nextWork
+  // ── claiming, deleting and finalizers: work lists through nextWork
+  /** Pods to adopt or to release. */
+  claims: Pod | null;
   victims: Pod | null;
   /** Victims whose finalizer is off. */
   stripped: Pod | null;
@@ -120,6 +127,8 @@ export class Sync extends SyncMetrics {
   handedOut: bool;
   /** The verdict stood in the stored conditions already. */
   verdictIsStored: bool;
+  /** Some pods of `claims` are to be adopted, and may be. */
+  adopts: bool;
   /** Victims lose their finalizer before they are deleted, and are not counted. */
   uncountedVictims: bool;
   managed: bool;
@@ -162,7 +171,7 @@ export function startSync(job: Job): void {
   sync.uncountedSucceeded = zeroed<UidList>();
   sync.uncountedFailed = zeroed<UidList>();
   if (job.podsUnclear) enter(sync, PHASE_LIST);
-  else begin(job, sync);
+  else claim(job, sync);
   makeJobReady(job);
 }
 
@@ -173,8 +182,14 @@ export function abandonSync(job: Job): void {
   free(job, sync);
 }
 
+// S11: pods are adopted and released before any is counted.
+function claim(job: Job, sync: Sync): void {
+  if (!chooseClaims(job, sync)) prepare(job, sync);
+  else enter(sync, sync.adopts ? PHASE_RECHECK : PHASE_CLAIM);
+}
+
 // S12: what pods need before there are any.
-function begin(job: Job, sync: Sync): void {
+function prepare(job: Job, sync: Sync): void {
   if (ensureGang(job, sync)) decide(job, sync);
   else enter(sync, PHASE_GANG);
 }
@@ -187,12 +202,12 @@ function decide(job: Job, sync: Sync): void {
   sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded!);
   sync.uncountedFailed.copyFrom(job.uncountedFailed!);
-  flagUncounted(sync);
+  flagUncounted(job, sync);
   sync.succeeded = job.storedSucceeded;
   sync.failed = job.storedFailed;
   sync.countedBefore = sync.succeeded;
   sync.failedBefore = sync.failed;
-  settleUncounted(sync);
+  settleUncounted(job, sync);
   // Whole seconds, as the server keeps them: deadlines count from the instant that everybody can read.
   if (isNaN(sync.startTimeMs) && !job.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
@@ -212,8 +227,17 @@ export function advance(job: Job, sync: Sync): void {
     advanceRemoval(job, sync);
   } else if (sync.isBroken) {
     endSync(job, sync);
-  } else if (sync.phase == PHASE_LIST || sync.phase == PHASE_GANG) {
-    begin(job, sync);
+  } else if (sync.phase == PHASE_LIST) {
+    claim(job, sync);
+  } else if (sync.phase == PHASE_RECHECK) {
+    enter(sync, PHASE_CLAIM);
+  } else if (sync.phase == PHASE_CLAIM) {
+    job.mayClaim = job.mayClaim || sync.isFailed;
+    // The Job may have ended while its pods were claimed.
+    if (sync.isFailed || job.finished) endSync(job, sync);
+    else prepare(job, sync);
+  } else if (sync.phase == PHASE_GANG) {
+    prepare(job, sync);
   } else if (sync.phase == PHASE_CREATE) {
     // Pods that somebody no longer wants are not created: track finds the change and ends the sync.
     if (job.resourceVersion != sync.baseVersion || !startNextBatch(job, sync)) track(job, sync);
@@ -308,7 +332,7 @@ function enterFinalizers(job: Job, sync: Sync): void {
 // T12–T15: the finalizers are off, as far as they go. Counters move, and the Job may be over.
 function conclude(job: Job, sync: Sync): void {
   if (isOutdated(job, sync)) return;
-  settleUncounted(sync);
+  settleUncounted(job, sync);
   if (sync.finalizerFailures > 0) sync.isFailed = true;
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
   // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
@@ -388,22 +412,22 @@ function enter(sync: Sync, phase: u8): void {
 }
 
 /** Every pod of the lists carries the flag of its list during the sync, so that membership costs nothing. */
-function flagUncounted(sync: Sync): void {
-  flagAll(sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
-  flagAll(sync.uncountedFailed, POD_UNCOUNTED_FAILED);
+function flagUncounted(job: Job, sync: Sync): void {
+  flagAll(job, sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
+  flagAll(job, sync.uncountedFailed, POD_UNCOUNTED_FAILED);
 }
 
-function flagAll(list: UidList, flag: u32): void {
+function flagAll(job: Job, list: UidList, flag: u32): void {
   for (let i = 0; i < list.length; ++i) {
     const pod = findPod(list.at(i), list.size(i));
-    if (pod !== null) pod.flags |= flag;
+    if (pod !== null && pod.job === job) pod.flags |= flag;
   }
 }
 
-function unflagAll(list: UidList, flag: u32): void {
+function unflagAll(job: Job, list: UidList, flag: u32): void {
   for (let i = 0; i < list.length; ++i) {
     const pod = findPod(list.at(i), list.size(i));
-    if (pod !== null) pod.flags &= ~flag;
+    if (pod !== null && pod.job === job) pod.flags &= ~flag;
   }
 }
 
@@ -432,11 +456,12 @@ export function releaseWork(pod: Pod): void {
 
 function free(job: Job, sync: Sync): void {
   job.sync = null;
+  dropWork(sync.claims);
   dropWork(sync.victims);
   dropWork(sync.stripped);
   dropWork(sync.finalizers);
-  unflagAll(sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
-  unflagAll(sync.uncountedFailed, POD_UNCOUNTED_FAILED);
+  unflagAll(job, sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
+  unflagAll(job, sync.uncountedFailed, POD_UNCOUNTED_FAILED);
   sync.uncountedSucceeded.free();
   freed<UidList>(sync.uncountedSucceeded);
   sync.uncountedFailed.free();

@@ -70,6 +70,12 @@ type Configuration struct {
 	Sources  []Source `json:"sources"`
 	// GangScheduling gives Indexed Jobs whose pods all run at once a Workload and a PodGroup; it needs sources of both.
 	GangScheduling bool `json:"gangScheduling,omitempty"`
+	// ManagedBy: the engine runs the Jobs with this spec.managedBy, and no others; empty: those of upstream's controller.
+	ManagedBy string `json:"managedBy,omitempty"`
+	// Finalizer is what keeps a pod until it is counted; needed with ManagedBy. Empty: batch.kubernetes.io/job-tracking.
+	Finalizer string `json:"finalizer,omitempty"`
+	// RemovesFinished: finished Jobs are deleted after their ttlSecondsAfterFinished; nil: unless there is ManagedBy.
+	RemovesFinished *bool `json:"removesFinished,omitempty"`
 	// Constants are upstream's, by their names in ABI.md; one left out has upstream's value. Milliseconds where the name says so.
 	Constants map[string]int64 `json:"constants,omitempty"`
 }

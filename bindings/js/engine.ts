@@ -48,6 +48,12 @@ export interface EngineConfiguration {
   readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods" | "workloads" | "podgroups"; readonly namespace?: string }[];
   /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both. */
   readonly gangScheduling?: boolean;
+  /** The engine runs the Jobs with this spec.managedBy, and no others; left out: those of upstream's controller. */
+  readonly managedBy?: string;
+  /** What keeps a pod until it is counted; needed with `managedBy`. Left out: `batch.kubernetes.io/job-tracking`. */
+  readonly finalizer?: string;
+  /** Finished Jobs are deleted after their ttlSecondsAfterFinished; left out: unless there is `managedBy`. */
+  readonly removesFinished?: boolean;
   /** Upstream's constants, each with upstream's value as default. Milliseconds where the name says so. */
   readonly constants?: Readonly<Partial<EngineConstants>>;
 }

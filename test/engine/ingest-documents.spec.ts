@@ -307,7 +307,14 @@ describe("a pod", () => {
   });
 
   it("without a Job is forgotten when it is over and holds no finalizer", () => {
-    listEverything("", pod("p", "nobody", ++version, "Succeeded", '"finalizers":[]') + "," + pod("q", "", ++version, "Running", '"finalizers":[]'));
+    listEverything("", pod("p", "nobody", ++version, "Succeeded", '"finalizers":[]'));
+    expect(podCount()).toBe(0);
+  });
+
+  it("without a controller is kept until it is deleted, for a Job may adopt it", () => {
+    listEverything("", pod("p", "", ++version, "Succeeded", '"finalizers":[]'));
+    expect(podCount()).toBe(1);
+    listEverything("", pod("p", "", ++version, "Succeeded", '"finalizers":[],"deletionTimestamp":"2026-01-01T00:00:00Z"'));
     expect(podCount()).toBe(0);
   });
 

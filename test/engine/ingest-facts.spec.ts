@@ -317,13 +317,17 @@ describe("the spec of a Job", () => {
     expect(refused('"completionMode":"Other"')).toBe("spec.completionMode");
   });
 
-  it("names another controller", () => {
-    readJobSpec('"managedBy":"kubernetes.io/job-controller"');
-    expect(jobFacts.managedBySize).toBe(0);
+  it("names its manager, or none", () => {
     readJobSpec('"managedBy":"example.com/c"');
+    expect(jobFacts.hasManagedBy).toBe(true);
     expect(textAt(jobFacts.managedBy, jobFacts.managedBySize)).toBe("example.com/c");
-    readJobSpec("");
+    readJobSpec('"managedBy":""');
+    expect(jobFacts.hasManagedBy).toBe(true);
     expect(jobFacts.managedBySize).toBe(0);
+    readJobSpec('"managedBy":null');
+    expect(jobFacts.hasManagedBy).toBe(false);
+    readJobSpec("");
+    expect(jobFacts.hasManagedBy).toBe(false);
   });
 });
 

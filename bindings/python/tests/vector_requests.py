@@ -4,16 +4,18 @@ from typing import Any
 
 from plain_json import Json, JsonObject, parse, render, same
 from stint import EngineRequest
-from vector_server import INDEX_KEY, NAMESPACE, TRACKING_FINALIZER
+from vector_server import INDEX_KEY, NAMESPACE
 
 _PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 _JOBS = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
 _GANGS = f"/apis/scheduling.k8s.io/v1alpha2/namespaces/{NAMESPACE}"
 _REMOVE_OPTIONS: Json = {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": "<any>"}, "propagationPolicy": "Foreground"}
-_FINALIZER_PATCH = {"metadata": {"$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER]}}
+_STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 _CONTENT_TYPES = {
     "create": "application/json",
-    "strip": "application/strategic-merge-patch+json",
+    "strip": _STRATEGIC_PATCH,
+    "adopt": _STRATEGIC_PATCH,
+    "release": _STRATEGIC_PATCH,
     "status": "application/merge-patch+json",
     "delete": "",
     "list": "",
@@ -30,7 +32,8 @@ _ABSENT = object()
 class ExpectedRequests:
     """The requests of one step, in order; a list among them may come in any order."""
 
-    def __init__(self, requests: list[Any]) -> None:
+    def __init__(self, requests: list[Any], finalizer: str) -> None:
+        self._finalizer = finalizer
         self._groups = [list(entry) if isinstance(entry, list) else [entry] for entry in requests]
 
     def take(self, request: EngineRequest) -> JsonObject:
@@ -38,7 +41,7 @@ class ExpectedRequests:
         if not self._groups:
             raise AssertionError(f"one request too many: {describe(request)}")
         group = self._groups[0]
-        differences = [_difference(request, expected) for expected in group]
+        differences = [_difference(request, expected, self._finalizer) for expected in group]
         if None not in differences:
             raise AssertionError("\n  ".join([f"the request is {describe(request)}", *map(str, differences)]))
         match: JsonObject = group.pop(differences.index(None))
@@ -83,13 +86,15 @@ def _verb_of(expected: JsonObject) -> str:
     raise AssertionError(f"an expected request says none of {', '.join(_CONTENT_TYPES)}: {render(expected)}")
 
 
-def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
+def _difference(request: EngineRequest, expected: JsonObject, finalizer: str) -> str | None:
     """What is different, in words; None: nothing."""
     verb = _verb_of(expected)
     job = expected.get("job", "j")
     line = {
         "create": f"POST {_PODS}",
         "strip": f"PATCH {_PODS}/{expected.get('strip')}",
+        "adopt": f"PATCH {_PODS}/{expected.get('adopt')}",
+        "release": f"PATCH {_PODS}/{expected.get('release')}",
         "status": f"PATCH {_JOBS}/{job}/status",
         "delete": f"DELETE {_PODS}/{expected.get('delete')}",
         "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}",
@@ -109,8 +114,9 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
     if not _CONTENT_TYPES[verb]:
         return "expected no body" if request.body else None
     body = parse(request.body)
-    if verb == "strip":
-        return None if matches(body, _FINALIZER_PATCH) else f"expected {render(_FINALIZER_PATCH)}"
+    if verb in ("strip", "adopt", "release"):
+        patch = _pod_patch(expected, verb, finalizer)
+        return None if matches(body, patch) else f"expected {render(patch)}"
     if verb == "remove":
         return None if matches(body, _REMOVE_OPTIONS) else f"expected {render(_REMOVE_OPTIONS)}"
     if verb == "status":
@@ -118,6 +124,19 @@ def _difference(request: EngineRequest, expected: JsonObject) -> str | None:
     if verb != "create":
         return _named_difference(body, expected, expected[verb])
     return _create_difference(body, expected, job)
+
+
+def _pod_patch(expected: JsonObject, verb: str, finalizer: str) -> Json:
+    """The patch of a pod, as controller.md 4.7 and 2.7 spell it out."""
+    job = expected.get("job", "j")
+    job_uid, pod_uid = expected.get("uid", f"uid-{job}"), f"uid-{expected[verb]}"
+    removal = {"$deleteFromPrimitiveList/finalizers": [finalizer]}
+    if verb == "adopt":
+        owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": job_uid, "controller": True, "blockOwnerDeletion": True}
+        return {"metadata": {"ownerReferences": [owner], "uid": pod_uid, "finalizers": [finalizer]}}
+    if verb == "release":
+        return {"metadata": {"uid": pod_uid, "ownerReferences": [{"$patch": "delete", "uid": job_uid}], **removal}}
+    return {"metadata": removal}
 
 
 def _status_difference(body: JsonObject, expected: Json) -> str | None:

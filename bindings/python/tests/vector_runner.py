@@ -12,7 +12,7 @@ from built_engine import engine_module
 from plain_json import Json, JsonObject, parse, render, same
 from stint import Engine, EngineError, EngineRequest, ErrorCode, IngestKind
 from vector_requests import ExpectedRequests, describe, key_of, matches
-from vector_server import CLOCK_OFFSET_MS, NAMESPACE, Reply, VectorServer, failure
+from vector_server import CLOCK_OFFSET_MS, NAMESPACE, TRACKING_FINALIZER, Reply, VectorServer, failure
 
 _GANG_API = "scheduling.k8s.io/v1alpha2"
 _SOURCES = {"jobs": 0, "pods": 1, "workloads": 2, "podgroups": 3}
@@ -141,7 +141,7 @@ class _VectorRun:
 
     def _run(self, step: JsonObject) -> None:
         now_ms = self._server.now_ms = step["run"]
-        expected = ExpectedRequests(self._server.expand(step.get("requests", [])))
+        expected = ExpectedRequests(self._server.expand(step.get("requests", [])), self._configuration.get("finalizer", TRACKING_FINALIZER))
         events: list[JsonObject] = []
         for _ in range(_MAX_POLLS_A_RUN):
             result = self._engine.poll(now_ms, step.get("maxRequests", _MAX_REQUESTS))

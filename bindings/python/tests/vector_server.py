@@ -95,7 +95,7 @@ class VectorServer:
             return Reply(200, render(self._start_deletion(name)))
         if request.path.endswith("/status"):
             return self._patch_status(name, body)
-        return Reply(200, render(self._strip(name)))
+        return self._patch_pod(name, body["metadata"])
 
     def expand(self, value: Json) -> Json:
         """A value of the vector with every `from` in it merged in, and with the time in the place of `$now`."""
@@ -129,12 +129,26 @@ class VectorServer:
             return failure(409, "Conflict", "the object has been modified; please apply your changes to the latest version and try again")
         return Reply(200, render(self.change(name, {"status": patch["status"]})))
 
-    def _strip(self, name: str) -> JsonObject:
-        finalizers = self.get(name)["metadata"].get("finalizers", [])
-        if TRACKING_FINALIZER not in finalizers:
-            return self.get(name)
-        kept = [finalizer for finalizer in finalizers if finalizer != TRACKING_FINALIZER]
-        return self.change(name, {"metadata": {"finalizers": kept or None}})
+    def _patch_pod(self, name: str, patch: JsonObject) -> Reply:
+        """A strategic merge patch, as far as the engine sends them."""
+        metadata = self.get(name)["metadata"]
+        if patch.get("uid", metadata["uid"]) != metadata["uid"]:
+            return failure(422, "Invalid", f"metadata.uid: {patch['uid']} is not the pod's")
+        removed = patch.get("$deleteFromPrimitiveList/finalizers", [])
+        references = patch.get("ownerReferences", [])
+        uids = [reference["uid"] for reference in references]
+        before = {key: metadata.get(key, []) for key in ("finalizers", "ownerReferences")}
+        kept = [finalizer for finalizer in before["finalizers"] if finalizer not in removed]
+        after = {
+            "finalizers": [*kept, *(added for added in patch.get("finalizers", []) if added not in kept)],
+            "ownerReferences": [
+                *(owner for owner in before["ownerReferences"] if owner["uid"] not in uids),
+                *(reference for reference in references if "$patch" not in reference),
+            ],
+        }
+        if after == before:
+            return Reply(200, render(self.get(name)))
+        return Reply(200, render(self.change(name, {"metadata": {key: items or None for key, items in after.items()}})))
 
     def _put(self, name: str, value: JsonObject) -> JsonObject:
         self._version += 1

@@ -19,7 +19,6 @@ const SOURCES: Readonly<Record<SourceName, { readonly id: number; readonly kind:
 };
 const MAX_POLLS_A_RUN = 2000;
 const MAX_REQUESTS = 4096;
-const FINALIZER_PATCH: Json = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -143,7 +142,7 @@ class VectorRun {
   async #run(step: RunStep): Promise<void> {
     this.#server.nowMs = step.run;
     const requests = this.#server.expand((step.requests ?? []) as unknown as Json);
-    const expected = new ExpectedRequests(requests as unknown as NonNullable<RunStep["requests"]>);
+    const expected = new ExpectedRequests(requests as unknown as NonNullable<RunStep["requests"]>, this.#configuration.finalizer ?? TRACKING_FINALIZER);
     const events: JsonObject[] = [];
     for (let polls = 0; ; polls++) {
       if (polls === MAX_POLLS_A_RUN) throw new Error(`requests come without end at ${step.run} ms`);
@@ -240,14 +239,17 @@ function samplesByName(families: readonly MetricFamily[], names: readonly string
 class ExpectedRequests {
   readonly #groups: ExpectedRequest[][];
 
-  constructor(requests: NonNullable<RunStep["requests"]>) {
+  readonly #finalizer: string;
+
+  constructor(requests: NonNullable<RunStep["requests"]>, finalizer: string) {
+    this.#finalizer = finalizer;
     this.#groups = requests.map((entry) => (Array.isArray(entry) ? [...(entry as readonly ExpectedRequest[])] : [entry as ExpectedRequest]));
   }
 
   take(request: EngineRequest): ExpectedRequest {
     const group = this.#groups[0];
     if (group === undefined) throw new Error(`one request too many: ${describe(request)}`);
-    const differences = group.map((expected) => difference(request, expected));
+    const differences = group.map((expected) => difference(request, expected, this.#finalizer));
     const found = differences.indexOf(undefined);
     if (found < 0) throw new Error(`the request is ${describe(request)}\n${differences.map((text) => `  ${text}`).join("\n")}`);
     const [match] = group.splice(found, 1);
@@ -266,7 +268,8 @@ const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
 const REMOVE_OPTIONS: Json = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "<any>" }, propagationPolicy: "Foreground" };
 const GANGS = `/apis/${GANG_API}/namespaces/${NAMESPACE}`;
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
-const CONTENT_TYPES = { create: "application/json", strip: "application/strategic-merge-patch+json", status: "application/merge-patch+json", delete: "", list: "", read: "", remove: "application/json", createWorkload: "application/json", createPodGroup: "application/json", readWorkload: "", readPodGroup: "" } as const;
+const STRATEGIC_PATCH = "application/strategic-merge-patch+json";
+const CONTENT_TYPES = { create: "application/json", strip: STRATEGIC_PATCH, adopt: STRATEGIC_PATCH, release: STRATEGIC_PATCH, status: "application/merge-patch+json", delete: "", list: "", read: "", remove: "application/json", createWorkload: "application/json", createPodGroup: "application/json", readWorkload: "", readPodGroup: "" } as const;
 
 function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
   const verb = (Object.keys(CONTENT_TYPES) as (keyof typeof CONTENT_TYPES)[]).find((key) => expected[key] !== undefined);
@@ -275,12 +278,14 @@ function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
 }
 
 // What is different, in words; undefined: nothing.
-function difference(request: EngineRequest, expected: ExpectedRequest): string | undefined {
+function difference(request: EngineRequest, expected: ExpectedRequest, finalizer: string): string | undefined {
   const verb = verbOf(expected);
   const job = expected.job ?? "j";
   const line = {
     create: `POST ${PODS}`,
     strip: `PATCH ${PODS}/${expected.strip}`,
+    adopt: `PATCH ${PODS}/${expected.adopt}`,
+    release: `PATCH ${PODS}/${expected.release}`,
     delete: `DELETE ${PODS}/${expected.delete}`,
     status: `PATCH ${JOBS}/${job}/status`,
     list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}`,
@@ -297,7 +302,10 @@ function difference(request: EngineRequest, expected: ExpectedRequest): string |
   const body = request.body.length === 0 ? null : (JSON.parse(decoder.decode(request.body)) as JsonObject);
   if (CONTENT_TYPES[verb] === "") return body === null ? undefined : "expected no body";
   if (verb === "remove") return matches(body!, REMOVE_OPTIONS) ? undefined : `expected ${show(REMOVE_OPTIONS)}`;
-  if (verb === "strip") return matches(body, FINALIZER_PATCH) ? undefined : `expected ${show(FINALIZER_PATCH)}`;
+  if (verb === "strip" || verb === "adopt" || verb === "release") {
+    const patch = podPatches(expected, job, finalizer)[verb];
+    return matches(body, patch) ? undefined : `expected ${show(patch)}`;
+  }
   if (verb === "status") {
     const metadata = body?.["metadata"] as JsonObject;
     if (Object.keys(metadata).sort().join() !== "resourceVersion,uid") return "expected metadata with uid and resourceVersion alone";
@@ -306,6 +314,17 @@ function difference(request: EngineRequest, expected: ExpectedRequest): string |
   if (verb === "create") return createDifference(body!, expected, job);
   if (expected.body !== undefined && !matches(body!, expected.body)) return `expected ${show(expected.body)}`;
   return (body!["metadata"] as JsonObject)["name"] === expected[verb] ? undefined : `expected the name ${expected[verb]}`;
+}
+
+// The patches of a pod that controller.md 4.7 and 2.7 spell out.
+function podPatches({ adopt, release, uid }: ExpectedRequest, job: string, finalizer: string): Readonly<Record<"strip" | "adopt" | "release", Json>> {
+  const owner = { apiVersion: "batch/v1", kind: "Job", name: job, uid: uid ?? `uid-${job}`, controller: true, blockOwnerDeletion: true };
+  const finalizers = { "$deleteFromPrimitiveList/finalizers": [finalizer] };
+  return {
+    strip: { metadata: finalizers },
+    adopt: { metadata: { ownerReferences: [owner], uid: `uid-${adopt}`, finalizers: [finalizer] } },
+    release: { metadata: { uid: `uid-${release}`, ownerReferences: [{ $patch: "delete", uid: owner.uid }], ...finalizers } },
+  };
 }
 
 function createDifference(body: JsonObject, expected: ExpectedRequest, job: string): string | undefined {

@@ -89,10 +89,7 @@ export class VectorServer {
     if (request.method === "GET") return ok(200, current);
     if (request.method === "DELETE") return ok(200, this.#startDeletion(current));
     if (request.path.endsWith("/status")) return this.#patchStatus(current, body);
-    const finalizers = ((current["metadata"] as JsonObject)["finalizers"] ?? []) as string[];
-    if (!finalizers.includes(TRACKING_FINALIZER)) return ok(200, current);
-    const kept = finalizers.filter((finalizer) => finalizer !== TRACKING_FINALIZER);
-    return ok(200, this.change(name, { metadata: { finalizers: kept.length === 0 ? null : kept } }));
+    return this.#patchPod(name, current["metadata"] as JsonObject, body["metadata"] as JsonObject);
   }
 
   /** A value of the vector with every `from` in it merged in, and with the time in the place of `$now`. */
@@ -115,6 +112,26 @@ export class VectorServer {
     if (metadata["deletionTimestamp"] !== undefined) return current;
     const deletionTimestamp = timeText(this.nowMs + GRACE_SECONDS * 1000);
     return this.change(metadata["name"] as string, { metadata: { deletionTimestamp, deletionGracePeriodSeconds: GRACE_SECONDS } });
+  }
+
+  // A strategic merge patch, as far as the engine sends them.
+  #patchPod(name: string, metadata: JsonObject, patch: JsonObject): Reply {
+    const uid = patch["uid"] ?? metadata["uid"];
+    if (uid !== metadata["uid"]) return failure(422, "Invalid", `metadata.uid: ${String(uid)} is not the pod's`);
+    const removed = (patch["$deleteFromPrimitiveList/finalizers"] ?? []) as string[];
+    const added = (patch["finalizers"] ?? []) as string[];
+    const references = (patch["ownerReferences"] ?? []) as JsonObject[];
+    const before = { finalizers: (metadata["finalizers"] ?? []) as string[], ownerReferences: (metadata["ownerReferences"] ?? []) as JsonObject[] };
+    const after = {
+      finalizers: [...new Set([...before.finalizers.filter((finalizer) => !removed.includes(finalizer)), ...added])],
+      ownerReferences: [
+        ...before.ownerReferences.filter((owner) => !references.some((reference) => reference["uid"] === owner["uid"])),
+        ...references.filter((reference) => reference["$patch"] !== "delete"),
+      ],
+    };
+    if (JSON.stringify(after) === JSON.stringify(before)) return ok(200, this.get(name));
+    const lists = Object.entries(after).map(([key, list]) => [key, list.length === 0 ? null : list]);
+    return ok(200, this.change(name, { metadata: Object.fromEntries(lists) as JsonObject }));
   }
 
   #patchStatus(current: JsonObject, patch: JsonObject): Reply {

@@ -68,6 +68,10 @@ export interface ExpectedRequest {
   readonly body?: Json;
   /** The finalizer patch of this pod. */
   readonly strip?: string;
+  /** The patch that makes this pod one of `job`. */
+  readonly adopt?: string;
+  /** The patch after which this pod is no longer one of `job`. */
+  readonly release?: string;
   readonly delete?: string;
   /** The status patch of `job`. */
   readonly status?: JsonObject;
@@ -85,6 +89,8 @@ export interface ExpectedRequest {
   readonly readPodGroup?: string;
   /** Whose pod or status; `j` where it is left out. */
   readonly job?: string;
+  /** The UID of that Job, of `adopt` and `release`; `uid-<job>` where it is left out. */
+  readonly uid?: string;
   readonly answer?: Answer;
 }
 

@@ -286,10 +286,10 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     expect(await refused([...bare, path])).toMatch(new RegExp(`^${path}:3:18: metadata\\.name: Invalid value: "n{62}": will not able to create pod with invalid DNS label: n{62}-999\n`));
   });
 
-  it("fields that are not implemented", async () => {
-    const path = file(jobYaml({ spec: "suspend: true\nmanualSelector: true" }));
+  it("fields with which it would never end", async () => {
+    const path = file(jobYaml({ spec: "suspend: true\nmanagedBy: example.com/queue" }));
     expect(await refused([...bare, path])).toBe(
-      `${path}:5:3: spec.suspend: true would wait for somebody to resume the Job, which nobody can here; remove it to run this Job\n${path}:6:3: spec.manualSelector: true is not implemented yet; remove it to run this Job\nNothing was run.\n`,
+      `${path}:5:3: spec.suspend: true would wait for somebody to resume the Job, which nobody can here; remove it to run this Job\n${path}:6:3: spec.managedBy: "example.com/queue" would wait for that controller, which is not here; remove it to run this Job\nNothing was run.\n`,
     );
   });
 

@@ -5,6 +5,7 @@ package vectors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,7 +84,9 @@ type player struct {
 	engine  *stint.Engine
 	// sources are those of the engine's configuration.
 	sources []stint.Source
-	later   map[string]waiting
+	// finalizer is the one that the engine is configured with.
+	finalizer string
+	later     map[string]waiting
 }
 
 // begin replaces the engine by a fresh one.
@@ -101,6 +104,7 @@ func (p *player) begin() error {
 		return err
 	}
 	p.sources = configuration.Sources
+	p.finalizer = cmp.Or(configuration.Finalizer, trackingFinalizer)
 	if err := engine.Configure(configuration); err != nil {
 		return err
 	}
@@ -277,7 +281,7 @@ func (p *player) ingest(source source, kind, text, result string) error {
 func (p *player) poll(step step) error {
 	nowMs := *step.Run
 	p.server.nowMs = nowMs
-	expected, err := p.server.expectedRequests(step.Requests)
+	expected, err := p.server.expectedRequests(step.Requests, p.finalizer)
 	if err != nil {
 		return err
 	}

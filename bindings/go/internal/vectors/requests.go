@@ -19,21 +19,23 @@ const (
 	podsPath = "/api/v1/namespaces/" + namespace + "/pods"
 	jobsPath = "/apis/batch/v1/namespaces/" + namespace + "/jobs"
 	gangPath = "/apis/" + gangAPI + "/namespaces/" + namespace
-)
 
-var finalizerPatch = plainjson.NewObject("metadata", plainjson.NewObject("$deleteFromPrimitiveList/finalizers", []any{trackingFinalizer}))
+	strategicPatch = "application/strategic-merge-patch+json"
+)
 
 var removeOptions = plainjson.NewObject("kind", "DeleteOptions", "apiVersion", "v1",
 	"preconditions", plainjson.NewObject("uid", "<any>"), "propagationPolicy", "Foreground")
 
 var contentTypes = map[string]string{
-	"create": "application/json",
-	"strip":  "application/strategic-merge-patch+json",
-	"status": "application/merge-patch+json",
-	"delete": "",
-	"list":   "",
-	"read":   "",
-	"remove": "application/json",
+	"create":  "application/json",
+	"strip":   strategicPatch,
+	"adopt":   strategicPatch,
+	"release": strategicPatch,
+	"status":  "application/merge-patch+json",
+	"delete":  "",
+	"list":    "",
+	"read":    "",
+	"remove":  "application/json",
 
 	"createWorkload": "application/json",
 	"createPodGroup": "application/json",
@@ -43,16 +45,17 @@ var contentTypes = map[string]string{
 
 // expectedRequest is an entry of a step's `requests`. verb is the member that says what is expected.
 type expectedRequest struct {
-	verb    string
-	members *plainjson.Object
+	verb      string
+	members   *plainjson.Object
+	finalizer string
 }
 
-func newExpectedRequest(value any) (expectedRequest, error) {
+func newExpectedRequest(value any, finalizer string) (expectedRequest, error) {
 	members, ok := value.(*plainjson.Object)
 	if ok {
 		for verb := range contentTypes {
 			if members.Has(verb) {
-				return expectedRequest{verb, members}, nil
+				return expectedRequest{verb, members, finalizer}, nil
 			}
 		}
 	}
@@ -82,7 +85,7 @@ type expectedRequests struct {
 	groups [][]expectedRequest
 }
 
-func (s *server) expectedRequests(text json.RawMessage) (*expectedRequests, error) {
+func (s *server) expectedRequests(text json.RawMessage, finalizer string) (*expectedRequests, error) {
 	expected := &expectedRequests{}
 	if text == nil {
 		return expected, nil
@@ -106,7 +109,7 @@ func (s *server) expectedRequests(text json.RawMessage) (*expectedRequests, erro
 		}
 		group := make([]expectedRequest, len(items))
 		for i, item := range items {
-			if group[i], err = newExpectedRequest(item); err != nil {
+			if group[i], err = newExpectedRequest(item, finalizer); err != nil {
 				return nil, err
 			}
 		}
@@ -166,9 +169,9 @@ func (e expectedRequest) compare(request stint.Request) error {
 	switch e.verb {
 	case "create":
 		return e.compareCreate(body)
-	case "strip":
-		if !Match(body, finalizerPatch) {
-			return fmt.Errorf("expected %s", plainjson.Render(finalizerPatch))
+	case "strip", "adopt", "release":
+		if patch := e.podPatch(); !Match(body, patch) {
+			return fmt.Errorf("expected %s", plainjson.Render(patch))
 		}
 	case "status":
 		return e.compareStatus(body)
@@ -186,12 +189,31 @@ func (e expectedRequest) compare(request stint.Request) error {
 	return nil
 }
 
+// podPatch is the patch of a pod, as controller.md 4.7 and 2.7 spell it out.
+func (e expectedRequest) podPatch() *plainjson.Object {
+	jobUID, podUID := "uid-"+e.job(), "uid-"+e.members.Text(e.verb)
+	if e.members.Has("uid") {
+		jobUID = e.members.Text("uid")
+	}
+	finalizers := []any{e.finalizer}
+	metadata := plainjson.NewObject("$deleteFromPrimitiveList/finalizers", finalizers)
+	switch e.verb {
+	case "adopt":
+		owner := plainjson.NewObject("apiVersion", "batch/v1", "kind", "Job", "name", e.job(), "uid", jobUID, "controller", true, "blockOwnerDeletion", true)
+		metadata = plainjson.NewObject("ownerReferences", []any{owner}, "uid", podUID, "finalizers", finalizers)
+	case "release":
+		metadata.Set("uid", podUID)
+		metadata.Set("ownerReferences", []any{plainjson.NewObject("$patch", "delete", "uid", jobUID)})
+	}
+	return plainjson.NewObject("metadata", metadata)
+}
+
 func (e expectedRequest) line() string {
 	name := e.members.Text(e.verb)
 	switch e.verb {
 	case "create":
 		return "POST " + podsPath
-	case "strip":
+	case "strip", "adopt", "release":
 		return "PATCH " + podsPath + "/" + name
 	case "delete":
 		return "DELETE " + podsPath + "/" + name

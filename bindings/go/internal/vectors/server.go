@@ -139,7 +139,7 @@ func (s *server) handle(request stint.Request, podName string) (reply, error) {
 	if strings.HasSuffix(request.Path, "/status") {
 		return s.patchStatus(name, current, body), nil
 	}
-	return answer(200, s.strip(name, current)), nil
+	return s.patchPod(name, current, body), nil
 }
 
 func (s *server) create(podName string, body *plainjson.Object) reply {
@@ -174,16 +174,41 @@ func (s *server) patchStatus(name string, current, patch *plainjson.Object) repl
 	return answer(200, s.patch(name, current, plainjson.NewObject("status", patch.Get("status"))))
 }
 
-func (s *server) strip(name string, current *plainjson.Object) *plainjson.Object {
-	finalizers := current.Object("metadata").List("finalizers")
-	if !slices.Contains(finalizers, any(trackingFinalizer)) {
-		return current
+// patchPod is a strategic merge patch, as far as the engine sends them.
+func (s *server) patchPod(name string, current, patch *plainjson.Object) reply {
+	metadata, given := current.Object("metadata"), patch.Object("metadata")
+	if given.Has("uid") && given.Get("uid") != metadata.Get("uid") {
+		return failure(422, "Invalid", fmt.Sprintf("metadata.uid: %s is not the pod's", given.Text("uid")))
 	}
-	var kept any
-	if others := slices.DeleteFunc(slices.Clone(finalizers), func(item any) bool { return item == trackingFinalizer }); len(others) > 0 {
-		kept = others
+	finalizers := slices.DeleteFunc(slices.Clone(metadata.List("finalizers")), func(item any) bool {
+		return slices.Contains(given.List("$deleteFromPrimitiveList/finalizers"), item)
+	})
+	for _, added := range given.List("finalizers") {
+		if !slices.Contains(finalizers, added) {
+			finalizers = append(finalizers, added)
+		}
 	}
-	return s.patch(name, current, plainjson.NewObject("metadata", plainjson.NewObject("finalizers", kept)))
+	owners := slices.Clone(metadata.List("ownerReferences"))
+	for _, item := range given.List("ownerReferences") {
+		reference := item.(*plainjson.Object)
+		owners = slices.DeleteFunc(owners, func(owner any) bool { return owner.(*plainjson.Object).Text("uid") == reference.Text("uid") })
+		if !reference.Has("$patch") {
+			owners = append(owners, reference)
+		}
+	}
+	after := plainjson.NewObject("finalizers", listOrNil(finalizers), "ownerReferences", listOrNil(owners))
+	before := plainjson.NewObject("finalizers", metadata.Get("finalizers"), "ownerReferences", metadata.Get("ownerReferences"))
+	if plainjson.Render(after) == plainjson.Render(before) {
+		return answer(200, current)
+	}
+	return answer(200, s.patch(name, current, plainjson.NewObject("metadata", after)))
+}
+
+func listOrNil(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 func (s *server) patch(name string, current, patch *plainjson.Object) *plainjson.Object {

@@ -94,6 +94,12 @@ class EngineConfiguration(TypedDict):
     sources: list[Source]
     gangScheduling: NotRequired[bool]
     """Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both."""
+    managedBy: NotRequired[str]
+    """The engine runs the Jobs with this spec.managedBy, and no others; left out: those of upstream's controller."""
+    finalizer: NotRequired[str]
+    """What keeps a pod until it is counted; needed with managedBy. Left out: batch.kubernetes.io/job-tracking."""
+    removesFinished: NotRequired[bool]
+    """Finished Jobs are deleted after their ttlSecondsAfterFinished; left out: unless there is managedBy."""
     constants: NotRequired[EngineConstants]
 
 

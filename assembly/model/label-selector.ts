@@ -1,0 +1,165 @@
+/**
+ * A label selector, compiled once a Job into one blob of requirements that must all hold, and compared with labels as they stand in a
+ * document or in a copy of one. Nothing else is kept of either. Leaves out the syntax of keys and values, which the API server checks.
+ * Source: docs/spec/controller.md 2.7; apimachinery meta/v1 LabelSelectorAsSelector.
+ *
+ * A requirement is [u32 bytes of it, u8 operator, u32 size, key, u32 number of values, [u32 size, value]…].
+ */
+import * as f from "../ingest/field-keys";
+import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
+import { blobAt, blobOf, blobSize } from "./blob";
+
+const IN: i32 = 0;
+const NOT_IN: i32 = 1;
+const EXISTS: i32 = 2;
+const DOES_NOT_EXIST: i32 = 3;
+const OPERATORS: StaticArray<string> = ["In", "NotIn", "Exists", "DoesNotExist"];
+
+const requirements = new Writer(256);
+const key = new Writer(64);
+const values = new Writer(128);
+let valueCount: u32 = 0;
+
+/** Why the selector read last is none, in upstream's words; null: it is one. */
+export let selectorProblem: string | null = null;
+
+/** The selector of this JSON as a blob; 0 when it is none, see selectorProblem. `{}` selects everything. The reader is put aside meanwhile. */
+export function compileSelector(ptr: usize, size: u32): usize {
+  selectorProblem = null;
+  requirements.reset();
+  reader.aside();
+  reader.open(ptr, size);
+  if (reader.enterObject()) {
+    while (reader.nextKey()) {
+      const member = f.key();
+      if (member == f.MATCH_LABELS) readLabels();
+      else if (member == f.MATCH_EXPRESSIONS) readExpressions();
+      else reader.skipValue();
+    }
+  }
+  if (!reader.ok()) selectorProblem = reader.errorText();
+  reader.back();
+  return selectorProblem === null ? blobOf(requirements.start, requirements.length) : 0;
+}
+
+/** The selector asks for this one label and nothing else. */
+export function isOneLabel(selector: usize, name: usize, value: usize): bool {
+  requirements.reset();
+  key.reset();
+  key.bytes(blobAt(name), blobSize(name));
+  values.reset();
+  addText(values, blobAt(value), blobSize(value));
+  valueCount = 1;
+  addRequirement(IN);
+  return requirements.length == blobSize(selector) && memory.compare(requirements.start, blobAt(selector), requirements.length) == 0;
+}
+
+/** Whether it selects an object with these labels, a JSON object. The reader is put aside meanwhile. */
+export function matchesLabels(selector: usize, labels: usize, size: u32): bool {
+  reader.aside();
+  let at = blobAt(selector);
+  const end = at + blobSize(selector);
+  while (at < end && holds(at, labels, size)) at += load<u32>(at);
+  reader.back();
+  return at == end;
+}
+
+function holds(requirement: usize, labels: usize, size: u32): bool {
+  const operator = i32(load<u8>(requirement, 4));
+  const nameSize = load<u32>(requirement, 5);
+  const name = requirement + 9;
+  let isThere = false;
+  let isListed = false;
+  reader.open(labels, size);
+  if (reader.enterObject()) {
+    while (reader.nextKey()) {
+      if (reader.stringSize() != nameSize || memory.compare(reader.stringAt(), name, nameSize) != 0) {
+        reader.skipValue();
+      } else if (reader.readString()) {
+        isThere = true;
+        isListed = lists(name + nameSize, reader.stringAt(), reader.stringSize());
+      }
+    }
+  }
+  if (operator == IN) return isListed;
+  if (operator == NOT_IN) return !isListed;
+  return isThere == (operator == EXISTS);
+}
+
+function lists(at: usize, value: usize, size: u32): bool {
+  let left = load<u32>(at);
+  at += 4;
+  for (; left > 0; --left) {
+    const listedSize = load<u32>(at);
+    if (listedSize == size && memory.compare(at + 4, value, size) == 0) return true;
+    at += 4 + listedSize;
+  }
+  return false;
+}
+
+function readLabels(): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    key.reset();
+    key.bytes(reader.stringAt(), reader.stringSize());
+    values.reset();
+    valueCount = 0;
+    addValue();
+    addRequirement(IN);
+  }
+}
+
+function readExpressions(): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    if (!reader.enterObject()) continue;
+    let operator = -1;
+    let operatorName = "";
+    key.reset();
+    values.reset();
+    valueCount = 0;
+    while (reader.nextKey()) {
+      const member = f.key();
+      if (member == f.KEY) {
+        if (reader.readString()) key.bytes(reader.stringAt(), reader.stringSize());
+      } else if (member == f.OPERATOR) {
+        if (!reader.readString()) continue;
+        operatorName = String.UTF8.decodeUnsafe(reader.stringAt(), reader.stringSize());
+        operator = OPERATORS.indexOf(operatorName);
+      } else if (member == f.VALUES) {
+        if (!reader.enterArray()) continue;
+        while (reader.nextElement()) addValue();
+      } else {
+        reader.skipValue();
+      }
+    }
+    if (operator < 0) selectorProblem = '"' + operatorName + '" is not a valid label selector operator';
+    else if ((operator <= NOT_IN) != (valueCount > 0)) selectorProblem = operator <= NOT_IN ? "for 'in', 'notin' operators, values set can't be empty" : "values set must be empty for exists and does not exist";
+    addRequirement(operator);
+  }
+}
+
+function addValue(): void {
+  if (!reader.readString()) return;
+  addText(values, reader.stringAt(), reader.stringSize());
+  ++valueCount;
+}
+
+function addRequirement(operator: i32): void {
+  const at = requirements.length;
+  requirements.grow(5);
+  requirements.length += 5;
+  addText(requirements, key.start, key.length);
+  store<u32>(requirements.grow(4), valueCount);
+  requirements.length += 4;
+  requirements.bytes(values.start, values.length);
+  store<u32>(requirements.start + at, requirements.length - at);
+  store<u8>(requirements.start + at, u8(operator), 4);
+}
+
+function addText(to: Writer, ptr: usize, size: u32): void {
+  store<u32>(to.grow(4), size);
+  to.length += 4;
+  to.bytes(ptr, size);
+}

@@ -1,0 +1,87 @@
+/**
+ * Which Jobs may take a pod that nobody controls: live Jobs, found by the pod's labels. A Job with a generated selector is found
+ * by the UID in the label controller-uid; the few with a selector of their own are asked one by one.
+ * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4 and 2.7.
+ */
+import { hashBytes } from "../hash";
+import * as metadata from "../ingest/metadata";
+import { blobAt, blobIs, blobsEqual, blobSize } from "./blob";
+import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
+import { matchesLabels } from "./label-selector";
+import { Pod, POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod";
+
+const BUCKETS: u32 = 4096;
+/** Jobs that select by UID, by that; and the chain of all others. */
+const chains = memory.data(sizeof<usize>() * 4096, 8);
+const byLabels = memory.data(sizeof<usize>(), 8);
+
+export function addSelecting(job: Job): void {
+  if (job.isSelecting || job.selects == SELECTS_WHAT_IT_CONTROLS) return;
+  job.isSelecting = true;
+  const chain = chainOf(job);
+  job.nextSelecting = load<Job | null>(chain);
+  store<usize>(chain, changetype<usize>(job));
+}
+
+export function removeSelecting(job: Job): void {
+  if (!job.isSelecting) return;
+  job.isSelecting = false;
+  let at = chainOf(job);
+  while (load<Job | null>(at) !== job) at = changetype<usize>(load<Job>(at)) + offsetof<Job>("nextSelecting");
+  store<usize>(at, changetype<usize>(job.nextSelecting));
+}
+
+/** A Job that may adopt this orphan, after `previous`; null: no other. */
+export function nextSelecting(pod: Pod, previous: Job | null): Job | null {
+  let job = previous === null ? load<Job | null>(chainOfUid(pod.ownerUid)) : previous.nextSelecting;
+  let byUid = previous === null || previous.selects == SELECTS_BY_UID;
+  while (job !== null || byUid) {
+    if (job === null) {
+      byUid = false;
+      job = load<Job | null>(byLabels);
+    } else if (mayAdopt(job, pod)) {
+      return job;
+    } else {
+      job = job.nextSelecting;
+    }
+  }
+  return null;
+}
+
+/** Nobody controls the pod, neither it nor the Job is on its way out, this engine runs the Job, and the selector of that matches. */
+export function mayAdopt(job: Job, pod: Pod): bool {
+  // Namespace names are stored once.
+  if ((pod.flags & (POD_ORPHAN | POD_DELETING | POD_GONE)) != POD_ORPHAN || job.deleting || job.finished || job.managedBy != 0 || job.namespace != pod.namespace) return false;
+  return job.selects == SELECTS_BY_LABELS ? matchesKept(job, pod) : blobsEqual(pod.ownerUid, job.uid);
+}
+
+/** Its selector matches the labels of the pod just read, which names the Job as its controller. */
+export function selectsRead(job: Job): bool {
+  if (job.selects == SELECTS_BY_UID) return job.managedBy != 0 || blobIs(job.uid, metadata.controllerUid, metadata.controllerUidSize);
+  return job.selects == SELECTS_WHAT_IT_CONTROLS || job.managedBy != 0 || matchesLabels(job.selector, metadata.labels, metadata.labelsSize);
+}
+
+/** The same of a pod that has waited for the Job. */
+export function selectsKept(job: Job, pod: Pod): bool {
+  // No labels are kept of a pod whose label says the Job's UID: see keptLabelsSize.
+  if (pod.evidence == 0 || load<u32>(pod.evidence) == 0 || job.managedBy != 0 || job.selects == SELECTS_WHAT_IT_CONTROLS) return true;
+  return job.selects == SELECTS_BY_LABELS && matchesKept(job, pod);
+}
+
+/** Bytes of labels to keep of the pod just read. None when they say by themselves whose it is, as those of nearly all pods of Jobs do. */
+export function keptLabelsSize(): u32 {
+  const saysOwner = metadata.ownerUidSize > 0 && metadata.controllerUidSize == metadata.ownerUidSize && memory.compare(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize) == 0;
+  return saysOwner ? 0 : metadata.labelsSize;
+}
+
+function matchesKept(job: Job, pod: Pod): bool {
+  return matchesLabels(job.selector, pod.evidence + 4, load<u32>(pod.evidence));
+}
+
+function chainOf(job: Job): usize {
+  return job.selects == SELECTS_BY_UID ? chainOfUid(job.uid) : byLabels;
+}
+
+function chainOfUid(uid: usize): usize {
+  return chains + (usize((uid == 0 ? 0 : hashBytes(blobAt(uid), blobSize(uid))) & (BUCKETS - 1)) << alignof<usize>());
+}

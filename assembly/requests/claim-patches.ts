@@ -1,0 +1,40 @@
+/**
+ * The patches that make a pod a Job's, or nobody's. Strategic merge patches with the UID of the pod, so that another pod of the same
+ * name is not touched: the server answers 422 then. Source: docs/spec/controller.md 2.7.
+ */
+import { finalizer } from "../configuration";
+import { Writer } from "../json/writer";
+import { blobAt, blobSize } from "../model/blob";
+import { Job } from "../model/job";
+import { Pod } from "../model/pod";
+
+export function writeAdoption(to: Writer, job: Job, pod: Pod): void {
+  to.text('{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":');
+  to.quoted(blobAt(job.name), blobSize(job.name));
+  to.text(',"uid":');
+  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.text(',"controller":true,"blockOwnerDeletion":true}],"uid":');
+  to.quoted(blobAt(pod.uid), blobSize(pod.uid));
+  to.text(',"finalizers":[');
+  writeEnd(to);
+}
+
+export function writeRelease(to: Writer, job: Job, pod: Pod): void {
+  to.text('{"metadata":{"uid":');
+  to.quoted(blobAt(pod.uid), blobSize(pod.uid));
+  to.text(',"ownerReferences":[{"$patch":"delete","uid":');
+  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.text('}],"$deleteFromPrimitiveList/finalizers":[');
+  writeEnd(to);
+}
+
+/** The patch that takes the finalizer off: controller.md 4.7. */
+export function writeFinalizerRemoval(to: Writer): void {
+  to.text('{"metadata":{"$deleteFromPrimitiveList/finalizers":[');
+  writeEnd(to);
+}
+
+function writeEnd(to: Writer): void {
+  to.quoted(blobAt(finalizer), blobSize(finalizer));
+  to.text("]}}");
+}

@@ -1,0 +1,51 @@
+/**
+ * S11: before a Job counts its pods it takes those that are its own. Pods that name it and that its selector no longer matches are
+ * released, pods of nobody that it matches are adopted, after the Job was read once more: it may have been deleted, or made anew.
+ * Invariant: nothing is counted in a sync in which one of these requests failed. Source: docs/spec/controller.md 2.7.
+ */
+import { Job } from "../model/job";
+import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
+import { blobsEqual } from "../model/blob";
+import { mayAdopt } from "../model/selecting-jobs";
+import { forEachCandidate } from "../model/waiting-pods";
+import * as trace from "../trace";
+import { holdForWork, Sync } from "./sync";
+
+let adopted = 0;
+let released = 0;
+
+/** Puts the pods to adopt or to release in the work list of the sync. False when there are none. */
+export function chooseClaims(job: Job, sync: Sync): bool {
+  if (!job.mayClaim || job.deleting) return false;
+  job.mayClaim = false;
+  adopted = 0;
+  released = 0;
+  forEachCandidate(job, (job: Job, pod: Pod) => {
+    const adopts = isAdoptable(job, pod);
+    if (!adopts && !isReleasable(job, pod)) return;
+    if (adopts) ++adopted;
+    else ++released;
+    job.sync!.claims = holdForWork(pod, job.sync!.claims);
+  });
+  if (adopted + released == 0) return false;
+  sync.adopts = adopted > 0;
+  trace.record(job, trace.CLAIMING, 0, adopted, released);
+  return true;
+}
+
+/** The pod names the Job, whose selector does not match it. */
+export function isReleasable(job: Job, pod: Pod): bool {
+  return (pod.flags & (POD_UNSELECTED | POD_CLAIM_REQUESTED | POD_GONE)) == POD_UNSELECTED && !job.deleting && !job.finished && blobsEqual(pod.ownerUid, job.uid);
+}
+
+/** Nobody has the pod, nobody is taking its finalizer off, and the selector matches it. */
+export function isAdoptable(job: Job, pod: Pod): bool {
+  return (pod.flags & (POD_REMOVAL_REQUESTED | POD_CLAIM_REQUESTED)) == 0 && mayAdopt(job, pod);
+}
+
+/** The first pod that this sync wants to adopt, or null. */
+export function firstAdoption(sync: Sync): Pod | null {
+  let pod = sync.claims;
+  while (pod !== null && !has(pod, POD_ORPHAN)) pod = pod.nextWork;
+  return pod;
+}
