@@ -104,6 +104,11 @@ function taken(isPod: bool): bool {
   return false;
 }
 
+// The finalizer is off. An answer that is older than what is known of the pod does not say so: somebody may have put it back.
+function takeRemoval(pod: Pod): void {
+  if (!takeAnswer(true) || metadata.resourceVersion >= pod.resourceVersion) noteFinalizerRemoved(pod);
+}
+
 function settleCreate(job: Job, sync: Sync | null): void {
   if (taken(true)) {
     if (sync !== null) ++sync.created;
@@ -131,8 +136,7 @@ function settleCreate(job: Job, sync: Sync | null): void {
 
 function settleStripVictim(job: Job, sync: Sync | null, pod: Pod): void {
   if (succeeded()) {
-    takeAnswer(true);
-    noteFinalizerRemoved(pod);
+    takeRemoval(pod);
     if (sync !== null && !has(pod, POD_GONE)) sync.stripped = holdForWork(pod, sync.stripped);
   } else if (status == NOT_FOUND) {
     noteVanished(pod);
@@ -175,8 +179,7 @@ function settleStatus(job: Job, sync: Sync | null): void {
 function settleFinalizer(job: Job, sync: Sync | null, pod: Pod): void {
   endRemovalRequest(pod);
   if (succeeded()) {
-    takeAnswer(true);
-    noteFinalizerRemoved(pod);
+    takeRemoval(pod);
   } else if (status == NOT_FOUND) {
     noteVanished(pod);
   } else {
@@ -279,8 +282,7 @@ function settleOrphan(request: InFlight): void {
   if (status != NOT_FOUND) wakeAdopters(pod);
   if (succeeded() || status == NOT_FOUND) {
     if (succeeded()) {
-      takeAnswer(true);
-      noteFinalizerRemoved(pod);
+      takeRemoval(pod);
     } else {
       noteVanished(pod);
     }
