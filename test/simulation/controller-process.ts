@@ -156,7 +156,7 @@ export class ControllerProcess {
   #learn(traffic: Traffic, { status, body }: ApiResponse): void {
     const sent = classify(traffic);
     const isFound = status >= 200 && status < 300;
-    if (sent.kind === "status" && isFound) this.view.takeAnswer("jobs", String(body));
+    if ((sent.kind === "status" || sent.kind === "read job") && isFound) this.view.takeAnswer("jobs", String(body));
     else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound) this.view.takeAnswer("pods", String(body));
     if (sent.kind !== "strip" && sent.kind !== "delete") return;
     const uid = this.#options.ledger.podNamed(sent.namespace, sent.pod)?.facts.uid ?? "";

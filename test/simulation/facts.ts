@@ -4,9 +4,14 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { parseIntervals } from "../naive/intervals.ts";
+import { type ContainerStatus, type Evidence, type FailureRule, finishTimeMs, judge, type SuccessRule } from "../naive/policies.ts";
 
 export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 export const INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index";
+export const FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-failure-count";
+export const IGNORED_FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-ignored-failure-count";
+/** On templates: tells apart what a template was before it was changed and after. */
+export const REVISION_ANNOTATION = "example.com/revision";
 const RESERVED_MANAGER = "kubernetes.io/job-controller";
 
 interface ObjectFacts {
@@ -28,12 +33,22 @@ export interface PodFacts extends ObjectFacts {
   readonly holdsFinalizer: boolean;
   /** Restarts of all its containers. */
   readonly restarts: number;
+  /** Failures of its index before it, by its annotations: those that count, and those that a rule ignored. */
+  readonly indexFailures: number;
+  readonly indexIgnoredFailures: number;
+  readonly evidence: Evidence;
+  readonly containers: readonly string[];
+  readonly initContainers: readonly { readonly name: string; readonly restartPolicy?: string }[];
+  /** When it ended; only for a pod that is over or is being deleted. */
+  readonly finishMs: number;
 }
 
 export interface ConditionFacts {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime?: string;
 }
 
 export interface JobFacts extends ObjectFacts {
@@ -44,13 +59,25 @@ export interface JobFacts extends ObjectFacts {
   readonly isOnFailure: boolean;
   readonly backoffLimit: number;
   readonly activeDeadlineSeconds: number | undefined;
+  readonly isSuspended: boolean;
+  /** Only a pod whose phase is Failed has failed, and is replaced. */
+  readonly onlyReplaceFailed: boolean;
+  readonly backoffLimitPerIndex: number | undefined;
+  readonly maxFailedIndexes: number | undefined;
+  readonly failureRules: readonly FailureRule[];
+  readonly successRules: readonly SuccessRule[];
+  readonly ttlSeconds: number | undefined;
+  readonly templateRevision: string | undefined;
   readonly startTimeMs: number | undefined;
+  readonly completionTimeMs: number | undefined;
   readonly active: number;
   readonly ready: number;
   readonly terminating: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly completedText: string;
+  /** Undefined: not in the status. */
+  readonly failedText: string | undefined;
   readonly uncountedSucceeded: readonly string[];
   readonly uncountedFailed: readonly string[];
   readonly conditions: readonly ConditionFacts[];
@@ -59,7 +86,11 @@ export interface JobFacts extends ObjectFacts {
 export function podFacts({ metadata, spec, status }: KubeObject): PodFacts {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   const index = metadata.annotations?.[INDEX_ANNOTATION] ?? "";
-  const containers: { restartCount?: number }[] = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const containers: ContainerStatus[] = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const count = (annotation: string): number => {
+    const text = metadata.annotations?.[annotation] ?? "";
+    return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  };
   return {
     ...objectFacts(metadata),
     jobUid: owner?.kind === "Job" ? owner.uid : undefined,
@@ -68,6 +99,12 @@ export function podFacts({ metadata, spec, status }: KubeObject): PodFacts {
     isBound: (spec?.nodeName ?? "") !== "",
     holdsFinalizer: metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false,
     restarts: containers.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
+    indexFailures: count(FAILURES_ANNOTATION),
+    indexIgnoredFailures: count(IGNORED_FAILURES_ANNOTATION),
+    evidence: { containers, conditions: status?.conditions ?? [] },
+    containers: (spec.containers as { name: string }[]).map(({ name }) => name),
+    initContainers: spec.initContainers ?? [],
+    finishMs: finishTimeMs({ metadata, spec, status }),
   };
 }
 
@@ -81,17 +118,31 @@ export function jobFacts({ metadata, spec, status = {} }: KubeObject): JobFacts 
     isOnFailure: spec.template.spec.restartPolicy === "OnFailure",
     backoffLimit: spec.backoffLimit,
     activeDeadlineSeconds: spec.activeDeadlineSeconds,
-    startTimeMs: status.startTime === undefined ? undefined : Date.parse(status.startTime),
+    isSuspended: spec.suspend === true,
+    onlyReplaceFailed: spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined,
+    backoffLimitPerIndex: spec.backoffLimitPerIndex,
+    maxFailedIndexes: spec.maxFailedIndexes,
+    failureRules: spec.podFailurePolicy?.rules ?? [],
+    successRules: spec.successPolicy?.rules ?? [],
+    ttlSeconds: spec.ttlSecondsAfterFinished,
+    templateRevision: spec.template.metadata?.annotations?.[REVISION_ANNOTATION],
+    startTimeMs: timeOf(status.startTime),
+    completionTimeMs: timeOf(status.completionTime),
     active: status.active ?? 0,
     ready: status.ready ?? 0,
     terminating: status.terminating ?? 0,
     succeeded: status.succeeded ?? 0,
     failed: status.failed ?? 0,
     completedText: status.completedIndexes ?? "",
+    failedText: status.failedIndexes,
     uncountedSucceeded: status.uncountedTerminatedPods?.succeeded ?? [],
     uncountedFailed: status.uncountedTerminatedPods?.failed ?? [],
     conditions: status.conditions ?? [],
   };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
 }
 
 function objectFacts(metadata: KubeObject["metadata"]): ObjectFacts {
@@ -114,9 +165,20 @@ export function isTerminating({ phase, isDeleting }: PodFacts): boolean {
   return isDeleting && !isTerminal(phase);
 }
 
-/** Counts as failed under podReplacementPolicy TerminatingOrFailed. */
-export function isFailed({ phase, isDeleting }: PodFacts): boolean {
-  return phase === "Failed" || (isDeleting && phase !== "Succeeded");
+/** Counts as failed: with podReplacementPolicy Failed only a pod whose phase says so, else also one that is deleted before it succeeded. */
+export function isFailed({ phase, isDeleting }: PodFacts, { onlyReplaceFailed }: Pick<JobFacts, "onlyReplaceFailed">): boolean {
+  return phase === "Failed" || (!onlyReplaceFailed && isDeleting && phase !== "Succeeded");
+}
+
+/** What the podFailurePolicy says of a failed pod; undefined: nothing, and it counts. */
+export function actionFor({ evidence }: PodFacts, { failureRules }: Pick<JobFacts, "failureRules">): string | undefined {
+  return judge(failureRules, evidence).action;
+}
+
+/** The index of a failed pod is not started again. */
+export function failsItsIndex(pod: PodFacts, job: JobFacts): boolean {
+  const action = actionFor(pod, job);
+  return action === "FailIndex" || (action !== "Ignore" && pod.indexFailures >= (job.backoffLimitPerIndex ?? Infinity));
 }
 
 function isTerminal(phase: string): boolean {
@@ -139,6 +201,17 @@ export function isEnding(job: JobFacts): boolean {
 /** The indexes that status.completedIndexes names, within the completions of now. */
 export function completedIndexes(job: JobFacts): Set<number> {
   return parseIntervals(job.completedText, job.completions ?? 0);
+}
+
+/** The indexes that status.failedIndexes names, within the completions of now. */
+export function storedFailedIndexes(job: JobFacts): Set<number> {
+  return parseIntervals(job.failedText ?? "", job.completions ?? 0);
+}
+
+/** When the Job finished, by its terminal condition; undefined: it has not. */
+export function finishedAtMs({ conditions }: Pick<JobFacts, "conditions">): number | undefined {
+  const terminal = conditions.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
+  return timeOf(terminal?.lastTransitionTime);
 }
 
 export function isInRange(job: JobFacts, index: number): boolean {

@@ -13,6 +13,8 @@ export interface Weather {
   readonly lostAnswers: number;
   /** Answered 409, 429 with Retry-After, 500 or 503, and not carried out. */
   readonly refusals: number;
+  /** Creations of pods that are answered 403: the quota is used up. */
+  readonly quota: number;
   /** Answered 504 though it was carried out. */
   readonly falseRefusals: number;
   /** On the way there and on the way back, each. At least 1: a network takes time. */
@@ -27,7 +29,7 @@ export interface Weather {
 }
 
 export const CALM: Weather = {
-  name: "calm", weight: 3, lostRequests: 0, lostAnswers: 0, refusals: 0, falseRefusals: 0, maxDelayMs: 5, maxWatchLagMs: 20, watchBreaks: 0, duplicates: 0, staleLists: 0,
+  name: "calm", weight: 3, lostRequests: 0, lostAnswers: 0, refusals: 0, quota: 0, falseRefusals: 0, maxDelayMs: 5, maxWatchLagMs: 20, watchBreaks: 0, duplicates: 0, staleLists: 0,
 };
 
 export const WEATHERS: readonly Weather[] = [
@@ -36,8 +38,9 @@ export const WEATHERS: readonly Weather[] = [
   { ...CALM, name: "watch lag", weight: 3, maxWatchLagMs: 8_000, duplicates: 0.1 },
   { ...CALM, name: "lost answers", weight: 3, lostRequests: 0.1, lostAnswers: 0.25, maxDelayMs: 400 },
   { ...CALM, name: "refusals", weight: 2, refusals: 0.3, falseRefusals: 0.05, maxDelayMs: 50 },
+  { ...CALM, name: "quota", weight: 1, quota: 0.8 },
   { ...CALM, name: "broken watches", weight: 2, watchBreaks: 0.3, staleLists: 0.3, maxWatchLagMs: 1_000 },
-  { name: "storm", weight: 2, lostRequests: 0.1, lostAnswers: 0.15, refusals: 0.15, falseRefusals: 0.05, maxDelayMs: 2_000, maxWatchLagMs: 5_000, watchBreaks: 0.1, duplicates: 0.2, staleLists: 0.2 },
+  { name: "storm", weight: 2, lostRequests: 0.1, lostAnswers: 0.15, refusals: 0.15, quota: 0.1, falseRefusals: 0.05, maxDelayMs: 2_000, maxWatchLagMs: 5_000, watchBreaks: 0.1, duplicates: 0.2, staleLists: 0.2 },
   { ...CALM, name: "outage", weight: 1, lostRequests: 0.95, watchBreaks: 0.9 },
 ];
 

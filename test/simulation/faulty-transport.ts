@@ -80,6 +80,7 @@ export class FaultyTransport implements Transport {
     };
     clock.setTimer(chance.integer(1, weather.maxDelayMs), () => {
       if (chance.isHit(weather.lostRequests)) answer(noAnswer(), chance.integer(1, MAX_TIMEOUT_MS));
+      else if (isCreationOfPod(request) && chance.isHit(weather.quota)) answer(failure(403, "Forbidden"), chance.integer(1, weather.maxDelayMs));
       else if (chance.isHit(weather.refusals)) answer(refusal(chance), chance.integer(1, weather.maxDelayMs));
       else this.#carryOut(traffic, weather, answer);
     });
@@ -242,6 +243,10 @@ class LaggingStream {
 
 function isListOfAll({ method, path }: ApiRequest): boolean {
   return method === "GET" && (path.startsWith("/api/v1/pods?") || path.startsWith("/apis/batch/v1/jobs?"));
+}
+
+function isCreationOfPod({ method, path }: ApiRequest): boolean {
+  return method === "POST" && path.endsWith("/pods");
 }
 
 function resourceOf({ path }: ApiRequest): Resource {

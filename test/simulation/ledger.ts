@@ -29,6 +29,8 @@ export interface PodRecord {
   /** In some version; what was so once counts, for a controller may act on any version that was. */
   hasSucceeded: boolean;
   hasFailed: boolean;
+  /** All its versions, oldest first. */
+  readonly versions: PodFacts[];
   /** Kept when the reference is taken off. */
   jobUid: string | undefined;
 }
@@ -36,6 +38,8 @@ export interface PodRecord {
 export interface JobRecord {
   facts: JobFacts;
   isGone: boolean;
+  /** In some version pods that are deleted counted as failed at once. */
+  hasReplacedTerminating: boolean;
 }
 
 export interface LedgerListener {
@@ -111,7 +115,7 @@ export class Ledger {
   }
 
   #podWritten(type: Write<unknown>["type"], after: PodFacts): void {
-    const record = this.pods.get(after.uid) ?? { facts: after, isGone: false, hasSucceeded: false, hasFailed: false, jobUid: undefined };
+    const record = this.pods.get(after.uid) ?? { facts: after, isGone: false, hasSucceeded: false, hasFailed: false, versions: [], jobUid: undefined };
     const before = this.pods.has(after.uid) ? record.facts : undefined;
     this.pods.set(after.uid, record);
     this.podVersions.set(after.version, after);
@@ -119,18 +123,26 @@ export class Ledger {
     record.facts = after;
     record.isGone = type === "DELETED";
     record.hasSucceeded ||= after.phase === "Succeeded";
-    record.hasFailed ||= isFailed(after);
+    record.hasFailed ||= isFailed(after, { onlyReplaceFailed: !(this.jobs.get(after.jobUid ?? "")?.hasReplacedTerminating ?? true) });
+    record.versions.push(after);
     record.jobUid ??= after.jobUid;
     for (const listener of this.#listeners) listener.podWritten?.({ actor: this.#actor, type, before, after });
   }
 
+  // Pods that were being deleted before the Job changed its mind count as failed with it.
+  #replacesTerminating(record: JobRecord): void {
+    record.hasReplacedTerminating = true;
+    for (const pod of this.podsOf(record.facts.uid)) pod.hasFailed ||= pod.versions.some((version) => isFailed(version, record.facts));
+  }
+
   #jobWritten(type: Write<unknown>["type"], after: JobFacts): void {
-    const record = this.jobs.get(after.uid) ?? { facts: after, isGone: false };
+    const record = this.jobs.get(after.uid) ?? { facts: after, isGone: false, hasReplacedTerminating: false };
     const before = this.jobs.has(after.uid) ? record.facts : undefined;
     this.jobs.set(after.uid, record);
     this.jobVersions.set(after.version, after);
     record.facts = after;
     record.isGone = type === "DELETED";
+    if (!after.onlyReplaceFailed && !record.hasReplacedTerminating) this.#replacesTerminating(record);
     for (const listener of this.#listeners) listener.jobWritten?.({ actor: this.#actor, type, before, after });
   }
 }

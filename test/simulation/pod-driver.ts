@@ -1,7 +1,7 @@
 /**
  * A kubelet and a scheduler that follow a script: each pod gets one by chance when it appears, and works through it with
- * the requests that real ones send. Pods may never be scheduled, restart their containers, end well or badly, take long
- * to end once they are deleted, or be on a node that nobody hears of any more.
+ * the requests that real ones send. Pods may never be scheduled, restart their containers, end well or badly with one exit
+ * code or another, be evicted, take long to end once they are deleted, or be on a node that nobody hears of any more.
  *
  * Invariant: a pod that is over stays over, and times are those of the API server's clock.
  * Leaves out everything inside a pod; cluster/kubelet/ has a whole kubelet.
@@ -20,9 +20,18 @@ export interface PodHabits {
   readonly failures: number;
   readonly maxRunMs: number;
   readonly isOnFailure: boolean;
+  /** No number of failures ends the Job. */
+  readonly mayFailForEver: boolean;
 }
 
-export const DEFAULT_HABITS: PodHabits = { failures: 0.1, maxRunMs: 5_000, isOnFailure: false };
+export const DEFAULT_HABITS: PodHabits = { failures: 0.1, maxRunMs: 5_000, isOnFailure: false, mayFailForEver: false };
+
+export const MAIN_CONTAINER = "main";
+/** What containers fail with; policies speak of these. */
+export const EXIT_CODES = [1, 2, 42, 137] as const;
+const KILLED = 143;
+/** Whoever drains a node sets it, and so does a kubelet that evicts. */
+export const DISRUPTION_TARGET = "DisruptionTarget";
 
 const UNSCHEDULABLE = 0.03;
 const VANISHES_WITHOUT_STATUS = 0.2;
@@ -31,7 +40,12 @@ const SUCCEEDS_WHEN_DELETED = 0.15;
 const MAX_SCHEDULING_MS = 800;
 const MAX_STARTUP_MS = 2_000;
 const MAX_TERMINATION_MS = 6_000;
+const MAX_COLLECTION_MS = 20_000;
 const MAX_CONTAINER_RESTARTS = 4;
+/** Share of the failures. */
+const EVICTED = 0.15;
+/** Of failures, in the end: of those that would go on for ever. */
+const MAX_FAILURES_IN_CALM = 0.5;
 
 export interface PodDriverOptions {
   readonly clock: Clock;
@@ -39,6 +53,14 @@ export interface PodDriverOptions {
   /** Carries a request out at once and says whether it worked. */
   readonly send: (request: ApiRequest) => boolean;
   readonly habitsOf: (jobUid: string | undefined) => PodHabits;
+}
+
+interface PodState {
+  readonly phase: string;
+  readonly isReady: boolean;
+  readonly restartCount: number;
+  /** Of the container that ends the pod; absent: they run. */
+  readonly exitCode?: number;
 }
 
 /** What waits for the faults to stop before it goes on. */
@@ -51,6 +73,8 @@ export class PodDriver {
   readonly #options: PodDriverOptions;
   readonly #timers = new Map<string, Timer>();
   readonly #held = new Map<string, Held>();
+  /** Pods with the condition DisruptionTarget, which stays. */
+  readonly #disrupted = new Set<string>();
   #isCalm = false;
 
   constructor(options: PodDriverOptions) {
@@ -58,6 +82,7 @@ export class PodDriver {
   }
 
   podWritten({ type, before, after }: Write<PodFacts>): void {
+    if (after.evidence.conditions.some((condition) => condition.type === DISRUPTION_TARGET)) this.#disrupted.add(after.uid);
     if (type === "DELETED") this.#cancel(after.uid);
     else if (type === "ADDED") this.#schedule(after);
     else if (after.isDeleting && before?.isDeleting === false) this.#terminate(after);
@@ -94,9 +119,10 @@ export class PodDriver {
   #run(pod: PodFacts, habits: PodHabits, restarts: number): void {
     const { chance } = this.#options;
     this.#after(pod, chance.integer(0, habits.maxRunMs), () => {
-      const hasFailed = chance.isHit(habits.failures);
+      const hasFailed = chance.isHit(this.#isCalm && habits.mayFailForEver ? Math.min(habits.failures, MAX_FAILURES_IN_CALM) : habits.failures);
       if (!hasFailed || !habits.isOnFailure) {
-        this.#patchStatus(pod, { phase: hasFailed ? "Failed" : "Succeeded", isReady: false, restartCount: restarts, exitCode: hasFailed ? 1 : 0 });
+        if (hasFailed && chance.isHit(EVICTED)) this.#disrupted.add(pod.uid);
+        this.#patchStatus(pod, { phase: hasFailed ? "Failed" : "Succeeded", isReady: false, restartCount: restarts, exitCode: hasFailed ? chance.pick(EXIT_CODES) : 0 });
         return;
       }
       const next = Math.min(restarts + 1, MAX_CONTAINER_RESTARTS);
@@ -109,15 +135,28 @@ export class PodDriver {
   #terminate(pod: PodFacts): void {
     const { chance } = this.#options;
     this.#cancel(pod.uid);
-    if (!pod.isBound) return;
-    const remove = (): void => void this.#options.send({ method: "DELETE", path: pathOf(pod), headers: JSON_TYPE, body: JSON.stringify({ gracePeriodSeconds: 0 }) });
+    const remove = (): boolean => this.#options.send({ method: "DELETE", path: pathOf(pod), headers: JSON_TYPE, body: JSON.stringify({ gracePeriodSeconds: 0 }) });
+    // As upstream's pod garbage collector: what no kubelet ends, for there is none, is called failed and removed.
+    const collect = (): void =>
+      this.#after(pod, chance.integer(0, MAX_COLLECTION_MS), () => {
+        if (!isOver(pod)) this.#patchStatus(pod, { phase: "Failed", isReady: false, restartCount: pod.restarts });
+        remove();
+      });
+    if (!pod.isBound) {
+      collect();
+      return;
+    }
     const end = (): void =>
       this.#after(pod, chance.integer(0, MAX_TERMINATION_MS), () => {
-        if (!isOver(pod) && !chance.isHit(VANISHES_WITHOUT_STATUS)) {
+        const vanishes = !isOver(pod) && chance.isHit(VANISHES_WITHOUT_STATUS);
+        if (!isOver(pod) && !vanishes) {
           const succeeds = chance.isHit(SUCCEEDS_WHEN_DELETED);
-          this.#patchStatus(pod, { phase: succeeds ? "Succeeded" : "Failed", isReady: false, restartCount: pod.restarts, exitCode: succeeds ? 0 : 143 });
+          this.#patchStatus(pod, { phase: succeeds ? "Succeeded" : "Failed", isReady: false, restartCount: pod.restarts, exitCode: succeeds ? 0 : KILLED });
         }
-        this.#after(pod, chance.integer(0, 500), remove);
+        this.#after(pod, chance.integer(0, 500), () => {
+          remove();
+          if (vanishes) collect();
+        });
       });
     if (!this.#isCalm && chance.isHit(LOST_WHEN_DELETED)) this.#held.set(pod.uid, { pod, goOn: end });
     else end();
@@ -137,12 +176,28 @@ export class PodDriver {
     return this.#options.send({ method: "POST", path, headers: JSON_TYPE, body: JSON.stringify(body) });
   }
 
-  #patchStatus(pod: PodFacts, { phase, isReady, restartCount, exitCode }: { phase: string; isReady: boolean; restartCount: number; exitCode?: number }): void {
-    const time = formatTime(this.#options.clock.now());
-    const state = exitCode === undefined ? { running: { startedAt: time } } : { terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt: time, finishedAt: time } };
-    const container = { name: "main", image: "busybox", imageID: "", ready: isReady, started: exitCode === undefined, restartCount, state };
-    const ready = { type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: time };
-    const status = { phase, conditions: [ready], containerStatuses: [container] };
+  #patchStatus(pod: PodFacts, state: PodState): void {
+    const { chance, clock } = this.#options;
+    const time = formatTime(clock.now());
+    // The one whose end is the pod's end; a pod may fail before its regular containers start.
+    const decisive = state.phase === "Failed" ? chance.pick([...pod.containers, ...pod.initContainers.map(({ name }) => name)]) : MAIN_CONTAINER;
+    const isInit = !pod.containers.includes(decisive);
+    const container = (name: string, isSidecar: boolean, runs: boolean, starts: boolean): object => {
+      const { isReady, restartCount, exitCode = 0 } = state;
+      const own = name === decisive ? exitCode : isSidecar ? chance.pick([0, KILLED]) : 0;
+      const ended = { terminated: { exitCode: own, reason: own === 0 ? "Completed" : "Error", startedAt: time, finishedAt: time } };
+      const status = runs ? { running: { startedAt: time } } : starts ? ended : { waiting: { reason: "PodInitializing" } };
+      return { name, image: "busybox", imageID: "", ready: runs && isReady, started: runs, restartCount: name === decisive ? restartCount : 0, state: status };
+    };
+    const runs = state.exitCode === undefined;
+    const ready = { type: "Ready", status: state.isReady ? "True" : "False", lastTransitionTime: time };
+    const disruption = { type: DISRUPTION_TARGET, status: "True", reason: "TerminationByKubelet", lastTransitionTime: time };
+    const status = {
+      phase: state.phase,
+      conditions: this.#disrupted.has(pod.uid) ? [ready, disruption] : [ready],
+      containerStatuses: pod.containers.map((name) => container(name, false, runs, !isInit)),
+      initContainerStatuses: pod.initContainers.map(({ name, restartPolicy }) => container(name, restartPolicy === "Always", runs && restartPolicy === "Always", true)),
+    };
     this.#options.send({ method: "PATCH", path: `${pathOf(pod)}/status`, headers: { "content-type": "application/merge-patch+json" }, body: JSON.stringify({ status }) });
   }
 }

@@ -1,22 +1,26 @@
 /**
- * What people and other programs do to Jobs and pods while they run: create, scale, delete in the three ways, create anew
- * under the same name, delete pods, and write to objects that the controller writes to as well. Every action is one that
- * the API allows; one that does not apply just now does nothing.
+ * What people and other programs do to Jobs and pods while they run: create, edit, delete in the three ways, create anew
+ * under the same name, delete, evict and make pods, delete a namespace, and write to objects that the controller writes to
+ * as well. Every action is one that the API allows; one that does not apply just now does nothing.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
 import { isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
-import { generateJob, NAMESPACE } from "./job-generator.ts";
+import { handmadePod } from "./handmade-pods.ts";
+import { generateJob } from "./job-generator.ts";
 import type { Ledger } from "./ledger.ts";
-import { DEFAULT_HABITS, type PodHabits } from "./pod-driver.ts";
+import { DEFAULT_HABITS, DISRUPTION_TARGET, type PodHabits } from "./pod-driver.ts";
+import { editOf } from "./spec-edits.ts";
 
 /** Names of Jobs; one that is deleted may come back under its name. */
 const NAMES = ["alpha", "beta", "gamma", "delta"];
 /** Jobs that one run creates: it is long enough then. */
 const MAX_JOBS = 10;
-const JOBS_PATH = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
-const PODS_PATH = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const NAMESPACE = "default";
+/** Comes and goes. */
+const SHORT_LIVED_NAMESPACE = "doomed";
+const IN_SHORT_LIVED_NAMESPACE = 0.2;
 const JSON_TYPE = "application/json";
 const MERGE_PATCH = "application/merge-patch+json";
 
@@ -30,10 +34,13 @@ const ACTIONS: readonly Action[] = [
   { name: "create a Job", weight: 4, run: (users) => users.createJob() },
   { name: "delete a pod", weight: 2, run: (users) => users.deletePod({}) },
   { name: "delete a pod by force", weight: 1, run: (users) => users.deletePod({ gracePeriodSeconds: 0 }) },
-  { name: "scale", weight: 2, run: (users) => users.scale() },
+  { name: "evict a pod", weight: 1, run: (users) => users.evictPod() },
+  { name: "make a pod", weight: 0.6, run: (users) => users.makePod() },
+  { name: "edit a Job", weight: 5, run: (users) => users.editJob() },
   { name: "delete a Job", weight: 1, run: (users) => users.deleteJob() },
-  { name: "change the deadline", weight: 0.5, run: (users) => users.changeDeadline() },
+  { name: "delete a namespace", weight: 0.2, run: (users) => users.deleteNamespace() },
   { name: "take the finalizer off a pod", weight: 0.5, run: (users) => users.stripPod() },
+  { name: "end a Job that somebody else manages", weight: 0.5, run: (users) => users.endForeignJob() },
   { name: "annotate a Job", weight: 1, run: (users) => users.annotate() },
   { name: "label a pod", weight: 1, run: (users) => users.labelPod() },
   { name: "add a condition", weight: 1, run: (users) => users.addCondition() },
@@ -43,6 +50,8 @@ export interface UsersOptions {
   readonly ledger: Ledger;
   readonly chance: Chance;
   readonly say: (text: string) => void;
+  /** The API server's time, as it stands in objects. */
+  readonly now: () => string;
 }
 
 export class Users {
@@ -65,17 +74,24 @@ export class Users {
 
   /** Nobody keeps a Job from its end any longer. */
   settle(): void {
-    for (const job of this.#liveJobs()) if (job.parallelism === 0 && job.completions !== 0) this.#patch(`${JOBS_PATH}/${job.name}`, { spec: { parallelism: 2 } });
+    for (const job of this.#liveJobs()) {
+      if (job.isSuspended) this.#patch(jobPath(job), { spec: { suspend: false } });
+      if (job.parallelism === 0 && job.completions !== 0) this.#patch(jobPath(job), { spec: { parallelism: 2 } });
+    }
   }
 
   createJob(): void {
-    const { chance } = this.#options;
-    const name = NAMES.find((candidate) => this.#options.ledger.jobNamed(NAMESPACE, candidate) === undefined);
+    const { chance, ledger } = this.#options;
+    const namespace = chance.isHit(IN_SHORT_LIVED_NAMESPACE) ? SHORT_LIVED_NAMESPACE : NAMESPACE;
+    const name = NAMES.find((candidate) => ledger.jobNamed(namespace, candidate) === undefined);
     if (name === undefined || this.#jobs >= MAX_JOBS) return;
     this.#jobs++;
     const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`));
-    this.#say(() => `creates Job ${name}: ${JSON.stringify({ ...spec, template: undefined, restartPolicy: spec.template.spec.restartPolicy })} ${JSON.stringify(habits)}`);
-    const answer = this.#send("POST", JOBS_PATH, { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec });
+    this.#say(() => `creates Job ${namespace}/${name}: ${JSON.stringify({ ...spec, template: { ...spec.template.spec } })} ${JSON.stringify(habits)}`);
+    // It may be there, or on its way out.
+    if (namespace !== NAMESPACE) this.#send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    const answer = this.#send("POST", jobsPath(namespace), { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec });
+    if (answer.status === 403 && namespace !== NAMESPACE) return;
     if (answer.status !== 201) throw new Error(`the generator made a Job that the API server refuses: ${answer.status} ${String(answer.body)}`);
     this.#habits.set((JSON.parse(String(answer.body)) as KubeObject).metadata.uid, habits);
   }
@@ -85,33 +101,57 @@ export class Users {
     if (job === undefined) return;
     const propagationPolicy = this.#options.chance.pick(["Background", "Foreground", "Orphan"] as const);
     this.#say(`deletes Job ${job.name} (${propagationPolicy})`);
-    this.#send("DELETE", `${JOBS_PATH}/${job.name}`, { propagationPolicy });
+    this.#send("DELETE", jobPath(job), { propagationPolicy });
   }
 
   deletePod(options: { readonly gracePeriodSeconds?: number }): void {
     const pod = this.#anyOf(this.#storedPods());
     if (pod === undefined) return;
     this.#say(`deletes pod ${pod.name} ${JSON.stringify(options)}`);
-    this.#send("DELETE", `${PODS_PATH}/${pod.name}`, options);
+    this.#send("DELETE", podPath(pod), options);
   }
 
-  scale(): void {
+  /** As a drain of a node does it: first the reason, then the deletion. */
+  evictPod(): void {
+    const pod = this.#anyOf(this.#storedPods());
+    if (pod === undefined || !isActive(pod)) return;
+    this.#say(`evicts pod ${pod.name}`);
+    const { status } = JSON.parse(String(this.#send("GET", podPath(pod)).body)) as KubeObject;
+    const condition = { type: DISRUPTION_TARGET, status: "True", reason: "EvictionByEvictionAPI", lastTransitionTime: "2026-01-01T00:00:00Z" };
+    this.#patch(`${podPath(pod)}/status`, { status: { conditions: [...(status?.conditions ?? []), condition] } });
+    this.#send("DELETE", podPath(pod), {});
+  }
+
+  makePod(): void {
     const { chance } = this.#options;
-    const job = this.#anyOf(this.#liveJobs());
+    const job = this.#anyOf(this.#liveJobs().filter(({ isForeign }) => !isForeign));
     if (job === undefined) return;
-    const isElastic = job.isIndexed && job.completions === job.parallelism && chance.isHit(0.7);
-    const size = chance.integer(isElastic ? 1 : 0, 7);
-    const spec = isElastic ? { parallelism: size, completions: size } : { parallelism: size };
-    this.#say(`scales Job ${job.name} to ${JSON.stringify(spec)}`);
-    this.#patch(`${JOBS_PATH}/${job.name}`, { spec });
+    const pod = handmadePod(JSON.parse(String(this.#send("GET", jobPath(job)).body)) as KubeObject, job, `${job.name}-by-hand-${++this.#counter}`, chance);
+    this.#say(() => `makes a pod for Job ${job.name}: ${JSON.stringify({ ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined })}`);
+    this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
   }
 
-  changeDeadline(): void {
-    const job = this.#anyOf(this.#liveJobs());
+  editJob(): void {
+    const { chance } = this.#options;
+    const job = this.#anyOf(chance.isHit(0.1) ? this.#storedJobs() : this.#liveJobs());
+    const spec = job && editOf(job, chance);
+    if (job === undefined || spec === undefined) return;
+    this.#say(`edits Job ${job.name}: ${JSON.stringify(spec)}`);
+    this.#patch(jobPath(job), { spec });
+  }
+
+  deleteNamespace(): void {
+    this.#say(`deletes namespace ${SHORT_LIVED_NAMESPACE}`);
+    this.#send("DELETE", `/api/v1/namespaces/${SHORT_LIVED_NAMESPACE}`, {});
+  }
+
+  endForeignJob(): void {
+    const job = this.#anyOf(this.#liveJobs().filter(({ isForeign }) => isForeign));
     if (job === undefined) return;
-    const activeDeadlineSeconds = this.#options.chance.isHit(0.5) ? this.#options.chance.integer(1, 120) : null;
-    this.#say(`sets the deadline of Job ${job.name} to ${activeDeadlineSeconds}`);
-    this.#patch(`${JOBS_PATH}/${job.name}`, { spec: { activeDeadlineSeconds } });
+    this.#say(`ends Job ${job.name}, which is managed by somebody else`);
+    const condition = { status: "True", reason: "Over", message: "", lastTransitionTime: this.#options.now() };
+    const conditions = [{ ...condition, type: "FailureTarget" }, { ...condition, type: "Failed" }];
+    this.#patch(`${jobPath(job)}/status`, { status: { startTime: job.startTimeMs === undefined ? this.#options.now() : undefined, conditions } });
   }
 
   /** Nobody may count the pod after that (docs/spec/controller.md 13.19). */
@@ -119,24 +159,24 @@ export class Users {
     const pod = this.#anyOf(this.#storedPods());
     if (pod === undefined) return;
     this.#say(`takes the finalizers off pod ${pod.name}`);
-    this.#patch(`${PODS_PATH}/${pod.name}`, { metadata: { finalizers: null } });
+    this.#patch(podPath(pod), { metadata: { finalizers: null } });
   }
 
   annotate(): void {
     const job = this.#anyOf(this.#storedJobs());
-    if (job !== undefined) this.#patch(`${JOBS_PATH}/${job.name}`, { metadata: { annotations: { "example.com/touched": String(++this.#counter) } } });
+    if (job !== undefined) this.#patch(jobPath(job), { metadata: { annotations: { "example.com/touched": String(++this.#counter) } } });
   }
 
   labelPod(): void {
     const pod = this.#anyOf(this.#storedPods());
-    if (pod !== undefined) this.#patch(`${PODS_PATH}/${pod.name}`, { metadata: { labels: { "example.com/touched": String(++this.#counter) } } });
+    if (pod !== undefined) this.#patch(podPath(pod), { metadata: { labels: { "example.com/touched": String(++this.#counter) } } });
   }
 
   /** Another controller writes to the status: a condition of its own, behind those that are there. */
   addCondition(): void {
     const job = this.#anyOf(this.#liveJobs());
     if (job === undefined) return;
-    const path = `${JOBS_PATH}/${job.name}`;
+    const path = jobPath(job);
     const { status } = JSON.parse(String(this.#send("GET", path).body)) as KubeObject;
     const condition = { type: `example.com/Seen${++this.#counter}`, status: "True", reason: "Seen", message: `"seen" \\ by another controller`, lastTransitionTime: "2026-01-01T00:00:00Z" };
     this.#patch(`${path}/status`, { status: { conditions: [...(status?.conditions ?? []), condition] } });
@@ -174,4 +214,16 @@ export class Users {
   #say(text: string | (() => string)): void {
     this.#options.say(typeof text === "string" ? text : text());
   }
+}
+
+function jobsPath(namespace: string): string {
+  return `/apis/batch/v1/namespaces/${namespace}/jobs`;
+}
+
+function jobPath({ namespace, name }: JobFacts): string {
+  return `${jobsPath(namespace)}/${name}`;
+}
+
+function podPath({ namespace, name }: PodFacts): string {
+  return `/api/v1/namespaces/${namespace}/pods/${name}`;
 }

@@ -8,7 +8,9 @@ import { Engine } from "../../bindings/js/engine.ts";
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
+import { formatTime } from "../../cluster/apiserver/times.ts";
 import { GarbageCollector } from "../../cluster/garbage-collector/garbage-collector.ts";
+import { NamespaceController } from "../../cluster/namespace-controller/namespace-controller.ts";
 import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import type { Chance } from "./chance.ts";
 import { ControllerProcess, type Plant } from "./controller-process.ts";
@@ -58,10 +60,11 @@ export class World {
     this.ledger = new Ledger(cluster, clock);
     this.judge = new Judge(this.ledger, clock, this.trace, (name) => this.#processes.find((process) => process.name === name));
     this.ledger.listen(this.judge);
-    this.users = new Users({ ledger: this.ledger, chance: chance.fork("users"), say: (text) => this.trace.add("user", text) });
+    this.users = new Users({ ledger: this.ledger, chance: chance.fork("users"), say: (text) => this.trace.add("user", text), now: () => formatTime(clock.now()) });
     this.pods = new PodDriver({ clock, chance: chance.fork("pods"), send: (request) => this.#sendAsKubelet(request), habitsOf: (jobUid) => this.users.habitsOf(jobUid) });
     this.ledger.listen(this.pods);
     new GarbageCollector({ transport: this.ledger.transport("collector"), clock, random: chance.fork("collector").random }).start();
+    new NamespaceController({ transport: this.ledger.transport("namespaces"), clock, random: chance.fork("namespaces").random }).start();
   }
 
   /** Making an engine takes a turn of the event loop, which a step on the virtual clock cannot wait for. */
@@ -97,7 +100,9 @@ export class World {
   unfinished(): string[] {
     const problems: string[] = [];
     for (const { facts: job, isGone } of this.ledger.jobs.values()) {
-      if (isGone || job.isForeign) continue;
+      if (isGone) continue;
+      if (isFinished(job) && job.ttlSeconds !== undefined) problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
+      if (job.isForeign) continue;
       if (job.isDeleting) problems.push(`Job ${job.name} (${job.uid}) is being deleted and is not gone`);
       else if (!isFinished(job)) problems.push(`Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`);
     }

@@ -5,7 +5,8 @@
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { JsonObject } from "../../../cluster/types.ts";
 import type { ControllerProcess } from "../controller-process.ts";
-import { isActive, isFinished, isInRange, isTerminating, isTrue, type JobFacts } from "../facts.ts";
+import { judge, metRule } from "../../naive/policies.ts";
+import { completedIndexes, isActive, isFailed, isFinished, isInRange, isTerminating, isTrue, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 import { isPastDeadline } from "./expected.ts";
@@ -29,6 +30,7 @@ export class Endings implements Check {
   jobWritten({ type, before, after, actor }: Write<JobFacts>): void {
     if (type === "DELETED" || before === undefined) return;
     if (after.isForeign && actor.startsWith("controller")) violate("others' Jobs are left alone", `${actor} wrote to Job ${after.name}, which is managed by somebody else`);
+    if (!actor.startsWith("controller")) return;
     for (const interim of ["SuccessCriteriaMet", "FailureTarget"]) if (isTrue(after, interim) && !isTrue(before, interim)) this.#checkCause(interim, after, actor);
     for (const terminal of ["Complete", "Failed"] as const) if (isTrue(after, terminal) && !isTrue(before, terminal)) this.#checkEnd(terminal, before, after);
   }
@@ -45,6 +47,7 @@ export class Endings implements Check {
 
   handled(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
     if (response.status < 400 || [404, 409, 410, 429].includes(response.status)) return;
+    if (response.status === 403 && String(response.body).includes("NamespaceTerminating")) return;
     // A Job of the same name is another Job: its UID in a patch is answered 422 (docs/spec/api.md V67).
     if (sent.kind === "status" && this.#options.ledger.jobNamed(sent.namespace, sent.job)?.uid !== sent.uid) return;
     violate("no request is refused", `the API server answered a request of ${process.name} (${sent.kind}) with ${response.status}: ${String(response.body)}`);
@@ -58,18 +61,27 @@ export class Endings implements Check {
   }
 
   #checkCause(interim: string, job: JobFacts, actor: string): void {
-    const reason = job.conditions.find(({ type }) => type === interim)?.reason ?? "";
-    if (!this.#hasCause(reason, job, actor)) violate("the end has a cause", `Job ${job.name} got ${interim} with reason "${reason}", which is not so`);
+    const { reason, message } = job.conditions.find(({ type }) => type === interim)!;
+    if (!this.#hasCause(reason, message, job, actor)) violate("the end has a cause", `Job ${job.name} got ${interim} with reason "${reason}" and message "${message}", which is not so`);
   }
 
   // Judged by everything that ever was: a controller may know less, and never more.
-  #hasCause(reason: string, job: JobFacts, actor: string): boolean {
+  #hasCause(reason: string, message: string, job: JobFacts, actor: string): boolean {
     const pods = this.#options.ledger.podsOf(job.uid);
     switch (reason) {
       case "BackoffLimitExceeded":
         return pods.filter(({ hasFailed }) => hasFailed).length > job.backoffLimit || (job.isOnFailure && pods.reduce((sum, { facts }) => sum + facts.restarts, 0) >= Math.max(1, job.backoffLimit));
       case "DeadlineExceeded":
         return isPastDeadline(job, this.#options.processNamed(actor)?.highestWallMs ?? -Infinity);
+      case "PodFailurePolicy":
+        return pods.some(({ versions }) => versions.some((pod) => isFailed(pod, job) && policyMessage(pod, job) === message));
+      case "MaxFailedIndexesExceeded":
+        return storedFailedIndexes(job).size > (job.maxFailedIndexes ?? Infinity);
+      case "FailedIndexes":
+        return storedFailedIndexes(job).size > 0 && storedFailedIndexes(job).size + completedIndexes(job).size >= (job.completions ?? 0);
+      case "SuccessPolicy":
+        // Others may hold as well by now.
+        return job.successRules.some((rule, i) => message === `Matched rules at index ${i}` && metRule([rule], completedIndexes(job), job.completions ?? 0) === 0);
       case "CompletionsReached":
         return this.#succeeded(job) >= (job.completions ?? 1);
       default:
@@ -81,6 +93,16 @@ export class Endings implements Check {
     const succeeded = this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded);
     return job.isIndexed ? new Set(succeeded.map(({ facts }) => facts.index).filter((index) => isInRange(job, index))).size : succeeded.length;
   }
+}
+
+/** What FailureTarget says of a pod that a FailJob rule matches; undefined: none does. */
+function policyMessage({ namespace, name, evidence }: PodFacts, { failureRules }: JobFacts): string | undefined {
+  const { action, rule } = judge(failureRules, evidence);
+  if (action !== "FailJob") return undefined;
+  const { onExitCodes } = failureRules[rule]!;
+  if (onExitCodes === undefined) return `Pod ${namespace}/${name} has condition DisruptionTarget matching FailJob rule at index ${rule}`;
+  const container = evidence.containers.find((status) => judge([failureRules[rule]!], { containers: [status], conditions: [] }).rule === 0)!;
+  return `Container ${container.name} for pod ${namespace}/${name} failed with exit code ${container.state?.terminated?.exitCode} matching FailJob rule at index ${rule}`;
 }
 
 function conditionsOf(status: JsonObject): JobFacts["conditions"] {

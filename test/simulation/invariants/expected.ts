@@ -1,13 +1,22 @@
 /**
  * What a Job needs, worked out the plain way from the Job and the pods that a controller has been shown: how many pods should
- * be active, which ones are surplus, and whether it is at its end. Source: docs/spec/controller.md 3.1, 3.3 and 3.6.
+ * be active, which ones are surplus, and whether it is at its end. Source: docs/spec/controller.md 3.1, 3.3, 3.4 and 3.6.
  */
-import { completedIndexes, isActive, isEnding, isFailed, isInRange, type JobFacts, type PodFacts } from "../facts.ts";
+import { metRule } from "../../naive/policies.ts";
+import { actionFor, completedIndexes, failsItsIndex, isActive, isEnding, isFailed, isInRange, isTerminating, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
 
 /** Indexes known to have succeeded: the stored ones and those of pods that are not yet counted. */
 export function succeededIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
   const indexes = completedIndexes(job);
   for (const pod of pods) if (pod.phase === "Succeeded" && pod.holdsFinalizer && isInRange(job, pod.index)) indexes.add(pod.index);
+  return indexes;
+}
+
+/** Indexes known to have failed for good; none without backoffLimitPerIndex. */
+export function failedIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
+  const indexes = storedFailedIndexes(job);
+  if (job.backoffLimitPerIndex === undefined) return indexes;
+  for (const pod of pods) if (pod.holdsFinalizer && isFailed(pod, job) && isInRange(job, pod.index) && failsItsIndex(pod, job)) indexes.add(pod.index);
   return indexes;
 }
 
@@ -19,15 +28,28 @@ export function totalSucceeded(job: JobFacts, pods: readonly PodFacts[]): number
 
 export function totalFailed(job: JobFacts, pods: readonly PodFacts[]): number {
   const listed = new Set([...job.uncountedSucceeded, ...job.uncountedFailed]);
-  const isNew = (pod: PodFacts): boolean => isFailed(pod) && pod.holdsFinalizer && !listed.has(pod.uid) && (!job.isIndexed || isInRange(job, pod.index));
+  const isNew = (pod: PodFacts): boolean => isFailed(pod, job) && pod.holdsFinalizer && !listed.has(pod.uid) && (!job.isIndexed || isInRange(job, pod.index)) && actionFor(pod, job) !== "Ignore";
   return job.failed + job.uncountedFailed.length + pods.filter(isNew).length;
 }
 
-/** How many pods should be active (M2). */
+/** How many pods should be active (M1 and M2). */
 export function wantedActive(job: JobFacts, pods: readonly PodFacts[]): number {
+  if (job.isSuspended) return 0;
   const succeeded = totalSucceeded(job, pods);
   if (job.completions === undefined) return succeeded > 0 ? pods.filter(isActive).length : job.parallelism;
   return Math.max(0, Math.min(job.completions - succeeded, job.parallelism));
+}
+
+/** How many pods are to be created (M5). @param inFlight creations that are not answered */
+export function missing(job: JobFacts, pods: readonly PodFacts[], inFlight: number): number {
+  return wantedActive(job, pods) - pods.filter((pod) => isActive(pod) || (job.onlyReplaceFailed && isTerminating(pod))).length - inFlight;
+}
+
+/** Indexes that no pod may be started for (M8). */
+export function takenIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
+  if (!job.isIndexed) return new Set();
+  const holders = pods.filter((pod) => isActive(pod) || (job.onlyReplaceFailed && isTerminating(pod)));
+  return new Set([...holders.map(({ index }) => index), ...succeededIndexes(job, pods), ...failedIndexes(job, pods)]);
 }
 
 /** Active pods of an Indexed Job of which one is to be deleted whatever the number: no index, out of range, or not alone (M3). */
@@ -38,9 +60,23 @@ export function mandatoryVictims(job: JobFacts, pods: readonly PodFacts[]): Set<
   return new Set(active.filter((pod) => !isInRange(job, pod.index) || !isAlone(pod)).map(({ uid }) => uid));
 }
 
-/** Its active pods may be deleted: the end is recorded, or a rule calls for it. @param wallMs the latest that the controller's clock has shown */
+/** Its active pods may be deleted: the end is recorded, or a rule calls for it. @param wallMs what the controller's clock shows */
 export function isAtItsEnd(job: JobFacts, pods: readonly PodFacts[], wallMs: number): boolean {
-  return isEnding(job) || totalFailed(job, pods) > job.backoffLimit || hasTooManyRestarts(job, pods) || isPastDeadline(job, wallMs);
+  return isEnding(job) || failsJob(job, pods) || totalFailed(job, pods) > job.backoffLimit || hasTooManyRestarts(job, pods) || isPastDeadline(job, wallMs) || isAtItsEndByIndexes(job, pods);
+}
+
+/** A pod has failed in a way that the policy calls final (S16). */
+export function failsJob(job: JobFacts, pods: readonly PodFacts[]): boolean {
+  return pods.some((pod) => isFailed(pod, job) && actionFor(pod, job) === "FailJob");
+}
+
+// S19 and S20.
+function isAtItsEndByIndexes(job: JobFacts, pods: readonly PodFacts[]): boolean {
+  if (!job.isIndexed) return false;
+  const succeeded = succeededIndexes(job, pods);
+  const failed = failedIndexes(job, pods).size;
+  if (failed > (job.maxFailedIndexes ?? Infinity) || (failed > 0 && failed + succeeded.size >= (job.completions ?? 0))) return true;
+  return metRule(job.successRules, succeeded, job.completions ?? 0) >= 0;
 }
 
 export function hasTooManyRestarts(job: JobFacts, pods: readonly PodFacts[]): boolean {
@@ -49,7 +85,7 @@ export function hasTooManyRestarts(job: JobFacts, pods: readonly PodFacts[]): bo
   return job.backoffLimit === 0 ? restarts > 0 : restarts >= job.backoffLimit;
 }
 
-export function isPastDeadline({ activeDeadlineSeconds, startTimeMs }: JobFacts, wallMs: number): boolean {
-  if (activeDeadlineSeconds === undefined) return false;
+export function isPastDeadline({ activeDeadlineSeconds, startTimeMs, isSuspended }: JobFacts, wallMs: number): boolean {
+  if (activeDeadlineSeconds === undefined || isSuspended) return false;
   return startTimeMs !== undefined && wallMs >= startTimeMs + activeDeadlineSeconds * 1000;
 }

@@ -6,12 +6,12 @@
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { ControllerProcess } from "../controller-process.ts";
-import { isActive, isFinished, isInRange, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
+import { actionFor, isActive, isFailed, isFinished, isInRange, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, PodRecord } from "../ledger.ts";
 import { versionOfList } from "../view.ts";
 import { type Check, type InvariantName, Violation, violate } from "./check.ts";
 import type { Counting } from "./counting.ts";
-import { isAtItsEnd, mandatoryVictims, succeededIndexes, wantedActive } from "./expected.ts";
+import { failsJob, isAtItsEnd, mandatoryVictims, missing, succeededIndexes, takenIndexes, wantedActive } from "./expected.ts";
 import type { Sent } from "./requests.ts";
 
 /** Creations of one Job by one controller. */
@@ -106,15 +106,15 @@ export class PodRequests implements Check {
       violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created while the watch stands at ${view.reached("pods")} and the list was of ${creations.clearFromVersion}`);
     }
     const pods = view.podsOf(jobUid);
-    const active = pods.filter(isActive);
-    const wanted = wantedActive(job, pods);
-    const left = wanted - active.length - creations.inFlight;
+    if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${process.name} was shown`);
+    if (isAtItsEnd(job, pods, process.wallNowMs)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${process.name} was shown`);
+    const left = missing(job, pods, creations.inFlight);
     if (left <= 0) {
-      violate("no more pods than wanted", `a pod of Job ${job.name} is created with ${active.length} active, ${creations.inFlight} under way and ${wanted} wanted, as far as ${process.name} was shown`);
+      violate("no more pods than wanted", `a pod of Job ${job.name} is created with ${pods.filter(isActive).length} active, ${creations.inFlight} under way and ${wantedActive(job, pods)} wanted, as far as ${process.name} was shown`);
     }
-    const taken = job.isIndexed ? new Set([...active.map((pod) => pod.index), ...succeededIndexes(job, pods), ...creations.inFlightIndexes]) : new Set<number>();
+    const taken = new Set([...takenIndexes(job, pods), ...(job.isIndexed ? creations.inFlightIndexes : [])]);
     if (job.isIndexed && !isInRange(job, index)) violate("indexes are in range", `index ${index} of Job ${job.name} is started with completions ${job.completions}`);
-    if (taken.has(index)) violate("no index is started without cause", `index ${index} of Job ${job.name} is started though it is held or has succeeded`);
+    if (taken.has(index)) violate("no index is started without cause", `index ${index} of Job ${job.name} is started though it is held, has succeeded or has failed for good`);
     return { left, taken };
   }
 
@@ -127,6 +127,8 @@ export class PodRequests implements Check {
     if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
     if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
     const knownJob = process.view.jobs.get(job.uid) ?? job;
+    // Nobody counts what a rule ignores.
+    if (known !== undefined && isFailed(known, job) && actionFor(known, job) === "Ignore") return;
     const isOutOfRange = job.isIndexed && (!isInRange(job, pod.index) || !isInRange(knownJob, pod.index));
     if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
       if (isOutOfRange || this.#hasCompleted(job, pod.index)) return;
@@ -140,7 +142,9 @@ export class PodRequests implements Check {
     const pod = record.facts;
     if (this.#surplus.has(pod.uid)) return;
     const job = process.view.jobs.get(record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
-    if (isAtItsEnd(job, process.view.podsOf(job.uid), process.highestWallMs)) return;
+    // What a policy calls final stays so when the pod is gone.
+    const everSeen = this.#ledger.podsOf(job.uid).flatMap(({ versions }) => versions);
+    if (isAtItsEnd(job, process.view.podsOf(job.uid), process.highestWallMs) || failsJob(job, everSeen)) return;
     this.#checkSurplus("pods are deleted for a reason", process, job, pod);
   }
 

@@ -1,0 +1,29 @@
+/**
+ * Pods that somebody makes by hand for a Job: with the reference and the labels of the Job's own pods, and an index that may be
+ * taken, out of range, no number or missing. A controller counts those that it must, and removes those that it may not keep.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Chance } from "./chance.ts";
+import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, type JobFacts, TRACKING_FINALIZER } from "./facts.ts";
+
+/** @param stored the Job as the API server has it @param name of the pod */
+export function handmadePod(stored: KubeObject, job: JobFacts, name: string, chance: Chance): object {
+  const { template } = stored["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: object } };
+  const annotations = Object.fromEntries([
+    ...(job.isIndexed ? maybe(INDEX_ANNOTATION, oddIndex(job, chance)) : []),
+    ...(chance.isHit(0.3) ? [[FAILURES_ANNOTATION, chance.pick(["1", "5", "-1", "many"])]] : []),
+    ...(chance.isHit(0.2) ? [[IGNORED_FAILURES_ANNOTATION, "2"]] : []),
+  ]);
+  const owner = { apiVersion: "batch/v1", kind: "Job", name: job.name, uid: job.uid, controller: true, blockOwnerDeletion: true };
+  const finalizers = chance.isHit(0.8) ? [TRACKING_FINALIZER] : [];
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: template.metadata.labels, annotations, ownerReferences: [owner], finalizers }, spec: template.spec };
+}
+
+/** An index for a pod of this Job, right or wrong. Undefined: none at all. */
+export function oddIndex({ completions = 0 }: JobFacts, chance: Chance): string | undefined {
+  return chance.pick([String(chance.integer(0, completions)), String(chance.integer(0, completions)), String(completions + 7), "-1", "1x", "", undefined]);
+}
+
+function maybe(key: string, value: string | undefined): [string, string][] {
+  return value === undefined ? [] : [[key, value]];
+}
