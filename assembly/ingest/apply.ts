@@ -15,7 +15,7 @@ import { findTerminal, freeConditions } from "../model/condition";
 import { foreignManager } from "../configuration";
 import { addSelecting, keptLabelsSize, nextSelecting, removeSelecting, selectsRead } from "../model/selecting-jobs";
 import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
-import { addJob, afterChange, attachPod, beforeChange, detachPod, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
+import { addJob, afterChange, attachPod, beforeChange, detachPod, endDelay, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { recallBackoffs, recallPod } from "../past-pods";
 import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod, setDeleting } from "../model/pod";
@@ -80,7 +80,8 @@ export function applyPod(): bool {
     takePodFacts(pod);
     if (!join(pod, job)) return true;
   } else if (job !== null && pod.job === job) {
-    // A pod that is delayed has failed; that does not change, and what it is judged to be stays.
+    // A pod that is delayed has failed, and what it is judged to be stays; but one that failed by deletion may still succeed.
+    if (has(pod, POD_DELAYED) && podFacts.phase == PHASE_SUCCEEDED) endDelay(job, pod);
     beforeChange(job, pod);
     takePodFacts(pod);
     if (!has(pod, POD_DELAYED)) judgePod(job, pod, job.podFailurePolicy === null ? 0 : evidenceRead());
