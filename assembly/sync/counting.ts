@@ -5,6 +5,7 @@
  * Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
  */
 import { BackoffUpdate } from "../backoff";
+import { IntervalSet } from "../intervals";
 import { blobAt, blobSize } from "../model/blob";
 import { delayedPod, delayPod, endDelay, endDelayOf, Job, NOT_COMPARED } from "../model/job";
 import { ABSENT } from "../model/absent";
@@ -15,6 +16,7 @@ import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_UNCOUNT
 import { Sync } from "./sync";
 
 const finished = zeroed<BackoffUpdate>();
+const storedFailed = zeroed<IntervalSet>();
 
 /** Sets the totals of the sync, and brings the back-off record and the index sets of the Job up to date. */
 export function takeStock(job: Job, sync: Sync): void {
@@ -45,6 +47,12 @@ export function takeStock(job: Job, sync: Sync): void {
     if (succeeded) finished.succeeded(pod.finishMs);
     else finished.failed(pod.finishMs);
   }
+  if (revokedFailure) {
+    revokedFailure = false;
+    job.failedIsStale = true;
+    takeStock(job, sync);
+    return;
+  }
   finished.applyTo(job.backoff!);
   sync.totalFailed = sync.failed + newFailed + job.delayedCounted + sync.uncountedFailed.length;
   sync.totalSucceeded = job.indexed ? job.completed!.count : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
@@ -55,8 +63,21 @@ export function isInRange(job: Job, pod: Pod): bool {
   return pod.completionIndex >= 0 && pod.completionIndex < job.completions;
 }
 
+/** An index that was taken for failed, and not yet stored as such, has succeeded: the failed ones are told anew. */
+let revokedFailure = false;
+
+// An index that is stored as failed stays so: the API server refuses one that is in both texts (api.md V101), and would hang the Job.
 function addCompleted(job: Job, index: i32): void {
+  if (job.failed!.contains(index)) {
+    if (isStoredAsFailed(job, index)) return;
+    revokedFailure = true;
+  }
   if (job.completed!.add(index)) endDelayOf(job, index);
+}
+
+function isStoredAsFailed(job: Job, index: i32): bool {
+  storedFailed.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
+  return storedFailed.contains(index);
 }
 
 // S19, for a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its successor.

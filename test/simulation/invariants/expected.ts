@@ -5,10 +5,11 @@
 import { metRule } from "../../naive/policies.ts";
 import { actionFor, completedIndexes, failsItsIndex, isActive, isEnding, isFailed, isInRange, isTerminating, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
 
-/** Indexes known to have succeeded: the stored ones and those of pods that are not yet counted. */
+/** Indexes known to have succeeded: the stored ones and those of pods that are not yet counted. One that is stored as failed stays so. */
 export function succeededIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
   const indexes = completedIndexes(job);
-  for (const pod of pods) if (pod.phase === "Succeeded" && pod.holdsFinalizer && isInRange(job, pod.index)) indexes.add(pod.index);
+  const failed = storedFailedIndexes(job);
+  for (const pod of pods) if (pod.phase === "Succeeded" && pod.holdsFinalizer && isInRange(job, pod.index) && !failed.has(pod.index)) indexes.add(pod.index);
   return indexes;
 }
 
@@ -16,7 +17,8 @@ export function succeededIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<
 export function failedIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
   const indexes = storedFailedIndexes(job);
   if (job.backoffLimitPerIndex === undefined) return indexes;
-  for (const pod of pods) if (pod.holdsFinalizer && isFailed(pod, job) && isInRange(job, pod.index) && failsItsIndex(pod, job)) indexes.add(pod.index);
+  const succeeded = succeededIndexes(job, pods);
+  for (const pod of pods) if (!succeeded.has(pod.index) && pod.holdsFinalizer && isFailed(pod, job) && isInRange(job, pod.index) && failsItsIndex(pod, job)) indexes.add(pod.index);
   return indexes;
 }
 
