@@ -493,6 +493,15 @@ export function endDelayOf(job: Job, index: i32): void {
   if (pod !== null) endDelay(job, pod);
 }
 
+/** No pod of the Job waits for a successor any more. */
+export function endAllDelays(job: Job): void {
+  let pod = job.pods;
+  while (pod !== null) {
+    if (has(pod, POD_DELAYED)) endDelay(job, pod);
+    pod = pod.next;
+  }
+}
+
 export function endDelay(job: Job, pod: Pod): void {
   job.delayed!.remove(pod, true);
   if (pod.policyAction != ACTION_IGNORE) --job.delayedCounted;

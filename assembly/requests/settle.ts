@@ -12,7 +12,7 @@ import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
 import { Writer } from "../json/writer";
-import { afterChange, beforeChange, Job } from "../model/job";
+import { afterChange, beforeChange, endAllDelays, Job } from "../model/job";
 import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
@@ -122,8 +122,10 @@ function settleCreate(job: Job, sync: Sync | null): void {
   } else if (!job.gone) {
     readStatusError(body, bodySize, status);
     trace.record(job, trace.CREATE_FAILED, errorMessage(), status);
-    // A namespace that is being deleted takes its Jobs with it: upstream is silent too.
-    if (!isNamespaceTerminating()) {
+    // A namespace that is being deleted takes its Jobs with it: upstream is silent too. Pods that wait for a successor would hold it.
+    if (isNamespaceTerminating()) {
+      endAllDelays(job);
+    } else {
       announceCreateFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
       noteCreated(sync, true);
     }

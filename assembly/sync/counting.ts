@@ -12,7 +12,7 @@ import { ABSENT } from "../model/absent";
 import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../pod-failure-policy";
 import { noteIndexesRead } from "../metrics/observe";
 import { zeroed } from "../model/memory";
-import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
+import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
 import { Sync } from "./sync";
 
 const finished = zeroed<BackoffUpdate>();
@@ -32,6 +32,7 @@ export function takeStock(job: Job, sync: Sync): void {
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
     if (succeeded && job.indexed) addCompleted(job, pod.completionIndex);
+    if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
     const isUncounted = has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED);
     if (!isUncounted) {
       if (succeeded) ++newSucceeded;

@@ -77,8 +77,11 @@ function isAtItsEndByIndexes(job: JobFacts, pods: readonly PodFacts[]): boolean 
   if (!job.isIndexed) return false;
   const succeeded = succeededIndexes(job, pods);
   const failed = failedIndexes(job, pods).size;
-  if (failed > (job.maxFailedIndexes ?? Infinity) || (failed > 0 && failed + succeeded.size >= (job.completions ?? 0))) return true;
-  return metRule(job.successRules, succeeded, job.completions ?? 0) >= 0;
+  return failed > (job.maxFailedIndexes ?? Infinity) || (failed > 0 && failed + succeeded.size >= (job.completions ?? 0)) || meetsSuccessPolicy(job, pods);
+}
+
+export function meetsSuccessPolicy(job: JobFacts, pods: readonly PodFacts[]): boolean {
+  return job.isIndexed && metRule(job.successRules, succeededIndexes(job, pods), job.completions ?? 0) >= 0;
 }
 
 export function hasTooManyRestarts(job: JobFacts, pods: readonly PodFacts[]): boolean {

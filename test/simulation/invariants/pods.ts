@@ -11,7 +11,7 @@ import type { Ledger, PodRecord } from "../ledger.ts";
 import { versionOfList } from "../view.ts";
 import { type Check, type InvariantName, Violation, violate } from "./check.ts";
 import type { Counting } from "./counting.ts";
-import { failsJob, isAtItsEnd, mandatoryVictims, missing, succeededIndexes, takenIndexes, wantedActive } from "./expected.ts";
+import { failsJob, isAtItsEnd, mandatoryVictims, meetsSuccessPolicy, missing, succeededIndexes, takenIndexes, wantedActive } from "./expected.ts";
 import type { Sent } from "./requests.ts";
 
 /** Creations of one Job by one controller. */
@@ -42,6 +42,9 @@ export class PodRequests implements Check {
   readonly #removals = new Map<ControllerProcess, Map<string, Removals>>();
   /** Pods whose finalizer some controller took off, or meant to, so as to delete them. */
   readonly #surplus = new Set<string>();
+
+  /** Pods that were deleted because their Job had met a success criterion: they have not failed, and nobody counts them. */
+  readonly #notNeeded = new Set<string>();
 
   constructor(ledger: Ledger, clock: Clock, counting: Counting) {
     this.#ledger = ledger;
@@ -126,6 +129,7 @@ export class PodRequests implements Check {
     // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
     if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
     if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
+    if (this.#notNeeded.has(pod.uid)) return;
     const knownJob = process.view.jobs.get(job.uid) ?? job;
     // Nobody counts what a rule ignores.
     if (known !== undefined && isFailed(known, job) && actionFor(known, job) === "Ignore") return;
@@ -142,9 +146,11 @@ export class PodRequests implements Check {
     const pod = record.facts;
     if (this.#surplus.has(pod.uid)) return;
     const job = process.view.jobs.get(record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
+    const pods = process.view.podsOf(job.uid);
+    if (meetsSuccessPolicy(job, pods)) this.#notNeeded.add(pod.uid);
     // What a policy calls final stays so when the pod is gone.
     const everSeen = this.#ledger.podsOf(job.uid).flatMap(({ versions }) => versions);
-    if (isAtItsEnd(job, process.view.podsOf(job.uid), process.highestWallMs) || failsJob(job, everSeen)) return;
+    if (isAtItsEnd(job, pods, process.highestWallMs) || failsJob(job, everSeen)) return;
     this.#checkSurplus("pods are deleted for a reason", process, job, pod);
   }
 
