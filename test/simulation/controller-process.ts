@@ -62,6 +62,7 @@ export class ControllerProcess {
   #offsetMs: number;
   /** Before the last jump. */
   #highestWallMs = 0;
+  #hasBeenWrong = false;
 
   constructor(options: ControllerProcessOptions) {
     const { number, engine, clock, chance, ledger, weather, listener, plant } = options;
@@ -130,6 +131,7 @@ export class ControllerProcess {
   /** This machine's wall clock jumps. @param errorMs how far it is off from now on */
   setClockError(errorMs: number): void {
     this.#highestWallMs = this.highestWallMs;
+    this.#hasBeenWrong ||= errorMs !== 0;
     this.#offsetMs = this.#startMs + errorMs;
     this.#engine.setClockOffset(this.#offsetMs);
   }
@@ -141,6 +143,11 @@ export class ControllerProcess {
 
   get wallNowMs(): number {
     return this.monotonicNowMs + this.#offsetMs;
+  }
+
+  /** Its wall clock is or was not that of the API server. */
+  get hasBeenWrong(): boolean {
+    return this.#hasBeenWrong;
   }
 
   /** The latest that its wall clock has ever shown: a deadline may have passed by that. */

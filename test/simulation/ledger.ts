@@ -53,6 +53,7 @@ export class Ledger {
   /** By resourceVersion. */
   readonly podVersions = new Map<number, PodFacts>();
   readonly jobVersions = new Map<number, JobFacts>();
+  readonly jobObjects = new Map<number, KubeObject>();
   readonly #podUids = new Map<string, string>();
   readonly #cluster: Cluster;
   readonly #clock: Clock;
@@ -63,7 +64,11 @@ export class Ledger {
     this.#cluster = cluster;
     this.#clock = clock;
     this.#follow("/api/v1/pods", (type, object) => this.#podWritten(type, podFacts(object)));
-    this.#follow("/apis/batch/v1/jobs", (type, object) => this.#jobWritten(type, jobFacts(object)));
+    this.#follow("/apis/batch/v1/jobs", (type, object) => {
+      const facts = jobFacts(object);
+      this.jobObjects.set(facts.version, object);
+      this.#jobWritten(type, facts);
+    });
   }
 
   listen(listener: LedgerListener): void {

@@ -3,7 +3,7 @@
  * were delivered to it. A controller may act on nothing newer, and has no excuse for acting on anything older.
  * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone.
  */
-import { type JobFacts, type PodFacts } from "./facts.ts";
+import { isFailed, type JobFacts, type PodFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
 
 export type Resource = "jobs" | "pods";
@@ -28,12 +28,24 @@ interface Listing {
   version: number;
 }
 
+/** The end of a pod, as it was first shown. */
+interface End {
+  readonly uid: string;
+  readonly jobUid: string;
+  /** Ends that were shown before. */
+  readonly order: number;
+  /** The earliest that any version shown gave. */
+  finishMs: number;
+}
+
 export class View {
   readonly pods = new Map<string, PodFacts>();
   readonly jobs = new Map<string, JobFacts>();
   readonly #ledger: Ledger;
   readonly #gone = new Set<string>();
   readonly #listings = new Map<Resource, Listing>();
+  readonly #failures = new Map<string, End>();
+  readonly #successes = new Map<string, End>();
   /** How far the watch and the lists of each resource have come. */
   readonly #reached: Record<Resource, number> = { jobs: 0, pods: 0 };
 
@@ -47,6 +59,12 @@ export class View {
 
   podsOf(jobUid: string): PodFacts[] {
     return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid);
+  }
+
+  /** All that were shown, also of pods that are gone. */
+  endsOf(jobUid: string): { readonly failures: readonly End[]; readonly successes: readonly End[] } {
+    const ofJob = (ends: Map<string, End>): End[] => [...ends.values()].filter((end) => end.jobUid === jobUid);
+    return { failures: ofJob(this.#failures), successes: ofJob(this.#successes) };
   }
 
   /** One whole watch line was delivered. */
@@ -96,6 +114,16 @@ export class View {
     return resource === "pods" ? this.pods : this.jobs;
   }
 
+  #noteEnd(pod: PodFacts): void {
+    const { uid, jobUid, finishMs, phase } = pod;
+    const job = this.jobs.get(jobUid ?? "");
+    if (jobUid === undefined || job === undefined) return;
+    const ends = phase === "Succeeded" ? this.#successes : isFailed(pod, job) ? this.#failures : undefined;
+    const known = ends?.get(uid);
+    if (known !== undefined) known.finishMs = Math.min(known.finishMs, finishMs);
+    else ends?.set(uid, { uid, jobUid, order: this.#failures.size + this.#successes.size, finishMs });
+  }
+
   #takeObjects(resource: Resource, text: string): string[] {
     const uids: string[] = [];
     for (const [, uid = "", digits] of text.matchAll(IDENTITY)) {
@@ -106,7 +134,10 @@ export class View {
       const isDeleting = this.pods.get(uid)?.isDeleting ?? false;
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
       // Nobody undoes a deletion.
-      if (pod !== undefined) this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
+      if (pod !== undefined) {
+        this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
+        this.#noteEnd(pod);
+      }
       if (job !== undefined) this.jobs.set(uid, job);
     }
     return uids;

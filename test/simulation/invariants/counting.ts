@@ -4,7 +4,7 @@
  * Source: docs/spec/controller.md section 4.
  */
 import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
-import { isTrue, type JobFacts } from "../facts.ts";
+import { failsItsIndex, isFailed, isTrue, type JobFacts } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 
@@ -67,24 +67,48 @@ export class Counting implements Check {
     const fewest = Math.min(this.#fewestCompletions.get(after.uid) ?? Infinity, before.completions ?? 0, after.completions ?? 0);
     const isStatusWrite = actor.startsWith("controller");
     this.#fewestCompletions.set(after.uid, isStatusWrite ? (after.completions ?? 0) : fewest);
+    this.#checkFailedIndexes(before, after, fewest);
     if (after.completedText === before.completedText && after.succeeded === before.succeeded) return;
-    const [was, is] = [parseIntervals(before.completedText, Infinity), parseIntervals(after.completedText, Infinity)];
-    if (formatIntervals(is) !== after.completedText) violate("intervals are canonical", `completedIndexes of Job ${after.name} is "${after.completedText}"; its canonical form is "${formatIntervals(is)}"`);
+    const is = parseIntervals(after.completedText, Infinity);
     // The API server lets succeeded go back only while the Job is elastic (docs/spec/api.md V86).
     const isElastic = after.completions === after.parallelism;
     if (after.succeeded !== is.size && (isElastic || after.succeeded !== Math.max(is.size, before.succeeded))) {
       violate("succeeded is the number of completed indexes", `Job ${after.name} says succeeded ${after.succeeded} and completedIndexes "${after.completedText}"`);
     }
-    for (const index of is) {
-      if (index >= (after.completions ?? 0)) violate("indexes are in range", `completedIndexes of Job ${after.name} is "${after.completedText}" with completions ${after.completions}`);
-      if (was.has(index)) continue;
-      const hasSucceeded = this.#ledger.podsOf(after.uid).some((pod) => pod.hasSucceeded && pod.facts.index === index);
+    const pods = this.#ledger.podsOf(after.uid);
+    const texts = { field: "completedIndexes", was: before.completedText, is: after.completedText };
+    for (const index of newIndexes(after, texts, fewest)) {
+      const hasSucceeded = pods.some(({ versions }) => versions.some((pod) => pod.phase === "Succeeded" && pod.index === index));
       if (!hasSucceeded) violate("counted as what it is", `index ${index} of Job ${after.name} is completed, but none of its pods has succeeded`);
     }
-    for (const index of was) {
-      if (!is.has(index) && index < fewest) violate("counters never go back", `index ${index} of Job ${after.name} is no longer completed: "${before.completedText}" became "${after.completedText}"`);
+  }
+
+  #checkFailedIndexes(before: JobFacts, after: JobFacts, fewest: number): void {
+    const { failedText: was = "" } = before;
+    const { failedText: is = "" } = after;
+    if (is === was) return;
+    const { hasReplacedTerminating } = this.#ledger.jobs.get(after.uid)!;
+    const pods = this.#ledger.podsOf(after.uid).flatMap(({ versions }) => versions);
+    for (const index of newIndexes(after, { field: "failedIndexes", was, is }, fewest)) {
+      const hasFailed = pods.some((pod) => pod.index === index && isFailed(pod, { onlyReplaceFailed: !hasReplacedTerminating }) && failsItsIndex(pod, after));
+      if (!hasFailed) violate("failed indexes have a cause", `index ${index} of Job ${after.name} has failed for good, but none of its pods has failed for the last time`);
     }
   }
+}
+
+interface Texts {
+  readonly field: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+/** The indexes that a text has gained. It must be canonical and in range, and may lose none but those that a smaller Job dropped. */
+function newIndexes(job: JobFacts, { field, was, is }: Texts, fewest: number): number[] {
+  const [before, now] = [parseIntervals(was, Infinity), parseIntervals(is, Infinity)];
+  if (formatIntervals(now) !== is) violate("intervals are canonical", `${field} of Job ${job.name} is "${is}"; its canonical form is "${formatIntervals(now)}"`);
+  for (const index of now) if (index >= (job.completions ?? 0)) violate("indexes are in range", `${field} of Job ${job.name} is "${is}" with completions ${job.completions}`);
+  for (const index of before) if (!now.has(index) && index < fewest) violate("counters never go back", `index ${index} of Job ${job.name} has left ${field}: "${was}" became "${is}"`);
+  return [...now].filter((index) => !before.has(index));
 }
 
 function listOf(job: JobFacts, outcome: Outcome): readonly string[] {

@@ -33,6 +33,7 @@ export class Endings implements Check {
     if (after.isForeign && actor.startsWith("controller") && !(isFinished(before) && after.isDeleting)) violate("others' Jobs are left alone", `${actor} wrote to Job ${after.name}, which is managed by somebody else`);
     if (!actor.startsWith("controller")) return;
     for (const interim of ["SuccessCriteriaMet", "FailureTarget"]) if (isTrue(after, interim) && !isTrue(before, interim)) this.#checkCause(interim, after, actor);
+    this.#checkSuspended(before, after);
     for (const terminal of ["Complete", "Failed"] as const) if (isTrue(after, terminal) && !isTrue(before, terminal)) this.#checkEnd(terminal, before, after);
   }
 
@@ -52,6 +53,15 @@ export class Endings implements Check {
     // A Job of the same name is another Job: its UID in a patch is answered 422 (docs/spec/api.md V67).
     if (sent.kind === "status" && this.#options.ledger.jobNamed(sent.namespace, sent.job)?.uid !== sent.uid) return;
     violate("no request is refused", `the API server answered a request of ${process.name} (${sent.kind}) with ${response.status}: ${String(response.body)}`);
+  }
+
+  // S22.4: whoever sets the condition sets or clears the start time with it.
+  #checkSuspended(before: JobFacts, after: JobFacts): void {
+    const [was, is] = [before, after].map(({ conditions }) => conditions.find(({ type }) => type === "Suspended")?.status);
+    if (is === was) return;
+    if (is !== (after.isSuspended ? "True" : "False") || (after.startTimeMs === undefined) !== after.isSuspended) {
+      violate("the Suspended condition follows the spec", `Job ${after.name}, with suspend ${after.isSuspended}, got Suspended=${is} and the start time ${after.startTimeMs}`);
+    }
   }
 
   #checkEnd(terminal: "Complete" | "Failed", before: JobFacts, after: JobFacts): void {

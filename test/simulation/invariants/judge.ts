@@ -9,12 +9,15 @@ import type { JobFacts, PodFacts } from "../facts.ts";
 import type { Traffic } from "../faulty-transport.ts";
 import type { Ledger, LedgerListener, Write } from "../ledger.ts";
 import type { Trace } from "../trace.ts";
+import { Backoff } from "./backoff.ts";
 import { type Check, Violation, violate } from "./check.ts";
 import { Counting } from "./counting.ts";
 import { Effort } from "./effort.ts";
 import { Endings } from "./endings.ts";
 import { PodRequests } from "./pods.ts";
+import { Removals } from "./removals.ts";
 import { classify } from "./requests.ts";
+import { StatusRules } from "./status-rules.ts";
 
 export class Judge implements LedgerListener, ControllerListener {
   readonly #checks: readonly Check[];
@@ -24,7 +27,9 @@ export class Judge implements LedgerListener, ControllerListener {
 
   constructor(ledger: Ledger, clock: Clock, trace: Trace, processNamed: (name: string) => ControllerProcess | undefined) {
     const counting = new Counting(ledger);
-    this.#checks = [counting, new Endings({ ledger, processNamed }), new PodRequests(ledger, clock, counting), new Effort(clock)];
+    const backoff = new Backoff();
+    const endings = new Endings({ ledger, processNamed });
+    this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
     this.#trace = trace;
   }
 
@@ -83,7 +88,11 @@ export class Judge implements LedgerListener, ControllerListener {
   }
 
   decided(process: ControllerProcess, decisions: readonly Decision[]): void {
-    for (const { job, code, message } of decisions) this.#trace.add(process.name, `* ${job} ${code}: ${message}`);
+    for (const { job, code, message } of decisions) {
+      this.#trace.add(process.name, `* ${job} ${code}: ${message}`);
+      // What the engine itself takes for illegal it should not have wanted.
+      if (code === "StatusNotSent") this.#guard(() => violate("statuses are as the API demands", `${process.name} wants a status of Job ${job}: ${message}`));
+    }
   }
 
   problem(process: ControllerProcess, problem: string): void {

@@ -9,6 +9,7 @@ import type { ControllerProcess } from "../controller-process.ts";
 import { actionFor, isActive, isFailed, isFinished, isInRange, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, PodRecord } from "../ledger.ts";
 import { versionOfList } from "../view.ts";
+import { allowedFailureCounts, type Backoff } from "./backoff.ts";
 import { type Check, type InvariantName, Violation, violate } from "./check.ts";
 import type { Counting } from "./counting.ts";
 import { failsJob, isAtItsEnd, mandatoryVictims, meetsSuccessPolicy, missing, succeededIndexes, takenIndexes, wantedActive } from "./expected.ts";
@@ -34,10 +35,18 @@ interface Removals {
   readonly mandatory: Set<string>;
 }
 
+export interface PodRequestsOptions {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly counting: Counting;
+  readonly backoff: Backoff;
+}
+
 export class PodRequests implements Check {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #counting: Counting;
+  readonly #backoff: Backoff;
   readonly #creations = new Map<ControllerProcess, Map<string, Creations>>();
   readonly #removals = new Map<ControllerProcess, Map<string, Removals>>();
   /** Pods whose finalizer some controller took off, or meant to, so as to delete them. */
@@ -46,14 +55,15 @@ export class PodRequests implements Check {
   /** Pods that were deleted because their Job had met a success criterion: they have not failed, and nobody counts them. */
   readonly #notNeeded = new Set<string>();
 
-  constructor(ledger: Ledger, clock: Clock, counting: Counting) {
+  constructor({ ledger, clock, counting, backoff }: PodRequestsOptions) {
     this.#ledger = ledger;
     this.#clock = clock;
     this.#counting = counting;
+    this.#backoff = backoff;
   }
 
   sent(process: ControllerProcess, sent: Sent): void {
-    if (sent.kind === "create") this.#checkCreation(process, sent.jobUid, sent.index);
+    if (sent.kind === "create") this.#checkCreation(process, sent);
     else if (sent.kind === "strip") this.#checkStrip(process, this.#podOf(sent));
     else if (sent.kind === "delete") this.#checkDeletion(process, this.#podOf(sent));
   }
@@ -83,12 +93,15 @@ export class PodRequests implements Check {
   }
 
   // Allowed by what is known now, or by what was known when the burst began that it belongs to.
-  #checkCreation(process: ControllerProcess, jobUid: string, index: number): void {
+  #checkCreation(process: ControllerProcess, { jobUid, index, failures, revision }: Extract<Sent, { kind: "create" }>): void {
     const creations = this.#creationsOf(process, jobUid);
     const isContinued = creations.inFlight > 0 || creations.lastAnswerMs === this.#clock.now();
     const isWithinBurst = isContinued && creations.left > 0 && !creations.taken.has(index);
     try {
-      const { left, taken } = this.#needOf(process, jobUid, index, creations);
+      const { job, left, taken } = this.#needOf(process, jobUid, index, creations);
+      if (!isWithinBurst) this.#backoff.check(process, job, index);
+      if (failures !== "none" || job.backoffLimitPerIndex !== undefined) checkFailureCounts(process, job, index, failures);
+      if (revision !== job.templateRevision) violate("pods are as the template of now says", `a pod of Job ${job.name} is created with revision ${revision} of a template at ${job.templateRevision}`);
       if (!isWithinBurst || left > creations.left) Object.assign(creations, { left, taken });
     } catch (error) {
       if (!(error instanceof Violation) || !isWithinBurst) throw error;
@@ -100,7 +113,7 @@ export class PodRequests implements Check {
   }
 
   /** How many pods the Job still needs as far as this controller was shown, and the indexes that it may not start. */
-  #needOf(process: ControllerProcess, jobUid: string, index: number, creations: Creations): Pick<Creations, "left" | "taken"> {
+  #needOf(process: ControllerProcess, jobUid: string, index: number, creations: Creations): Pick<Creations, "left" | "taken"> & { readonly job: JobFacts } {
     const { view } = process;
     const job = view.jobs.get(jobUid) ?? violate("pods are created for live Jobs", `a pod is created for Job ${jobUid}, which ${process.name} does not know, or knows to be gone`);
     if (isFinished(job) || job.isDeleting || job.isForeign) violate("pods are created for live Jobs", `a pod is created for Job ${job.name}, which is finished, being deleted or somebody else's`);
@@ -118,7 +131,7 @@ export class PodRequests implements Check {
     const taken = new Set([...takenIndexes(job, pods), ...(job.isIndexed ? creations.inFlightIndexes : [])]);
     if (job.isIndexed && !isInRange(job, index)) violate("indexes are in range", `index ${index} of Job ${job.name} is started with completions ${job.completions}`);
     if (taken.has(index)) violate("no index is started without cause", `index ${index} of Job ${job.name} is started though it is held, has succeeded or has failed for good`);
-    return { left, taken };
+    return { job, left, taken };
   }
 
   // A finalizer goes only after the pod is in the stored status, unless nobody counts it (controller.md 4.9).
@@ -181,6 +194,11 @@ export class PodRequests implements Check {
   #hasCompleted(job: JobFacts, index: number): boolean {
     return succeededIndexes(job, []).has(index);
   }
+}
+
+function checkFailureCounts(process: ControllerProcess, job: JobFacts, index: number, failures: string): void {
+  const allowed = allowedFailureCounts(process, job, index);
+  if (!allowed.includes(failures)) violate("failure counts are handed on", `a pod of Job ${job.name}, index ${index}, is created with failure counts ${failures}; its predecessors give ${allowed.join(" or ")}`);
 }
 
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -6,7 +6,7 @@ import type { Traffic } from "../faulty-transport.ts";
 export type Sent =
   | { readonly kind: "create"; readonly jobUid: string; readonly index: number; readonly failures: string; readonly revision: string | undefined }
   | { readonly kind: "strip" | "delete"; readonly namespace: string; readonly pod: string }
-  | { readonly kind: "status"; readonly namespace: string; readonly job: string; readonly uid: string; readonly status: JsonObject }
+  | { readonly kind: "status"; readonly namespace: string; readonly job: string; readonly uid: string; readonly version: number; readonly status: JsonObject }
   | { readonly kind: "read job"; readonly namespace: string; readonly job: string }
   | { readonly kind: "remove job"; readonly namespace: string; readonly job: string; readonly options: JsonObject }
   | { readonly kind: "list pods of"; readonly jobUid: string }
@@ -42,8 +42,8 @@ function read({ request: { method, path }, body }: Traffic): Sent {
   if (method === "PATCH" && pod !== "" && body === `{"metadata":{"$deleteFromPrimitiveList/finalizers":["${TRACKING_FINALIZER}"]}}`) return { kind: "strip", namespace, pod };
   const status = STATUS.exec(path);
   if (method === "PATCH" && status) {
-    const patch = JSON.parse(body) as { metadata: { uid: string }; status: JsonObject };
-    return { kind: "status", namespace: status[1]!, job: status[2]!, uid: patch.metadata.uid, status: patch.status };
+    const patch = JSON.parse(body) as { metadata: { uid: string; resourceVersion: string }; status: JsonObject };
+    return { kind: "status", namespace: status[1]!, job: status[2]!, uid: patch.metadata.uid, version: Number(patch.metadata.resourceVersion), status: patch.status };
   }
   return { kind: "other" };
 }

@@ -1,0 +1,75 @@
+/**
+ * No pod is created while a back-off runs. A controller remembers failures from its start on, and forgets them with a success; how
+ * its syncs gather them is not seen from outside, so the delay asked for here is the least that any way of gathering gives.
+ * With a limit per index the delay follows from the failed pod that waits for its successor, and so does what the successor carries on.
+ * Leaves out controllers whose wall clock is or was wrong. Source: docs/spec/controller.md 3.2, M6, M8 and section 5.
+ */
+import { remainingBackoffMs } from "../../naive/backoff.ts";
+import type { ControllerProcess } from "../controller-process.ts";
+import { actionFor, isFailed, isInRange, type JobFacts, type PodFacts } from "../facts.ts";
+import type { Write } from "../ledger.ts";
+import { type Check, violate } from "./check.ts";
+import { failureCounts } from "./requests.ts";
+
+const BASE_MS = 10_000;
+const MAX_MS = 600_000;
+
+export class Backoff implements Check {
+  /** UIDs of failed pods that a controller has counted: by controller and Job. */
+  readonly #counted = new Map<string, Set<string>>();
+
+  jobWritten({ actor, before, after }: Write<JobFacts>): void {
+    if (!actor.startsWith("controller") || before === undefined) return;
+    const key = `${actor} ${after.uid}`;
+    const counted = this.#counted.get(key) ?? new Set();
+    for (const uid of after.uncountedFailed) if (!before.uncountedFailed.includes(uid)) counted.add(uid);
+    this.#counted.set(key, counted);
+  }
+
+  /** A pod is created that begins a burst. */
+  check(process: ControllerProcess, job: JobFacts, index: number): void {
+    if (process.hasBeenWrong) return;
+    const remainingMs = job.backoffLimitPerIndex === undefined ? this.#remainingMs(process, job) : remainingOfIndexMs(process, job, index);
+    if (remainingMs > 0) violate("back-off is kept", `a pod of Job ${job.name}, index ${index}, is created by ${process.name} at least ${remainingMs} ms too soon`);
+  }
+
+  #remainingMs(process: ControllerProcess, job: JobFacts): number {
+    // What is ignored is in no list, but delays too.
+    if (job.failureRules.some(({ action }) => action === "Ignore")) return 0;
+    const { failures, successes } = process.view.endsOf(job.uid);
+    const lastSuccess = successes.reduce((last, { order, finishMs }) => ({ order: Math.max(last.order, order), finishMs: Math.max(last.finishMs, finishMs) }), { order: -1, finishMs: -1 });
+    const since = failures.filter(({ order }) => order > lastSuccess.order);
+    const counted = this.#counted.get(`${process.name} ${job.uid}`) ?? new Set();
+    const sure = since.filter(({ uid, finishMs }) => counted.has(uid) && finishMs > lastSuccess.finishMs);
+    return remainingBackoffMs({ failures: sure.length, lastFailureTimeMs: Math.min(...since.map(({ finishMs }) => finishMs)) }, process.wallNowMs, BASE_MS, MAX_MS);
+  }
+}
+
+/** What the annotations of a new pod of this index may say. */
+export function allowedFailureCounts(process: ControllerProcess, job: JobFacts, index: number): string[] {
+  if (job.backoffLimitPerIndex === undefined) return ["none"];
+  const predecessors = predecessorsOf(process, job, index);
+  if (predecessors.length === 0) return [failureCounts("0", undefined)];
+  return predecessors.map((pod) => {
+    const isIgnored = actionFor(pod, job) === "Ignore";
+    const ignored = pod.indexIgnoredFailures + (isIgnored ? 1 : 0);
+    return failureCounts(String(pod.indexFailures + (isIgnored ? 0 : 1)), ignored === 0 ? undefined : String(ignored));
+  });
+}
+
+function remainingOfIndexMs(process: ControllerProcess, job: JobFacts, index: number): number {
+  const remaining = predecessorsOf(process, job, index).map((pod) =>
+    remainingBackoffMs({ failures: absoluteFailures(pod) + 1, lastFailureTimeMs: pod.finishMs }, process.wallNowMs, BASE_MS, MAX_MS));
+  return remaining.length === 0 ? 0 : Math.min(...remaining);
+}
+
+/** Failed pods of the index that may be the one that waits: those with the longest history. */
+function predecessorsOf(process: ControllerProcess, job: JobFacts, index: number): PodFacts[] {
+  const candidates = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && isFailed(pod, job));
+  const longest = Math.max(...candidates.map(absoluteFailures));
+  return candidates.filter((pod) => absoluteFailures(pod) === longest);
+}
+
+function absoluteFailures({ indexFailures, indexIgnoredFailures }: PodFacts): number {
+  return indexFailures + indexIgnoredFailures;
+}
