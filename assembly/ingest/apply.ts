@@ -80,8 +80,8 @@ export function applyPod(): bool {
     takePodFacts(pod);
     if (!join(pod, job)) return true;
   } else if (job !== null && pod.job === job) {
-    // A pod that is delayed has failed, and what it is judged to be stays; but one that failed by deletion may still succeed.
-    if (has(pod, POD_DELAYED) && podFacts.phase == PHASE_SUCCEEDED) endDelay(job, pod);
+    // What a delayed pod is judged to be stays; but one that failed by deletion may still succeed, and somebody may meddle with it.
+    if (has(pod, POD_DELAYED) && (podFacts.phase == PHASE_SUCCEEDED || metadata.completionIndex != pod.completionIndex || !metadata.holdsTrackingFinalizer)) endDelay(job, pod);
     beforeChange(job, pod);
     takePodFacts(pod);
     if (!has(pod, POD_DELAYED)) judgePod(job, pod, job.podFailurePolicy === null ? 0 : evidenceRead());

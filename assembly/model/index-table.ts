@@ -76,6 +76,20 @@ export class IndexTable {
     if (!done) this.giveBack(index);
   }
 
+  /** For a table of one pod an index, which leaves the chain to the other table that the pod may be in. No other pod has the index. */
+  insertAlone(pod: Pod): void {
+    if ((this.used + 1) * 4 > this.slotCount * 3) this.rehash();
+    const slot = this.find(pod.completionIndex, true);
+    ++this.heads;
+    if (load<usize>(slot) == EMPTY) ++this.used;
+    store<usize>(slot, changetype<usize>(pod));
+  }
+
+  removeAlone(pod: Pod): void {
+    --this.heads;
+    store<usize>(this.find(pod.completionIndex, false), REMOVED);
+  }
+
   /** Whether an active pod has this index. */
   isHeld(index: i32): bool {
     return this.slotCount != 0 && load<usize>(this.find(index, false)) > REMOVED;

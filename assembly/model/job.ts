@@ -478,7 +478,7 @@ export function delayPod(job: Job, pod: Pod): void {
   pod.flags |= POD_DELAYED;
   count(job, pod, 1);
   if (job.delayed === null) job.delayed = zeroed<IndexTable>();
-  job.delayed!.insert(pod);
+  job.delayed!.insertAlone(pod);
   if (pod.policyAction != ACTION_IGNORE) ++job.delayedCounted;
 }
 
@@ -503,7 +503,7 @@ export function endAllDelays(job: Job): void {
 }
 
 export function endDelay(job: Job, pod: Pod): void {
-  job.delayed!.remove(pod, true);
+  job.delayed!.removeAlone(pod);
   if (pod.policyAction != ACTION_IGNORE) --job.delayedCounted;
   count(job, pod, -1);
   pod.flags = (pod.flags & ~POD_DELAYED) | POD_NOT_DELAYED;

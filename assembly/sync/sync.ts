@@ -335,6 +335,8 @@ function conclude(job: Job, sync: Sync): void {
   settleUncounted(job, sync);
   if (sync.finalizerFailures > 0) sync.isFailed = true;
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
+  // The API server knows no finished Job without a start but the one that was suspended with no completions wanted (api.md V95).
+  if (sync.terminal != 0 && isNaN(sync.startTimeMs) && !(job.suspended && job.completions == 0)) sync.startTimeMs = wholeSeconds(sync.verdictMs);
   // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
   // A Job that was never started, suspended with no completions wanted, has no start.
   if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);

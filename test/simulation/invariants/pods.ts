@@ -145,7 +145,7 @@ export class PodRequests implements Check {
     if (this.#notNeeded.has(pod.uid)) return;
     const knownJob = process.view.jobs.get(job.uid) ?? job;
     // Nobody counts what a rule ignores.
-    if (known !== undefined && isFailed(known, job) && actionFor(known, job) === "Ignore") return;
+    if (known !== undefined && (isFailed(known, job) || isTrue(job, "FailureTarget")) && actionFor(known, job) === "Ignore") return;
     const isOutOfRange = job.isIndexed && (!isInRange(job, pod.index) || !isInRange(knownJob, pod.index));
     if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
       if (isOutOfRange || this.#hasCompleted(job, pod.index)) return;
