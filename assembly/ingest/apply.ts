@@ -7,7 +7,7 @@ import { noteGarbage } from "../garbage";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
-import { judgePod } from "../sync/judgement";
+import { judgePod, judgeUnkept } from "../sync/judgement";
 import { readSuccessPolicy } from "../success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeBlob } from "../model/blob";
@@ -68,12 +68,13 @@ export function applyPod(): bool {
   }
   if (pod === null && isOutdated(RESOURCE_PODS)) return true;
   const owned = owner !== null && !isOver(owner) ? owner : null;
+  const job = owned !== null && selectsRead(owned) ? owned : null;
+  if (pod === null && !allSynced()) recall();
   if (!isWorthKeeping(owner)) {
+    if (job !== null && podFacts.phase == PHASE_FAILED) judgeLast(job);
     if (pod !== null) forgetPod(pod);
-    else if (!allSynced()) recall();
     return true;
   }
-  const job = owned !== null && selectsRead(owned) ? owned : null;
   if (pod === null) {
     pod = addPod(blobOf(metadata.uid, metadata.uidSize), blobOf(metadata.name, metadata.nameSize), acquireName(metadata.namespace, metadata.namespaceSize));
     markShown(pod);
@@ -167,11 +168,12 @@ export function forgetPod(pod: Pod): void {
   removePod(pod);
 }
 
-/** Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait. */
+/** Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait; those that are over are let go. */
 export function takeFirstLists(): void {
   recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {
-    if (pod.job === null) considerOrphan(pod);
+    if (isTerminal(pod) && !has(pod, POD_FINALIZER)) forgetPod(pod);
+    else if (pod.job === null) considerOrphan(pod);
   }, 0);
 }
 
@@ -203,13 +205,22 @@ function isWorthKeeping(owner: Job | null): bool {
   // Some Job may adopt it.
   if (!metadata.isControlled) return isNaN(metadata.deletionMs);
   if (owner !== null && owner.finished) return false;
+  // Its Job may be listed later, and be failed by it.
+  if (owner === null && podFacts.phase == PHASE_FAILED && !allSynced()) return true;
   return podFacts.phase < PHASE_SUCCEEDED;
 }
 
 // A pod that was deleted before it ended may have been surplus, or of a suspended Job: that is no failure.
 function recall(): void {
-  if (metadata.ownerUidSize == 0 || podFacts.phase < PHASE_SUCCEEDED || !isNaN(metadata.deletionMs)) return;
+  if (metadata.ownerUidSize == 0 || metadata.holdsTrackingFinalizer || podFacts.phase < PHASE_SUCCEEDED || !isNaN(metadata.deletionMs)) return;
   recallPod(metadata.ownerUid, metadata.ownerUidSize, epoch, podFacts.phase == PHASE_SUCCEEDED, min(podFacts.finishMs, wallNow()));
+}
+
+// What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting and the end.
+function judgeLast(job: Job): void {
+  const name = blobOf(metadata.name, metadata.nameSize);
+  if (judgeUnkept(job, name, evidenceRead())) enqueueBatched(job);
+  freeBlob(name);
 }
 
 function takePodFacts(pod: Pod): void {

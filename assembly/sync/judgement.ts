@@ -14,8 +14,20 @@ const message = new Writer(256);
 export function judgePod(job: Job, pod: Pod, evidence: usize): void {
   const policy = job.podFailurePolicy;
   pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
-  if (pod.policyAction != ACTION_FAIL_JOB || job.failJobMessage != 0 || !isFailed(pod, job.onlyReplaceFailed)) return;
+  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed)) failJob(job, pod.name);
+}
+
+/** A failed pod that no record is kept of, for its finalizer is off: it may still fail its Job. True when it does. */
+export function judgeUnkept(job: Job, name: usize, evidence: usize): bool {
+  const policy = job.podFailurePolicy;
+  if (policy === null || job.failJobMessage != 0 || policy.judge(evidence) != ACTION_FAIL_JOB) return false;
+  failJob(job, name);
+  return true;
+}
+
+function failJob(job: Job, pod: usize): void {
+  if (job.failJobMessage != 0) return;
   message.reset();
-  writeMessage(message, pod.namespace, pod.name);
+  writeMessage(message, job.namespace, pod);
   job.failJobMessage = blobOf(message.start, message.length);
 }
