@@ -4,9 +4,9 @@
  */
 import { ErrorCode } from "../../bindings/js/engine.ts";
 import type { ApiRequest } from "../../bindings/js/host.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject, KubeObject } from "../../cluster/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
-import { INDEX_ANNOTATION, isActive, isFinished, isTrue, type JobFacts } from "./facts.ts";
+import { FAILURES_ANNOTATION, INDEX_ANNOTATION, isActive, isFinished, isTrue, type JobFacts, REVISION_ANNOTATION } from "./facts.ts";
 import type { InvariantName } from "./invariants/check.ts";
 import { afterwards, bodyOf, isCreation, isEvent, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
 
@@ -55,7 +55,7 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "completed indexes are forgotten",
     breaks: "counters never go back",
-    orElse: ["no request is refused"],
+    orElse: ["statuses are as the API demands", "a finalizer goes only after its pod is counted"],
     plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" ? { ...status, completedIndexes: lastIndexOf(status["completedIndexes"]), succeeded: 1 } : status)),
   },
   {
@@ -93,9 +93,46 @@ export const CANARIES: readonly Canary[] = [
     plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status === 0 ? { ...answer, status: 500 } : answer))),
   },
   {
+    bug: "an index fails for good with its first pod",
+    breaks: "failed indexes have a cause",
+    orElse: ["statuses are as the API demands"],
+    plant: rewritingStatus((status, { view }, jobUid) => {
+      const job = view.jobs.get(jobUid);
+      const isFirst = job?.backoffLimitPerIndex !== undefined && job.completions! > 0 && job.failedText === "" && job.completedText === "" && status["completedIndexes"] === undefined;
+      return isFirst ? { ...status, failedIndexes: "0" } : status;
+    }),
+  },
+  {
     bug: "one more pod is created when a Job is finished",
     breaks: "pods are created for live Jobs",
-    plant: rememberingCreation((creation, send) => send(creation, () => {})),
+    plant: rememberingCreation(isFinished),
+  },
+  {
+    bug: "one more pod is created when a Job is suspended",
+    breaks: "suspended Jobs create nothing",
+    orElse: ["pods are created for live Jobs"],
+    plant: rememberingCreation((job) => isTrue(job, "Suspended")),
+  },
+  {
+    bug: "one more pod is created when the end of a Job is decided",
+    breaks: "Jobs at their end create nothing",
+    plant: rememberingCreation((job) => isTrue(job, "FailureTarget") && !isFinished(job)),
+  },
+  {
+    bug: "a pod that fails is replaced at once",
+    breaks: "back-off is kept",
+    orElse: ["no index is started without cause", "no more pods than wanted", "suspended Jobs create nothing", "Jobs at their end create nothing", "pods are created for live Jobs"],
+    plant: rememberingCreation((_job, { uncountedTerminatedPods = {} }) => uncountedTerminatedPods.failed !== undefined),
+  },
+  {
+    bug: "the failures of an index are forgotten",
+    breaks: "failure counts are handed on",
+    plant: rewritingPods((pod) => withAnnotation(pod, FAILURES_ANNOTATION, () => "0")),
+  },
+  {
+    bug: "pods are made from the first template for ever",
+    breaks: "pods are as the template of now says",
+    plant: rewritingPods((pod) => withAnnotation(pod, REVISION_ANNOTATION, () => "0")),
   },
   {
     bug: "every new pod is deleted",
@@ -119,7 +156,7 @@ export const CANARIES: readonly Canary[] = [
     bug: "the status of a finished Job is written once more",
     breaks: "finished Jobs are left alone",
     plant: afterwards(isStatusPatch, (request, job, send) => {
-      if (isFinished({ conditions: (job["status"]?.conditions ?? []) as JobFacts["conditions"] })) send(request, () => {});
+      if (isFinished(factsOf(job))) send(request, () => {});
     }),
   },
   {
@@ -133,9 +170,28 @@ export const CANARIES: readonly Canary[] = [
     }),
   },
   {
+    bug: "finished Jobs are removed at once",
+    breaks: "finished Jobs are removed in their time",
+    plant: afterwards(isStatusPatch, (request, job, send) => {
+      if (!isFinished(factsOf(job))) return;
+      const options = { preconditions: { uid: job.metadata.uid }, propagationPolicy: "Foreground" };
+      send({ method: "DELETE", path: request.path.replace(/\/status$/, ""), headers: { "content-type": "application/json" }, body: JSON.stringify(options) }, () => {});
+    }),
+  },
+  {
+    bug: "a suspended Job keeps its start time",
+    breaks: "the Suspended condition follows the spec",
+    plant: rewritingStatus((status) => (status["startTime"] === null ? withoutStartTime(status) : status)),
+  },
+  {
     bug: "statuses that the API server refuses are written",
-    breaks: "no request is refused",
+    breaks: "statuses are as the API demands",
     plant: rewritingStatus((status) => ({ ...status, ready: 1000 })),
+  },
+  {
+    bug: "pods that the API server refuses are created",
+    breaks: "no request is refused",
+    plant: rewritingPods((pod) => ({ ...pod, spec: { ...pod["spec"], restartPolicy: "Sometimes" } })),
   },
   {
     bug: "a pod that never was is deleted",
@@ -181,16 +237,15 @@ export const CANARIES: readonly Canary[] = [
   { bug: "the last event is written again and again", breaks: "silence when all is done", plant: repeatingEvents() },
 ];
 
-/** Remembers how a pod of each Job was created, and acts on that once the Job is finished. */
-function rememberingCreation(act: (creation: ApiRequest, send: (request: ApiRequest, done: () => void) => void) => void): Plant {
+/** Remembers how a pod of each Job was created, and creates another one when a status is stored that calls for it. */
+function rememberingCreation(isTime: (job: Pick<JobFacts, "conditions">, status: JsonObject & { uncountedTerminatedPods?: { failed?: string[] } }) => boolean): Plant {
   const creations = new Map<string, ApiRequest>();
   return afterwards(
     (request) => isCreation(request) || isStatusPatch(request),
     (request, object, send) => {
       if (isCreation(request)) creations.set(object.metadata.ownerReferences?.[0]?.uid ?? "", request);
-      const conditions = (object["status"]?.conditions ?? []) as JobFacts["conditions"];
       const creation = creations.get(object.metadata.uid);
-      if (creation !== undefined && isFinished({ conditions })) act(creation, send);
+      if (creation !== undefined && isTime(factsOf(object), object["status"] ?? {})) send(creation, () => {});
     },
   );
 }
@@ -213,10 +268,23 @@ function repeatingEvents(): Plant {
   });
 }
 
-function withIndex<T extends { metadata: { annotations?: Record<string, string> } }>(pod: T, change: (index: number) => number): T {
+function factsOf(object: KubeObject): Pick<JobFacts, "conditions"> {
+  return { conditions: (object["status"]?.conditions ?? []) as JobFacts["conditions"] };
+}
+
+function withoutStartTime({ startTime: _startTime, ...status }: JsonObject): JsonObject {
+  return status;
+}
+
+function withIndex(pod: KubeObject, change: (index: number) => number): KubeObject {
+  return withAnnotation(pod, INDEX_ANNOTATION, (index) => String(change(Number(index))));
+}
+
+/** A pod that has the annotation gets another value. */
+function withAnnotation(pod: KubeObject, annotation: string, change: (value: string) => string): KubeObject {
   const { annotations } = pod.metadata;
-  const index = annotations?.[INDEX_ANNOTATION];
-  return index === undefined ? pod : { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [INDEX_ANNOTATION]: String(change(Number(index))) } } };
+  const value = annotations?.[annotation];
+  return value === undefined ? pod : { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [annotation]: change(value) } } };
 }
 
 function lastIndexOf(intervals: string): string {
