@@ -143,6 +143,8 @@ export class PodRequests implements Check {
     if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
     if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
     if (this.#notNeeded.has(pod.uid)) return;
+    // A pod that is being deleted, of a Job that was not shown yet, is an orphan (2.4).
+    if (known?.isDeleting === true && !process.view.jobs.has(job.uid)) return;
     const knownJob = process.view.jobs.get(job.uid) ?? job;
     // Nobody counts what a rule ignores.
     if (known !== undefined && (isFailed(known, job) || isTrue(job, "FailureTarget")) && actionFor(known, job) === "Ignore") return;
