@@ -3,15 +3,18 @@
  * what happened last, and the command that shows the same again.
  */
 import { parseArgs } from "node:util";
-import { DEFAULT_STEPS, type Outcome, shrink, simulate } from "./run.ts";
+import { laneHere, laneInThread, runOn, type Task } from "./lanes.ts";
+import { DEFAULT_STEPS, type Outcome } from "./run.ts";
 
+const MAX_JOBS = 64;
 const HELP = `Simulates random Jobs and faults against the engine, on a virtual clock. The same seed gives the same run.
 
-usage: npm run simulate -- [--seed N] [--count K] [--steps S] [--trace]
+usage: npm run simulate -- [--seed N] [--count K] [--steps S] [--jobs J] [--trace]
 
   --seed N    the first seed; 1 unless given
   --count K   how many seeds; 1 unless given
   --steps S   steps with faults in each run; ${DEFAULT_STEPS} unless given
+  --jobs J    seeds that run at once, each in a thread; 1 unless given, ${MAX_JOBS} at most
   --trace     prints everything that happens
   --help      prints this
 
@@ -23,6 +26,7 @@ interface Arguments {
   readonly seed: number;
   readonly count: number;
   readonly steps: number;
+  readonly jobs: number;
   readonly isTraced: boolean;
 }
 
@@ -30,14 +34,17 @@ interface Arguments {
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
-    options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "1" }, steps: { type: "string", default: String(DEFAULT_STEPS) }, trace: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "1" }, steps: { type: "string", default: String(DEFAULT_STEPS) }, jobs: { type: "string", default: "1" }, trace: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
   });
   if (values.help) return undefined;
-  const wholeNumber = (name: "seed" | "count" | "steps"): number => {
+  const wholeNumber = (name: "seed" | "count" | "steps" | "jobs"): number => {
     if (!/^\d{1,9}$/.test(values[name])) throw new Error(`--${name} is "${values[name]}"; allowed are whole numbers from 0 to 999999999`);
     return Number(values[name]);
   };
-  return { seed: wholeNumber("seed"), count: wholeNumber("count"), steps: wholeNumber("steps"), isTraced: values.trace };
+  const jobs = wholeNumber("jobs");
+  if (jobs < 1 || jobs > MAX_JOBS) throw new Error(`--jobs is ${jobs}; allowed are 1 to ${MAX_JOBS}`);
+  if (jobs > 1 && values.trace) throw new Error(`--trace follows one seed at a time; --jobs is ${jobs}`);
+  return { seed: wholeNumber("seed"), count: wholeNumber("count"), steps: wholeNumber("steps"), jobs, isTraced: values.trace };
 }
 
 /** @param isTraced what happened has been printed already */
@@ -53,22 +60,21 @@ function report({ seed, steps, failure }: Outcome, isTraced: boolean): string {
 }
 
 /** Returns how many seeds failed. */
-async function runSeeds({ seed: first, count, steps, isTraced }: Arguments): Promise<number> {
-  let failures = 0;
-  let jobs = 0;
-  let pods = 0;
-  for (let seed = first; seed < first + count; seed++) {
-    const outcome = await simulate({ seed, steps, ...(isTraced ? { print: (line: string) => console.log(line) } : {}) });
-    jobs += outcome.jobs;
-    pods += outcome.pods;
+async function runSeeds({ seed, count, steps, jobs, isTraced }: Arguments): Promise<number> {
+  const lanes = isTraced ? [laneHere((line) => console.log(line))] : jobs === 1 ? [laneHere()] : Array.from({ length: jobs }, laneInThread);
+  const tasks = Array.from({ length: count }, (_none, i): Task => ({ seed: seed + i, steps }));
+  const sum = { done: 0, failures: 0, jobs: 0, pods: 0 };
+  await runOn(lanes, tasks, (outcome) => {
+    sum.done++;
+    sum.jobs += outcome.jobs;
+    sum.pods += outcome.pods;
     if (outcome.failure !== undefined) {
-      failures++;
-      console.log(report(isTraced ? outcome : await shrink(outcome), isTraced));
+      sum.failures++;
+      console.log(report(outcome, isTraced));
     }
-    const done = seed - first + 1;
-    if (done % PROGRESS_EVERY === 0 || done === count) console.log(`${done} of ${count} seeds, ${jobs} Jobs, ${pods} pods: ${failures === 0 ? "all hold" : `${failures} fail`}`);
-  }
-  return failures;
+    if (sum.done % PROGRESS_EVERY === 0 || sum.done === count) console.log(`${sum.done} of ${count} seeds, ${sum.jobs} Jobs, ${sum.pods} pods: ${sum.failures === 0 ? "all hold" : `${sum.failures} fail`}`);
+  });
+  return sum.failures;
 }
 
 try {

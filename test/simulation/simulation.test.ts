@@ -47,6 +47,9 @@ describe("the command", () => {
   test.each([
     { args: ["--help"], status: 0, says: /usage: npm run simulate/ },
     { args: ["--seed", "5", "--count", "2", "--steps", "3"], status: 0, says: /^2 of 2 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
+    { args: ["--seed", "5", "--count", "3", "--steps", "3", "--jobs", "2"], status: 0, says: /^3 of 3 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
+    { args: ["--jobs", "0"], status: 2, says: /--jobs is 0; allowed are 1 to 64/ },
+    { args: ["--jobs", "2", "--trace"], status: 2, says: /--trace follows one seed at a time; --jobs is 2/ },
     { args: ["--seed", "x"], status: 2, says: /--seed is "x"; allowed are whole numbers from 0 to 999999999/ },
     { args: ["--sed", "1"], status: 2, says: /Unknown option '--sed'/ },
   ])("$args", ({ args, status, says }) => {
