@@ -6,8 +6,8 @@
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
-import { isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
-import { handmadePod } from "./handmade-pods.ts";
+import { INDEX_ANNOTATION, isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
+import { handmadePod, oddIndex } from "./handmade-pods.ts";
 import { generateJob } from "./job-generator.ts";
 import type { Ledger } from "./ledger.ts";
 import { DEFAULT_HABITS, DISRUPTION_TARGET, type PodHabits } from "./pod-driver.ts";
@@ -36,6 +36,7 @@ const ACTIONS: readonly Action[] = [
   { name: "delete a pod by force", weight: 1, run: (users) => users.deletePod({ gracePeriodSeconds: 0 }) },
   { name: "evict a pod", weight: 1, run: (users) => users.evictPod() },
   { name: "make a pod", weight: 0.6, run: (users) => users.makePod() },
+  { name: "change the index of a pod", weight: 0.3, run: (users) => users.changeIndex() },
   { name: "edit a Job", weight: 5, run: (users) => users.editJob() },
   { name: "delete a Job", weight: 1, run: (users) => users.deleteJob() },
   { name: "delete a namespace", weight: 0.2, run: (users) => users.deleteNamespace() },
@@ -129,6 +130,17 @@ export class Users {
     const pod = handmadePod(JSON.parse(String(this.#send("GET", jobPath(job)).body)) as KubeObject, job, `${job.name}-by-hand-${++this.#counter}`, chance);
     this.#say(() => `makes a pod for Job ${job.name}: ${JSON.stringify({ ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined })}`);
     this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
+  }
+
+  /** Annotations may be changed by anybody, those that a controller goes by too. */
+  changeIndex(): void {
+    const { chance, ledger } = this.#options;
+    const pod = this.#anyOf(this.#storedPods());
+    const job = ledger.jobs.get(pod?.jobUid ?? "")?.facts;
+    if (pod === undefined || job === undefined || !job.isIndexed) return;
+    const index = oddIndex(job, chance) ?? null;
+    this.#say(`changes the index of pod ${pod.name} from ${pod.index} to ${index}`);
+    this.#patch(podPath(pod), { metadata: { annotations: { [INDEX_ANNOTATION]: index } } });
   }
 
   editJob(): void {

@@ -116,8 +116,9 @@ export class View {
 
   #noteEnd(pod: PodFacts): void {
     const { uid, jobUid, finishMs, phase } = pod;
-    const job = this.jobs.get(jobUid ?? "");
-    if (jobUid === undefined || job === undefined) return;
+    if (jobUid === undefined) return;
+    // Of a Job that was not shown yet nobody knows when its pods count as failed: as early as can be.
+    const job = this.jobs.get(jobUid) ?? { onlyReplaceFailed: false };
     const ends = phase === "Succeeded" ? this.#successes : isFailed(pod, job) ? this.#failures : undefined;
     const known = ends?.get(uid);
     if (known !== undefined) known.finishMs = Math.min(known.finishMs, finishMs);

@@ -7,7 +7,7 @@
 import { remainingBackoffMs } from "../../naive/backoff.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import { actionFor, isFailed, isInRange, type JobFacts, type PodFacts } from "../facts.ts";
-import type { Write } from "../ledger.ts";
+import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 import { failureCounts } from "./requests.ts";
 
@@ -15,8 +15,13 @@ const BASE_MS = 10_000;
 const MAX_MS = 600_000;
 
 export class Backoff implements Check {
+  readonly #ledger: Ledger;
   /** UIDs of failed pods that a controller has counted: by controller and Job. */
   readonly #counted = new Map<string, Set<string>>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
 
   jobWritten({ actor, before, after }: Write<JobFacts>): void {
     if (!actor.startsWith("controller") || before === undefined) return;
@@ -24,6 +29,21 @@ export class Backoff implements Check {
     const counted = this.#counted.get(key) ?? new Set();
     for (const uid of after.uncountedFailed) if (!before.uncountedFailed.includes(uid)) counted.add(uid);
     this.#counted.set(key, counted);
+  }
+
+  /** What the annotations of a new pod of this index may say. */
+  allowedFailureCounts(process: ControllerProcess, job: JobFacts, index: number): string[] {
+    if (job.backoffLimitPerIndex === undefined) return ["none"];
+    const predecessors = predecessorsOf(process, job, index);
+    const allowed = predecessors.map((pod) => {
+      const isIgnored = actionFor(pod, job) === "Ignore";
+      const ignored = pod.indexIgnoredFailures + (isIgnored ? 1 : 0);
+      return failureCounts(String(pod.indexFailures + (isIgnored ? 0 : 1)), ignored === 0 ? undefined : String(ignored));
+    });
+    // Who has had a successor, even one that left no trace, waits for no other.
+    const longest = Math.max(...predecessors.map(absoluteFailures));
+    const hadSuccessor = this.#ledger.podsOf(job.uid).some(({ versions }) => versions.some((pod) => pod.index === index && absoluteFailures(pod) > longest));
+    return predecessors.length === 0 || hadSuccessor ? [...allowed, failureCounts("0", undefined)] : allowed;
   }
 
   /** A pod is created that begins a burst. */
@@ -43,18 +63,6 @@ export class Backoff implements Check {
     const sure = since.filter(({ uid, finishMs }) => counted.has(uid) && finishMs > lastSuccess.finishMs);
     return remainingBackoffMs({ failures: sure.length, lastFailureTimeMs: Math.min(...since.map(({ finishMs }) => finishMs)) }, process.wallNowMs, BASE_MS, MAX_MS);
   }
-}
-
-/** What the annotations of a new pod of this index may say. */
-export function allowedFailureCounts(process: ControllerProcess, job: JobFacts, index: number): string[] {
-  if (job.backoffLimitPerIndex === undefined) return ["none"];
-  const predecessors = predecessorsOf(process, job, index);
-  if (predecessors.length === 0) return [failureCounts("0", undefined)];
-  return predecessors.map((pod) => {
-    const isIgnored = actionFor(pod, job) === "Ignore";
-    const ignored = pod.indexIgnoredFailures + (isIgnored ? 1 : 0);
-    return failureCounts(String(pod.indexFailures + (isIgnored ? 0 : 1)), ignored === 0 ? undefined : String(ignored));
-  });
 }
 
 function remainingOfIndexMs(process: ControllerProcess, job: JobFacts, index: number): number {

@@ -102,7 +102,7 @@ export class Endings implements Check {
 
   #succeeded(job: JobFacts): number {
     const succeeded = this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded);
-    return job.isIndexed ? new Set(succeeded.map(({ facts }) => facts.index).filter((index) => isInRange(job, index))).size : succeeded.length;
+    return job.isIndexed ? new Set(succeeded.flatMap(({ versions }) => versions.filter(({ phase, index }) => phase === "Succeeded" && isInRange(job, index)).map(({ index }) => index))).size : succeeded.length;
   }
 }
 

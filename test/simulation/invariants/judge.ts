@@ -27,7 +27,7 @@ export class Judge implements LedgerListener, ControllerListener {
 
   constructor(ledger: Ledger, clock: Clock, trace: Trace, processNamed: (name: string) => ControllerProcess | undefined) {
     const counting = new Counting(ledger);
-    const backoff = new Backoff();
+    const backoff = new Backoff(ledger);
     const endings = new Endings({ ledger, processNamed });
     this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
     this.#trace = trace;

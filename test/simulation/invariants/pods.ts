@@ -9,7 +9,7 @@ import type { ControllerProcess } from "../controller-process.ts";
 import { actionFor, isActive, isFailed, isFinished, isInRange, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, PodRecord } from "../ledger.ts";
 import { versionOfList } from "../view.ts";
-import { allowedFailureCounts, type Backoff } from "./backoff.ts";
+import type { Backoff } from "./backoff.ts";
 import { type Check, type InvariantName, Violation, violate } from "./check.ts";
 import type { Counting } from "./counting.ts";
 import { failsJob, isAtItsEnd, mandatoryVictims, meetsSuccessPolicy, missing, succeededIndexes, takenIndexes, wantedActive } from "./expected.ts";
@@ -100,7 +100,7 @@ export class PodRequests implements Check {
     try {
       const { job, left, taken } = this.#needOf(process, jobUid, index, creations);
       if (!isWithinBurst) this.#backoff.check(process, job, index);
-      if (failures !== "none" || job.backoffLimitPerIndex !== undefined) checkFailureCounts(process, job, index, failures);
+      if (failures !== "none" || job.backoffLimitPerIndex !== undefined) this.#checkFailureCounts(process, job, index, failures);
       if (revision !== job.templateRevision) violate("pods are as the template of now says", `a pod of Job ${job.name} is created with revision ${revision} of a template at ${job.templateRevision}`);
       if (!isWithinBurst || left > creations.left) Object.assign(creations, { left, taken });
     } catch (error) {
@@ -110,6 +110,11 @@ export class PodRequests implements Check {
     creations.inFlight++;
     creations.inFlightIndexes.push(index);
     if (index >= 0) creations.taken.add(index);
+  }
+
+  #checkFailureCounts(process: ControllerProcess, job: JobFacts, index: number, failures: string): void {
+    const allowed = this.#backoff.allowedFailureCounts(process, job, index);
+    if (!allowed.includes(failures)) violate("failure counts are handed on", `a pod of Job ${job.name}, index ${index}, is created with failure counts ${failures}; its predecessors give ${allowed.join(" or ")}`);
   }
 
   /** How many pods the Job still needs as far as this controller was shown, and the indexes that it may not start. */
@@ -196,11 +201,6 @@ export class PodRequests implements Check {
   #hasCompleted(job: JobFacts, index: number): boolean {
     return succeededIndexes(job, []).has(index);
   }
-}
-
-function checkFailureCounts(process: ControllerProcess, job: JobFacts, index: number, failures: string): void {
-  const allowed = allowedFailureCounts(process, job, index);
-  if (!allowed.includes(failures)) violate("failure counts are handed on", `a pod of Job ${job.name}, index ${index}, is created with failure counts ${failures}; its predecessors give ${allowed.join(" or ")}`);
 }
 
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
