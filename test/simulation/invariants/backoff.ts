@@ -4,12 +4,13 @@
  * With a limit per index the delay follows from the failed pod that waits for its successor, and so does what the successor carries on.
  * Leaves out controllers whose wall clock is or was wrong. Source: docs/spec/controller.md 3.2, M6, M8 and section 5.
  */
+import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { remainingBackoffMs } from "../../naive/backoff.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import { actionFor, isFailed, isInRange, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
-import { failureCounts } from "./requests.ts";
+import { failureCounts, type Sent } from "./requests.ts";
 
 const BASE_MS = 10_000;
 const MAX_MS = 600_000;
@@ -18,6 +19,9 @@ export class Backoff implements Check {
   readonly #ledger: Ledger;
   /** UIDs of failed pods that a controller has counted: by controller and Job. */
   readonly #counted = new Map<string, Set<string>>();
+
+  /** Jobs in a namespace that is being deleted: nothing waits there any more. */
+  readonly #doomed = new Set<string>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -29,6 +33,10 @@ export class Backoff implements Check {
     const counted = this.#counted.get(key) ?? new Set();
     for (const uid of after.uncountedFailed) if (!before.uncountedFailed.includes(uid)) counted.add(uid);
     this.#counted.set(key, counted);
+  }
+
+  handled(_process: ControllerProcess, sent: Sent, response: ApiResponse): void {
+    if (sent.kind === "create" && String(response.body).includes("NamespaceTerminating")) this.#doomed.add(sent.jobUid);
   }
 
   /** What the annotations of a new pod of this index may say. */
@@ -43,12 +51,12 @@ export class Backoff implements Check {
     // Who has had a successor, even one that left no trace, waits for no other.
     const longest = Math.max(...predecessors.map(absoluteFailures));
     const hadSuccessor = this.#ledger.podsOf(job.uid).some(({ versions }) => versions.some((pod) => pod.index === index && absoluteFailures(pod) > longest));
-    return predecessors.length === 0 || hadSuccessor ? [...allowed, failureCounts("0", undefined)] : allowed;
+    return predecessors.length === 0 || hadSuccessor || this.#doomed.has(job.uid) ? [...allowed, failureCounts("0", undefined)] : allowed;
   }
 
   /** A pod is created that begins a burst. */
   check(process: ControllerProcess, job: JobFacts, index: number): void {
-    if (process.hasBeenWrong) return;
+    if (process.hasBeenWrong || this.#doomed.has(job.uid)) return;
     const remainingMs = job.backoffLimitPerIndex === undefined ? this.#remainingMs(process, job) : remainingOfIndexMs(process, job, index);
     if (remainingMs > 0) violate("back-off is kept", `a pod of Job ${job.name}, index ${index}, is created by ${process.name} at least ${remainingMs} ms too soon`);
   }
