@@ -111,7 +111,7 @@ export const FEATURES: readonly (Feature & { readonly probability: number })[] =
       if (spec.completionMode !== "Indexed") return;
       spec.backoffLimitPerIndex = chance.integer(0, 2);
       if (chance.isHit(0.7)) delete spec.backoffLimit;
-      if (chance.isHit(0.4)) spec.maxFailedIndexes = chance.integer(0, Math.min(3, spec.completions!));
+      if (chance.isHit(0.6)) spec.maxFailedIndexes = chance.integer(0, Math.min(2, spec.completions!));
     },
   },
   {

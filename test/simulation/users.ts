@@ -16,7 +16,7 @@ import { editOf } from "./spec-edits.ts";
 /** Names of Jobs; one that is deleted may come back under its name. */
 const NAMES = ["alpha", "beta", "gamma", "delta"];
 /** Jobs that one run creates: it is long enough then. */
-const MAX_JOBS = 10;
+const MAX_JOBS = 40;
 const NAMESPACE = "default";
 /** Comes and goes. */
 const SHORT_LIVED_NAMESPACE = "doomed";

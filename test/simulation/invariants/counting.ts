@@ -4,7 +4,7 @@
  * Source: docs/spec/controller.md section 4.
  */
 import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
-import { failsItsIndex, isFailed, isTrue, type JobFacts } from "../facts.ts";
+import { actionFor, failsItsIndex, isFailed, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 
@@ -53,8 +53,10 @@ export class Counting implements Check {
     const pod = this.#ledger.pods.get(uid);
     if (pod === undefined || pod.jobUid !== job.uid) violate("counted once", `${uid}, which is no pod of Job ${job.name}, entered uncountedTerminatedPods.${outcome}`);
     if (this.#counted.has(uid)) violate("counted once", `pod ${pod.facts.name} was counted as ${this.#counted.get(uid)} before, and is to be counted as ${outcome} again`);
-    const isSo = outcome === "succeeded" ? pod.hasSucceeded : pod.hasFailed || isTrue(job, "FailureTarget");
-    if (!isSo) violate("counted as what it is", `pod ${pod.facts.name} of Job ${job.name} is to be counted as ${outcome}, but is ${pod.facts.phase}`);
+    const onlyReplaceFailed = !this.#ledger.jobs.get(job.uid)!.hasReplacedTerminating;
+    const countsAsFailed = (version: PodFacts): boolean => (isFailed(version, { onlyReplaceFailed }) || isTrue(job, "FailureTarget")) && actionFor(version, job) !== "Ignore";
+    const isSo = outcome === "succeeded" ? pod.hasSucceeded : pod.versions.some(countsAsFailed);
+    if (!isSo) violate("counted as what it is", `pod ${pod.facts.name} of Job ${job.name} is to be counted as ${outcome}, but is ${pod.facts.phase}, or a rule ignores it`);
   }
 
   #checkLeaver(outcome: Outcome, uid: string, job: JobFacts): void {
