@@ -155,7 +155,8 @@ export class PodRequests implements Check {
     if (known !== undefined && (isFailed(known, job) || isTrue(job, "FailureTarget")) && actionFor(known, job) === "Ignore") return;
     const isOutOfRange = job.isIndexed && (!isInRange(job, pod.index) || !isInRange(knownJob, pod.index));
     if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
-      if (isOutOfRange || this.#hasCompleted(job, pod.index)) return;
+      // Its index may have been changed since it was counted.
+      if (isOutOfRange || record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(job, index))) return;
     } else if (isOutOfRange && known !== undefined && !isActive(known)) {
       return;
     }
