@@ -168,7 +168,7 @@ class Walk {
       const absent = field.absent as Json;
       kept.push([field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type, undefined) : absent]);
     }
-    kept.sort(([a], [b]) => a.position - b.position);
+    sortByPosition(kept);
     const written: JsonObject = {};
     for (const [field, value] of kept) written[field.name] = value;
     return written;
@@ -289,6 +289,16 @@ class Walk {
 
   private at(key: string): string {
     return [...this.path.map((part) => (typeof part === "number" ? `[${part}]` : part)), key].join(".").replaceAll(".[", "[");
+  }
+}
+
+/** In place, by insertion: mostly all but one or two are in order. */
+function sortByPosition(fields: [StructField, Json][]): void {
+  for (let next = 1; next < fields.length; next++) {
+    const entry = fields[next]!;
+    let place = next;
+    for (; place > 0 && fields[place - 1]![0].position > entry[0].position; place--) fields[place] = fields[place - 1]!;
+    fields[place] = entry;
   }
 }
 

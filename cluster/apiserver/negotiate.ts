@@ -35,6 +35,8 @@ export function wantsIndented(pretty: string, userAgent: string): boolean {
 
 /** @throws ApiError 406 */
 export function negotiate(accept: string, isIndented: boolean, isWatch: boolean): Output {
+  // What controllers ask for, in every request.
+  if (accept === "application/json") return { transform: undefined, metaVersion: "v1", mediaType: accept, isIndented, indentsErrors: false };
   const clauses = parseAccept(accept);
   const fitting = clauses.filter((clause) => clause.mediaType === "application/json" || clause.mediaType === "*/*" || clause.mediaType === "application/yaml");
   if (fitting.length === 0 && !clauses.some((clause) => clause.mediaType === "application/vnd.kubernetes.protobuf")) {

@@ -28,10 +28,11 @@ export function resolve(path: string, definitions: readonly ResourceDefinition[]
   const [root, ...rest] = segments;
   const group = root === "api" ? "" : rest.shift();
   if (group === undefined) return { kind: "discovery", group: undefined, hasVersion: false };
-  if (!definitions.some((definition) => definition.group === group)) return { kind: "nothing" };
+  const ofGroup = definitions.filter((definition) => definition.group === group);
+  if (ofGroup.length === 0) return { kind: "nothing" };
   const version = rest.shift();
   if (version === undefined) return { kind: "discovery", group: root === "api" ? undefined : group, hasVersion: false };
-  const served = definitions.filter((definition) => definition.group === group && definition.version === version);
+  const served = ofGroup.filter((definition) => definition.version === version);
   if (served.length === 0) throw pathNotFound();
   if (rest.length === 0) return { kind: "discovery", group, hasVersion: true };
   return { kind: "resource", route: resourceRoute(rest, served) };

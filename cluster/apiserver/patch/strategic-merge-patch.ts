@@ -70,7 +70,11 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
       if (next !== before) own()[key] = next;
     } else if (before !== undefined) delete own()[key];
   }
-  for (const key of directives) if (key.startsWith(setOrder)) reorder(own(), key.slice(setOrder.length), patch[key]!, patch, type);
+  for (const key of directives) {
+    const field = key.slice(setOrder.length);
+    // An order beside a list of its own has been followed with that list.
+    if (key.startsWith(setOrder) && !(field in patch)) reorder(own(), field, patch[key]!, type);
+  }
   return merged;
 }
 
@@ -85,10 +89,10 @@ function deleteValues(merged: JsonObject, field: string, values: Json): void {
 }
 
 /** An order without a list of its own sorts the list that is there. */
-function reorder(merged: JsonObject, field: string, order: Json, patch: JsonObject, type: Type | undefined): void {
+function reorder(merged: JsonObject, field: string, order: Json, type: Type | undefined): void {
   const list = merged[field];
   const key = mergeKeyOf(type, field);
-  if (field in patch || !Array.isArray(list) || !Array.isArray(order) || key === undefined) return;
+  if (!Array.isArray(list) || !Array.isArray(order) || key === undefined) return;
   merged[field] = sortElements(list, order, list, key);
 }
 

@@ -1,0 +1,131 @@
+/**
+ * Objects in this process are shared: between versions, between objects that are alike, and with everybody who watches. So nobody
+ * may change one, and what is shared must not show in what is written.
+ */
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { conform, normalize } from "../../cluster/apiserver/decode.ts";
+import { sharing, stringify } from "../../cluster/apiserver/json.ts";
+import { applyStrategicMergePatch } from "../../cluster/apiserver/patch/strategic-merge-patch.ts";
+import { structType } from "../../cluster/apiserver/schema.ts";
+import { Revisions, Store } from "../../cluster/apiserver/store.ts";
+import type { Json, JsonObject, KubeObject } from "../../cluster/types.ts";
+import { buildModule } from "../../scripts/build-engine.ts";
+import { runWholeJob } from "../scale/whole-job.ts";
+import { configMap, configMaps, Harness } from "./apiserver/harness.ts";
+
+beforeAll(async () => {
+  await buildModule("engine");
+});
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) frozen(member);
+  return value;
+}
+
+test("no component changes an object that it was shown", async () => {
+  const freeze = (_type: string, object: KubeObject): void => void frozen(object);
+  const { job } = await runWholeJob({ completions: 40, parallelism: 10, backoffLimit: 100, outcome: { exitCodes: [1, 0] } }, { onPod: freeze, onJob: freeze });
+  expect(job["status"]).toMatchObject({ succeeded: 40, failed: 40 });
+});
+
+describe("sharing", () => {
+  const value = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+
+  test("never shows", () => {
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        const text = JSON.stringify(a);
+        expect(JSON.stringify(sharing(a, b))).toBe(text);
+        expect(JSON.stringify(sharing(structuredClone(a), frozen(a)))).toBe(text);
+      }),
+      { numRuns: 2000, seed: 1 },
+    );
+  });
+
+  test("takes over what is equal, and no more", () => {
+    const sample = { spec: { list: [{ a: 1 }, { b: 2 }] }, status: { c: 3 } };
+    const alike = { spec: { list: [{ a: 1 }, { b: 3 }] }, status: { c: 3 } };
+    const shared = sharing(alike, sample) as typeof sample;
+    expect(shared).toEqual(alike);
+    expect(shared.status).toBe(sample.status);
+    expect(shared.spec.list[0]).toBe(sample.spec.list[0]);
+    expect(shared.spec).not.toBe(sample.spec);
+    expect(sharing(structuredClone(sample), sample)).toBe(sample);
+    // Another order of members is another text.
+    expect(JSON.stringify(sharing({ b: 1, a: 1 }, { a: 1, b: 1 }))).toBe('{"b":1,"a":1}');
+  });
+});
+
+test("a store writes each version as a plain encoder would", () => {
+  const store = new Store(new Revisions(), 10);
+  const spec = { text: "<&>\u2028", list: [1] };
+  const put = (object: object): string => store.put("a", object as KubeObject).text;
+  for (const object of [{ kind: "K", metadata: { name: "a" }, spec }, { kind: "K", metadata: { name: "a" }, spec, status: { n: 1 } }, { kind: "K", metadata: { name: "a" }, spec: { ...spec, list: [2] }, status: undefined }]) {
+    expect(put(object)).toBe(stringify(store.get("a")!.object));
+  }
+});
+
+describe("an object that shares members with a known one", () => {
+  const type = structType("Pod");
+  const known = normalize({ kind: "Pod", apiVersion: "v1", metadata: { name: "a", labels: { x: "1" } }, spec: { containers: [{ name: "c", image: "i" }] }, status: { phase: "Pending" } }, type);
+
+  test("is decoded as if it shared none", () => {
+    for (const change of [{ status: { phase: "Running", startTime: "2026-01-01T00:00:00+01:00" } }, { spec: { ...known.spec, nodeName: "n", containers: [...known.spec.containers, { name: "d" }] } }, { metadata: { ...known.metadata, labels: { y: "2", x: "1" } } }, { extra: 1 }]) {
+      const changed = { ...known, ...change } as unknown as JsonObject;
+      const alone = conform(structuredClone(changed), type);
+      expect(conform(changed, type, known)).toEqual(alone);
+      expect(JSON.stringify(conform(changed, type, known).object)).toBe(JSON.stringify(alone.object));
+    }
+    expect(conform(known as unknown as JsonObject, type, known).object).toBe(known);
+  });
+
+  test("comes out of a patch that changes nothing as the same", () => {
+    const document = known as unknown as JsonObject;
+    expect(applyStrategicMergePatch(frozen(document), { status: { phase: "Pending" }, spec: { containers: [{ name: "c", image: "i" }], "$setElementOrder/containers": [{ name: "c" }] } }, type)).toBe(document);
+    const patched = applyStrategicMergePatch(document, { status: { phase: "Running" } }, type);
+    expect(patched["spec"]).toBe(document["spec"]);
+    expect(patched["status"]).toEqual({ phase: "Running" });
+  });
+});
+
+describe("a watch of objects", () => {
+  const watch = (harness: Harness, query = ""): { seen: string[]; close: () => void } => {
+    const seen: string[] = [];
+    const close = harness.cluster.transport.watchObjects(
+      { method: "GET", path: `${configMaps}?watch=1${query}`, headers: {} },
+      { event: (type, object) => seen.push(`${type} ${object.metadata?.name ?? object["code"] ?? ""}`.trim()), end: (error) => seen.push(error ? `end ${error.status}` : "end") },
+    );
+    return { seen, close };
+  };
+
+  test("brings what a watch of lines brings, after the call and in order", () => {
+    const harness = new Harness();
+    const { seen } = watch(harness, "&timeoutSeconds=5");
+    harness.post(configMaps, configMap("a"));
+    harness.delete(`${configMaps}/a`);
+    expect(seen).toEqual([]);
+    harness.clock.advance(5_000);
+    expect(seen).toEqual(["ADDED a", "DELETED a", "end"]);
+  });
+
+  test("ends with the answer that refuses it, and says in an event what is too late for one", () => {
+    const harness = new Harness();
+    const { seen } = watch(harness, "&resourceVersion=x");
+    const { seen: late } = watch(harness, "&timeoutSeconds=-1");
+    harness.clock.runDeferred();
+    expect(seen).toEqual(["end 500"]);
+    expect(late).toEqual(["ERROR 500", "end"]);
+  });
+
+  test("hears nothing once it is closed", () => {
+    const harness = new Harness();
+    const { seen, close } = watch(harness);
+    harness.post(configMaps, configMap("a"));
+    close();
+    harness.clock.advance(7_200_000);
+    expect(seen).toEqual([]);
+  });
+});
