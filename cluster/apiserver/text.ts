@@ -43,8 +43,11 @@ function* utf8(text: string): Generator<number> {
 }
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const sextets = new Map<string, number>([...alphabet].map((character, value) => [character, value]));
-sextets.set("-", 62).set("_", 63);
+/** The value of each digit of both alphabets, by its code. */
+const sextets: (number | undefined)[] = [];
+for (const [value, character] of [...alphabet].entries()) sextets[character.charCodeAt(0)] = value;
+sextets["-".charCodeAt(0)] = 62;
+sextets["_".charCodeAt(0)] = 63;
 
 /**
  * Decodes base64, standard or URL alphabet, padded or not, to the text it encodes.
@@ -57,7 +60,7 @@ export function base64Decode(encoded: string): string {
   let buffer = 0;
   let length = 0;
   for (let index = 0; index < digits.length; index++) {
-    const value = sextets.get(digits[index]!);
+    const value = sextets[digits.charCodeAt(index)];
     if (value === undefined) throw new Error(`illegal base64 data at input byte ${index}`);
     buffer = ((buffer << 6) | value) & 0xffff;
     bits += 6;
