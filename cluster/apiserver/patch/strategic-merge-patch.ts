@@ -68,7 +68,10 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
     if (value !== null) {
       const next = mergeValue(before, value, type, key, directives.length === 0 ? undefined : patch[`${setOrder}${key}`]);
       if (next !== before) own()[key] = next;
-    } else if (before !== undefined) delete own()[key];
+    } else if (before !== undefined && before !== null) {
+      // A null that is there already is how an unset field is written.
+      delete own()[key];
+    }
   }
   for (const key of directives) {
     const field = key.slice(setOrder.length);

@@ -2,7 +2,7 @@
  * The rules of Pods that the API server has, beside their defaults and validation: what it sets on create, what
  * an update may change, how a status may move.
  */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
@@ -30,16 +30,19 @@ export const podStrategy: Strategy = {
     return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
   },
   prepareSubresourceUpdate(pod, current) {
-    const { ownerReferences: _given, ...metadata } = pod.metadata;
-    const { ownerReferences, deletionTimestamp } = current.metadata;
-    const kept = { ...metadata, ...(ownerReferences && { ownerReferences }), ...(deletionTimestamp && { deletionTimestamp }) };
-    return { ...keepSpec(pod, current), metadata: kept, status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}) };
+    return { ...keepSpec(pod, current), metadata: keepOwners(pod.metadata, current.metadata), status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}) };
   },
   validate(pod, current, request) {
     if (!current) return schedulingGroupErrors(pod["spec"]);
     return request.subresource ? validateStatus(pod, current) : validateSpecUpdate(pod["spec"], current["spec"]);
   },
 };
+
+function keepOwners(given: ObjectMeta, { ownerReferences, deletionTimestamp }: ObjectMeta): ObjectMeta {
+  if (given.ownerReferences === ownerReferences && (deletionTimestamp === undefined || given.deletionTimestamp === deletionTimestamp)) return given;
+  const { ownerReferences: _given, ...metadata } = given;
+  return { ...metadata, ...(ownerReferences && { ownerReferences }), ...(deletionTimestamp && { deletionTimestamp }) };
+}
 
 function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   const complaints = name.includes(".") ? ["must not contain dots"] : labelErrors(name);
