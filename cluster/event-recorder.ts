@@ -110,6 +110,7 @@ export class EventRecorder {
         lastTimestamp: now,
         count: 1,
         type,
+        eventTime: null,
         reportingComponent: component,
         reportingInstance: host ?? "",
       },
