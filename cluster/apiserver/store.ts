@@ -5,7 +5,7 @@
  * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
  * Objects are immutable. Leaves out every rule about what may be written.
  */
-import type { JsonObject, KubeObject } from "../types.ts";
+import type { Json, KubeObject } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
@@ -77,7 +77,7 @@ export class Store {
   private readonly keys = new SortedKeys();
   private readonly listeners = new Set<(event: StoreEvent) => void>();
   /** The object written last. What comes together is mostly alike, so the next one shares with it what it can. */
-  private latest: JsonObject | undefined;
+  private latest: KubeObject | undefined;
   private history: StoreEvent[] = [];
   /** Index of the first event of `history` that counts; what lies before has been dropped. */
   private historyStart = 0;
@@ -101,8 +101,8 @@ export class Store {
   /** Stores an object under its key, with the next resourceVersion. */
   put(key: string, object: KubeObject): Stored {
     const previous = this.objects.get(key);
-    const stored = this.stamp(key, this.latest === undefined ? object : (sharing(object as unknown as JsonObject, this.latest) as unknown as KubeObject), previous);
-    this.latest = stored.object as unknown as JsonObject;
+    const stored = this.stamp(key, this.sharingMembers(object, previous?.object), previous);
+    this.latest = stored.object;
     this.objects.set(key, stored);
     if (!previous) this.keys.add(key);
     this.publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
@@ -118,6 +118,20 @@ export class Store {
     this.keys.delete(key);
     this.publish({ type: "DELETED", revision: stored.revision, stored, previous });
     return stored;
+  }
+
+  /** What an object has in common with its previous version has found its like before. */
+  private sharingMembers(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+    const { latest } = this;
+    if (latest === undefined) return object;
+    let copy: Record<string, unknown> | undefined;
+    for (const name in object) {
+      const member = object[name] as Json;
+      if (member === previous?.[name]) continue;
+      const shared = sharing(member, latest[name] as Json | undefined);
+      if (shared !== member) (copy ??= { ...object })[name] = shared;
+    }
+    return (copy as KubeObject | undefined) ?? object;
   }
 
   private stamp(key: string, object: KubeObject, previous: Stored | undefined): Stored {
