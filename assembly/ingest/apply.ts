@@ -4,6 +4,7 @@
  * own request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
 import { noteGarbage } from "../garbage";
+import { ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
@@ -439,7 +440,8 @@ function takeJobFacts(job: Job): void {
   job.parallelism = jobFacts.parallelism;
   job.completions = jobFacts.completions;
   job.backoffLimit = jobFacts.backoffLimit;
-  job.backoffLimitPerIndex = jobFacts.backoffLimitPerIndex;
+  // No API server takes a limit per index without indexes; one that comes all the same limits nothing.
+  job.backoffLimitPerIndex = jobFacts.indexed ? jobFacts.backoffLimitPerIndex : ABSENT;
   job.maxFailedIndexes = jobFacts.maxFailedIndexes;
   job.activeDeadlineMs = jobFacts.activeDeadlineMs;
   job.ttlMs = jobFacts.ttlMs;

@@ -149,6 +149,16 @@ test("answers to requests", async () => {
   }, 400);
 });
 
+test("a limit per index of a Job without indexes, whose pod has failed", () => {
+  const labels = { "batch.kubernetes.io/job-completion-index": "0" };
+  const job = { metadata: { name: "odd", namespace: "a", uid: "uid-odd", resourceVersion: "10", generation: 1 }, spec: { parallelism: 2, completions: 2, backoffLimitPerIndex: 1, completionMode: "NonIndexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } }, status: {} };
+  const pod = { metadata: { name: "odd-0", namespace: "a", uid: "uid-odd-0", resourceVersion: "11", labels, annotations: labels, finalizers: ["batch.kubernetes.io/job-tracking"], ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "odd", uid: "uid-odd", controller: true }] }, status: { phase: "Failed" } };
+  attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: job })}\n`, START_MS));
+  attempt(() => engine.ingest(PODS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: pod })}\n`, START_MS));
+  for (const nowMs of [START_MS, START_MS + 1500, START_MS + 3000]) settleAll(nowMs, () => "{}");
+  expect(engine.explain("a", "odd")).toMatchObject({ found: true, failed: 0 });
+});
+
 test("names to explain", async () => {
   await checkRuns(fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), ([namespace, name]) => {
     expect(typeof engine.explain(namespace, name).found).toBe("boolean");
