@@ -173,7 +173,7 @@ export function forgetPod(pod: Pod): void {
 export function takeFirstLists(): void {
   recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {
-    if (isTerminal(pod) && !has(pod, POD_FINALIZER)) forgetPod(pod);
+    if (isTerminal(pod) && !has(pod, POD_FINALIZER) && !has(pod, POD_ORPHAN)) forgetPod(pod);
     else if (pod.job === null) considerOrphan(pod);
   }, 0);
 }
