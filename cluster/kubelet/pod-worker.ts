@@ -29,6 +29,8 @@ import { terminationMessage } from "./termination-message.ts";
 
 /** How long ErrImagePull shows before it becomes ImagePullBackOff. */
 const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
+/** How long the end of a container shows before it becomes CrashLoopBackOff; upstream's kubelet takes until its next look at the pod, some ten seconds. */
+const FAILURE_SHOWN_MS = 250;
 const DEFAULT_GRACE_SECONDS = 30;
 /** Exit code of a container that could not be started. */
 const START_ERROR_EXIT_CODE = 128;
@@ -200,7 +202,9 @@ export class PodWorker {
     if (record.ended !== undefined && record.startFailures === 0) {
       const delayMs = record.backoff.delayAfterMs(record.endedAtMs);
       if (now < record.endedAtMs + delayMs) {
-        this.waitInCrashLoop(record, delayMs);
+        // How it ended is seen before the wait is: a watch would miss it in one write.
+        if (now < record.endedAtMs + FAILURE_SHOWN_MS) this.wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
+        else this.waitInCrashLoop(record, delayMs);
         return;
       }
       record.backoff.restarted(record.endedAtMs, now);

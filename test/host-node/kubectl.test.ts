@@ -2,16 +2,13 @@
  * The real kubectl against the real `stint serve`. Skipped with a message where there is no kubectl; with
  * STINT_REQUIRE_KUBECTL=1 that is an error.
  */
-import { spawn, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildModule } from "../../scripts/build-engine.ts";
+import { hasKubectl, kubectl as runKubectl, type Ran, startKubectl, succeed as succeedWith } from "./kubectl.ts";
 import { type Served, startServe } from "./serving.ts";
 
 const examples = resolve(import.meta.dirname, "../../examples");
-const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
-if (!hasKubectl && process.env["STINT_REQUIRE_KUBECTL"] === "1") throw new Error("STINT_REQUIRE_KUBECTL is 1 and there is no kubectl in $PATH");
-if (!hasKubectl) console.warn("kubectl tests are skipped: there is no kubectl in $PATH");
 
 describe.skipIf(!hasKubectl)("kubectl", () => {
   let served: Served;
@@ -23,34 +20,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(await served.stop()).toBe(0);
   });
 
-  interface Ran {
-    readonly status: number | null;
-    readonly out: string;
-    readonly err: string;
-  }
-
-  function start(args: readonly string[]): ReturnType<typeof spawn> {
-    // Its cache of what a server serves goes by address and lives for hours; ports come again.
-    return spawn("kubectl", ["--cache-dir", join(served.directory, "cache"), ...args], { env: { ...process.env, KUBECONFIG: served.kubeconfig, HOME: served.directory }, stdio: ["pipe", "pipe", "pipe"] });
-  }
-
-  function kubectl(args: readonly string[], input = ""): Promise<Ran> {
-    const child = start(args);
-    let out = "";
-    let err = "";
-    child.stdout!.on("data", (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr!.on("data", (chunk: Buffer) => (err += chunk.toString()));
-    child.stdin!.end(input);
-    return new Promise((resolve) => child.once("close", (status) => resolve({ status, out, err })));
-  }
-
-  /** @throws when it fails or says something on standard error */
-  async function succeed(args: readonly string[], input = ""): Promise<string> {
-    const { status, out, err } = await kubectl(args, input);
-    expect(err).toBe("");
-    expect(status).toBe(0);
-    return out;
-  }
+  const start = (args: readonly string[]): ReturnType<typeof startKubectl> => startKubectl(served, args);
+  const kubectl = (args: readonly string[], input?: string): Promise<Ran> => runKubectl(served, args, input);
+  const succeed = (args: readonly string[], input?: string): Promise<string> => succeedWith(served, args, input);
 
   it("creates a Job and watches its pods until it is complete", async () => {
     expect(await succeed(["create", "-f", join(examples, "pi.yaml")])).toBe("job.batch/pi created\n");

@@ -94,7 +94,9 @@ describe("restarts", () => {
     const container = () => h.pod("p").status.containerStatuses[0];
     h.clock.advance(1500);
     expect(container()).toMatchObject({ restartCount: 1, state: { running: { startedAt: time(1) } }, lastState: { terminated: { exitCode: 1, reason: "Error", finishedAt: time(1) } } });
-    h.clock.advance(1000);
+    h.clock.advance(600);
+    expect(container()).toMatchObject({ restartCount: 1, ready: false, state: { terminated: { exitCode: 1, finishedAt: time(2) } } });
+    h.clock.advance(400);
     expect(container()).toMatchObject({
       restartCount: 1,
       ready: false,
