@@ -93,7 +93,7 @@ function writeState(to: Writer, job: Job): void {
     to.text("Unreadable");
   } else if (job.managedBy != 0) {
     to.text("Foreign");
-  } else if (job.refusedField != 0) {
+  } else if (job.hasUnknownMode) {
     to.text("Refused");
   } else if (job.deleting) {
     to.text("Deleting");

@@ -121,7 +121,7 @@ function standEnded(job: Job, end: Condition): void {
 function standOutside(job: Job): bool {
   if (job.unreadable != 0) standDecision(trace.UNREADABLE, job.unreadable);
   else if (job.managedBy != 0) standDecision(trace.FOREIGN, job.managedBy);
-  else if (job.refusedField != 0) standDecision(trace.REFUSED, job.refusedField);
+  else if (job.hasUnknownMode) standDecision(trace.REFUSED);
   else if (!allSynced()) stand(NOT_LISTED);
   else return false;
   isOutside = true;

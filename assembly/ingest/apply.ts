@@ -453,7 +453,7 @@ function takeJobFacts(job: Job): void {
     job.onlyReplaceFailed = jobFacts.onlyReplaceFailed;
     recountFinished(job);
   }
-  job.refusedField = jobFacts.refusedField;
+  job.hasUnknownMode = jobFacts.hasUnknownMode;
   freeBlob(job.managedBy);
   job.managedBy = foreignManager(jobFacts.hasManagedBy, jobFacts.managedBy, jobFacts.managedBySize);
   job.storedActive = jobFacts.active;

@@ -37,8 +37,8 @@ export let successPolicySize: u32 = 0;
 /** The template's JSON, inside the document. */
 export let template: usize = 0;
 export let templateSize: u32 = 0;
-/** A field that this engine does not implement: a literal blob. 0: none. */
-export let refusedField: usize = 0;
+/** completionMode is neither NonIndexed nor Indexed. */
+export let hasUnknownMode: bool = false;
 /** spec.managedBy, inside the document, and whether it is there. */
 export let managedBy: usize = 0;
 export let managedBySize: u32 = 0;
@@ -63,8 +63,6 @@ export let conditions: Condition | null = null;
 export let hasUncounted: bool = false;
 export const uncountedSucceeded = zeroed<UidList>();
 export const uncountedFailed = zeroed<UidList>();
-
-const FIELD_COMPLETION_MODE = literal("spec.completionMode");
 
 /** Frees what the last reading left and nobody took over. */
 export function drop(): void {
@@ -116,7 +114,7 @@ export function read(): bool {
   podFailurePolicySize = 0;
   successPolicySize = 0;
   templateSize = 0;
-  refusedField = 0;
+  hasUnknownMode = false;
   hasManagedBy = false;
   selectorSize = 0;
   active = 0;
@@ -158,7 +156,7 @@ function readSpec(): void {
     } else if (key == f.COMPLETION_MODE) {
       if (!reader.readString()) continue;
       indexed = reader.stringIs("Indexed");
-      if (!indexed && !reader.stringIs("NonIndexed")) refusedField = FIELD_COMPLETION_MODE;
+      hasUnknownMode = !indexed && !reader.stringIs("NonIndexed");
     } else if (key == f.TEMPLATE) {
       readTemplate();
     } else if (key == f.MANAGED_BY) {

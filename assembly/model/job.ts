@@ -74,8 +74,6 @@ export class Job extends Due {
   /** Canonical JSON of spec.template, and what is made of it once a pod is created. */
   template: usize;
   podTemplate: PodTemplate | null;
-  /** The name of a field that this engine does not implement, when the Job uses one. A literal. */
-  refusedField: usize;
   /** Who manages the Job, when that is not this engine. */
   managedBy: usize;
   /** spec.selector, compiled, of a Job that SELECTS_BY_LABELS. */
@@ -143,6 +141,8 @@ export class Job extends Due {
   /** The source that shows it. */
   source: u8;
   indexed: bool;
+  /** spec.completionMode has a value that no controller of this version knows. */
+  hasUnknownMode: bool;
   onFailure: bool;
   suspended: bool;
   /** The template names a scheduling group of its own. */

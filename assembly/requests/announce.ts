@@ -20,7 +20,8 @@ const SUSPENDED_MESSAGE = literal("Job suspended");
 const RESUMED = literal("Resumed");
 const RESUMED_MESSAGE = literal("Job resumed");
 const WORKLOAD_CREATED = literal("WorkloadCreated");
-const UNSUPPORTED_FIELD = literal("UnsupportedField");
+const UNKNOWN_MODE = literal("UnknownCompletionMode");
+const UNKNOWN_MODE_MESSAGE = literal("Skipped Job sync because completion mode is unknown");
 
 const message = new Writer(256);
 
@@ -72,9 +73,9 @@ export function announceWorkload(job: Job, workload: usize): void {
   queueEvent(job, false, WORKLOAD_CREATED, message.start, message.length);
 }
 
-/** The Job uses a field that this engine does not implement. Not upstream's. */
-export function announceRefusal(job: Job): void {
-  announce(job, true, UNSUPPORTED_FIELD, "This Job is not run, for Stint does not implement ", blobAt(job.refusedField), blobSize(job.refusedField));
+/** Nothing is done for the Job. */
+export function announceUnknownMode(job: Job): void {
+  queueEvent(job, true, UNKNOWN_MODE, blobAt(UNKNOWN_MODE_MESSAGE), blobSize(UNKNOWN_MODE_MESSAGE));
 }
 
 function announce(job: Job, isWarning: bool, reason: usize, prefix: string, text: usize, textSize: u32): void {

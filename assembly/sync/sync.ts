@@ -22,7 +22,7 @@ import { findPod, pin, Pod, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
-import { announceRefusal, announceResult, announceResumed, announceSuspended } from "../requests/announce";
+import { announceUnknownMode, announceResult, announceResumed, announceSuspended } from "../requests/announce";
 import { isStatusChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, settleUncounted } from "../tracking";
@@ -159,8 +159,9 @@ export function startSync(job: Job): void {
     trace.record(job, trace.FOREIGN, job.managedBy);
     return;
   }
-  if (job.refusedField != 0) {
-    if (trace.record(job, trace.REFUSED, job.refusedField)) announceRefusal(job);
+  if (job.hasUnknownMode) {
+    trace.record(job, trace.REFUSED);
+    announceUnknownMode(job);
     return;
   }
   started += 1;

@@ -70,9 +70,9 @@ function blobText(blob: usize): string {
   return blob == 0 ? NONE : textAt(blobAt(blob), blobSize(blob));
 }
 
-function refused(spec: string): string {
+function hasUnknownMode(spec: string): bool {
   expect(readJobSpec(spec)).toBe(true);
-  return blobText(jobFacts.refusedField);
+  return jobFacts.hasUnknownMode;
 }
 
 function finish(status: string): f64 {
@@ -311,10 +311,11 @@ describe("the spec of a Job", () => {
     expect(problem()).toBe("spec.completions: missing, an Indexed Job needs it");
   });
 
-  it("is refused by the field that is not implemented", () => {
-    expect(refused('"suspend":false,"manualSelector":false,"podReplacementPolicy":"TerminatingOrFailed","successPolicy":null,"completionMode":"NonIndexed"')).toBe(NONE);
-    expect(jobFacts.refusedField).toBe(0);
-    expect(refused('"completionMode":"Other"')).toBe("spec.completionMode");
+  it("has a completion mode that is known, or not", () => {
+    expect(hasUnknownMode('"completionMode":"NonIndexed"')).toBe(false);
+    expect(hasUnknownMode('"completionMode":"Indexed","completions":1')).toBe(false);
+    expect(hasUnknownMode('"completionMode":null')).toBe(false);
+    expect(hasUnknownMode('"completionMode":"Other"')).toBe(true);
   });
 
   it("names its manager, or none", () => {

@@ -57,7 +57,6 @@ describe("sentences", () => {
   });
 
   it("have their text in them", () => {
-    expect(sentence(trace.REFUSED)).toBe("not run: the text is a field that this engine does not implement");
     expect(sentence(trace.FOREIGN)).toBe("not run: spec.managedBy says that the text manages this Job");
     expect(sentence(trace.CREATE_FAILED, 403)).toBe("creating a pod was refused: the text");
     expect(sentence(trace.ENDED, 3, 1)).toBe("the Job has ended with the text: 3 succeeded, 1 failed");
