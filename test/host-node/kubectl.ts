@@ -33,7 +33,8 @@ export async function succeed(served: Served, args: readonly string[], input = "
 
 /** Lines for a shell, as the documents show them. @throws when they fail or say something on standard error */
 export async function shell(served: Served, lines: string): Promise<string> {
-  return outputOf(await ranToEnd(spawn("bash", ["-euo", "pipefail", "-c", lines], { env: environmentOf(served), stdio: ["pipe", "pipe", "pipe"] })));
+  // Without the start-up files: a bash whose standard input is a socket reads them, as one that was started over the network.
+  return outputOf(await ranToEnd(spawn("bash", ["--norc", "-euo", "pipefail", "-c", lines], { env: environmentOf(served), stdio: ["pipe", "pipe", "pipe"] })));
 }
 
 function environmentOf({ kubeconfig, directory }: Served): NodeJS.ProcessEnv {
