@@ -5,7 +5,6 @@
 import { NO_COMPLETIONS } from "./model/absent";
 import { beginResult, endResult } from "./abi/result";
 import { Writer } from "./json/writer";
-import { blobAt, blobSize } from "./model/blob";
 import { conditionTypeName, findTerminal } from "./model/condition";
 import { writeFamilies } from "./metrics/families";
 import { findJob, Job, jobCount } from "./model/job";
@@ -38,7 +37,7 @@ export function explainJob(ptr: usize, length: u32): usize {
     return endResult();
   }
   to.text(',"found":true,"uid":');
-  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.quotedBlob(job.uid);
   to.text(',"state":"');
   writeState(to, job);
   to.text('",');
@@ -88,7 +87,7 @@ function writeState(to: Writer, job: Job): void {
   const terminal = findTerminal(job.conditions);
   if (terminal !== null) {
     const name = conditionTypeName(terminal.type);
-    to.bytes(blobAt(name), blobSize(name));
+    to.blob(name);
   } else if (job.unreadable != 0) {
     to.text("Unreadable");
   } else if (job.managedBy != 0) {

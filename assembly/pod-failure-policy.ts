@@ -5,7 +5,7 @@
  */
 import * as reader from "./json/reader";
 import { Writer } from "./json/writer";
-import { blobAt, blobIs, blobOf, blobSize, freeBlob, literal } from "./model/blob";
+import { blobIs, blobOf, copyOf, freeBlob, literal } from "./model/blob";
 import { freed, zeroed } from "./model/memory";
 
 /** No rule matched: the failure counts. */
@@ -94,9 +94,9 @@ export function writeMessage(to: Writer, namespace: usize, pod: usize): void {
   } else {
     to.text("Pod ");
   }
-  to.bytes(blobAt(namespace), blobSize(namespace));
+  to.blob(namespace);
   to.byte(0x2f);
-  to.bytes(blobAt(pod), blobSize(pod));
+  to.blob(pod);
   if (matchedContainer) {
     to.text(" failed with exit code ");
     to.integer(matchedCode);
@@ -303,7 +303,7 @@ function readPatterns(rule: Rule): void {
     if (rule.lastPattern === null) rule.patterns = pattern;
     else rule.lastPattern!.next = pattern;
     rule.lastPattern = pattern;
-    pattern.status = blobOf(blobAt(TRUE), blobSize(TRUE));
+    pattern.status = copyOf(TRUE);
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
       if (reader.stringIs("type")) {

@@ -3,7 +3,6 @@
  * somebody asks, in one walk over the pods of the Job.
  */
 import { Writer } from "./json/writer";
-import { blobAt, blobSize } from "./model/blob";
 import { Job } from "./model/job";
 import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "./model/pod";
 import { isWaitTrouble, MAX_WAIT_REASONS, waitReason, WAIT_ENDED, WAIT_NONE, WAIT_READY, WAIT_RUNNING, WAIT_TERMINATING, WAIT_UNKNOWN } from "./model/wait-reasons";
@@ -67,20 +66,20 @@ export function writeWaits(to: Writer, job: Job): void {
     to.text(named++ == 0 ? "; " : ", ");
     to.integer(counts[code]);
     to.byte(0x20);
-    to.escaped(blobAt(waitReason(code)), blobSize(waitReason(code)));
+    to.escapedBlob(waitReason(code));
     to.text(" (");
     writeExample(to, changetype<Pod>(examples[code]), code);
     const message = messageOf(job, code);
     if (message != 0) {
       to.text(": ");
-      to.escaped(blobAt(message), blobSize(message));
+      to.escapedBlob(message);
     }
     to.byte(0x29);
   }
 }
 
 function writeExample(to: Writer, pod: Pod, code: u8): void {
-  to.escaped(blobAt(pod.name), blobSize(pod.name));
+  to.escapedBlob(pod.name);
   if (!isNaN(sinceMs(pod))) {
     to.text(" since ");
     writeClock(to, sinceMs(pod));
@@ -111,7 +110,7 @@ function graceMs(pod: Pod): f64 {
 
 function writeText(to: Writer, key: string, blob: usize): void {
   to.text(key);
-  to.quoted(blobAt(blob), blobSize(blob));
+  to.quotedBlob(blob);
 }
 
 function writeNumber(to: Writer, key: string, value: f64): void {

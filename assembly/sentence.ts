@@ -6,7 +6,6 @@
  * the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often something was tried, and `[…]` for a part that goes when its first number is absent.
  */
 import { Writer } from "./json/writer";
-import { blobAt, blobSize } from "./model/blob";
 import { wallNow } from "./time/now";
 import { TIME_BYTES, TIME_MS_MAX, TIME_MS_MIN, writeTime } from "./time/rfc3339";
 
@@ -70,7 +69,7 @@ function write(to: Writer, sentence: string): void {
 function writePlaceholder(to: Writer, sentence: string, from: i32, until: i32): void {
   const end = nameEnd(sentence, from);
   if (isPart(sentence, from, end, "text")) {
-    if (text != 0) to.escaped(blobAt(text), blobSize(text));
+    if (text != 0) to.escapedBlob(text);
     return;
   }
   if (isPart(sentence, from, end, "again")) {

@@ -10,7 +10,7 @@ import { backoffMs, remainingBackoffMs } from "./backoff";
 import { podBackoffBaseMs, podBackoffMaxMs } from "./configuration";
 import { allSynced, lowestVersion, RESOURCE_PODS } from "./ingest/sources";
 import { ABSENT, NO_COMPLETIONS } from "./model/absent";
-import { blobAt, blobOf, blobSize, copyOf, freeBlob } from "./model/blob";
+import { blobOf, copyOf, freeBlob } from "./model/blob";
 import { Condition, CONDITION_COMPLETE, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, findTerminal, findTrue } from "./model/condition";
 import { Job } from "./model/job";
 import { has, Pod, POD_DELAYED } from "./model/pod";
@@ -268,9 +268,9 @@ function setNumbers(a: f64, b: f64, c: f64, d: f64, e: f64, f: f64): void {
 // `Reached expected number of succeeded pods (CompletionsReached)`.
 function conditionText(condition: Condition): usize {
   reasonText.reset();
-  reasonText.bytes(blobAt(condition.message), blobSize(condition.message));
+  reasonText.blob(condition.message);
   reasonText.text(" (");
-  reasonText.bytes(blobAt(condition.reason), blobSize(condition.reason));
+  reasonText.blob(condition.reason);
   reasonText.byte(0x29);
   return blobOf(reasonText.start, reasonText.length);
 }

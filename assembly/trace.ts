@@ -5,7 +5,7 @@
  * What fails and is tried again is also counted, so that `explain` can say since when and how often. Form of the sentences: sentence.ts.
  */
 import { Writer } from "./json/writer";
-import { blobAt, blobsEqual, blobSize, copyOf, freeBlob } from "./model/blob";
+import { blobsEqual, copyOf, freeBlob } from "./model/blob";
 import { Job } from "./model/job";
 import { freed, zeroed } from "./model/memory";
 import { writeNumbers, writeSentence } from "./sentence";
@@ -295,11 +295,11 @@ function writeEntry(to: Writer, job: Job, entry: Entry): void {
   to.text('{"atMs":');
   to.number(entry.atMs);
   to.text(',"namespace":');
-  to.quoted(blobAt(job.namespace), blobSize(job.namespace));
+  to.quotedBlob(job.namespace);
   to.text(',"job":');
-  to.quoted(blobAt(job.name), blobSize(job.name));
+  to.quotedBlob(job.name);
   to.text(',"uid":');
-  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.quotedBlob(job.uid);
   to.text(',"code":"');
   to.text(NAMES[entry.code]);
   to.text('","message":"');

@@ -7,7 +7,7 @@
 import { gangScheduling } from "../configuration";
 import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../ingest/sources";
 import { Writer } from "../json/writer";
-import { blobAt, blobOf, blobsEqual, blobSize, copyOf, freeBlob, literal } from "../model/blob";
+import { blobOf, blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../sync/sync";
@@ -71,7 +71,7 @@ export function failGang(job: Job, sync: Sync, problem: usize, status: f64): voi
   text.reset();
   writeKey(job.namespace, job.name);
   text.text(": ");
-  text.bytes(blobAt(problem), blobSize(problem));
+  text.blob(problem);
   const message = blobOf(text.start, text.length);
   trace.record(job, trace.GANG_FAILED, message, status);
   freeBlob(message);
@@ -110,7 +110,7 @@ function wantWorkload(job: Job, sync: Sync): bool {
   text.text(']},"spec":{"controllerRef":{"apiGroup":"batch","kind":"Job","name":');
   quoted(job.name);
   text.text('},"podGroupTemplates":[{"name":"');
-  text.escaped(blobAt(job.name), blobSize(job.name));
+  text.escapedBlob(job.name);
   text.text('-pgt-0","schedulingPolicy":{"gang":{"minCount":');
   text.integer(job.parallelism);
   text.text("}}}]}}");
@@ -133,7 +133,7 @@ function wantPodGroup(job: Job, sync: Sync, workload: GangObject): bool {
   quoted(workload.templateName);
   text.text('}},"schedulingPolicy":');
   if (workload.schedulingPolicy == 0) text.text("{}");
-  else text.bytes(blobAt(workload.schedulingPolicy), blobSize(workload.schedulingPolicy));
+  else text.blob(workload.schedulingPolicy);
   text.text("}}");
   sync.gangBody = blobOf(text.start, text.length);
   return false;
@@ -202,11 +202,11 @@ function begin(kind: string, job: Job, sync: Sync): void {
 }
 
 function quoted(blob: usize): void {
-  text.quoted(blobAt(blob), blobSize(blob));
+  text.quotedBlob(blob);
 }
 
 function writeKey(namespace: usize, name: usize): void {
-  text.bytes(blobAt(namespace), blobSize(namespace));
+  text.blob(namespace);
   text.byte(0x2f);
-  text.bytes(blobAt(name), blobSize(name));
+  text.blob(name);
 }

@@ -7,7 +7,7 @@ import * as metadata from "../ingest/metadata";
 import { RESOURCE_WORKLOADS } from "../ingest/sources";
 import { errorMessage, readStatusError } from "../ingest/status-error";
 import { Writer } from "../json/writer";
-import { blobAt, blobSize, literal } from "../model/blob";
+import { literal } from "../model/blob";
 import { Job } from "../model/job";
 import { announceWorkload } from "../requests/announce";
 import { Sync } from "../sync/sync";
@@ -26,16 +26,16 @@ export function isGangRead(sync: Sync): bool {
 
 export function writeGangPath(to: Writer, job: Job, sync: Sync): void {
   to.text("/apis/scheduling.k8s.io/v1alpha2/namespaces/");
-  to.bytes(blobAt(job.namespace), blobSize(job.namespace));
+  to.blob(job.namespace);
   to.byte(0x2f);
   to.text(resourceName(sync.gangResource));
   if (!isGangRead(sync)) return;
   to.byte(0x2f);
-  to.bytes(blobAt(sync.gangName), blobSize(sync.gangName));
+  to.blob(sync.gangName);
 }
 
 export function writeGangBody(to: Writer, sync: Sync): void {
-  to.bytes(blobAt(sync.gangBody), blobSize(sync.gangBody));
+  to.blob(sync.gangBody);
 }
 
 /** Takes the answer in. Returns a code of the ABI. The sync goes on when it is advanced. */

@@ -2,7 +2,7 @@
  * The streams that feed the engine: one record a source, with how far it has been read. A source is synced once a whole
  * list of it was taken; no Job is acted on before every source is. Source: docs/spec/api.md 6.5.
  */
-import { blobAt, blobIs, blobSize, freeBlob } from "../model/blob";
+import { blobsEqual, freeBlob } from "../model/blob";
 
 export const RESOURCE_JOBS: u8 = 1;
 export const RESOURCE_PODS: u8 = 2;
@@ -90,7 +90,7 @@ export function sourceOf(resource: u8, namespace: usize): u8 {
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
     const source = slot(id);
     if (source.resource != resource) continue;
-    if (source.namespace == 0 || blobIs(source.namespace, blobAt(namespace), blobSize(namespace))) found = u8(id);
+    if (source.namespace == 0 || blobsEqual(source.namespace, namespace)) found = u8(id);
   }
   return found;
 }

@@ -3,6 +3,7 @@
  * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read
  * what was written. Leaves out pretty printing and checking of nesting: the caller writes the punctuation.
  */
+import { blobAt, blobSize } from "../model/blob";
 import { MICRO_TIME_BYTES, TIME_BYTES, writeMicroTime, writeTime } from "../time/rfc3339";
 import { PADDING } from "./reader";
 
@@ -47,6 +48,11 @@ export class Writer {
   bytes(ptr: usize, size: u32): void {
     memory.copy(this.grow(size), ptr, size);
     this.length += size;
+  }
+
+  /** The bytes of a blob, none of 0. */
+  blob(blob: usize): void {
+    this.bytes(blobAt(blob), blobSize(blob));
   }
 
   /** ASCII text as it stands, without quotes: punctuation, names, constant JSON. */
@@ -102,6 +108,16 @@ export class Writer {
     this.byte(0x22);
     this.escaped(ptr, size);
     this.byte(0x22);
+  }
+
+  /** A JSON string of the bytes of a blob, none of 0. */
+  quotedBlob(blob: usize): void {
+    this.quoted(blobAt(blob), blobSize(blob));
+  }
+
+  /** The inside of a JSON string of the bytes of a blob, none of 0. */
+  escapedBlob(blob: usize): void {
+    this.escaped(blobAt(blob), blobSize(blob));
   }
 
   /** The inside of a JSON string: what `quoted` writes, without its quotes. */

@@ -7,7 +7,7 @@
  * Leaves out what is counted when: observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format: bindings/ABI.md, "metrics".
  */
 import { Writer } from "../json/writer";
-import { blobAt, blobIs, blobOf, blobSize } from "../model/blob";
+import { blobAt, blobsEqual, blobSize, copyOf } from "../model/blob";
 
 export const SYNCS: i32 = 0;
 export const SYNC_DURATION: i32 = 1;
@@ -83,10 +83,10 @@ export function add(family: i32, series: i32, amount: f64): void {
 /** The series of a family whose only label has no closed list, for this value. */
 export function seriesMet(value: usize): i32 {
   for (let i = 0; i < metCount; ++i) {
-    if (blobIs(metValue(i), blobAt(value), blobSize(value))) return i;
+    if (blobsEqual(metValue(i), value)) return i;
   }
   if (metCount == MAX_MET_VALUES || blobSize(value) > MAX_MET_VALUE_BYTES) return MAX_MET_VALUES;
-  store<usize>(met + usize(metCount) * sizeof<usize>(), blobOf(blobAt(value), blobSize(value)));
+  store<usize>(met + usize(metCount) * sizeof<usize>(), copyOf(value));
   return metCount++;
 }
 
@@ -163,7 +163,7 @@ function writeLabels(to: Writer, text: string, from: i32, series: i32): void {
 function writeValue(to: Writer, text: string, from: i32, until: i32, place: i32): void {
   if (text.charCodeAt(from) == 0x2a) {
     if (place == MAX_MET_VALUES) quotePart(to, OTHER, 0, OTHER.length);
-    else to.quoted(blobAt(metValue(place)), blobSize(metValue(place)));
+    else to.quotedBlob(metValue(place));
     return;
   }
   let at = from;

@@ -2,6 +2,7 @@
  * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes. 0 stands for "absent". A blob has one
  * owner, who frees it. One that the JSON reader is to read needs padding behind it: `documentOf` makes those.
  */
+import { hashBytes } from "../hash";
 import { PADDING } from "../json/reader";
 
 /** A copy of these bytes. */
@@ -52,6 +53,11 @@ export function copyOf(blob: usize): usize {
 
 export function freeBlob(blob: usize): void {
   if (blob != 0) heap.free(blob);
+}
+
+/** 0 for no blob. */
+export function hashBlob(blob: usize): u32 {
+  return blob == 0 ? 0 : hashBytes(blob + 4, load<u32>(blob));
 }
 
 /** `size`, or less so that at most `most` bytes are left and no UTF-8 character is cut. */

@@ -47,7 +47,7 @@ export function compileSelector(ptr: usize, size: u32): usize {
 export function isOneLabel(selector: usize, name: usize, value: usize): bool {
   requirements.reset();
   key.reset();
-  key.bytes(blobAt(name), blobSize(name));
+  key.blob(name);
   values.reset();
   addText(values, blobAt(value), blobSize(value));
   valueCount = 1;

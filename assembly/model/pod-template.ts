@@ -53,14 +53,14 @@ export class PodTemplate {
     if (index >= 0) {
       if (load<u8>(this.bytes + this.hostnameAt - 1) != OPEN_OBJECT) to.byte(COMMA);
       to.text('"hostname":"');
-      to.escaped(blobAt(job.name), blobSize(job.name));
+      to.escapedBlob(job.name);
       to.byte(DASH);
       to.integer(index);
       to.byte(QUOTE);
     }
     if (podGroup != 0) {
       to.text(',"schedulingGroup":{"podGroupName":');
-      to.quoted(blobAt(podGroup), blobSize(podGroup));
+      to.quotedBlob(podGroup);
       to.byte(CLOSE_OBJECT);
     }
     this.piece(to, this.hostnameAt, this.size);
@@ -124,13 +124,13 @@ export function preparePodTemplate(job: Job): PodTemplate | null {
   out.bytes(annotations.start, annotations.length);
   const middleAt = out.length;
   out.text('},"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":');
-  out.quoted(blobAt(job.name), blobSize(job.name));
+  out.quotedBlob(job.name);
   out.text(',"uid":');
-  out.quoted(blobAt(job.uid), blobSize(job.uid));
+  out.quotedBlob(job.uid);
   out.text(',"controller":true,"blockOwnerDeletion":true}],"finalizers":[');
   out.bytes(finalizers.start, finalizers.length);
   if (finalizers.length > 0) out.byte(COMMA);
-  out.quoted(blobAt(finalizer), blobSize(finalizer));
+  out.quotedBlob(finalizer);
   out.text(']},"spec":{');
   out.bytes(spec.start, spec.length);
   const hostnameAt = out.length;
@@ -169,7 +169,7 @@ function decimalSize(value: i32): u32 {
 
 function writeNumber(to: Writer, key: usize, value: i32, comma: bool): void {
   if (comma) to.byte(COMMA);
-  to.quoted(blobAt(key), blobSize(key));
+  to.quotedBlob(key);
   to.text(':"');
   to.integer(value);
   to.byte(QUOTE);

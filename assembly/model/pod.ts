@@ -7,7 +7,7 @@ import { NO_INDEX } from "./absent";
 import { hashBytes } from "../hash";
 import { noteTerminated } from "../metrics/observe";
 import { PodRank } from "../pod-ranking";
-import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
+import { blobIs, freeBlob, hashBlob } from "./blob";
 import { Job } from "./job";
 import { releaseName } from "./names";
 
@@ -192,7 +192,7 @@ export function addPod(uid: usize, name: usize, namespace: usize): Pod {
   }
   memory.fill(changetype<usize>(pod), 0, offsetof<Pod>());
   pod.uid = uid;
-  pod.uidHash = hashBytes(blobAt(uid), blobSize(uid));
+  pod.uidHash = hashBlob(uid);
   pod.name = name;
   pod.namespace = namespace;
   pod.completionIndex = NO_INDEX;

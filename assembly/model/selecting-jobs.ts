@@ -3,9 +3,8 @@
  * by the UID in the label controller-uid; the few with a selector of their own are asked one by one.
  * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4 and 2.7.
  */
-import { hashBytes } from "../hash";
 import * as metadata from "../ingest/metadata";
-import { blobAt, blobIs, blobsEqual, blobSize } from "./blob";
+import { blobIs, blobsEqual, hashBlob } from "./blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
 import { matchesLabels } from "./label-selector";
 import { Pod, POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod";
@@ -83,5 +82,5 @@ function chainOf(job: Job): usize {
 }
 
 function chainOfUid(uid: usize): usize {
-  return chains + (usize((uid == 0 ? 0 : hashBytes(blobAt(uid), blobSize(uid))) & (BUCKETS - 1)) << alignof<usize>());
+  return chains + (usize(hashBlob(uid) & (BUCKETS - 1)) << alignof<usize>());
 }

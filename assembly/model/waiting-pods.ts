@@ -3,8 +3,7 @@
  * by the UID of their owner or, of an orphan, that in its label controller-uid, so that a Job finds its pods at once when it
  * appears. The pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss some.
  */
-import { hashBytes } from "../hash";
-import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
+import { blobsEqual, freeBlob, hashBlob } from "./blob";
 import { keptEvidence } from "../pod-failure-policy";
 import { attachPod, Job, SELECTS_BY_LABELS } from "./job";
 import { dropEvidence, has, Pod, POD_ORPHAN, POD_UNSELECTED } from "./pod";
@@ -52,7 +51,7 @@ export function adoptWaiting(job: Job): bool {
   let pod = load<Pod | null>(bucketOf(job.uid));
   while (pod !== null) {
     const next = pod.next;
-    if (blobIs(pod.ownerUid, blobAt(job.uid), blobSize(job.uid)) && !has(pod, POD_ORPHAN)) {
+    if (blobsEqual(pod.ownerUid, job.uid) && !has(pod, POD_ORPHAN)) {
       if (selectsKept(job, pod)) {
         removeWaiting(pod);
         freeBlob(pod.ownerUid);
@@ -96,6 +95,5 @@ function visitAll(bucket: usize, job: Job, visit: (job: Job, pod: Pod) => void):
 }
 
 function bucketOf(ownerUid: usize): usize {
-  const hash = ownerUid == 0 ? 0 : hashBytes(blobAt(ownerUid), blobSize(ownerUid));
-  return buckets + (usize(hash & (BUCKETS - 1)) << alignof<usize>());
+  return buckets + (usize(hashBlob(ownerUid) & (BUCKETS - 1)) << alignof<usize>());
 }

@@ -67,9 +67,9 @@ export function announceResumed(job: Job): void {
 export function announceWorkload(job: Job, workload: usize): void {
   message.reset();
   message.text("Created Workload ");
-  message.bytes(blobAt(workload), blobSize(workload));
+  message.blob(workload);
   message.text(" for Job ");
-  message.bytes(blobAt(job.name), blobSize(job.name));
+  message.blob(job.name);
   queueEvent(job, false, WORKLOAD_CREATED, message.start, message.length);
 }
 

@@ -4,26 +4,25 @@
  */
 import { finalizer } from "../configuration";
 import { Writer } from "../json/writer";
-import { blobAt, blobSize } from "../model/blob";
 import { Job } from "../model/job";
 import { Pod } from "../model/pod";
 
 export function writeAdoption(to: Writer, job: Job, pod: Pod): void {
   to.text('{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":');
-  to.quoted(blobAt(job.name), blobSize(job.name));
+  to.quotedBlob(job.name);
   to.text(',"uid":');
-  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.quotedBlob(job.uid);
   to.text(',"controller":true,"blockOwnerDeletion":true}],"uid":');
-  to.quoted(blobAt(pod.uid), blobSize(pod.uid));
+  to.quotedBlob(pod.uid);
   to.text(',"finalizers":[');
   writeEnd(to);
 }
 
 export function writeRelease(to: Writer, job: Job, pod: Pod): void {
   to.text('{"metadata":{"uid":');
-  to.quoted(blobAt(pod.uid), blobSize(pod.uid));
+  to.quotedBlob(pod.uid);
   to.text(',"ownerReferences":[{"$patch":"delete","uid":');
-  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.quotedBlob(job.uid);
   to.text('}],"$deleteFromPrimitiveList/finalizers":[');
   writeEnd(to);
 }
@@ -35,6 +34,6 @@ export function writeFinalizerRemoval(to: Writer): void {
 }
 
 function writeEnd(to: Writer): void {
-  to.quoted(blobAt(finalizer), blobSize(finalizer));
+  to.quotedBlob(finalizer);
   to.text("]}}");
 }

@@ -4,9 +4,8 @@
  * Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../configuration";
-import { hashBytes } from "../hash";
 import { Writer } from "../json/writer";
-import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob } from "../model/blob";
+import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../model/blob";
 import { Job } from "../model/job";
 import { correlate, isCombined, takeEventToken } from "./event-correlator";
 import { freed, zeroed } from "../model/memory";
@@ -112,7 +111,7 @@ export function freeEvent(event: Event): void {
 
 export function writeEventPath(to: Writer, event: Event): void {
   to.text("/api/v1/namespaces/");
-  to.bytes(blobAt(event.namespace), blobSize(event.namespace));
+  to.blob(event.namespace);
   to.text("/events");
   if (!event.isPatch) return;
   to.byte(0x2f);
@@ -120,7 +119,7 @@ export function writeEventPath(to: Writer, event: Event): void {
 }
 
 function writeName(to: Writer, event: Event): void {
-  to.escaped(blobAt(event.job), blobSize(event.job));
+  to.escapedBlob(event.job);
   to.byte(0x2e);
   to.hex(event.nanoseconds);
 }
@@ -138,24 +137,24 @@ export function writeEventPatch(to: Writer, event: Event): void {
 
 function writeMessage(to: Writer, event: Event): void {
   if (event.isCombined) to.text("(combined from similar events): ");
-  to.escaped(blobAt(event.message), blobSize(event.message));
+  to.escapedBlob(event.message);
 }
 
 export function writeEvent(to: Writer, event: Event): void {
   to.text('{"apiVersion":"v1","kind":"Event","metadata":{"name":"');
   writeName(to, event);
   to.text('","namespace":');
-  to.quoted(blobAt(event.namespace), blobSize(event.namespace));
+  to.quotedBlob(event.namespace);
   to.text('},"involvedObject":{"apiVersion":"batch/v1","kind":"Job","namespace":');
-  to.quoted(blobAt(event.namespace), blobSize(event.namespace));
+  to.quotedBlob(event.namespace);
   to.text(',"name":');
-  to.quoted(blobAt(event.job), blobSize(event.job));
+  to.quotedBlob(event.job);
   to.text(',"uid":');
-  to.quoted(blobAt(event.uid), blobSize(event.uid));
+  to.quotedBlob(event.uid);
   to.text(',"resourceVersion":"');
   to.integer(i64(event.resourceVersion));
   to.text('"},"reason":');
-  to.quoted(blobAt(event.reason), blobSize(event.reason));
+  to.quotedBlob(event.reason);
   to.text(',"message":"');
   writeMessage(to, event);
   to.text('","source":{"component":"job-controller"},"firstTimestamp":');
@@ -174,7 +173,7 @@ export function writeEvent(to: Writer, event: Event): void {
 // Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the same
 // one, and counts the events of this one.
 function uniqueNanoseconds(): u64 {
-  const ofInstance = instance == 0 ? 0 : u64(hashBytes(blobAt(instance), blobSize(instance)) % 900000);
+  const ofInstance = u64(hashBlob(instance) % 900000);
   lastNanoseconds = max(lastNanoseconds + 1, u64(wallNow()) * 1000000 + ofInstance);
   return lastNanoseconds;
 }

@@ -8,7 +8,7 @@ import { isGangRead, writeGangBody, writeGangPath } from "../gang/requests";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
 import { noteQueued } from "../metrics/observe";
-import { blobAt, blobSize, freeBlob, literal } from "../model/blob";
+import { freeBlob, literal } from "../model/blob";
 import { ACTION_IGNORE } from "../pod-failure-policy";
 import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
 import { has, holdsFinalizer, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
@@ -283,7 +283,7 @@ function handOutList(job: Job): void {
   const at = beginRequest(addInFlight(REQUEST_LIST_PODS, job, null).id, GET);
   writePodsPath(job.namespace);
   frame.text("?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D");
-  frame.bytes(blobAt(job.uid), blobSize(job.uid));
+  frame.blob(job.uid);
   endPart(at, 0);
   acceptJson(at);
   endPart(at, 2);
@@ -317,7 +317,7 @@ function handOutRemove(job: Job): void {
   acceptJson(at);
   contentType(at, JSON_TYPE);
   frame.text('{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":');
-  frame.quoted(blobAt(job.uid), blobSize(job.uid));
+  frame.quotedBlob(job.uid);
   frame.text('},"propagationPolicy":"Foreground"}');
   endRequest(at);
 }
@@ -353,14 +353,14 @@ function handOutEvents(room: u32): void {
 
 function writePodsPath(namespace: usize): void {
   frame.text("/api/v1/namespaces/");
-  frame.bytes(blobAt(namespace), blobSize(namespace));
+  frame.blob(namespace);
   frame.text("/pods");
 }
 
 function writePodPath(pod: Pod): void {
   writePodsPath(pod.namespace);
   frame.byte(0x2f);
-  frame.bytes(blobAt(pod.name), blobSize(pod.name));
+  frame.blob(pod.name);
 }
 
 // Returns the offset of the header; the lengths of the parts are stored there as each part ends.
@@ -385,12 +385,12 @@ function endPart(at: u32, part: u32): void {
 }
 
 function acceptJson(at: u32): void {
-  frame.bytes(blobAt(JSON_TYPE), blobSize(JSON_TYPE));
+  frame.blob(JSON_TYPE);
   endPart(at, 1);
 }
 
 function contentType(at: u32, type: usize): void {
-  frame.bytes(blobAt(type), blobSize(type));
+  frame.blob(type);
   endPart(at, 2);
 }
 

@@ -226,14 +226,14 @@ function settleRecheck(job: Job, sync: Sync | null): void {
   if (!taken(false)) {
     readStatusError(body, bodySize, status);
     problem.text("can't recheck DeletionTimestamp: ");
-    problem.bytes(blobAt(errorMessage()), blobSize(errorMessage()));
+    problem.blob(errorMessage());
   } else if (!blobIs(job.uid, metadata.uid, metadata.uidSize)) {
     problem.text("can't recheck DeletionTimestamp: original Job ");
     writeIdentity(job.namespace, job.name, 0);
     problem.text(" is gone: got uid ");
     problem.bytes(metadata.uid, metadata.uidSize);
     problem.text(", wanted ");
-    problem.bytes(blobAt(job.uid), blobSize(job.uid));
+    problem.blob(job.uid);
   } else if (!isNaN(metadata.deletionMs)) {
     writeIdentity(job.namespace, job.name, 0);
     problem.text(" has just been deleted at ");
@@ -253,12 +253,12 @@ function settleRecheck(job: Job, sync: Sync | null): void {
 
 // `<namespace>/<name>` and, where there is one, ` (<uid>)`.
 function writeIdentity(namespace: usize, name: usize, uid: usize): void {
-  problem.bytes(blobAt(namespace), blobSize(namespace));
+  problem.blob(namespace);
   problem.byte(0x2f);
-  problem.bytes(blobAt(name), blobSize(name));
+  problem.blob(name);
   if (uid == 0) return;
   problem.text(" (");
-  problem.bytes(blobAt(uid), blobSize(uid));
+  problem.blob(uid);
   problem.byte(0x29);
 }
 

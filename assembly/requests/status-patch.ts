@@ -15,9 +15,9 @@ import { wallNow } from "../time/now";
 
 export function writeJobPath(to: Writer, job: Job): void {
   to.text("/apis/batch/v1/namespaces/");
-  to.bytes(blobAt(job.namespace), blobSize(job.namespace));
+  to.blob(job.namespace);
   to.text("/jobs/");
-  to.bytes(blobAt(job.name), blobSize(job.name));
+  to.blob(job.name);
 }
 
 /** Whether the status that the sync wants differs from the stored one. */
@@ -31,7 +31,7 @@ export function isStatusChanged(job: Job, sync: Sync): bool {
 
 export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {
   to.text('{"metadata":{"uid":');
-  to.quoted(blobAt(job.uid), blobSize(job.uid));
+  to.quotedBlob(job.uid);
   to.text(',"resourceVersion":"');
   to.integer(i64(sync.baseVersion));
   to.text('"},"status":{');
@@ -127,7 +127,7 @@ function writeConditions(to: Writer, begin: u32, job: Job, sync: Sync): void {
       writeCondition(to, type, sync);
       placed = true;
     } else {
-      to.bytes(blobAt(stored.raw), blobSize(stored.raw));
+      to.blob(stored.raw);
     }
   }
   if (!placed) {
@@ -140,15 +140,15 @@ function writeConditions(to: Writer, begin: u32, job: Job, sync: Sync): void {
 function writeCondition(to: Writer, type: u8, sync: Sync): void {
   const timeMs = wallNow();
   to.text('{"type":');
-  to.quoted(blobAt(conditionTypeName(type)), blobSize(conditionTypeName(type)));
+  to.quotedBlob(conditionTypeName(type));
   to.text(sync.terminal != 0 || sync.interimIsTrue ? ',"status":"True","lastProbeTime":' : ',"status":"False","lastProbeTime":');
   to.time(timeMs);
   to.text(',"lastTransitionTime":');
   to.time(timeMs);
   to.text(',"reason":');
-  to.quoted(blobAt(sync.reason), blobSize(sync.reason));
+  to.quotedBlob(sync.reason);
   to.text(',"message":');
-  to.quoted(blobAt(sync.message), blobSize(sync.message));
+  to.quotedBlob(sync.message);
   to.byte(0x7d);
 }
 
