@@ -57,11 +57,11 @@ export function recallBackoffs(): void {
   if (owners == 0) return;
   forEachJob((job: Job, _: u64) => {
     const past = find(blobAt(job.uid), blobSize(job.uid));
-    if (past === null || job.backoff === null) return;
+    if (past === null || job.liveBackoff === null) return;
     update.begin();
     if (past.anySuccess) update.succeeded(past.latestSuccessMs);
     for (let i = 0; i < past.failures; ++i) update.failed(load<f64>(past.failureTimes + (usize(i) << 3)));
-    update.applyTo(job.backoff!);
+    update.applyTo(job.backoff);
   }, 0);
   for (let i: u32 = 0; i < BUCKETS; ++i) {
     let past = load<Past | null>(bucketAt(i));

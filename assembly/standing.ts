@@ -79,7 +79,7 @@ export function findStanding(job: Job): void {
   nextMs = job.place != 0 ? toWall(max(job.dueMs, now())) : NaN;
   deadlineMs = job.suspended ? NaN : job.startTimeMs + job.activeDeadlineMs;
   const terminal = findTerminal(job.conditions);
-  const trouble = job.trace!.trouble;
+  const trouble = job.trace.trouble;
   if (terminal !== null) {
     isEnding = true;
     if (trouble !== null) standFailing(trouble);
@@ -175,7 +175,7 @@ function standShort(job: Job): bool {
 }
 
 function standBackoff(job: Job): bool {
-  const record = job.backoff!;
+  const record = job.backoff;
   const remainingMs = remainingBackoffMs(record.failures, record.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
   if (remainingMs <= 0) return false;
   standDecision(trace.BACKOFF, 0, remainingMs, record.failures, record.lastFailureTimeMs, backoffMs(record.failures, podBackoffBaseMs, podBackoffMaxMs));
@@ -226,7 +226,7 @@ function isPast(code: i32): bool {
 
 // controller.md M2, between syncs.
 function wantedPods(job: Job): i32 {
-  const succeeded = job.indexed ? job.completed!.count : job.storedSucceeded + job.uncountedSucceeded!.length;
+  const succeeded = job.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
   if (job.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.parallelism;
   return min(job.completions - succeeded, job.parallelism);
 }

@@ -218,7 +218,7 @@ export function takeDecisions(): Writer {
 
 /** The last decision; null: there is none. */
 export function lastEntry(job: Job): Entry | null {
-  const trace = job.trace!;
+  const trace = job.trace;
   return trace.length > 0 ? trace.at(trace.length - 1) : null;
 }
 
@@ -236,7 +236,7 @@ export function sentenceOf(code: i32): string {
 
 /** The decisions that are kept, oldest first, as a JSON array. */
 export function writeDecisions(to: Writer, job: Job): void {
-  const trace = job.trace!;
+  const trace = job.trace;
   to.byte(0x5b);
   for (let i: u32 = 0; i < trace.length; ++i) {
     if (i > 0) to.byte(0x2c);
@@ -246,7 +246,7 @@ export function writeDecisions(to: Writer, job: Job): void {
 }
 
 function note(job: Job, code: i32, text: usize, nextMs: f64, number0: f64, number1: f64, number2: f64, number3: f64): bool {
-  const trace = job.trace!;
+  const trace = job.trace;
   if (SENTENCES[code].includes("{again}")) noteTrouble(trace, code, text, number0);
   if (trace.length > 0 && repeats(trace.at(trace.length - 1), code, text, nextMs, number0, number1, number2, number3)) return false;
   const entry = trace.push();

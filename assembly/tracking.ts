@@ -73,7 +73,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
 // The API server lets the counter go back only while the Job is elastic (api.md V86). Indexes that a smaller Job dropped
 // before it stopped being elastic stay in it: a refused status would hang the Job for good.
 function succeededIndexes(job: Job): i32 {
-  const count = job.completed!.count;
+  const count = job.completed.count;
   return job.completions == job.parallelism ? count : max(count, job.storedSucceeded);
 }
 

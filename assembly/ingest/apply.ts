@@ -467,16 +467,16 @@ function takeJobFacts(job: Job): void {
   job.conditions = jobFacts.takeConditions();
   if (!job.finished) job.finished = findTerminal(job.conditions) !== null;
   job.hasUncounted = jobFacts.hasUncounted;
-  if (job.completed === null) return;
+  if (job.liveCompleted === null) return;
 
-  job.uncountedSucceeded!.copyFrom(jobFacts.uncountedSucceeded);
-  job.uncountedFailed!.copyFrom(jobFacts.uncountedFailed);
+  job.uncountedSucceeded.copyFrom(jobFacts.uncountedSucceeded);
+  job.uncountedFailed.copyFrom(jobFacts.uncountedFailed);
   takeCompletedText(job);
   // What this engine has just written itself is what it knows already.
   if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
   freeBlob(job.failedText);
   job.failedText = jobFacts.takeFailedText();
-  if (completionsChanged || !job.failed!.equalsText(blobAt(job.failedText), blobSize(job.failedText))) job.failedIsStale = true;
+  if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText))) job.failedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job);

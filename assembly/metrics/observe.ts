@@ -85,14 +85,14 @@ function judged(sync: SyncMetrics, place: i32): usize {
 
 /** The completed and failed indexes were read from the stored status: they are counted already. */
 export function noteIndexesRead(job: Job): void {
-  if (job.completedIsStale) job.countedSucceeded = job.completed!.count;
-  if (job.failedIsStale) job.countedFailedIndexes = job.failed!.count;
+  if (job.completedIsStale) job.countedSucceeded = job.completed.count;
+  if (job.failedIsStale) job.countedFailedIndexes = job.failed.count;
 }
 
 /** A status was stored: its counters went up. Of an Indexed Job the indexes count, for `succeeded` may go back. */
 export function noteStatusStored(job: Job, sync: Sync): void {
   const mode = i32(job.indexed);
-  const succeeded = job.indexed ? job.completed!.count : sync.succeeded;
+  const succeeded = job.indexed ? job.completed.count : sync.succeeded;
   const newSucceeded = max(0, succeeded - job.countedSucceeded);
   add(PODS_FINISHED, mode, newSucceeded);
   add(PODS_FINISHED, mode + 2, max(0, sync.failed - job.countedFailed));
@@ -101,10 +101,10 @@ export function noteStatusStored(job: Job, sync: Sync): void {
   if (!job.indexed) return;
   const isPerIndex = job.backoffLimitPerIndex != ABSENT;
   add(FINISHED_INDEXES, isPerIndex ? 2 : 0, newSucceeded);
-  const newFailedIndexes = job.failed!.count - job.countedFailedIndexes;
+  const newFailedIndexes = job.failed.count - job.countedFailedIndexes;
   if (!isPerIndex || newFailedIndexes <= 0) return;
   add(FINISHED_INDEXES, 3, newFailedIndexes);
-  job.countedFailedIndexes = job.failed!.count;
+  job.countedFailedIndexes = job.failed.count;
 }
 
 /** The condition that ends the Job is stored. */

@@ -90,8 +90,8 @@ export class Job extends Due {
   /** 0: the pointer is nil. */
   failedText: usize;
   conditions: Condition | null;
-  uncountedSucceeded: UidList | null;
-  uncountedFailed: UidList | null;
+  liveUncountedSucceeded: UidList | null;
+  liveUncountedFailed: UidList | null;
   // ── pods
   pods: Pod | null;
   firstFinished: Pod | null;
@@ -108,13 +108,11 @@ export class Job extends Due {
   indexes: IndexTable | null;
   /** Completion indexes of terminating pods. */
   terminatingIndexes: IndexTable | null;
-  /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
-  completed: IntervalSet | null;
-  /** Indexes that have failed for good, of a Job with backoffLimitPerIndex. */
-  failed: IntervalSet | null;
+  liveCompleted: IntervalSet | null;
+  liveFailed: IntervalSet | null;
   /** Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text the set only grows. */
   comparedCount: i32;
-  backoff: BackoffRecord | null;
+  liveBackoff: BackoffRecord | null;
   /** What the metrics have counted of this Job: pods or, of an Indexed Job, completion indexes. */
   countedSucceeded: i32;
   countedFailed: i32;
@@ -129,7 +127,7 @@ export class Job extends Due {
   waitCode: u8;
   // ── sync
   sync: Sync | null;
-  trace: Trace | null;
+  trace: Trace;
   eventGroups: EventGroup | null;
   /** Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done for the Job until it can. */
   unreadable: usize;
@@ -173,6 +171,30 @@ export class Job extends Due {
   mayClaim: bool;
   /** It stands among the Jobs that may adopt pods. */
   isSelecting: bool;
+
+  // What every live Job has: asking a finished one breaks the invariant above. One check for all who ask, and not one at each place.
+
+  /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
+  get completed(): IntervalSet {
+    return this.liveCompleted!;
+  }
+
+  /** Indexes that have failed for good, of a Job with backoffLimitPerIndex. */
+  get failed(): IntervalSet {
+    return this.liveFailed!;
+  }
+
+  get uncountedSucceeded(): UidList {
+    return this.liveUncountedSucceeded!;
+  }
+
+  get uncountedFailed(): UidList {
+    return this.liveUncountedFailed!;
+  }
+
+  get backoff(): BackoffRecord {
+    return this.liveBackoff!;
+  }
 }
 
 // Which pods are this Job's, by their labels: none but those that name it, for no selector is known; those whose label
@@ -225,12 +247,12 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   job.completions = NO_COMPLETIONS;
   job.backoffLimitPerIndex = ABSENT;
   job.maxFailedIndexes = ABSENT;
-  job.uncountedSucceeded = zeroed<UidList>();
-  job.uncountedFailed = zeroed<UidList>();
-  job.completed = zeroed<IntervalSet>();
-  job.failed = zeroed<IntervalSet>();
+  job.liveUncountedSucceeded = zeroed<UidList>();
+  job.liveUncountedFailed = zeroed<UidList>();
+  job.liveCompleted = zeroed<IntervalSet>();
+  job.liveFailed = zeroed<IntervalSet>();
   job.comparedCount = NOT_COMPARED;
-  job.backoff = zeroed<BackoffRecord>();
+  job.liveBackoff = zeroed<BackoffRecord>();
   job.trace = zeroed<Trace>();
   link(job);
   ++jobs;
@@ -270,7 +292,7 @@ export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u
 
 /** Whether the stored status has the completed indexes that are known: its text is, byte for byte, that of the set. */
 export function isCompletedStored(job: Job): bool {
-  const completed = job.completed!;
+  const completed = job.completed;
   // The comparison reads the whole text, which may have a hundred kilobytes: once for each state of the set will do.
   if (job.comparedCount != completed.count) {
     job.comparedEqual = completed.equalsText(blobAt(job.completedText), blobSize(job.completedText));
@@ -290,10 +312,10 @@ export function freeLiveState(job: Job): void {
   job.indexes = null;
   freeIndexes(job.terminatingIndexes);
   job.terminatingIndexes = null;
-  freeIntervals(job.completed);
-  job.completed = null;
-  freeIntervals(job.failed);
-  job.failed = null;
+  freeIntervals(job.liveCompleted);
+  job.liveCompleted = null;
+  freeIntervals(job.liveFailed);
+  job.liveFailed = null;
   freeBlob(job.completedText);
   job.completedText = 0;
   freeBlob(job.failedText);
@@ -314,20 +336,13 @@ export function freeLiveState(job: Job): void {
   job.successPolicy = null;
   freeBlob(job.successPolicyText);
   job.successPolicyText = 0;
-  const succeeded = job.uncountedSucceeded;
-  if (succeeded !== null) {
-    succeeded.free();
-    freed<UidList>(succeeded);
-  }
-  job.uncountedSucceeded = null;
-  const failed = job.uncountedFailed;
-  if (failed !== null) {
-    failed.free();
-    freed<UidList>(failed);
-  }
-  job.uncountedFailed = null;
-  if (job.backoff !== null) freed<BackoffRecord>(job.backoff!);
-  job.backoff = null;
+  freeUids(job.liveUncountedSucceeded);
+  job.liveUncountedSucceeded = null;
+  freeUids(job.liveUncountedFailed);
+  job.liveUncountedFailed = null;
+  const backoff = job.liveBackoff;
+  if (backoff !== null) freed<BackoffRecord>(backoff);
+  job.liveBackoff = null;
   freeEventGroups(job);
   freeBlob(job.selector);
   job.selector = 0;
@@ -337,6 +352,12 @@ function freeIntervals(set: IntervalSet | null): void {
   if (set === null) return;
   set.free();
   freed<IntervalSet>(set);
+}
+
+function freeUids(uids: UidList | null): void {
+  if (uids === null) return;
+  uids.free();
+  freed<UidList>(uids);
 }
 
 function freeIndexes(indexes: IndexTable | null): void {
@@ -349,17 +370,14 @@ function freeIndexes(indexes: IndexTable | null): void {
 export function keepOnlyResult(job: Job): void {
   const result = findTerminal(job.conditions);
   if (result !== null) job.conditions = keepOnly(job.conditions, result);
-  job.trace!.free();
+  job.trace.free();
 }
 
 function freeRecord(job: Job): void {
   freeLiveState(job);
   freeConditions(job.conditions);
-  const trace = job.trace;
-  if (trace !== null) {
-    trace.free();
-    freed<Trace>(trace);
-  }
+  job.trace.free();
+  freed<Trace>(job.trace);
   freeBlob(job.managedBy);
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
@@ -425,7 +443,7 @@ export function beforeChange(job: Job, pod: Pod): void {
 export function afterChange(job: Job, pod: Pod): void {
   count(job, pod, 1);
   // A success that lost its finalizer before it was counted, as a surplus pod does: its index is to be started again.
-  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && job.indexes !== null && !job.completed!.contains(oldIndex)) job.indexes!.giveBack(oldIndex);
+  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && job.indexes !== null && !job.completed.contains(oldIndex)) job.indexes!.giveBack(oldIndex);
   if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
   vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod));
   occupy(job, pod);

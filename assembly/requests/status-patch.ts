@@ -25,7 +25,7 @@ export function isStatusChanged(job: Job, sync: Sync): bool {
   if (sync.interim != 0 || sync.terminal != 0) return true;
   if (job.active != job.storedActive || job.ready != job.storedReady || job.terminating != job.storedTerminating) return true;
   if (sync.succeeded != job.storedSucceeded || sync.failed != job.storedFailed) return true;
-  if (!job.hasUncounted || !sync.uncountedSucceeded.equals(job.uncountedSucceeded!) || !sync.uncountedFailed.equals(job.uncountedFailed!)) return true;
+  if (!job.hasUncounted || !sync.uncountedSucceeded.equals(job.uncountedSucceeded) || !sync.uncountedFailed.equals(job.uncountedFailed)) return true;
   return isCompletedTextChanged(job) || isFailedTextChanged(job);
 }
 
@@ -64,13 +64,13 @@ function isCompletedTextChanged(job: Job): bool {
 // failedIndexes is there, though it may be empty, exactly for a Job with backoffLimitPerIndex.
 function isFailedTextChanged(job: Job): bool {
   if (job.backoffLimitPerIndex == ABSENT) return job.failedText != 0;
-  return job.failedText == 0 || !job.failed!.equalsText(blobAt(job.failedText), blobSize(job.failedText));
+  return job.failedText == 0 || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText));
 }
 
 function writeFailedIndexes(to: Writer, begin: u32, job: Job): void {
   member(to, begin, "failedIndexes");
   if (job.backoffLimitPerIndex == ABSENT) to.text("null");
-  else writeIntervals(to, job.failed!);
+  else writeIntervals(to, job.failed);
 }
 
 function writeIntervals(to: Writer, set: IntervalSet): void {
@@ -81,13 +81,13 @@ function writeIntervals(to: Writer, set: IntervalSet): void {
 
 function writeCompletedIndexes(to: Writer, begin: u32, job: Job): void {
   member(to, begin, "completedIndexes");
-  if (job.completed!.length == 0) to.text("null");
-  else writeIntervals(to, job.completed!);
+  if (job.completed.length == 0) to.text("null");
+  else writeIntervals(to, job.completed);
 }
 
 function writeUncounted(to: Writer, begin: u32, job: Job, sync: Sync): void {
-  const succeededChanged = !sync.uncountedSucceeded.equals(job.uncountedSucceeded!);
-  const failedChanged = !sync.uncountedFailed.equals(job.uncountedFailed!);
+  const succeededChanged = !sync.uncountedSucceeded.equals(job.uncountedSucceeded);
+  const failedChanged = !sync.uncountedFailed.equals(job.uncountedFailed);
   if (job.hasUncounted && !succeededChanged && !failedChanged) return;
   member(to, begin, "uncountedTerminatedPods");
   to.byte(0x7b);

@@ -54,9 +54,9 @@ export function takeStock(job: Job, sync: Sync): void {
     takeStock(job, sync);
     return;
   }
-  finished.applyTo(job.backoff!);
+  finished.applyTo(job.backoff);
   sync.totalFailed = sync.failed + newFailed + job.delayedCounted + sync.uncountedFailed.length;
-  sync.totalSucceeded = job.indexed ? job.completed!.count : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
+  sync.totalSucceeded = job.indexed ? job.completed.count : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
 }
 
 /** The pod's completion index is one of the Job's. */
@@ -69,11 +69,11 @@ let revokedFailure = false;
 
 // An index that is stored as failed stays so: the API server refuses one that is in both texts (api.md V101), and would hang the Job.
 function addCompleted(job: Job, index: i32): void {
-  if (job.failed!.contains(index)) {
+  if (job.failed.contains(index)) {
     if (isStoredAsFailed(job, index)) return;
     revokedFailure = true;
   }
-  if (job.completed!.add(index)) endDelayOf(job, index);
+  if (job.completed.add(index)) endDelayOf(job, index);
 }
 
 function isStoredAsFailed(job: Job, index: i32): bool {
@@ -85,10 +85,10 @@ function isStoredAsFailed(job: Job, index: i32): bool {
 // False when it does, and counts among the delayed ones.
 function classifyFailure(job: Job, pod: Pod): bool {
   const index = pod.completionIndex;
-  if (job.completed!.contains(index) || job.failed!.contains(index)) return true;
+  if (job.completed.contains(index) || job.failed.contains(index)) return true;
   const counts = pod.policyAction != ACTION_IGNORE;
   if (pod.policyAction == ACTION_FAIL_INDEX || (counts && pod.indexFailures >= job.backoffLimitPerIndex)) {
-    job.failed!.add(index);
+    job.failed.add(index);
     endDelayOf(job, index);
     return true;
   }
@@ -116,12 +116,12 @@ export function absoluteFailures(pod: Pod): i32 {
 function refreshIndexes(job: Job): void {
   if (!job.indexed) return;
   if (job.completedIsStale) {
-    job.completed!.parse(blobAt(job.completedText), blobSize(job.completedText), job.completions);
+    job.completed.parse(blobAt(job.completedText), blobSize(job.completedText), job.completions);
     job.comparedCount = NOT_COMPARED;
     job.indexes!.restart();
   }
   if (job.failedIsStale) {
-    job.failed!.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
+    job.failed.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
     job.indexes!.restart();
   }
   noteIndexesRead(job);

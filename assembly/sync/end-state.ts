@@ -72,19 +72,19 @@ export function decideEnd(job: Job, sync: Sync): bool {
 // S19 and S20, for Indexed Jobs.
 function decideByIndexes(job: Job, sync: Sync): bool {
   if (!job.indexed) return false;
-  const failed = job.failed!.count;
+  const failed = job.failed.count;
   if (job.maxFailedIndexes != ABSENT && failed > job.maxFailedIndexes) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, MAX_FAILED_INDEXES_EXCEEDED, MAX_FAILED_INDEXES_MESSAGE);
     trace.record(job, trace.TOO_MANY_FAILED_INDEXES, 0, failed, job.maxFailedIndexes);
     return true;
   }
-  if (failed > 0 && failed + job.completed!.count >= job.completions) {
+  if (failed > 0 && failed + job.completed.count >= job.completions) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, FAILED_INDEXES, FAILED_INDEXES_MESSAGE);
-    trace.record(job, trace.INDEXES_FAILED, 0, failed, job.completed!.count);
+    trace.record(job, trace.INDEXES_FAILED, 0, failed, job.completed.count);
     return true;
   }
   const policy = job.successPolicy;
-  const rule = policy === null ? -1 : policy.match(job.completed!, job.completions);
+  const rule = policy === null ? -1 : policy.match(job.completed, job.completions);
   if (rule < 0) return false;
   message.reset();
   message.text("Matched rules at index ");
@@ -92,7 +92,7 @@ function decideByIndexes(job: Job, sync: Sync): bool {
   const text = blobOf(message.start, message.length);
   setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, SUCCESS_POLICY, text);
   freeBlob(text);
-  trace.record(job, trace.SUCCESS_POLICY_MET, 0, rule, job.completed!.count);
+  trace.record(job, trace.SUCCESS_POLICY_MET, 0, rule, job.completed.count);
   return true;
 }
 

@@ -52,7 +52,7 @@ export function manage(job: Job, sync: Sync): void {
     prepareCreation(job, sync, missing);
     return;
   }
-  const backoff = job.backoff!;
+  const backoff = job.backoff;
   const remainingMs = remainingBackoffMs(backoff.failures, backoff.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
   if (remainingMs > 0) {
     sync.nextCreationMs = now() + remainingMs;
@@ -87,7 +87,7 @@ export function giveBackIndexes(job: Job, sync: Sync): void {
   if (indexes === null) return;
   for (let i = 0; i < sync.indexCount; ++i) {
     const index = load<i32>(sync.indexes + (usize(i) << 2));
-    if (!indexes.isHeld(index) && !job.completed!.contains(index)) indexes.giveBack(index);
+    if (!indexes.isHeld(index) && !job.completed.contains(index)) indexes.giveBack(index);
   }
   sync.indexCount = 0;
 }
@@ -115,7 +115,7 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   let count = min(missing, maxPodsPerSync);
   if (job.indexed) {
     sync.indexes = heap.alloc(usize(count) << 2);
-    count = job.indexes!.take(count, job.completions, job.completed!, job.failed!, job.onlyReplaceFailed ? job.terminatingIndexes : null, sync.indexes);
+    count = job.indexes!.take(count, job.completions, job.completed, job.failed, job.onlyReplaceFailed ? job.terminatingIndexes : null, sync.indexes);
     if (job.backoffLimitPerIndex != ABSENT) count = dropDelayedIndexes(job, sync, count);
     sync.indexCount = count;
   }

@@ -47,7 +47,7 @@ function fillStored(job: Job): void {
   stored.failed = job.storedFailed;
   stored.ready = job.storedReady == ABSENT ? NO_COUNT : job.storedReady;
   stored.terminating = job.storedTerminating == ABSENT ? NO_COUNT : job.storedTerminating;
-  stored.uncounted = job.uncountedSucceeded!.length + job.uncountedFailed!.length;
+  stored.uncounted = job.uncountedSucceeded.length + job.uncountedFailed.length;
   stored.startTimeMs = job.startTimeMs;
   stored.completionTimeMs = job.completionTimeMs;
   stored.conditions = 0;

@@ -201,8 +201,8 @@ function decide(job: Job, sync: Sync): void {
   sync.baseVersion = job.resourceVersion;
   sync.startTimeMs = job.startTimeMs;
   sync.completionTimeMs = job.completionTimeMs;
-  sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded!);
-  sync.uncountedFailed.copyFrom(job.uncountedFailed!);
+  sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded);
+  sync.uncountedFailed.copyFrom(job.uncountedFailed);
   flagUncounted(job, sync);
   sync.succeeded = job.storedSucceeded;
   sync.failed = job.storedFailed;
@@ -379,7 +379,7 @@ function endSync(job: Job, sync: Sync): void {
     return;
   }
   job.requeues = 0;
-  job.trace!.forgetTrouble();
+  job.trace.forgetTrouble();
   if (leftSome) enqueueBatched(job);
   if (more) enqueueNow(job);
   else if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
@@ -389,7 +389,7 @@ function endSync(job: Job, sync: Sync): void {
 // What the Job waits for now, unless a decision of this sync says so already.
 function traceState(job: Job, nextCreationMs: f64): void {
   if (nextCreationMs > 0) {
-    const backoff = job.backoff!;
+    const backoff = job.backoff;
     trace.recordWait(job, trace.BACKOFF, toWall(nextCreationMs), nextCreationMs - now(), backoff.failures, backoff.lastFailureTimeMs, backoffMs(backoff.failures, podBackoffBaseMs, podBackoffMaxMs));
   } else if (job.podsUnclearUntilVersion != 0) {
     // Looked at once a period: nothing else may happen to the Job meanwhile.

@@ -244,12 +244,12 @@ describe("isCompletedStored", () => {
   it("compares anew when the set or the text has changed", () => {
     const job = newJob("completed");
     expect(isCompletedStored(job)).toBe(true, "both are empty");
-    job.completed!.add(4);
+    job.completed.add(4);
     expect(isCompletedStored(job)).toBe(false);
     job.completedText = blobOfText("4");
     job.comparedCount = NOT_COMPARED;
     expect(isCompletedStored(job)).toBe(true);
-    job.completed!.add(5);
+    job.completed.add(5);
     expect(isCompletedStored(job)).toBe(false);
     removeJob(job);
   });

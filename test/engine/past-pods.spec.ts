@@ -23,7 +23,7 @@ function recall(owner: string, succeeded: bool, finishMs: f64, listEpoch: u32 = 
 /** `failures@lastFailureMs` of the Job once everything is listed; the Job is gone afterwards. */
 function recalled(job: Job): string {
   recallBackoffs();
-  const record: BackoffRecord = job.backoff!;
+  const record: BackoffRecord = job.backoff;
   const text = record.failures.toString() + (record.failures == 0 ? "" : "@" + i64(record.lastFailureTimeMs).toString());
   removeJob(job);
   return text;
