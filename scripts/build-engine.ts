@@ -122,7 +122,7 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     binaryen.setOptimizeLevel(2);
     binaryen.setShrinkLevel(1);
     binaryen.setLowMemoryUnused(true);
-    binaryen.setAlwaysInlineMaxSize(2);
+    binaryen.setAlwaysInlineMaxSize(4);
     binaryen.setFlexibleInlineMaxSize(20);
     binaryen.setOneCallerInlineMaxSize(-1);
     binaryen.clearPassArguments();
