@@ -71,8 +71,9 @@ export class PodFailurePolicy {
   }
 
   append(rule: Rule): void {
-    if (this.last === null) this.first = rule;
-    else this.last!.next = rule;
+    const before = this.last;
+    if (before === null) this.first = rule;
+    else before.next = rule;
     this.last = rule;
   }
 }
@@ -300,8 +301,9 @@ function readPatterns(rule: Rule): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     const pattern = zeroed<Pattern>();
-    if (rule.lastPattern === null) rule.patterns = pattern;
-    else rule.lastPattern!.next = pattern;
+    const before = rule.lastPattern;
+    if (before === null) rule.patterns = pattern;
+    else before.next = pattern;
     rule.lastPattern = pattern;
     pattern.status = copyOf(TRUE);
     if (!reader.enterObject()) continue;

@@ -52,8 +52,9 @@ export class SuccessPolicy {
   }
 
   append(rule: Rule): void {
-    if (this.last === null) this.first = rule;
-    else this.last!.next = rule;
+    const before = this.last;
+    if (before === null) this.first = rule;
+    else before.next = rule;
     this.last = rule;
   }
 }

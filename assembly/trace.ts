@@ -277,14 +277,14 @@ function same(a: f64, b: f64): bool {
 
 // The first failure of a kind sets the moment, each one the text.
 function noteTrouble(trace: Trace, code: i32, text: usize, status: f64): void {
-  if (trace.trouble === null || trace.trouble!.code != code) {
+  let trouble = trace.trouble;
+  if (trouble === null || trouble.code != code) {
     trace.forgetTrouble();
-    const fresh = zeroed<Entry>();
-    fresh.code = code;
-    fresh.number2 = wallNow();
-    trace.trouble = fresh;
+    trouble = zeroed<Entry>();
+    trouble.code = code;
+    trouble.number2 = wallNow();
+    trace.trouble = trouble;
   }
-  const trouble = trace.trouble!;
   freeBlob(trouble.text);
   trouble.text = copyOf(text);
   trouble.number0 = status;

@@ -25,12 +25,9 @@ function settle(job: Job, list: UidList): i32 {
   const length = list.length;
   for (let i = 0; i < length; ++i) {
     const pod = findPod(list.at(i), list.size(i));
-    const isMine = pod !== null && pod.job === job;
-    if (isMine && holdsFinalizer(pod!)) {
-      list.keep(i, kept++);
-      continue;
-    }
-    if (isMine) pod!.flags &= ~(POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+    if (pod === null || pod.job !== job) continue;
+    if (holdsFinalizer(pod)) list.keep(i, kept++);
+    else pod.flags &= ~(POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
   }
   list.truncate(kept);
   return length - kept;
@@ -97,7 +94,8 @@ function remember(list: UidList, pod: Pod, flag: u32): void {
 // At the end: the oldest are counted and freed first.
 function addFinalizer(sync: Sync, pod: Pod): void {
   holdForWork(pod, null);
-  if (sync.lastFinalizer === null) sync.finalizers = pod;
-  else sync.lastFinalizer!.nextWork = pod;
+  const before = sync.lastFinalizer;
+  if (before === null) sync.finalizers = pod;
+  else before.nextWork = pod;
   sync.lastFinalizer = pod;
 }

@@ -21,7 +21,7 @@ import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { freed, zeroed } from "./memory";
 import { releaseName } from "./names";
-import { has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, POD_UNSELECTED } from "./pod";
+import { has, holdsFinalizer, isActive, isFailed, isTerminating, linkPod, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, POD_UNSELECTED, unlinkPod } from "./pod";
 import { PodTemplate } from "./pod-template";
 import { UidList } from "./uid-list";
 
@@ -393,10 +393,7 @@ function freeRecord(job: Job): void {
 export function attachPod(job: Job, pod: Pod): void {
   pod.job = job;
   forgetOtherJob(job, pod);
-  pod.previous = null;
-  pod.next = job.pods;
-  if (job.pods !== null) job.pods!.previous = pod;
-  job.pods = pod;
+  linkPod(listOfPods(job), pod);
   ++job.podCount;
   count(job, pod, 1);
   occupy(job, pod);
@@ -417,14 +414,15 @@ export function detachPod(job: Job, pod: Pod): void {
   count(job, pod, -1);
   vacate(job, pod, occupation(pod), pod.completionIndex, false);
   // A success that nobody has counted is gone: its index is to be started again.
-  if (job.indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX) job.indexes!.giveBack(pod.completionIndex);
-  if (pod.previous !== null) pod.previous!.next = pod.next;
-  else job.pods = pod.next;
-  if (pod.next !== null) pod.next!.previous = pod.previous;
-  pod.next = null;
-  pod.previous = null;
+  const indexes = job.indexes;
+  if (indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX) indexes.giveBack(pod.completionIndex);
+  unlinkPod(listOfPods(job), pod);
   pod.job = null;
   --job.podCount;
+}
+
+function listOfPods(job: Job): usize {
+  return changetype<usize>(job) + offsetof<Job>("pods");
 }
 
 let oldOccupation: u8 = 0;
@@ -443,7 +441,8 @@ export function beforeChange(job: Job, pod: Pod): void {
 export function afterChange(job: Job, pod: Pod): void {
   count(job, pod, 1);
   // A success that lost its finalizer before it was counted, as a surplus pod does: its index is to be started again.
-  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && job.indexes !== null && !job.completed.contains(oldIndex)) job.indexes!.giveBack(oldIndex);
+  const indexes = job.indexes;
+  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && indexes !== null && !job.completed.contains(oldIndex)) indexes.giveBack(oldIndex);
   if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
   vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod));
   occupy(job, pod);
@@ -451,7 +450,7 @@ export function afterChange(job: Job, pod: Pod): void {
 
 /** The rule by which a pod has failed changed: which pods await accounting is told anew. */
 export function recountFinished(job: Job): void {
-  while (job.firstFinished !== null) unlinkFinished(job, job.firstFinished!);
+  for (let first = job.firstFinished; first !== null; first = job.firstFinished) unlinkFinished(job, first);
   let pod = job.pods;
   while (pod !== null) {
     if (awaitsRemoval(pod) && awaitsAccounting(job, pod)) linkFinished(job, pod);
@@ -474,12 +473,13 @@ function occupation(pod: Pod): u8 {
 }
 
 function occupy(job: Job, pod: Pod): void {
-  if (job.indexes === null) return;
+  const indexes = job.indexes;
+  if (indexes === null) return;
   const how = occupation(pod);
   if (how == OCCUPIES_AS_ACTIVE) {
-    job.indexes!.insert(pod);
+    indexes.insert(pod);
     // The Job may be smaller by now than it was when this pod was started.
-    if (pod.completionIndex >= job.completions) job.indexes!.mayBeOutOfRange = true;
+    if (pod.completionIndex >= job.completions) indexes.mayBeOutOfRange = true;
     const predecessor = delayedPod(job, pod.completionIndex);
     if (predecessor !== null) {
       endDelay(job, predecessor);
@@ -502,7 +502,8 @@ export function delayPod(job: Job, pod: Pod): void {
 
 /** The pod that is delayed for this index, or null. */
 export function delayedPod(job: Job, index: i32): Pod | null {
-  return job.delayed === null ? null : job.delayed!.firstOf(index);
+  const delayed = job.delayed;
+  return delayed === null ? null : delayed.firstOf(index);
 }
 
 /** The index has an active pod, or needs none: its delayed pod awaits accounting like every other. */
@@ -567,19 +568,22 @@ function awaitsAccounting(job: Job, pod: Pod): bool {
 }
 
 function linkFinished(job: Job, pod: Pod): void {
-  pod.previousFinished = job.lastFinished;
+  const last = job.lastFinished;
+  pod.previousFinished = last;
   pod.nextFinished = null;
-  if (job.lastFinished !== null) job.lastFinished!.nextFinished = pod;
+  if (last !== null) last.nextFinished = pod;
   else job.firstFinished = pod;
   job.lastFinished = pod;
   ++job.finishedCount;
 }
 
 function unlinkFinished(job: Job, pod: Pod): void {
-  if (pod.previousFinished !== null) pod.previousFinished!.nextFinished = pod.nextFinished;
-  else job.firstFinished = pod.nextFinished;
-  if (pod.nextFinished !== null) pod.nextFinished!.previousFinished = pod.previousFinished;
-  else job.lastFinished = pod.previousFinished;
+  const before = pod.previousFinished;
+  const after = pod.nextFinished;
+  if (before !== null) before.nextFinished = after;
+  else job.firstFinished = after;
+  if (after !== null) after.previousFinished = before;
+  else job.lastFinished = before;
   pod.nextFinished = null;
   pod.previousFinished = null;
   --job.finishedCount;

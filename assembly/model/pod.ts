@@ -161,6 +161,26 @@ export function dropEvidence(pod: Pod): void {
   pod.evidence = 0;
 }
 
+/** Puts the pod, which is in no list, at the head of one. `list`: the address of the pointer to its first pod. */
+export function linkPod(list: usize, pod: Pod): void {
+  const after = load<Pod | null>(list);
+  pod.previous = null;
+  pod.next = after;
+  if (after !== null) after.previous = pod;
+  store<usize>(list, changetype<usize>(pod));
+}
+
+/** Takes it out of the list that it is in. */
+export function unlinkPod(list: usize, pod: Pod): void {
+  const before = pod.previous;
+  const after = pod.next;
+  if (before !== null) before.next = after;
+  else store<usize>(list, changetype<usize>(after));
+  if (after !== null) after.previous = before;
+  pod.next = null;
+  pod.previous = null;
+}
+
 let buckets: usize = 0;
 let bucketCount: u32 = 0;
 let pods: i32 = 0;

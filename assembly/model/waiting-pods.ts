@@ -6,7 +6,7 @@
 import { blobsEqual, freeBlob, hashBlob } from "./blob";
 import { keptEvidence } from "../pod-failure-policy";
 import { attachPod, Job, SELECTS_BY_LABELS } from "./job";
-import { dropEvidence, has, Pod, POD_ORPHAN, POD_UNSELECTED } from "./pod";
+import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "./pod";
 import { selectsKept } from "./selecting-jobs";
 import { judgePod } from "../sync/judgement";
 
@@ -28,21 +28,13 @@ export function addWaiting(pod: Pod): bool {
     forgotten = true;
     return false;
   }
-  const bucket = bucketOf(pod.ownerUid);
-  pod.previous = null;
-  pod.next = load<Pod | null>(bucket);
-  if (pod.next !== null) pod.next!.previous = pod;
-  store<usize>(bucket, changetype<usize>(pod));
+  linkPod(bucketOf(pod.ownerUid), pod);
   ++waiting;
   return true;
 }
 
 export function removeWaiting(pod: Pod): void {
-  if (pod.previous !== null) pod.previous!.next = pod.next;
-  else store<usize>(bucketOf(pod.ownerUid), changetype<usize>(pod.next));
-  if (pod.next !== null) pod.next!.previous = pod.previous;
-  pod.next = null;
-  pod.previous = null;
+  unlinkPod(bucketOf(pod.ownerUid), pod);
   --waiting;
 }
 

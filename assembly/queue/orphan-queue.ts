@@ -33,8 +33,7 @@ export function enqueueOrphan(pod: Pod): void {
 
 /** The next finalizer to remove, or null. The caller settles it with `orphanDone` or `orphanFailed`. */
 export function nextOrphan(): Orphan | null {
-  while (firstReady !== null) {
-    const orphan = firstReady!;
+  for (let orphan = firstReady; orphan !== null; orphan = firstReady) {
     firstReady = orphan.nextReady;
     if (firstReady === null) lastReady = null;
     const pod = orphan.pod;
@@ -64,7 +63,8 @@ export function orphanFailed(orphan: Orphan, atLeastMs: f64): void {
 /** Its delay is over, or it is new. */
 export function makeReady(orphan: Orphan): void {
   orphan.nextReady = null;
-  if (lastReady === null) firstReady = orphan;
-  else lastReady!.nextReady = orphan;
+  const before = lastReady;
+  if (before === null) firstReady = orphan;
+  else before.nextReady = orphan;
   lastReady = orphan;
 }

@@ -13,8 +13,9 @@ export function makeJobReady(job: Job): void {
   job.nextReady = null;
   // The queue holds the record: a Job may be deleted while it stands here.
   ++job.pins;
-  if (last === null) first = job;
-  else last!.nextReady = job;
+  const before = last;
+  if (before === null) first = job;
+  else before.nextReady = job;
   last = job;
 }
 

@@ -76,8 +76,9 @@ export function createAnew(event: Event): void {
 
 function append(event: Event): void {
   event.next = null;
-  if (last === null) first = event;
-  else last!.next = event;
+  const before = last;
+  if (before === null) first = event;
+  else before.next = event;
   last = event;
   ++queued;
 }

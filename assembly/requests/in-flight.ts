@@ -79,8 +79,10 @@ export function takeInFlight(id: f64): InFlight | null {
 }
 
 export function freeInFlight(request: InFlight): void {
-  if (request.pod !== null) unpin(request.pod!);
-  if (request.job !== null) unpinJob(request.job!);
+  const pod = request.pod;
+  if (pod !== null) unpin(pod);
+  const job = request.job;
+  if (job !== null) unpinJob(job);
   freed<InFlight>(request);
 }
 

@@ -162,8 +162,7 @@ function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize
 
 function handOutDelete(job: Job, sync: Sync): bool {
   // Victims whose finalizer is off first, so that few pods are in between.
-  while (sync.stripped !== null) {
-    const pod = sync.stripped!;
+  for (let pod = sync.stripped; pod !== null; pod = sync.stripped) {
     sync.stripped = pod.nextWork;
     const gone = isGoneFrom(job, pod);
     if (gone) ++sync.deleted;
@@ -171,8 +170,7 @@ function handOutDelete(job: Job, sync: Sync): bool {
     releaseWork(pod);
     if (!gone) return true;
   }
-  while (sync.victims !== null) {
-    const pod = sync.victims!;
+  for (let pod = sync.victims; pod !== null; pod = sync.victims) {
     sync.victims = pod.nextWork;
     const gone = isGoneFrom(job, pod);
     if (gone) {
@@ -203,8 +201,7 @@ function deletePod(job: Job, pod: Pod): void {
 }
 
 function handOutFinalizer(job: Job, sync: Sync): bool {
-  while (sync.finalizers !== null) {
-    const pod = sync.finalizers!;
+  for (let pod = sync.finalizers; pod !== null; pod = sync.finalizers) {
     sync.finalizers = pod.nextWork;
     const skip = isGoneFrom(job, pod) || !holdsFinalizer(pod);
     if (!skip) {
@@ -237,8 +234,7 @@ function beginPodPatch(id: f64, pod: Pod): u32 {
 
 // Whose a pod is may have changed since the sync chose it.
 function handOutClaim(job: Job, sync: Sync): bool {
-  while (sync.claims !== null) {
-    const pod = sync.claims!;
+  for (let pod = sync.claims; pod !== null; pod = sync.claims) {
     sync.claims = pod.nextWork;
     const releases = isReleasable(job, pod);
     const adopts = sync.adopts && isAdoptable(job, pod);
