@@ -5,12 +5,13 @@
  * `maxInFlight` requests are under way; the rest wait in the order in which they were made.
  * Leaves out retries: whether a second try is right depends on the request, so its maker decides (`isRetryable`).
  */
-import type { ApiRequest, ApiResponse, Method, StreamSink, Transport } from "../bindings/js/host.ts";
+import type { ApiResponse, Method, StreamSink, Transport } from "../bindings/js/host.ts";
+import type { ServerRequest } from "./apiserver/context.ts";
 import { textOf } from "./apiserver/text.ts";
 import type { WatchEventType } from "./apiserver/watch.ts";
 import { isLocal, type ObjectSink } from "./in-memory-transport.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import type { KubeObject } from "./types.ts";
+import type { JsonObject, KubeObject } from "./types.ts";
 
 /** Requests of one client under way at once. A real API server's share for one client is of this order. */
 export const DEFAULT_MAX_IN_FLIGHT = 64;
@@ -189,11 +190,17 @@ export class ApiClient {
     next();
   }
 
-  private request(method: Method, path: string, body: object | undefined, contentType: string | undefined, accept: string): ApiRequest {
+  private request(method: Method, path: string, body: object | undefined, contentType: string | undefined, accept: string): ServerRequest {
     const headers: Record<string, string> = { accept, "user-agent": this.userAgent };
     if (body === undefined) return { method, path, headers };
     if (contentType !== undefined) headers["content-type"] = contentType;
-    return { method, path, headers, body: JSON.stringify(body) };
+    const content = body as JsonObject;
+    return {
+      method, path, headers, content,
+      get body() {
+        return JSON.stringify(content);
+      },
+    };
   }
 }
 

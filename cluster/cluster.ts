@@ -2,8 +2,8 @@
  * An in-memory Kubernetes: the API server with the ways in. Kubelets, the scheduler and the garbage collector
  * are clients of it like any other; whoever builds a cluster starts those it wants.
  */
-import type { ApiRequest, ApiResponse, Clock } from "../bindings/js/host.ts";
-import { defaultLimits, type Limits } from "./apiserver/context.ts";
+import type { ApiResponse, Clock } from "../bindings/js/host.ts";
+import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import { ApiServer, type StreamingResponse } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
@@ -35,7 +35,7 @@ export class Cluster {
   }
 
   /** Answers a request. Synchronous; a watch or a followed log gives a stream to subscribe to. */
-  handle(request: ApiRequest): ApiResponse | StreamingResponse {
+  handle(request: ServerRequest): ApiResponse | StreamingResponse {
     return this.apiServer.handle(request);
   }
 

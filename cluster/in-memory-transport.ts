@@ -5,11 +5,12 @@
  * most of what a watch costs; the objects are the server's own, shared by everybody, and never change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
+import type { ServerRequest } from "./apiserver/context.ts";
 import type { StreamingResponse } from "./apiserver/server.ts";
 import type { WatchEventType } from "./apiserver/watch.ts";
 import type { KubeObject } from "./types.ts";
 
-export type Handler = (request: ApiRequest) => ApiResponse | StreamingResponse;
+export type Handler = (request: ServerRequest) => ApiResponse | StreamingResponse;
 
 /** Where the events of a watch go. Exactly one `end` comes last, as with StreamSink. */
 export interface ObjectSink {

@@ -205,6 +205,11 @@ class SourceReader {
     this.#close = this.#options.transport.stream(this.#get(`watch=true&allowWatchBookmarks=true&resourceVersion=${version}`), {
       open: () => {},
       data: (chunk) => {
+        // Whole lines, as an API server in this process sends them.
+        if (rest.length === 0 && typeof chunk === "string" && chunk.endsWith("\n")) {
+          this.#ingest(IngestKind.watchLines, chunk);
+          return;
+        }
         const bytes = join(rest, typeof chunk === "string" ? encoder.encode(chunk) : chunk);
         const end = bytes.lastIndexOf(NEWLINE) + 1;
         if (end > 0 && !this.#ingest(IngestKind.watchLines, bytes.subarray(0, end))) return;

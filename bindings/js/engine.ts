@@ -331,6 +331,12 @@ export class Engine {
 
   #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {
     return this.#guard(() => {
+      if (typeof input === "string") {
+        // Most texts are ASCII, of a byte a character: they are written where they are read.
+        const ptr = this.#exports.reserve(input.length) >>> 0;
+        const { read, written } = encoder.encodeInto(input, new Uint8Array(this.#exports.memory.buffer, ptr, input.length));
+        if (read === input.length) return run(ptr, written);
+      }
       const bytes = typeof input === "string" ? encoder.encode(input) : input;
       const ptr = this.#exports.reserve(bytes.length) >>> 0;
       new Uint8Array(this.#exports.memory.buffer, ptr, bytes.length).set(bytes);

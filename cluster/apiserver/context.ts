@@ -2,8 +2,8 @@
  * What the parts of the API server share: the stores, time, chance and limits, and the shape of one request
  * after routing.
  */
-import type { Clock } from "../../bindings/js/host.ts";
-import type { Admission, KubeObject } from "../types.ts";
+import type { ApiRequest, Clock } from "../../bindings/js/host.ts";
+import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { Query } from "./query.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
@@ -55,6 +55,12 @@ export interface ServerContext {
   openStream(): () => void;
 }
 
+/** A request that comes from within this process may bring its body as an object, which nobody changes: then nobody writes or reads JSON. */
+export interface ServerRequest extends ApiRequest {
+  /** What `body` is the text of. */
+  readonly content?: JsonObject;
+}
+
 /** A request to a resource, after routing. */
 export interface ResourceRequest {
   readonly server: ServerContext;
@@ -66,7 +72,9 @@ export interface ResourceRequest {
   readonly name: string;
   readonly query: Query;
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; made when it is read where there is `content`. */
   readonly body: string;
+  readonly content: JsonObject | undefined;
   readonly warnings: Warnings;
 }
 

@@ -2,7 +2,7 @@
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
-import { type BodyKind, cannotBeHandled, decodeBody, DecodeError, normalize } from "./decode.ts";
+import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "./decode.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";
 import { alreadyExists, badRequest, forbidden, type GroupName, invalid, notFound, plainError } from "./status-errors.ts";
@@ -21,7 +21,7 @@ export function create(request: ResourceRequest): Outcome {
 /** Decodes the body of a request. @throws ApiError 400 */
 export function readBody(request: ResourceRequest, body: BodyKind, level: FieldValidation): KubeObject {
   try {
-    const { object, problems } = decodeBody(request.body, body);
+    const { object, problems } = request.content === undefined ? decodeBody(request.body, body) : decodeContent(request.content, body);
     const refusal = reportProblems(problems, level, request);
     if (refusal) throw new DecodeError(cannotBeHandled({ ...object }, body, refusal));
     return object;

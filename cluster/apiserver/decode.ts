@@ -63,11 +63,16 @@ export interface BodyKind {
  */
 export function decodeBody(text: string, body: BodyKind): Decoded<KubeObject> {
   const parsed = parseBody(text, body.kind);
+  const { object, problems } = decodeContent(parsed, body);
+  return { object, problems: [...duplicates(text, parsed), ...problems] };
+}
+
+/** Decodes a request body that needs no parsing. @throws DecodeError as decodeBody */
+export function decodeContent(content: JsonObject, body: BodyKind): Decoded<KubeObject> {
   try {
-    const { object, problems } = decodeValue(parsed, body);
-    return { object, problems: [...duplicates(text, parsed), ...problems] };
+    return decodeValue(content, body);
   } catch (error) {
-    if (error instanceof DecodeError) throw new DecodeError(cannotBeHandled(parsed, body, error.message));
+    if (error instanceof DecodeError) throw new DecodeError(cannotBeHandled(content, body, error.message));
     throw error;
   }
 }

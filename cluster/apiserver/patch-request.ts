@@ -70,6 +70,7 @@ function readObject(request: ResourceRequest, prefix: string): JsonObject {
 }
 
 function readJson(request: ResourceRequest, prefix: string): Json {
+  if (request.content !== undefined) return request.content;
   try {
     return parseJson(request.body);
   } catch (error) {

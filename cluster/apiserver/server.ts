@@ -6,7 +6,7 @@
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, KubeObject } from "../types.ts";
 import { reviewAccess } from "./access-review.ts";
-import type { Limits, Outcome, ResourceRequest, ServerContext } from "./context.ts";
+import type { Limits, Outcome, ResourceRequest, ServerContext, ServerRequest } from "./context.ts";
 import { create, createObject } from "./create.ts";
 import type { ResourceDefinition, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
@@ -117,7 +117,7 @@ export class ApiServer implements ServerContext {
     return () => this.openStreams--;
   }
 
-  handle(request: ApiRequest): ApiResponse | StreamingResponse {
+  handle(request: ServerRequest): ApiResponse | StreamingResponse {
     const warnings = new Warnings();
     const mark = request.path.indexOf("?");
     const path = mark < 0 ? request.path : request.path.slice(0, mark);
@@ -133,7 +133,7 @@ export class ApiServer implements ServerContext {
     }
   }
 
-  private handleApi(request: ApiRequest, target: Target, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
+  private handleApi(request: ServerRequest, target: Target, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
     switch (target.kind) {
       case "nothing":
         return answer.notFoundPage();
@@ -145,12 +145,19 @@ export class ApiServer implements ServerContext {
     }
   }
 
-  private handleResource(request: ApiRequest, route: Route, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
+  private handleResource(request: ServerRequest, route: Route, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
     const verb = verbOf(request.method, route, query.boolean("watch"));
-    const body = request.body ?? "";
-    if (byteLength(body) > this.limits.maxBodyBytes) throw bodyTooLarge(this.limits.maxBodyBytes);
+    const { content, headers } = request;
+    if (content === undefined && byteLength(request.body ?? "") > this.limits.maxBodyBytes) throw bodyTooLarge(this.limits.maxBodyBytes);
     if (verb === "create" || verb === "update") checkMediaType(request);
-    const resourceRequest: ResourceRequest = { server: this, ...route, query, headers: request.headers, body: textOf(body), warnings: answer.warnings };
+    const { definition, subresource, namespace, name } = route;
+    const resourceRequest: ResourceRequest = {
+      server: this, definition, subresource, namespace, name, query, headers,
+      get body() {
+        return textOf(request.body ?? "");
+      },
+      content, warnings: answer.warnings,
+    };
     if (route.subresource?.name === "log") return this.log(resourceRequest, query.boolean("follow"), answer);
     const output = negotiate(request.headers["accept"] ?? "", isIndented, verb === "watch");
     try {
@@ -258,7 +265,7 @@ export class ApiServer implements ServerContext {
     const definition = this.definition("", "namespaces");
     const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name } } as KubeObject;
     createObject(namespace, {
-      server: this, definition, subresource: undefined, namespace: "", name: "", query: new Query(""), headers: {}, body: "", warnings: new Warnings(),
+      server: this, definition, subresource: undefined, namespace: "", name: "", query: new Query(""), headers: {}, body: "", content: undefined, warnings: new Warnings(),
     }, false);
   }
 }

@@ -33,7 +33,7 @@ export function update(request: ResourceRequest): Outcome {
 }
 
 /** The text of a precondition that the store itself checks. */
-export function storageError({ definition, namespace, name }: ResourceRequest, message: string): string {
+export function storageError({ definition, namespace, name }: Pick<ResourceRequest, "definition" | "namespace" | "name">, message: string): string {
   return `StorageError: invalid object, Code: 4, Key: /registry/${definition.storage}/${keyOf(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`;
 }
 

@@ -22,7 +22,7 @@ export function bind(request: ResourceRequest): Outcome {
   const store = server.store(pods);
   const stored = store.get(keyOf(request.namespace, name));
   if (!stored) throw notFound(podResource, name);
-  checkPreconditions(binding, stored.object, { ...request, definition: pods, name });
+  checkPreconditions(binding, stored.object, { definition: pods, namespace: request.namespace, name });
   checkUnbound(stored.object);
   if (!options.isDryRun) {
     store.put(stored.key, normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type, stored.object));
@@ -35,7 +35,7 @@ function checkTarget({ kind = "", name = "" }: { kind?: string; name?: string })
   if (name === "") throw plainError("target.name: Required value");
 }
 
-function checkPreconditions(binding: KubeObject, pod: KubeObject, request: ResourceRequest): void {
+function checkPreconditions(binding: KubeObject, pod: KubeObject, request: Pick<ResourceRequest, "definition" | "namespace" | "name">): void {
   const { uid, resourceVersion } = binding.metadata;
   const refuse = (message: string): never => {
     throw conflict(podResource, request.name, storageError(request, message));
