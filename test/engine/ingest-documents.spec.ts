@@ -380,7 +380,7 @@ describe("a Job", () => {
     expect(finished.finished).toBe(true);
     expect(finished.podCount).toBe(0);
     expect(finished.template + finished.completedText).toBe(0);
-    expect(finished.completed === null && finished.backoff === null && finished.conditions!.next === null).toBe(true);
+    expect(finished.liveCompleted === null && finished.liveBackoff === null && finished.conditions!.next === null).toBe(true);
     expect(drainOrphans()).toBe(1);
     listEverything("", "");
   });
