@@ -6,6 +6,7 @@
  * text. Indexes are 0 to 2^31 - 2. The memory is the engine's heap, not garbage-collected: `free` gives it back.
  * Leaves out strict reading, which admission needs: interval-validation.ts.
  */
+import { bytesEqual } from "./hash";
 import {
   COMMA,
   DASH,
@@ -235,7 +236,7 @@ export class IntervalSet {
         store<u8>(itemEnd, COMMA);
         bytes++;
       }
-      if (bytes > left || memory.compare(scratch, text, bytes) != 0) return false;
+      if (bytes > left || !bytesEqual(scratch, text, bytes)) return false;
       text += bytes;
       left -= bytes;
     }

@@ -7,6 +7,7 @@
  * and the lists of uncounted pods (V78), which are no facts but UIDs.
  * Source: pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
  */
+import { bytesEqual } from "../hash";
 import { decimal } from "../json/text";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalProblem, overlap } from "./index-text";
@@ -234,7 +235,7 @@ function sameTime(a: f64, b: f64): bool {
 
 // Nothing and the empty text are two values: only failedIndexes can tell them apart.
 function sameText(a: usize, aLength: usize, b: usize, bLength: usize): bool {
-  return (a == 0) == (b == 0) && aLength == bLength && memory.compare(a, b, aLength) == 0;
+  return (a == 0) == (b == 0) && aLength == bLength && bytesEqual(a, b, aLength);
 }
 
 function renderText(text: usize, length: usize): string {

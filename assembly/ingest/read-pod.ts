@@ -2,6 +2,7 @@
  * A Pod as the API sends it, read down to the facts of a pod record: one pass, skipping everything else.
  * Source of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
  */
+import { bytesEqual } from "../hash";
 import * as reader from "../json/reader";
 import { blobIs, cutAtCharacter, literal } from "../model/blob";
 import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../model/pod";
@@ -144,7 +145,7 @@ function isSidecar(name: usize, size: u32): bool {
   while (at < end) {
     let length: u32 = 0;
     while (load<u8>(at + length) != 0) ++length;
-    if (length == size && memory.compare(at, name, size) == 0) return true;
+    if (length == size && bytesEqual(at, name, size)) return true;
     at += length + 1;
   }
   return false;

@@ -2,7 +2,7 @@
  * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes. 0 stands for "absent". A blob has one
  * owner, who frees it. One that the JSON reader is to read needs padding behind it: `documentOf` makes those.
  */
-import { hashBytes } from "../hash";
+import { bytesEqual, hashBytes } from "../hash";
 import { PADDING } from "../json/reader";
 
 /** A copy of these bytes. */
@@ -39,7 +39,7 @@ export function blobSize(blob: usize): u32 {
 }
 
 export function blobIs(blob: usize, ptr: usize, length: u32): bool {
-  return blob != 0 && load<u32>(blob) == length && memory.compare(blob + 4, ptr, length) == 0;
+  return blob != 0 && load<u32>(blob) == length && bytesEqual(blob + 4, ptr, length);
 }
 
 export function blobsEqual(a: usize, b: usize): bool {

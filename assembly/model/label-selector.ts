@@ -5,6 +5,7 @@
  *
  * A requirement is [u32 bytes of it, u8 operator, u32 size, key, u32 number of values, [u32 size, value]…].
  */
+import { bytesEqual } from "../hash";
 import * as f from "../ingest/field-keys";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
@@ -52,7 +53,7 @@ export function isOneLabel(selector: usize, name: usize, value: usize): bool {
   addText(values, blobAt(value), blobSize(value));
   valueCount = 1;
   addRequirement(IN);
-  return requirements.length == blobSize(selector) && memory.compare(requirements.start, blobAt(selector), requirements.length) == 0;
+  return requirements.length == blobSize(selector) && bytesEqual(requirements.start, blobAt(selector), requirements.length);
 }
 
 /** Whether it selects an object with these labels, a JSON object. The reader is put aside meanwhile. */
@@ -74,7 +75,7 @@ function holds(requirement: usize, labels: usize, size: u32): bool {
   reader.open(labels, size);
   if (reader.enterObject()) {
     while (reader.nextKey()) {
-      if (reader.stringSize() != nameSize || memory.compare(reader.stringAt(), name, nameSize) != 0) {
+      if (reader.stringSize() != nameSize || !bytesEqual(reader.stringAt(), name, nameSize)) {
         reader.skipValue();
       } else if (reader.readString()) {
         isThere = true;
@@ -92,7 +93,7 @@ function lists(at: usize, value: usize, size: u32): bool {
   at += 4;
   for (; left > 0; --left) {
     const listedSize = load<u32>(at);
-    if (listedSize == size && memory.compare(at + 4, value, size) == 0) return true;
+    if (listedSize == size && bytesEqual(at + 4, value, size)) return true;
     at += 4 + listedSize;
   }
   return false;

@@ -3,6 +3,7 @@
  * by the UID in the label controller-uid; the few with a selector of their own are asked one by one.
  * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4 and 2.7.
  */
+import { bytesEqual } from "../hash";
 import * as metadata from "../ingest/metadata";
 import { blobIs, blobsEqual, hashBlob } from "./blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
@@ -69,7 +70,7 @@ export function selectsKept(job: Job, pod: Pod): bool {
 
 /** Bytes of labels to keep of the pod just read. None when they say by themselves whose it is, as those of nearly all pods of Jobs do. */
 export function keptLabelsSize(): u32 {
-  const saysOwner = metadata.ownerUidSize > 0 && metadata.controllerUidSize == metadata.ownerUidSize && memory.compare(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize) == 0;
+  const saysOwner = metadata.ownerUidSize > 0 && metadata.controllerUidSize == metadata.ownerUidSize && bytesEqual(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize);
   return saysOwner ? 0 : metadata.labelsSize;
 }
 

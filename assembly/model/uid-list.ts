@@ -2,6 +2,7 @@
  * An ordered list of UIDs: one list of status.uncountedTerminatedPods. Entries are 64 bytes, a length and up to 63 bytes
  * of UID, so that the list needs one block of memory. Order is kept: it is what the status shows.
  */
+import { bytesEqual } from "../hash";
 
 const ENTRY: u32 = 64;
 /** The longest UID taken. A real API server's UIDs have 36 bytes. */
@@ -23,7 +24,7 @@ export class UidList {
 
   has(ptr: usize, length: u32): bool {
     for (let i = 0; i < this.length; ++i) {
-      if (this.size(i) == length && memory.compare(this.at(i), ptr, length) == 0) return true;
+      if (this.size(i) == length && bytesEqual(this.at(i), ptr, length)) return true;
     }
     return false;
   }
@@ -57,7 +58,7 @@ export class UidList {
   equals(other: UidList): bool {
     if (this.length != other.length) return false;
     for (let i = 0; i < this.length; ++i) {
-      if (this.size(i) != other.size(i) || memory.compare(this.at(i), other.at(i), this.size(i)) != 0) return false;
+      if (this.size(i) != other.size(i) || !bytesEqual(this.at(i), other.at(i), this.size(i))) return false;
     }
     return true;
   }
