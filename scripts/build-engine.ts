@@ -118,6 +118,7 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const module = binaryen.readBinary(compiled);
   try {
     // What the compiler's own run of these passes leaves; a third run finds nothing. Static data starts above the low memory.
+    // The limits for inlining are those that make the module smallest, gzipped: what repeats costs little.
     module.setFeatures(binaryen.Features.MutableGlobals | binaryen.Features.SignExt | binaryen.Features.BulkMemory | binaryen.Features.NontrappingFPToInt | binaryen.Features.SIMD128);
     binaryen.setOptimizeLevel(2);
     binaryen.setShrinkLevel(1);
