@@ -194,13 +194,26 @@ export class ApiClient {
     const headers: Record<string, string> = { accept, "user-agent": this.userAgent };
     if (body === undefined) return { method, path, headers };
     if (contentType !== undefined) headers["content-type"] = contentType;
-    const content = body as JsonObject;
-    return {
-      method, path, headers, content,
-      get body() {
-        return JSON.stringify(content);
-      },
-    };
+    return new ObjectRequest(method, path, headers, body as JsonObject);
+  }
+}
+
+/** Its body becomes text only where a transport needs it. */
+class ObjectRequest implements ServerRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: JsonObject;
+
+  constructor(method: Method, path: string, headers: Readonly<Record<string, string>>, content: JsonObject) {
+    this.method = method;
+    this.path = path;
+    this.headers = headers;
+    this.content = content;
+  }
+
+  get body(): string {
+    return JSON.stringify(this.content);
   }
 }
 

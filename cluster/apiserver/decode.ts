@@ -11,7 +11,7 @@ import { goJsonKind, isObject } from "./json.ts";
 import { canonicalQuantity } from "./quantities.ts";
 import type { Scalar, StructField, StructType, Type } from "./schema.ts";
 import { hexOf } from "./text.ts";
-import { normalizeTime } from "./times.ts";
+import { normalizeMicroTime, normalizeTime } from "./times.ts";
 
 /** A body that is no such object. The message is the text of Go's decoder, without what the handler puts before it. */
 export class DecodeError extends Error {}
@@ -144,7 +144,7 @@ class Walk {
     if (value === known) return value;
     const knownMembers = isObject(known) ? known : noMembers;
     /** What is written; kept from the first member on that is not written as it is. */
-    let kept: [StructField, Json][] | undefined;
+    let kept: Members | undefined;
     let unknownHere: string[] | undefined;
     let lastPosition = -1;
     let alwaysWritten = 0;
@@ -158,7 +158,7 @@ class Walk {
       else next = given === knownMembers[key] ? given : this.field(given, field, type, knownMembers[key]);
       if (!field || next !== given || field.position < lastPosition) kept ??= membersBefore(value, key, type);
       if (!field || next === undefined) continue;
-      kept?.push([field, next]);
+      kept?.add(field, next);
       lastPosition = field.position;
       if (field.absent !== undefined) alwaysWritten++;
     }
@@ -167,16 +167,13 @@ class Walk {
     return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
   }
 
-  private rebuild(kept: [StructField, Json][], type: StructType): JsonObject {
+  private rebuild(kept: Members, type: StructType): JsonObject {
     for (const field of type.alwaysWritten) {
-      if (kept.some(([present]) => present === field)) continue;
+      if (kept.has(field)) continue;
       const absent = field.absent as Json;
-      kept.push([field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type, undefined) : absent]);
+      kept.add(field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type, undefined) : absent);
     }
-    sortByPosition(kept);
-    const written: JsonObject = {};
-    for (const [field, value] of kept) written[field.name] = value;
-    return written;
+    return kept.toObject();
   }
 
   /** The value as it is written, or undefined to leave the field out. */
@@ -261,16 +258,16 @@ class Walk {
       case "Time":
       case "MicroTime":
         if (typeof value !== "string") throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`);
-        return refuse(() => normalizeTime(value, scalar === "MicroTime"));
+        return refusing(scalar === "MicroTime" ? normalizeMicroTime : normalizeTime, value);
       case "Quantity":
         if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
-        return refuse(() => canonicalQuantity(String(value)));
+        return refusing(canonicalQuantity, String(value));
       case "IntOrString":
         if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
         return value;
       case "bytes":
         if (typeof value !== "string") throw this.mismatch(value, field, owner);
-        return refuse(() => checkBase64(value));
+        return refusing(checkBase64, value);
     }
   }
 
@@ -297,19 +294,41 @@ class Walk {
   }
 }
 
-/** In place, by insertion: mostly all but one or two are in order. */
-function sortByPosition(fields: [StructField, Json][]): void {
-  for (let next = 1; next < fields.length; next++) {
-    const entry = fields[next]!;
-    let place = next;
-    for (; place > 0 && fields[place - 1]![0].position > entry[0].position; place--) fields[place] = fields[place - 1]!;
-    fields[place] = entry;
+/** The members of a struct in the order of writing. */
+class Members {
+  private readonly fields: StructField[] = [];
+  private readonly values: Json[] = [];
+
+  /** Mostly it belongs at the end, or close to it. */
+  add(field: StructField, value: Json): void {
+    let place = this.fields.length;
+    for (; place > 0 && this.fields[place - 1]!.position > field.position; place--) {
+      this.fields[place] = this.fields[place - 1]!;
+      this.values[place] = this.values[place - 1]!;
+    }
+    this.fields[place] = field;
+    this.values[place] = value;
+  }
+
+  has(field: StructField): boolean {
+    return this.fields.includes(field);
+  }
+
+  toObject(): JsonObject {
+    const object: JsonObject = {};
+    for (let place = 0; place < this.fields.length; place++) object[this.fields[place]!.name] = this.values[place]!;
+    return object;
   }
 }
 
 /** The members that come before `key`, each as it is; all of them without `key`. */
-function membersBefore(value: JsonObject, key: string | undefined, type: StructType): [StructField, Json][] {
-  return entriesBefore(value, key).map(([name, member]) => [type.fields.get(name)!, member]);
+function membersBefore(value: JsonObject, key: string | undefined, type: StructType): Members {
+  const members = new Members();
+  for (const name in value) {
+    if (name === key) break;
+    members.add(type.fields.get(name)!, value[name]!);
+  }
+  return members;
 }
 
 function entriesBefore(value: JsonObject, key: string | undefined): [string, Json][] {
@@ -326,9 +345,9 @@ function isEmpty(container: Json): boolean {
   return true;
 }
 
-function refuse<T>(read: () => T): T {
+function refusing(read: (text: string) => string, text: string): string {
   try {
-    return read();
+    return read(text);
   } catch (error) {
     throw new DecodeError((error as Error).message);
   }

@@ -29,7 +29,7 @@ export function deleteCollection(request: ResourceRequest): Outcome {
   warnAboutOrphans(options, request);
   const result = listResult(request, { ...selectors(request), resourceVersion: undefined, match: "", limit: 0, continue: "" });
   for (const { object } of result.items as readonly ListItem[]) {
-    deleteObject(options, { ...request, namespace: object.metadata.namespace ?? "", name: object.metadata.name });
+    deleteObject(options, { ...request, body: "", namespace: object.metadata.namespace ?? "", name: object.metadata.name });
   }
   return { code: 200, list: result };
 }

@@ -89,10 +89,17 @@ function hexOfHalf(word: number, shift: 16 | 0): string {
   return hexBytes[(word >>> (shift + 8)) & 255]! + hexBytes[(word >>> shift) & 255]!;
 }
 
+/** 32 random bits. */
+function randomWord(random: () => number): number {
+  return (random() * 0x100000000) | 0;
+}
+
 /** A random UUID, version 4. Every answer of the server has one, so it is made of few pieces. */
 export function generateUid(random: () => number): string {
-  const draw = (): number => Math.floor(random() * 0x100000000);
-  const [first, second, third, fourth] = [draw(), draw(), draw(), draw()];
+  const first = randomWord(random);
+  const second = randomWord(random);
+  const third = randomWord(random);
+  const fourth = randomWord(random);
   const version = (second & 0x0fff) | 0x4000;
   const variant = (third & 0x3fffffff) | 0x80000000;
   return `${hexOfHalf(first, 16)}${hexOfHalf(first, 0)}-${hexOfHalf(second, 16)}-${hexOfHalf(version, 0)}-${hexOfHalf(variant, 16)}-${hexOfHalf(variant, 0)}${hexOfHalf(fourth, 16)}${hexOfHalf(fourth, 0)}`;

@@ -5,10 +5,13 @@
 import { badRequest } from "./status-errors.ts";
 
 export class Query {
-  private readonly values = new Map<string, string[]>();
+  /** Undefined while there is none: most requests have no query. */
+  private values: Map<string, string[]> | undefined;
 
   /** @param text what follows the question mark */
   constructor(text: string) {
+    if (text === "") return;
+    this.values = new Map();
     for (const pair of text.split("&")) {
       if (pair === "") continue;
       const equals = pair.indexOf("=");
@@ -21,20 +24,20 @@ export class Query {
   }
 
   has(name: string): boolean {
-    return this.values.has(name);
+    return this.values?.has(name) ?? false;
   }
 
   all(name: string): readonly string[] {
-    return this.values.get(name) ?? [];
+    return this.values?.get(name) ?? [];
   }
 
   /** The first value; empty if there is none. */
   text(name: string): string {
-    return this.values.get(name)?.[0] ?? "";
+    return this.values?.get(name)?.[0] ?? "";
   }
 
   boolean(name: string): boolean {
-    const value = this.values.get(name)?.[0];
+    const value = this.values?.get(name)?.[0];
     return value !== undefined && value !== "0" && value.toLowerCase() !== "false";
   }
 

@@ -23,19 +23,26 @@ export type Target =
  * @throws ApiError 404 for an unknown resource, subresource or version of a known group
  */
 export function resolve(path: string, definitions: readonly ResourceDefinition[]): Target {
-  const segments = path.split("/").slice(1).map(decodeSegment);
+  const segments = path.split("/");
+  for (let place = 0; place < segments.length; place++) segments[place] = decodeSegment(segments[place]!);
   if (segments.at(-1) === "") segments.pop();
-  const [root, ...rest] = segments;
-  const group = root === "api" ? "" : rest.shift();
+  const isCore = segments[1] === "api";
+  const group = isCore ? "" : segments[2];
   if (group === undefined) return { kind: "discovery", group: undefined, hasVersion: false };
-  const ofGroup = definitions.filter((definition) => definition.group === group);
-  if (ofGroup.length === 0) return { kind: "nothing" };
-  const version = rest.shift();
-  if (version === undefined) return { kind: "discovery", group: root === "api" ? undefined : group, hasVersion: false };
-  const served = ofGroup.filter((definition) => definition.version === version);
-  if (served.length === 0) throw pathNotFound();
-  if (rest.length === 0) return { kind: "discovery", group, hasVersion: true };
-  return { kind: "resource", route: resourceRoute(rest, served) };
+  if (!definitions.some((definition) => definition.group === group)) return { kind: "nothing" };
+  const afterGroup = isCore ? 2 : 3;
+  const version = segments[afterGroup];
+  if (version === undefined) return { kind: "discovery", group: isCore ? undefined : group, hasVersion: false };
+  if (!definitions.some((definition) => isOf(definition, group, version))) throw pathNotFound();
+  const first = afterGroup + 1;
+  if (segments.length === first) return { kind: "discovery", group, hasVersion: true };
+  const find = (resource: string | undefined): ResourceDefinition | undefined =>
+    definitions.find((definition) => definition.resource === resource && isOf(definition, group, version));
+  return { kind: "resource", route: resourceRoute(segments, first, find) };
+}
+
+function isOf(definition: ResourceDefinition, group: string, version: string): boolean {
+  return definition.group === group && definition.version === version;
 }
 
 function decodeSegment(segment: string): string {
@@ -47,25 +54,21 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function resourceRoute(segments: readonly string[], served: readonly ResourceDefinition[]): Route {
-  const find = (resource: string | undefined): ResourceDefinition => {
-    const definition = served.find((other) => other.resource === resource);
-    if (!definition) throw pathNotFound();
-    return definition;
-  };
-  const isInNamespace = segments[0] === "namespaces" && segments.length > 2 && !isNamespaceSubresource(segments, served);
-  const [resource, name = "", subresourceName, ...extra] = isInNamespace ? segments.slice(2) : segments;
-  const definition = find(resource);
-  const subresource = definition.subresources.find((other) => other.name === subresourceName);
-  if (extra.length > 0 || (subresourceName !== undefined && !subresource)) throw pathNotFound();
+/** `first`: where the segments behind the version begin. */
+function resourceRoute(segments: readonly string[], first: number, find: (resource: string | undefined) => ResourceDefinition | undefined): Route {
+  const isNamespaced = segments[first] === "namespaces" && segments.length > first + 2;
+  // Of three segments the third may be a subresource of the namespace.
+  const isInNamespace = isNamespaced && !(segments.length === first + 3 && find("namespaces")?.subresources.some(({ name }) => name === segments[first + 2]));
+  const start = isInNamespace ? first + 2 : first;
+  const definition = find(segments[start]);
+  if (!definition) throw pathNotFound();
+  const name = segments[start + 1] ?? "";
+  const subresourceName = segments[start + 2];
+  const subresource = subresourceName === undefined ? undefined : definition.subresources.find((other) => other.name === subresourceName);
+  if (segments.length > start + 3 || (subresourceName !== undefined && !subresource)) throw pathNotFound();
   // Names belong to a namespace; without one there is only the list over all namespaces.
   if (isInNamespace !== definition.isNamespaced && (isInNamespace || name !== "")) throw pathNotFound();
-  return { definition, subresource, namespace: isInNamespace ? segments[1]! : "", name };
-}
-
-function isNamespaceSubresource(segments: readonly string[], served: readonly ResourceDefinition[]): boolean {
-  const namespaces = served.find((definition) => definition.resource === "namespaces");
-  return segments.length === 3 && Boolean(namespaces?.subresources.some((subresource) => subresource.name === segments[2]));
+  return { definition, subresource, namespace: isInNamespace ? segments[first + 1]! : "", name };
 }
 
 /** The verb of a request, if the resource has it. @throws ApiError 405 */

@@ -4,11 +4,11 @@
  * Leaves out authentication, authorization and every controller.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
-import type { Admission, KubeObject } from "../types.ts";
+import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import { reviewAccess } from "./access-review.ts";
 import type { Limits, Outcome, ResourceRequest, ServerContext, ServerRequest } from "./context.ts";
 import { create, createObject } from "./create.ts";
-import type { ResourceDefinition, Verb } from "./definition.ts";
+import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
 import { acceptsAggregated, aggregated, aggregatedMediaType, legacyCore, legacyGroup, legacyGroups, legacyResources, versionInfo } from "./discovery.ts";
 import { expireEvents } from "./event-expiry.ts";
@@ -147,17 +147,9 @@ export class ApiServer implements ServerContext {
 
   private handleResource(request: ServerRequest, route: Route, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
     const verb = verbOf(request.method, route, query.boolean("watch"));
-    const { content, headers } = request;
-    if (content === undefined && byteLength(request.body ?? "") > this.limits.maxBodyBytes) throw bodyTooLarge(this.limits.maxBodyBytes);
+    if (request.content === undefined && byteLength(request.body ?? "") > this.limits.maxBodyBytes) throw bodyTooLarge(this.limits.maxBodyBytes);
     if (verb === "create" || verb === "update") checkMediaType(request);
-    const { definition, subresource, namespace, name } = route;
-    const resourceRequest: ResourceRequest = {
-      server: this, definition, subresource, namespace, name, query, headers,
-      get body() {
-        return textOf(request.body ?? "");
-      },
-      content, warnings: answer.warnings,
-    };
+    const resourceRequest = new RoutedRequest(this, request, route, query, answer.warnings);
     if (route.subresource?.name === "log") return this.log(resourceRequest, query.boolean("follow"), answer);
     const output = negotiate(request.headers["accept"] ?? "", isIndented, verb === "watch");
     try {
@@ -267,6 +259,36 @@ export class ApiServer implements ServerContext {
     createObject(namespace, {
       server: this, definition, subresource: undefined, namespace: "", name: "", query: new Query(""), headers: {}, body: "", content: undefined, warnings: new Warnings(),
     }, false);
+  }
+}
+
+class RoutedRequest implements ResourceRequest {
+  readonly server: ServerContext;
+  readonly definition: ResourceDefinition;
+  readonly subresource: Subresource | undefined;
+  readonly namespace: string;
+  readonly name: string;
+  readonly query: Query;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: JsonObject | undefined;
+  readonly warnings: Warnings;
+  private readonly request: ServerRequest;
+
+  constructor(server: ServerContext, request: ServerRequest, { definition, subresource, namespace, name }: Route, query: Query, warnings: Warnings) {
+    this.server = server;
+    this.definition = definition;
+    this.subresource = subresource;
+    this.namespace = namespace;
+    this.name = name;
+    this.query = query;
+    this.headers = request.headers;
+    this.content = request.content;
+    this.warnings = warnings;
+    this.request = request;
+  }
+
+  get body(): string {
+    return textOf(this.request.body ?? "");
   }
 }
 

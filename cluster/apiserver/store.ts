@@ -9,6 +9,9 @@ import type { Json, KubeObject } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
+/** Versions, counted from the latest, whose text is kept for the next reader. */
+const MAX_RECENT_TEXTS = 128;
+
 /** The global revision: the resourceVersion of the latest write. */
 export class Revisions {
   current = 1;
@@ -26,7 +29,7 @@ export class Stored {
   private cachedText: string | undefined;
   /** The text of the spec, which most versions of an object have in common. */
   private cachedSpec: string | undefined;
-  private isInHistory = true;
+  private isRecent = true;
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
@@ -35,26 +38,30 @@ export class Stored {
     if (previous?.object["spec"] === object["spec"]) this.cachedSpec = previous?.cachedSpec;
   }
 
-  /** The object as JSON text: shared by whoever reads this revision while it is in the history, which bounds the memory. */
+  /** The object as JSON text: shared by whoever reads this revision soon, as watches and the answer to the write do. */
   get text(): string {
-    if (!this.isInHistory) return stringify(this.object);
-    return (this.cachedText ??= this.write());
+    return this.isRecent ? (this.cachedText ??= this.write()) : stringify(this.object);
   }
 
   private write(): string {
     const { spec } = this.object;
     if (typeof spec !== "object" || spec === null) return stringify(this.object);
     this.cachedSpec ??= stringify(spec);
-    const members: string[] = [];
-    for (const [name, value] of Object.entries(this.object)) {
-      if (value !== undefined) members.push(`${stringify(name)}:${value === spec ? this.cachedSpec : stringify(value)}`);
+    let text = "";
+    for (const name in this.object) {
+      const value = this.object[name];
+      if (value !== undefined) text += `${text === "" ? "{" : ","}${stringify(name)}:${value === spec ? this.cachedSpec : stringify(value)}`;
     }
-    return `{${members.join(",")}}`;
+    return `${text}}`;
+  }
+
+  /** Gives up its text, which is most of its memory. */
+  age(): void {
+    this.isRecent = false;
+    this.cachedText = undefined;
   }
 
   leaveHistory(): void {
-    this.isInHistory = false;
-    this.cachedText = undefined;
     this.cachedSpec = undefined;
   }
 }
@@ -209,6 +216,7 @@ export class Store {
 
   private publish(event: StoreEvent): void {
     this.history.push(event);
+    this.history[this.history.length - 1 - MAX_RECENT_TEXTS]?.stored.age();
     if (this.history.length - this.historyStart > this.maxHistoryEvents) {
       const dropped = this.history[this.historyStart++]!;
       this.compactedRevision = dropped.revision;

@@ -35,11 +35,22 @@ export function parseTime(text: string | null | undefined): number {
 }
 
 /**
- * A Time or MicroTime as the server writes it.
+ * A Time as the server writes it.
  * @throws Error with the text of Go's time.Parse
  */
-export function normalizeTime(text: string, micro: boolean): string {
-  if (text === lastText && !micro) return text;
+export function normalizeTime(text: string): string {
+  return text === lastText ? text : normalized(text, false);
+}
+
+/**
+ * A MicroTime as the server writes it.
+ * @throws Error with the text of Go's time.Parse
+ */
+export function normalizeMicroTime(text: string): string {
+  return normalized(text, true);
+}
+
+function normalized(text: string, micro: boolean): string {
   const isCanonical = (micro ? canonicalMicroTime : canonicalTime).test(text);
   if (!isCanonical) check(text, micro);
   const timeMs = Date.parse(text);

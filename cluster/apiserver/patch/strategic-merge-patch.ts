@@ -58,27 +58,48 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
     throw new StrategicPatchError(`Unknown patch type found: ${goValue(directive)}`);
   }
   let merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
-  const own = (): JsonObject => (merged === original ? (merged = { ...original }) : merged);
-  const directives = Object.keys(patch).filter((key) => key.startsWith("$"));
-  for (const key of directives) if (key.startsWith(deleteFromList)) deleteValues(own(), key.slice(deleteFromList.length), patch[key]!);
+  const directives = directivesOf(patch);
+  for (const key of directives) {
+    if (!key.startsWith(deleteFromList)) continue;
+    merged = ownCopy(merged, original);
+    deleteValues(merged, key.slice(deleteFromList.length), patch[key]!);
+  }
   for (const key in patch) {
     if (key.startsWith("$")) continue;
     const value = patch[key]!;
     const before = merged[key];
     if (value !== null) {
       const next = mergeValue(before, value, type, key, directives.length === 0 ? undefined : patch[`${setOrder}${key}`]);
-      if (next !== before) own()[key] = next;
+      if (next === before) continue;
+      merged = ownCopy(merged, original);
+      merged[key] = next;
     } else if (before !== undefined && before !== null) {
       // A null that is there already is how an unset field is written.
-      delete own()[key];
+      merged = ownCopy(merged, original);
+      delete merged[key];
     }
   }
   for (const key of directives) {
     const field = key.slice(setOrder.length);
     // An order beside a list of its own has been followed with that list.
-    if (key.startsWith(setOrder) && !(field in patch)) reorder(own(), field, patch[key]!, type);
+    if (!key.startsWith(setOrder) || field in patch) continue;
+    merged = ownCopy(merged, original);
+    reorder(merged, field, patch[key]!, type);
   }
   return merged;
+}
+
+/** `merged`, or a copy of it as long as it is the original itself. */
+function ownCopy(merged: JsonObject, original: JsonObject): JsonObject {
+  return merged === original ? { ...original } : merged;
+}
+
+const noDirectives: readonly string[] = [];
+
+function directivesOf(patch: JsonObject): readonly string[] {
+  let directives: string[] | undefined;
+  for (const key in patch) if (key.startsWith("$")) (directives ??= []).push(key);
+  return directives ?? noDirectives;
 }
 
 function retained(original: JsonObject, keys: Json | undefined): JsonObject {

@@ -64,7 +64,7 @@ function logOptions({ query, name }: ResourceRequest): LogOptions {
 function readTime(text: string): number | undefined {
   if (text === "") return undefined;
   try {
-    return parseTime(normalizeTime(text, false));
+    return parseTime(normalizeTime(text));
   } catch (error) {
     throw badRequest((error as Error).message);
   }
