@@ -13,7 +13,9 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index++) if (!deepEqual(a[index], b[index])) return false;
+    return true;
   }
   if (Array.isArray(b)) return false;
   const left = a as Record<string, unknown>;
@@ -48,16 +50,22 @@ function sharingList(value: Json[], sample: Json[]): Json[] {
 }
 
 function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
-  const keys = Object.keys(sample);
   let copy: JsonObject | undefined;
-  let place = 0;
   let isSame = true;
   for (const key in value) {
     const part = sharing(value[key]!, sample[key]);
     if (part !== value[key]) (copy ??= { ...value })[key] = part;
-    if (keys[place++] !== key || part !== sample[key]) isSame = false;
+    if (part !== sample[key]) isSame = false;
   }
-  return isSame && place === keys.length ? sample : (copy ?? value);
+  return isSame && hasSameKeys(value, sample) ? sample : (copy ?? value);
+}
+
+/** In the same order. */
+function hasSameKeys(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(b);
+  let place = 0;
+  for (const key in a) if (keys[place++] !== key) return false;
+  return place === keys.length;
 }
 
 const htmlCharacters = /[<>&\u2028\u2029]/g;

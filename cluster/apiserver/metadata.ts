@@ -70,33 +70,39 @@ export function checkPath(object: KubeObject, request: ResourceRequest): void {
   }
 }
 
+const ruledParts = ["name", "generateName", "labels", "annotations", "ownerReferences", "finalizers"] as const;
+const noErrors: readonly FieldError[] = [];
+
 /** The rules of new metadata; they hold after every update too. What is shared with the stored metadata `known` has passed them before. */
-export function validateMetadata(given: ObjectMeta, definition: ResourceDefinition, known?: ObjectMeta): FieldError[] {
-  const errors: FieldError[] = [];
+export function validateMetadata(given: ObjectMeta, definition: ResourceDefinition, known?: ObjectMeta): readonly FieldError[] {
   const metadata = known === undefined ? given : changedParts(given, known);
+  if (metadata === undefined) return noErrors;
+  const errors: FieldError[] = [];
   const isInvalid = (field: string, value: FieldError["value"], details: readonly string[]): void => {
     for (const detail of details) errors.push({ kind: "Invalid", field, value, detail });
   };
   if (metadata.generateName) isInvalid("metadata.generateName", metadata.generateName, nameErrors(metadata.generateName.replace(/[-.]+$/, "a"), definition));
   if (!given.name) errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
   else if (given.name !== known?.name) isInvalid("metadata.name", given.name, nameErrors(given.name, definition));
-  for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+  for (const key in metadata.labels) {
+    const value = metadata.labels[key]!;
     isInvalid("metadata.labels", key, qualifiedNameErrors(key));
     isInvalid("metadata.labels", value, labelValueErrors(value));
   }
   let annotationBytes = 0;
-  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+  for (const key in metadata.annotations) {
     isInvalid("metadata.annotations", key, qualifiedNameErrors(key.toLowerCase()));
-    annotationBytes += key.length + value.length;
+    annotationBytes += key.length + metadata.annotations[key]!.length;
   }
   if (annotationBytes > maxAnnotationBytes) errors.push({ kind: "TooLong", field: "metadata.annotations", detail: `may not be more than ${maxAnnotationBytes} bytes` });
   errors.push(...validateOwners(metadata.ownerReferences ?? []), ...validateFinalizers(metadata.finalizers ?? []));
   return errors;
 }
 
-function changedParts(given: ObjectMeta, known: ObjectMeta): Partial<ObjectMeta> {
-  const changed = (["generateName", "labels", "annotations", "ownerReferences", "finalizers"] as const).filter((part) => given[part] !== known[part]);
-  return Object.fromEntries(changed.map((part) => [part, given[part]]));
+/** Undefined where nothing that has rules has changed. */
+function changedParts(given: ObjectMeta, known: ObjectMeta): Partial<ObjectMeta> | undefined {
+  const changed = ruledParts.filter((part) => given[part] !== known[part]);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((part) => [part, given[part]]));
 }
 
 function nameErrors(name: string, definition: ResourceDefinition): string[] {
@@ -149,9 +155,11 @@ const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTim
 
 /** What an update must not change. */
 export function validateMetadataUpdate(metadata: ObjectMeta, current: ObjectMeta): FieldError[] {
-  const errors: FieldError[] = immutable
-    .filter((field) => (metadata[field] ?? null) !== (current[field] ?? null))
-    .map((field) => ({ kind: "Invalid", field: `metadata.${field}`, value: metadata[field] ?? null, detail: "field is immutable" }));
+  const errors: FieldError[] = [];
+  for (const field of immutable) {
+    if ((metadata[field] ?? null) === (current[field] ?? null)) continue;
+    errors.push({ kind: "Invalid", field: `metadata.${field}`, value: metadata[field] ?? null, detail: "field is immutable" });
+  }
   if (current.deletionTimestamp) {
     const added = (metadata.finalizers ?? []).filter((finalizer) => !current.finalizers?.includes(finalizer));
     if (added.length > 0) {

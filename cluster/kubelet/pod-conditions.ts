@@ -88,6 +88,8 @@ export function withTransitionTimes(
 ): PodCondition[] {
   return facts.map(({ type, status, reason, message }) => {
     const before = previous.find((condition) => condition.type === type);
+    const isSame = before?.status === status && before.reason === reason && before.message === message && before.observedGeneration === observedGeneration;
+    if (isSame) return before;
     return {
       type,
       ...(observedGeneration === undefined ? {} : { observedGeneration }),

@@ -10,7 +10,7 @@ import type { KubeObject } from "../types.ts";
 import type { ContainerStatus } from "./container-status.ts";
 import type { ContainerRecord } from "./container-record.ts";
 import { podConditions, withTransitionTimes } from "./pod-conditions.ts";
-import type { PodCondition } from "./pod-conditions.ts";
+import type { ConditionInput, PodCondition } from "./pod-conditions.ts";
 import { podPhase } from "./pod-phase.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
@@ -56,8 +56,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
     phase,
     containers: views,
     sandboxReady: input.sandboxReady,
-    readinessGates: (pod["spec"].readinessGates ?? []).map((gate: { conditionType: string }) => gate.conditionType),
-    foreign: new Map((pod["status"]?.conditions ?? []).map((condition: PodCondition) => [condition.type, condition.status])),
+    ...foreignConditions(pod),
   });
   const init = views.filter((view) => view.kind !== "main").map((view) => view.status);
   const generation = pod.metadata.generation;
@@ -73,6 +72,18 @@ export function podStatus(input: PodStatusInput): PodStatus {
     startTime: formatTime(input.startTimeMs),
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: views.filter((view) => view.kind === "main").map((view) => view.status),
+  };
+}
+
+const NO_GATES: readonly string[] = [];
+const NO_CONDITIONS: ReadonlyMap<string, string> = new Map();
+
+/** The readiness gates of a pod, and the conditions that they are about. */
+function foreignConditions({ spec, status }: KubeObject): Pick<ConditionInput, "readinessGates" | "foreign"> {
+  if (spec.readinessGates === undefined) return { readinessGates: NO_GATES, foreign: NO_CONDITIONS };
+  return {
+    readinessGates: spec.readinessGates.map((gate: { conditionType: string }) => gate.conditionType),
+    foreign: new Map((status?.conditions ?? []).map((condition: PodCondition) => [condition.type, condition.status])),
   };
 }
 
@@ -95,12 +106,10 @@ export function statusPatch(uid: string, status: PodStatus, known: readonly PodC
       "$setElementOrder/conditions": status.conditions.map(({ type }) => ({ type })),
       conditions: status.conditions.map((condition) => {
         const before = known.find(({ type }) => type === condition.type);
-        return {
-          ...condition,
-          // A key that is only left out would stay.
-          ...(before?.reason !== undefined && condition.reason === undefined ? { reason: null } : {}),
-          ...(before?.message !== undefined && condition.message === undefined ? { message: null } : {}),
-        };
+        // A key that is only left out would stay.
+        const losesReason = before?.reason !== undefined && condition.reason === undefined;
+        const losesMessage = before?.message !== undefined && condition.message === undefined;
+        return losesReason || losesMessage ? { ...condition, ...(losesReason && { reason: null }), ...(losesMessage && { message: null }) } : condition;
       }),
     },
   };

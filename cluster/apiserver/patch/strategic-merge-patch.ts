@@ -52,6 +52,7 @@ export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject
 }
 
 function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undefined): JsonObject {
+  if (patch === original) return original;
   const directive = patch["$patch"];
   if (directive === "delete") return {};
   if (directive !== undefined && directive !== "replace" && directive !== "merge") {
@@ -131,7 +132,7 @@ function fieldType(type: Type | undefined, field: string): Type | undefined {
 
 function mergeValue(original: Json | undefined, value: Json, owner: Type | undefined, field: string, order: Json | undefined): Json {
   const type = fieldType(owner, field);
-  if (isObject(value)) return mergeObject(isObject(original) ? original : {}, value, type);
+  if (isObject(value)) return isObject(original) ? mergeObject(original, value, type) : asNew(value, type);
   if (!Array.isArray(value)) return value;
   const key = mergeKeyOf(owner, field);
   if (key === undefined) return deepEqual(original, value) ? original! : value;
@@ -140,6 +141,23 @@ function mergeValue(original: Json | undefined, value: Json, owner: Type | undef
   if (key === "") return sortElements([...new Set([...list, ...value])], orderBy, list, key);
   const sorted = sortElements(mergeElements(list, value, key, type?.form === "list" ? type.element : undefined), orderBy, list, key);
   return sorted.length === list.length && sorted.every((item, place) => item === list[place]) ? list : sorted;
+}
+
+/** What a patch makes of nothing: mostly the patch itself. */
+function asNew(patch: JsonObject, type: Type | undefined): JsonObject {
+  return isWritten(patch, type) ? patch : mergeObject({}, patch, type);
+}
+
+/** Whether nothing in a patch has to be carried out: it has no directive, no null but where an unset field is written so, and no keyed list. */
+function isWritten(patch: JsonObject, type: Type | undefined): boolean {
+  for (const key in patch) {
+    if (key.startsWith("$")) return false;
+    const value = patch[key]!;
+    if (value === null && !(type?.form === "struct" && type.fields.get(key)?.absent === null)) return false;
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value) ? mergeKeyOf(type, key) !== undefined : !isWritten(value, fieldType(type, key))) return false;
+  }
+  return true;
 }
 
 function isDirective(item: Json): boolean {
@@ -159,7 +177,7 @@ function mergeElements(original: readonly Json[], patch: readonly Json[], key: s
       continue;
     }
     const at = merged.findIndex(isSame);
-    const next = mergeObject(at < 0 ? {} : (merged[at] as JsonObject), item, type);
+    const next = at < 0 ? asNew(item, type) : mergeObject(merged[at] as JsonObject, item, type);
     if (at < 0) merged.push(next);
     else merged[at] = next;
   }

@@ -159,6 +159,10 @@ function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
 
 const ipText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
+const ipLists = ["podIPs", "hostIPs"] as const;
+/** The lists of a status, and the lists of the spec that they are about. */
+const statusLists = [["containerStatuses", "containers"], ["initContainerStatuses", "initContainers"]] as const;
+
 function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   const status = pod["status"] ?? {};
@@ -166,13 +170,14 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
   if (old.qosClass !== undefined && status.qosClass !== old.qosClass) {
     errors.push({ kind: "Invalid", field: "status.qosClass", value: status.qosClass ?? null, detail: "field is immutable" });
   }
-  for (const field of ["podIPs", "hostIPs"]) {
+  for (const field of ipLists) {
+    if (status[field] === old[field]) continue;
     (status[field] ?? []).forEach(({ ip }: { ip?: string }, index: number) => {
       if (!isIp(ip ?? "")) errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
     });
   }
   if (mayRestartAllContainers(pod["spec"] ?? {})) return errors;
-  for (const [field, containers] of [["containerStatuses", "containers"], ["initContainerStatuses", "initContainers"]] as const) {
+  for (const [field, containers] of statusLists) {
     (old[field] ?? []).forEach((before: ContainerStatus, index: number) => {
       const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as ContainerStatus | undefined;
       if (!before.state?.terminated || !after || after.state?.terminated) return;
@@ -197,8 +202,8 @@ function mayRestart(podPolicy: string | undefined, container: { restartPolicy?: 
 
 /** A rule of one container may start all of them over, whatever their own policies say. */
 function mayRestartAllContainers(spec: { containers?: RuledContainer[]; initContainers?: RuledContainer[] }): boolean {
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  return containers.some(({ restartPolicyRules = [] }) => restartPolicyRules.some(({ action }) => action === "RestartAllContainers"));
+  const hasRule = ({ restartPolicyRules }: RuledContainer): boolean => restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") ?? false;
+  return (spec.containers?.some(hasRule) ?? false) || (spec.initContainers?.some(hasRule) ?? false);
 }
 
 interface RuledContainer {
