@@ -29,20 +29,42 @@ export function resolve(path: string, definitions: readonly ResourceDefinition[]
   const isCore = segments[1] === "api";
   const group = isCore ? "" : segments[2];
   if (group === undefined) return { kind: "discovery", group: undefined, hasVersion: false };
-  if (!definitions.some((definition) => definition.group === group)) return { kind: "nothing" };
+  const versions = indexOf(definitions).get(group);
+  if (versions === undefined) return { kind: "nothing" };
   const afterGroup = isCore ? 2 : 3;
   const version = segments[afterGroup];
   if (version === undefined) return { kind: "discovery", group: isCore ? undefined : group, hasVersion: false };
-  if (!definitions.some((definition) => isOf(definition, group, version))) throw pathNotFound();
+  const served = versions.get(version);
+  if (served === undefined) throw pathNotFound();
   const first = afterGroup + 1;
   if (segments.length === first) return { kind: "discovery", group, hasVersion: true };
-  const find = (resource: string | undefined): ResourceDefinition | undefined =>
-    definitions.find((definition) => definition.resource === resource && isOf(definition, group, version));
-  return { kind: "resource", route: resourceRoute(segments, first, find) };
+  return { kind: "resource", route: resourceRoute(segments, first, served) };
 }
 
-function isOf(definition: ResourceDefinition, group: string, version: string): boolean {
-  return definition.group === group && definition.version === version;
+/** Definitions by group, version and resource. */
+type Index = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ResourceDefinition>>>;
+
+/** A server asks with the same list each time. */
+const indexes = new WeakMap<readonly ResourceDefinition[], Index>();
+
+function indexOf(definitions: readonly ResourceDefinition[]): Index {
+  let index = indexes.get(definitions);
+  if (index === undefined) {
+    index = makeIndex(definitions);
+    indexes.set(definitions, index);
+  }
+  return index;
+}
+
+function makeIndex(definitions: readonly ResourceDefinition[]): Index {
+  const index = new Map<string, Map<string, Map<string, ResourceDefinition>>>();
+  for (const definition of definitions) {
+    const { group, version, resource } = definition;
+    const versions = index.get(group) ?? new Map<string, Map<string, ResourceDefinition>>();
+    const served = versions.get(version) ?? new Map<string, ResourceDefinition>();
+    index.set(group, versions.set(version, served.set(resource, definition)));
+  }
+  return index;
 }
 
 function decodeSegment(segment: string): string {
@@ -55,12 +77,12 @@ function decodeSegment(segment: string): string {
 }
 
 /** `first`: where the segments behind the version begin. */
-function resourceRoute(segments: readonly string[], first: number, find: (resource: string | undefined) => ResourceDefinition | undefined): Route {
+function resourceRoute(segments: readonly string[], first: number, served: ReadonlyMap<string, ResourceDefinition>): Route {
   const isNamespaced = segments[first] === "namespaces" && segments.length > first + 2;
   // Of three segments the third may be a subresource of the namespace.
-  const isInNamespace = isNamespaced && !(segments.length === first + 3 && find("namespaces")?.subresources.some(({ name }) => name === segments[first + 2]));
+  const isInNamespace = isNamespaced && !(segments.length === first + 3 && served.get("namespaces")?.subresources.some(({ name }) => name === segments[first + 2]));
   const start = isInNamespace ? first + 2 : first;
-  const definition = find(segments[start]);
+  const definition = served.get(segments[start]!);
   if (!definition) throw pathNotFound();
   const name = segments[start + 1] ?? "";
   const subresourceName = segments[start + 2];

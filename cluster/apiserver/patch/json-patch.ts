@@ -77,11 +77,11 @@ function readOrNull(document: Json, path: readonly string[]): Json {
   return isObject(parent) && !Object.hasOwn(parent, last) ? null : child(parent, last);
 }
 
-/** Replaces what is at `path` by what `next` makes of it. */
-function change(node: Json, path: readonly string[], next: (value: Json) => Json): Json {
-  const [part, ...rest] = path;
+/** Replaces what is at `path`, of which `depth` parts lead to `node`, by what `next` makes of it. */
+function change(node: Json, path: readonly string[], next: (value: Json) => Json, depth = 0): Json {
+  const part = path[depth];
   if (part === undefined) return next(node);
-  const value = change(child(node, part), rest, next);
+  const value = change(child(node, part), path, next, depth + 1);
   if (Array.isArray(node)) return node.with(Number(part), value);
   return { ...(node as JsonObject), [part]: value };
 }

@@ -16,8 +16,8 @@ const gatedCondition = {
   type: "PodScheduled", status: "False", lastProbeTime: null, lastTransitionTime: null,
   reason: "SchedulingGated", message: "Scheduling is blocked due to non-empty scheduling gates",
 };
-const toleratedTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
-const tolerationSeconds = 300;
+const defaultTolerations = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
+  .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
 
 export const podStrategy: Strategy = {
   prepareCreate(pod, request) {
@@ -54,11 +54,11 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
 function withDefaultAdmission(spec: JsonObject, { server }: ResourceRequest): JsonObject {
   const account = spec["serviceAccountName"] ?? spec["serviceAccount"] ?? (server.assignsServiceAccount ? "default" : undefined);
   const tolerations = (spec["tolerations"] ?? []) as JsonObject[];
-  const missing = toleratedTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
+  const missing = defaultTolerations.filter(({ key }) => !tolerations.some((toleration) => tolerates(toleration, key)));
   return {
     ...spec,
     ...(account !== undefined && { serviceAccountName: account, serviceAccount: account }),
-    tolerations: [...tolerations, ...missing.map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds }))],
+    tolerations: [...tolerations, ...missing],
     priority: spec["priority"] ?? 0,
     preemptionPolicy: spec["preemptionPolicy"] ?? "PreemptLowerPriority",
     enableServiceLinks: spec["enableServiceLinks"] ?? true,
