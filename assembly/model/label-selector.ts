@@ -126,8 +126,9 @@ function readExpressions(): void {
         if (reader.readString()) key.bytes(reader.stringAt(), reader.stringSize());
       } else if (member == f.OPERATOR) {
         if (!reader.readString()) continue;
-        operatorName = String.UTF8.decodeUnsafe(reader.stringAt(), reader.stringSize());
-        operator = OPERATORS.indexOf(operatorName);
+        operator = OPERATORS.length - 1;
+        while (operator >= 0 && !reader.stringIs(OPERATORS[operator])) --operator;
+        if (operator < 0) operatorName = String.UTF8.decodeUnsafe(reader.stringAt(), reader.stringSize());
       } else if (member == f.VALUES) {
         if (!reader.enterArray()) continue;
         while (reader.nextElement()) addValue();

@@ -37,11 +37,17 @@ const quietly = (call: () => unknown): void => {
   }
 };
 
+const withExpressions = (type: string, i: number): string => {
+  const metadata = { ...object.metadata, name: "e", uid: `uid-${i}`, resourceVersion: String(10 + i) };
+  return `${JSON.stringify({ type, object: { metadata, spec: { ...object.spec, completions: 1, selector: { matchExpressions: [{ key: "app", operator: "DoesNotExist" }] } } } })}\n`;
+};
+
 const calls: readonly (readonly [string, boolean, Call])[] = [
   ["reviews", false, (engine) => engine.review(review)],
   ["refused reviews", false, refused((engine) => engine.review('{"apiVersion":"v1","kind":"Job"'))],
   ["refused configurations", false, refused((engine) => engine.configure({ ...CONFIGURATION, instance: "x".repeat(40) }))],
   ["unreadable objects", true, (engine) => expect(engine.ingest(0, IngestKind.watchLines, unreadable, 1000)).toBe(ErrorCode.unreadableObject)],
+  ["Jobs with selectors of expressions", true, (engine, i) => engine.ingest(0, IngestKind.watchLines, withExpressions("ADDED", i) + withExpressions("DELETED", i), 1000)],
   ["broken lines", true, refused((engine) => engine.ingest(1, IngestKind.watchLines, "{]\n", 1000))],
   ["outcomes of unknown requests", true, refused((engine) => engine.settle(99, 200, -1, "", 1000))],
   ["explanations", true, (engine) => engine.explain("ns", "j")],
