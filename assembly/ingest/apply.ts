@@ -16,7 +16,7 @@ import { findTerminal, freeConditions } from "../model/condition";
 import { foreignManager } from "../configuration";
 import { addSelecting, keptLabelsSize, nextSelecting, removeSelecting, selectsRead } from "../model/selecting-jobs";
 import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
-import { addJob, afterChange, attachPod, beforeChange, detachPod, endDelay, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
+import { addJob, afterChange, attachPod, beforeChange, detachPod, endAllDelays, endDelay, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { recallBackoffs, recallPod } from "../past-pods";
 import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod, setDeleting } from "../model/pod";
@@ -213,8 +213,9 @@ function isWorthKeeping(owner: Job | null): bool {
 
 // A pod that was deleted before it ended may have been surplus, or of a suspended Job: that is no failure.
 function recall(): void {
-  if (metadata.ownerUidSize == 0 || metadata.holdsTrackingFinalizer || podFacts.phase < PHASE_SUCCEEDED || !isNaN(metadata.deletionMs)) return;
-  recallPod(metadata.ownerUid, metadata.ownerUidSize, epoch, podFacts.phase == PHASE_SUCCEEDED, min(podFacts.finishMs, wallNow()));
+  // A watch shows what the list of its source has shown before.
+  if (epoch == 0 || metadata.ownerUidSize == 0 || metadata.holdsTrackingFinalizer || podFacts.phase < PHASE_SUCCEEDED || !isNaN(metadata.deletionMs)) return;
+  recallPod(metadata.ownerUid, metadata.ownerUidSize, epoch, podFacts.phase == PHASE_SUCCEEDED, podFacts.finishMs <= wallNow() ? podFacts.finishMs : wallNow());
 }
 
 // What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting and the end.
@@ -261,10 +262,10 @@ function keepWaitMessage(job: Job): void {
   job.waitCode = podFacts.waitCode;
 }
 
-// The clock of a node may be ahead: a pod that ended in the future ended when that was first seen.
+// The clock of a node may be ahead: a pod that ended in the future, or that has no time at all, ended when that was first seen.
 function knownFinish(pod: Pod): f64 {
   const timeMs = wallNow();
-  if (!(podFacts.finishMs > timeMs)) return podFacts.finishMs;
+  if (podFacts.finishMs <= timeMs) return podFacts.finishMs;
   return isTerminal(pod) ? pod.finishMs : timeMs;
 }
 
@@ -396,6 +397,7 @@ function retire(job: Job): void {
   if (job.sync !== null) return;
   giveUpOrphans(job);
   if (isOver(job)) releasePods(job);
+  else endAllDelays(job);
   freeLiveState(job);
   keepOnlyResult(job);
   enqueueRemoval(job);
@@ -463,9 +465,7 @@ function takeJobFacts(job: Job): void {
   job.storedFailed = jobFacts.failed;
   job.startTimeMs = jobFacts.startTimeMs;
   job.completionTimeMs = jobFacts.completionTimeMs;
-  freeConditions(job.conditions);
-  job.conditions = jobFacts.takeConditions();
-  if (!job.finished) job.finished = findTerminal(job.conditions) !== null;
+  takeConditions(job);
   job.hasUncounted = jobFacts.hasUncounted;
   if (job.liveCompleted === null) return;
 
@@ -480,6 +480,19 @@ function takeJobFacts(job: Job): void {
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job);
+}
+
+// A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is kept of it.
+function takeConditions(job: Job): void {
+  const conditions = jobFacts.takeConditions();
+  const isFinished = findTerminal(conditions) !== null;
+  if (job.finished && !isFinished) {
+    freeConditions(conditions);
+    return;
+  }
+  freeConditions(job.conditions);
+  job.conditions = conditions;
+  job.finished = isFinished;
 }
 
 // The selector does not change while a Job lives. One that the API server would not have stored is a problem of the Job. A Job from

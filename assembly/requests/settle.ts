@@ -169,6 +169,8 @@ function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
 function settleStatus(job: Job, sync: Sync | null): void {
   if (sync === null) return;
   if (succeeded() && takeAnswer(false)) {
+    // The answer was another Job of this name: the sync is gone with the old one.
+    if (job.gone) return;
     sync.baseVersion = metadata.resourceVersion;
     noteStatusStored(job, sync);
     return;

@@ -191,7 +191,9 @@ function claim(job: Job, sync: Sync): void {
 
 // S12: what pods need before there are any.
 function prepare(job: Job, sync: Sync): void {
-  if (ensureGang(job, sync)) decide(job, sync);
+  // The Job may have ended while its pods were listed or claimed, or its gang was made.
+  if (job.finished) endSync(job, sync);
+  else if (ensureGang(job, sync)) decide(job, sync);
   else enter(sync, PHASE_GANG);
 }
 
@@ -234,8 +236,7 @@ export function advance(job: Job, sync: Sync): void {
     enter(sync, PHASE_CLAIM);
   } else if (sync.phase == PHASE_CLAIM) {
     job.mayClaim = job.mayClaim || sync.isFailed;
-    // The Job may have ended while its pods were claimed.
-    if (sync.isFailed || job.finished) endSync(job, sync);
+    if (sync.isFailed) endSync(job, sync);
     else prepare(job, sync);
   } else if (sync.phase == PHASE_GANG) {
     prepare(job, sync);
