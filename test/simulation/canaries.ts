@@ -31,7 +31,7 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "the finalizer of a pod is removed as soon as the pod is there",
     breaks: "a finalizer goes only after its pod is counted",
-    plant: afterwards(isCreation, (request, pod, send) => send(stripOf(`${request.path}/${pod.metadata.name}`, request), () => {})),
+    plant: afterwards(isCreation, (request, pod, send, process) => send(stripOf(`${request.path}/${pod.metadata.name}`, request, process), () => {})),
   },
   {
     bug: "finalizers are not removed, and the answer says that they are",

@@ -6,17 +6,23 @@
  */
 import { Controller, type ControllerEngine } from "../../bindings/js/controller.ts";
 import type { Decision, Engine, PollResult } from "../../bindings/js/engine.ts";
+import type { EngineMetrics } from "../../bindings/js/metrics.ts";
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
 import type { Chance } from "./chance.ts";
 import type { Weather } from "./faults.ts";
 import { FaultyTransport, type Traffic } from "./faulty-transport.ts";
 import { classify } from "./invariants/requests.ts";
 import type { Ledger } from "./ledger.ts";
+import { configurationOf, type Role } from "./role.ts";
 import { View } from "./view.ts";
 
 const SOURCES = [
   { id: 1, resource: "jobs", path: "/apis/batch/v1/jobs" },
   { id: 2, resource: "pods", path: "/api/v1/pods" },
+] as const;
+const GANG_SOURCES = [
+  { id: 3, resource: "workloads", path: "/apis/scheduling.k8s.io/v1alpha2/workloads" },
+  { id: 4, resource: "podgroups", path: "/apis/scheduling.k8s.io/v1alpha2/podgroups" },
 ] as const;
 /** Small, so that lists have several pages. */
 const PAGE_LIMIT = 7;
@@ -88,13 +94,14 @@ export class ControllerProcess {
         pageShown: (resource, body, isFirst) => this.view.takePage(resource, body, isFirst),
       },
     });
-    engine.configure({ instance: `s${number}`, sources: SOURCES.map(({ id, resource }) => ({ id, resource })) });
+    const sources = ledger.role.gangScheduling ? [...SOURCES, ...GANG_SOURCES] : SOURCES;
+    engine.configure({ ...configurationOf(ledger.role), instance: `s${number}`, sources: sources.map(({ id, resource }) => ({ id, resource })) });
     engine.setClockOffset(this.#offsetMs);
     this.#controller = new Controller({
       engine: this.#watched(plant?.engine?.(this.#exchangeableEngine()) ?? this.#exchangeableEngine()),
       transport: plant?.transport?.(this.#transport, this) ?? this.#transport,
       clock: this.#processClock(),
-      sources: SOURCES.map(({ id, path }) => ({ id, path })),
+      sources: sources.map(({ id, path }) => ({ id, path })),
       random: chance.fork("jitter").random,
       pageLimit: PAGE_LIMIT,
       onDecisions: (decisions) => listener.decided(this, decisions),
@@ -155,6 +162,16 @@ export class ControllerProcess {
     return Math.max(this.#highestWallMs, this.wallNowMs);
   }
 
+  /** What its engine has counted. */
+  metrics(): EngineMetrics {
+    return this.#engine.metrics();
+  }
+
+  /** Who it is. */
+  get role(): Role {
+    return this.#options.ledger.role;
+  }
+
   explain(namespace: string, job: string): string {
     return this.#engine.explain(namespace, job).sentence;
   }
@@ -165,6 +182,10 @@ export class ControllerProcess {
     const isFound = status >= 200 && status < 300;
     if ((sent.kind === "status" || sent.kind === "read job") && isFound) this.view.takeAnswer("jobs", String(body));
     else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound) this.view.takeAnswer("pods", String(body));
+    if (sent.kind === "adopt" || sent.kind === "release") {
+      if (isFound) this.view.takeAnswer("pods", String(body));
+      if (status === 404) this.view.vanished(sent.podUid);
+    }
     if (sent.kind !== "strip" && sent.kind !== "delete") return;
     const uid = this.#options.ledger.podNamed(sent.namespace, sent.pod)?.facts.uid ?? "";
     if (isFound) this.view.takeAnswer("pods", String(body));

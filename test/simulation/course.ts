@@ -53,6 +53,7 @@ export class Course {
     turn.run(this);
     // What was sent at this instant is on its way.
     this.world.clock.advance(1);
+    this.world.judge.measure(this.#controller);
   }
 
   /** The faults stop, whatever was lost is found, and every clock is right. */
@@ -60,7 +61,6 @@ export class Course {
     this.world.trace.add("—", "the faults stop");
     this.world.weather = CALM;
     this.world.pods.calm();
-    this.world.users.settle();
     this.#controller.setClockError(0);
   }
 

@@ -4,15 +4,15 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { parseIntervals } from "../naive/intervals.ts";
+import { type LabelSelector, matches } from "../naive/label-selector.ts";
 import { type ContainerStatus, type Evidence, type FailureRule, finishTimeMs, judge, type SuccessRule } from "../naive/policies.ts";
+import { isForeign, type Role } from "./role.ts";
 
-export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 export const INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index";
 export const FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-failure-count";
 export const IGNORED_FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-ignored-failure-count";
 /** On templates: tells apart what a template was before it was changed and after. */
 export const REVISION_ANNOTATION = "example.com/revision";
-const RESERVED_MANAGER = "kubernetes.io/job-controller";
 
 interface ObjectFacts {
   readonly uid: string;
@@ -26,11 +26,15 @@ interface ObjectFacts {
 export interface PodFacts extends ObjectFacts {
   /** UID of the Job that controls it. */
   readonly jobUid: string | undefined;
+  /** By anything at all. */
+  readonly isControlled: boolean;
+  readonly labels: Readonly<Record<string, string>>;
   /** −1: none. */
   readonly index: number;
   readonly phase: string;
   readonly isBound: boolean;
   readonly holdsFinalizer: boolean;
+  readonly holdsOthersFinalizer: boolean;
   /** Restarts of all its containers. */
   readonly restarts: number;
   /** Failures of its index before it, by its annotations: those that count, and those that a rule ignored. */
@@ -53,6 +57,7 @@ export interface ConditionFacts {
 
 export interface JobFacts extends ObjectFacts {
   readonly isForeign: boolean;
+  readonly selector: LabelSelector | undefined;
   readonly parallelism: number;
   readonly completions: number | undefined;
   readonly isIndexed: boolean;
@@ -83,7 +88,7 @@ export interface JobFacts extends ObjectFacts {
   readonly conditions: readonly ConditionFacts[];
 }
 
-export function podFacts({ metadata, spec, status }: KubeObject): PodFacts {
+export function podFacts({ metadata, spec, status }: KubeObject, { finalizer, othersFinalizer }: Role): PodFacts {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   const index = metadata.annotations?.[INDEX_ANNOTATION] ?? "";
   const containers: ContainerStatus[] = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
@@ -94,10 +99,13 @@ export function podFacts({ metadata, spec, status }: KubeObject): PodFacts {
   return {
     ...objectFacts(metadata),
     jobUid: owner?.kind === "Job" ? owner.uid : undefined,
+    isControlled: owner !== undefined,
+    labels: metadata.labels ?? {},
     index: /^\d+$/.test(index) ? Number(index) : -1,
     phase: status?.phase ?? "",
     isBound: (spec?.nodeName ?? "") !== "",
-    holdsFinalizer: metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false,
+    holdsFinalizer: metadata.finalizers?.includes(finalizer) ?? false,
+    holdsOthersFinalizer: metadata.finalizers?.includes(othersFinalizer) ?? false,
     restarts: containers.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
     indexFailures: count(FAILURES_ANNOTATION),
     indexIgnoredFailures: count(IGNORED_FAILURES_ANNOTATION),
@@ -108,10 +116,11 @@ export function podFacts({ metadata, spec, status }: KubeObject): PodFacts {
   };
 }
 
-export function jobFacts({ metadata, spec, status = {} }: KubeObject): JobFacts {
+export function jobFacts({ metadata, spec, status = {} }: KubeObject, role: Role): JobFacts {
   return {
     ...objectFacts(metadata),
-    isForeign: spec.managedBy !== undefined && spec.managedBy !== RESERVED_MANAGER,
+    isForeign: isForeign(role, spec.managedBy),
+    selector: spec.selector,
     parallelism: spec.parallelism,
     completions: spec.completions,
     isIndexed: spec.completionMode === "Indexed",
@@ -155,6 +164,21 @@ function objectFacts(metadata: KubeObject["metadata"]): ObjectFacts {
   };
 }
 
+/** The Job's selector matches the pod, whoever controls it. */
+export function isSelected({ selector, namespace }: JobFacts, pod: PodFacts): boolean {
+  return namespace === pod.namespace && selector !== undefined && matches(selector, pod.labels);
+}
+
+/** Nobody controls the pod, and the Job may: it lives, and its selector matches. */
+export function isAdoptable(pod: PodFacts, job: JobFacts): boolean {
+  return !pod.isControlled && !pod.isDeleting && !job.isForeign && !job.isDeleting && !isFinished(job) && isSelected(job, pod);
+}
+
+/** The Job controls the pod, and its selector does not match it. */
+export function isReleasable(pod: PodFacts, job: JobFacts): boolean {
+  return pod.jobUid === job.uid && !job.isForeign && !job.isDeleting && !isFinished(job) && !isSelected(job, pod);
+}
+
 /** Counts in status.active. */
 export function isActive({ phase, isDeleting }: PodFacts): boolean {
   return !isDeleting && !isTerminal(phase);
@@ -181,7 +205,7 @@ export function failsItsIndex(pod: PodFacts, job: JobFacts): boolean {
   return action === "FailIndex" || (action !== "Ignore" && pod.indexFailures >= (job.backoffLimitPerIndex ?? Infinity));
 }
 
-function isTerminal(phase: string): boolean {
+export function isTerminal(phase: string): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 

@@ -18,6 +18,8 @@ const MAX_STALENESS = 40;
 /** When a lost request is given up: the time-out of its connection. */
 const MAX_TIMEOUT_MS = 10_000;
 
+const LIST_OF_ALL = /^\/(?:api\/v1|apis\/batch\/v1|apis\/scheduling\.k8s\.io\/v1alpha2)\/(pods|jobs|workloads|podgroups)\?/;
+
 const decoder = new TextDecoder();
 
 /** What is known of a request besides its bytes. */
@@ -242,7 +244,7 @@ class LaggingStream {
 }
 
 function isListOfAll({ method, path }: ApiRequest): boolean {
-  return method === "GET" && (path.startsWith("/api/v1/pods?") || path.startsWith("/apis/batch/v1/jobs?"));
+  return method === "GET" && LIST_OF_ALL.test(path);
 }
 
 function isCreationOfPod({ method, path }: ApiRequest): boolean {
@@ -250,7 +252,7 @@ function isCreationOfPod({ method, path }: ApiRequest): boolean {
 }
 
 function resourceOf({ path }: ApiRequest): Resource {
-  return path.startsWith("/apis/batch/") ? "jobs" : "pods";
+  return LIST_OF_ALL.exec(path)![1] as Resource;
 }
 
 function refusal(chance: Chance): ApiResponse {

@@ -4,10 +4,27 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
-import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, type JobFacts, TRACKING_FINALIZER } from "./facts.ts";
+import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, type JobFacts } from "./facts.ts";
+import type { Role } from "./role.ts";
+
+interface Maker {
+  readonly role: Role;
+  readonly chance: Chance;
+}
+
+/** A pod of nobody, with labels that the Job selects. Some are another kind of controller's. @param owner of that kind, or undefined */
+export function orphan(stored: KubeObject, name: string, owner: object | undefined, { role, chance }: Maker): object {
+  const { template } = stored["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: object } };
+  const annotations = chance.isHit(0.7) ? { [INDEX_ANNOTATION]: String(chance.integer(0, 3)) } : {};
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: template.metadata.labels, annotations, ownerReferences: owner === undefined ? [] : [owner], finalizers: finalizersOf(role, chance) }, spec: template.spec };
+}
+
+function finalizersOf({ finalizer, othersFinalizer }: Role, chance: Chance): string[] {
+  return [...(chance.isHit(0.7) ? [finalizer] : []), ...(chance.isHit(0.05) ? [othersFinalizer] : [])];
+}
 
 /** @param stored the Job as the API server has it @param name of the pod */
-export function handmadePod(stored: KubeObject, job: JobFacts, name: string, chance: Chance): object {
+export function handmadePod(stored: KubeObject, job: JobFacts, name: string, { role, chance }: Maker): object {
   const { template } = stored["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: object } };
   const annotations = Object.fromEntries([
     ...(job.isIndexed ? maybe(INDEX_ANNOTATION, oddIndex(job, chance)) : []),
@@ -15,7 +32,7 @@ export function handmadePod(stored: KubeObject, job: JobFacts, name: string, cha
     ...(chance.isHit(0.2) ? [[IGNORED_FAILURES_ANNOTATION, "2"]] : []),
   ]);
   const owner = { apiVersion: "batch/v1", kind: "Job", name: job.name, uid: job.uid, controller: true, blockOwnerDeletion: true };
-  const finalizers = chance.isHit(0.8) ? [TRACKING_FINALIZER] : [];
+  const finalizers = finalizersOf(role, chance);
   return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: template.metadata.labels, annotations, ownerReferences: [owner], finalizers }, spec: template.spec };
 }
 

@@ -2,12 +2,19 @@
  * Random Jobs: a kind of Job, and features of which each is there or not. A feature that the engine learns is one more
  * entry in a table; what must hold for it is an invariant's business.
  */
+import type { LabelSelector } from "../naive/label-selector.ts";
 import type { FailureRule, SuccessRule } from "../naive/policies.ts";
 import type { Chance } from "./chance.ts";
 import { REVISION_ANNOTATION } from "./facts.ts";
 import { DEFAULT_HABITS, EXIT_CODES, MAIN_CONTAINER, type PodHabits } from "./pod-driver.ts";
+import { drawManager, type Role } from "./role.ts";
 
 const MAX_RULES = 4;
+/** The label that Jobs with a selector of their own go by; few values, so that selectors overlap. */
+export const COLOR = "example.com/color";
+const COLORS = ["red", "blue"];
+/** A label that people put on pods of all kinds. */
+export const TOUCHED = "example.com/touched";
 const DISRUPTION_TARGET = { type: "DisruptionTarget", status: "True" };
 
 /** A Job as a manifest, before the API server has defaulted it. */
@@ -36,8 +43,10 @@ interface JobSpec {
   podFailurePolicy?: { readonly rules: readonly FailureRule[] };
   successPolicy?: { readonly rules: readonly SuccessRule[] };
   managedBy?: string;
+  manualSelector?: true;
+  selector?: LabelSelector;
   readonly template: {
-    readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+    readonly metadata: { readonly annotations: Readonly<Record<string, string>>; labels?: Readonly<Record<string, string>> };
     readonly spec: { restartPolicy: "Never" | "OnFailure"; readonly terminationGracePeriodSeconds: number; readonly containers: Container[]; readonly initContainers: Container[] };
   };
 }
@@ -93,7 +102,6 @@ export const FEATURES: readonly (Feature & { readonly probability: number })[] =
   { name: "parallelism 0 at first", probability: 0.05, apply: ({ spec }) => void (spec.parallelism = 0) },
   { name: "pods that fail", probability: 0.5, apply: (job, chance) => void (job.habits = { ...job.habits, failures: chance.pick([0, 0.3, 0.6, 1]) }) },
   { name: "pods that run long", probability: 0.3, apply: (job) => void (job.habits = { ...job.habits, maxRunMs: 60_000 }) },
-  { name: "managedBy", probability: 0.05, apply: ({ spec }) => void (spec.managedBy = "example.com/other") },
   { name: "suspended at first", probability: 0.1, apply: ({ spec }) => void (spec.suspend = true) },
   { name: "podReplacementPolicy Failed", probability: 0.2, apply: ({ spec }) => void (spec.podReplacementPolicy = "Failed") },
   { name: "ttlSecondsAfterFinished", probability: 0.25, apply: ({ spec }, chance) => void (spec.ttlSecondsAfterFinished = chance.pick([0, 1, 10, 90])) },
@@ -126,6 +134,19 @@ export const FEATURES: readonly (Feature & { readonly probability: number })[] =
     },
   },
   {
+    name: "manualSelector", probability: 0.3,
+    apply({ spec }, chance) {
+      const color = chance.pick(COLORS);
+      spec.manualSelector = true;
+      spec.template.metadata.labels = { [COLOR]: color };
+      spec.selector = chance.pick([
+        { matchLabels: { [COLOR]: color } },
+        { matchExpressions: [{ key: COLOR, operator: "In", values: COLORS }] },
+        { matchExpressions: [{ key: COLOR, operator: "Exists" }, { key: TOUCHED, operator: "DoesNotExist" }] },
+      ]);
+    },
+  },
+  {
     name: "successPolicy", probability: 0.35,
     apply({ spec }, chance) {
       if (spec.completionMode !== "Indexed" || spec.completions === 0) return;
@@ -153,7 +174,7 @@ function successRule(completions: number, chance: Chance): SuccessRule {
   return { ...indexes, succeededCount: chance.integer(0, last - first + 1) };
 }
 
-export function generateJob(chance: Chance): GeneratedJob {
+export function generateJob(chance: Chance, role: Role): GeneratedJob {
   const template = {
     metadata: { annotations: { [REVISION_ANNOTATION]: "1" } },
     spec: { restartPolicy: "Never" as const, terminationGracePeriodSeconds: 5, containers: [{ name: MAIN_CONTAINER, image: "busybox" }], initContainers: [] },
@@ -161,5 +182,7 @@ export function generateJob(chance: Chance): GeneratedJob {
   const job: GeneratedJob = { spec: { template }, habits: DEFAULT_HABITS };
   chance.weighted(KINDS).apply(job, chance);
   for (const feature of FEATURES) if (chance.isHit(feature.probability)) feature.apply(job, chance);
+  const managedBy = drawManager(role, chance);
+  if (managedBy !== undefined) job.spec.managedBy = managedBy;
   return job;
 }

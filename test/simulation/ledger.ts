@@ -9,6 +9,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import { inMemoryTransport } from "../../cluster/in-memory-transport.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { isFailed, type JobFacts, jobFacts, type PodFacts, podFacts } from "./facts.ts";
+import type { Role } from "./role.ts";
 
 /** A watch that nobody cuts: more than any run lasts. */
 const NEVER_SECONDS = 1e9;
@@ -31,8 +32,10 @@ export interface PodRecord {
   hasFailed: boolean;
   /** All its versions, oldest first. */
   readonly versions: PodFacts[];
-  /** Kept when the reference is taken off. */
+  /** The last Job that controlled it. */
   jobUid: string | undefined;
+  /** All Jobs that have controlled it. */
+  readonly jobUids: Set<string>;
 }
 
 export interface JobRecord {
@@ -42,14 +45,25 @@ export interface JobRecord {
   hasReplacedTerminating: boolean;
 }
 
+/** A Workload or a PodGroup. */
+export interface GangFacts {
+  readonly resource: "workloads" | "podgroups";
+  readonly name: string;
+  readonly controllerUid: string | undefined;
+}
+
 export interface LedgerListener {
+  gangWritten?(write: Write<GangFacts>): void;
   podWritten?(write: Write<PodFacts>): void;
   jobWritten?(write: Write<JobFacts>): void;
 }
 
 export class Ledger {
+  readonly role: Role;
   readonly pods = new Map<string, PodRecord>();
   readonly jobs = new Map<string, JobRecord>();
+  /** Those that are stored, by UID. */
+  readonly gangs = new Map<string, GangFacts>();
   /** By resourceVersion. */
   readonly podVersions = new Map<number, PodFacts>();
   readonly jobVersions = new Map<number, JobFacts>();
@@ -60,15 +74,18 @@ export class Ledger {
   readonly #listeners: LedgerListener[] = [];
   #actor = "nobody";
 
-  constructor(cluster: Cluster, clock: Clock) {
+  constructor(cluster: Cluster, clock: Clock, role: Role) {
+    this.role = role;
     this.#cluster = cluster;
     this.#clock = clock;
-    this.#follow("/api/v1/pods", (type, object) => this.#podWritten(type, podFacts(object)));
+    this.#follow("/api/v1/pods", (type, object) => this.#podWritten(type, podFacts(object, role)));
     this.#follow("/apis/batch/v1/jobs", (type, object) => {
-      const facts = jobFacts(object);
+      const facts = jobFacts(object, role);
       this.jobObjects.set(facts.version, object);
       this.#jobWritten(type, facts);
     });
+    if (!role.gangScheduling) return;
+    for (const resource of ["workloads", "podgroups"] as const) this.#follow(`/apis/scheduling.k8s.io/v1alpha2/${resource}`, (type, object) => this.#gangWritten(type, resource, object));
   }
 
   listen(listener: LedgerListener): void {
@@ -102,9 +119,24 @@ export class Ledger {
     return undefined;
   }
 
+  #gangWritten(type: Write<unknown>["type"], resource: GangFacts["resource"], { metadata }: KubeObject): void {
+    const before = this.gangs.get(metadata.uid);
+    const after: GangFacts = { resource, name: metadata.name, controllerUid: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid };
+    if (type === "DELETED") this.gangs.delete(metadata.uid);
+    else this.gangs.set(metadata.uid, after);
+    for (const listener of this.#listeners) listener.gangWritten?.({ actor: this.#actor, type, before, after });
+  }
+
+  /** Another controller has the pod: one of another kind, or one that runs other Jobs and still has this one. */
+  isOthers({ isControlled, jobUid }: PodFacts): boolean {
+    if (!isControlled || jobUid === undefined) return isControlled;
+    const job = this.jobs.get(jobUid);
+    return job !== undefined && !job.isGone && job.facts.isForeign;
+  }
+
   /** Pods that this Job controls or once controlled, those that are gone too. */
   podsOf(jobUid: string): PodRecord[] {
-    return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid);
+    return [...this.pods.values()].filter(({ jobUids }) => jobUids.has(jobUid));
   }
 
   #follow(path: string, take: (type: Write<unknown>["type"], object: KubeObject) => void): void {
@@ -120,7 +152,7 @@ export class Ledger {
   }
 
   #podWritten(type: Write<unknown>["type"], after: PodFacts): void {
-    const record = this.pods.get(after.uid) ?? { facts: after, isGone: false, hasSucceeded: false, hasFailed: false, versions: [], jobUid: undefined };
+    const record = this.pods.get(after.uid) ?? { facts: after, isGone: false, hasSucceeded: false, hasFailed: false, versions: [], jobUid: undefined, jobUids: new Set<string>() };
     const before = this.pods.has(after.uid) ? record.facts : undefined;
     this.pods.set(after.uid, record);
     this.podVersions.set(after.version, after);
@@ -130,7 +162,8 @@ export class Ledger {
     record.hasSucceeded ||= after.phase === "Succeeded";
     record.hasFailed ||= isFailed(after, { onlyReplaceFailed: !(this.jobs.get(after.jobUid ?? "")?.hasReplacedTerminating ?? true) });
     record.versions.push(after);
-    record.jobUid ??= after.jobUid;
+    record.jobUid = after.jobUid ?? record.jobUid;
+    if (after.jobUid !== undefined) record.jobUids.add(after.jobUid);
     for (const listener of this.#listeners) listener.podWritten?.({ actor: this.#actor, type, before, after });
   }
 

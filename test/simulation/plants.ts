@@ -2,13 +2,12 @@
 import type { ApiRequest, ApiResponse, Transport } from "../../bindings/js/host.ts";
 import type { JsonObject, KubeObject } from "../../cluster/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
-import { TRACKING_FINALIZER } from "./facts.ts";
 import { textOf } from "./faulty-transport.ts";
 
 export type Send = Transport["send"];
 type Done = (response: ApiResponse) => void;
 
-const STRIP = JSON.stringify({ metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } });
+const STRIP = '{"metadata":{"$deleteFromPrimitiveList/finalizers":[';
 
 /** A transport that treats some requests differently. */
 export function sending(change: (request: ApiRequest, done: Done, send: Send, process: ControllerProcess) => void): Plant {
@@ -60,12 +59,12 @@ export function rewritingWatch(path: string, rewrite: (text: string) => string):
 }
 
 /** The request that removes a pod's finalizer. */
-export function stripOf(podPath: string, { headers }: ApiRequest): ApiRequest {
-  return { method: "PATCH", path: podPath, headers: { ...headers, "content-type": "application/strategic-merge-patch+json" }, body: STRIP };
+export function stripOf(podPath: string, { headers }: ApiRequest, { role }: ControllerProcess): ApiRequest {
+  return { method: "PATCH", path: podPath, headers: { ...headers, "content-type": "application/strategic-merge-patch+json" }, body: `${STRIP}"${role.finalizer}"]}}` };
 }
 
 export function isStrip(request: ApiRequest): boolean {
-  return request.method === "PATCH" && bodyOf(request) === STRIP;
+  return request.method === "PATCH" && bodyOf(request).startsWith(STRIP);
 }
 
 export function isStatusPatch({ method, path }: ApiRequest): boolean {

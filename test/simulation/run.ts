@@ -6,10 +6,13 @@ import { Chance } from "./chance.ts";
 import type { Plant } from "./controller-process.ts";
 import { Course } from "./course.ts";
 import { type InvariantName, Violation, violate } from "./invariants/check.ts";
+import { unclaimed } from "./invariants/claims.ts";
 import { World } from "./world.ts";
 
 /** After the faults have stopped: the longest back-off is ten minutes, and some may follow one another. */
 const MAX_CALM_MS = 4 * 3600_000;
+/** The longest that a sync waits to be tried again is a minute, and it may have to be twice. */
+const MAX_CLAIM_MS = 130_000;
 const CALM_SLICE_MS = 30_000;
 /** How long it has to be silent. */
 const SILENCE_MS = 15 * 60_000;
@@ -61,7 +64,10 @@ export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: Ru
     }
     step++;
     course.calm();
+    rest(world);
+    world.users.settle();
     settle(world);
+    world.judge.measure(course.controller);
   } catch (error) {
     const violation = world.judge.violation ?? (error instanceof Violation ? error : undefined);
     failure = { invariant: violation?.invariant ?? SIMULATION_ERROR, message: violation?.message ?? String((error as Error).stack), step, trace: world.trace.lines(SHOWN_TRACE_LINES) };
@@ -79,6 +85,17 @@ export async function shrink(failed: Outcome, plant?: Plant): Promise<Outcome> {
     best = outcome;
   }
   return best;
+}
+
+/** Jobs that are suspended or want no pods do not end: what their pods are is seen before people let them go on. */
+function rest(world: World): void {
+  world.clock.advance(MAX_CLAIM_MS);
+  const before = new Set(unclaimed(world.ledger));
+  if (before.size === 0) return;
+  // Something may just have happened.
+  world.clock.advance(MAX_CLAIM_MS);
+  const left = unclaimed(world.ledger).filter((problem) => before.has(problem));
+  if (left.length > 0) violate("pods are claimed in the end", `${(2 * MAX_CLAIM_MS) / 1000} s after the faults stopped: ${left.join("; ")}`);
 }
 
 function settle(world: World): void {

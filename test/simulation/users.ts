@@ -7,8 +7,8 @@ import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
 import { INDEX_ANNOTATION, isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
-import { handmadePod, oddIndex } from "./handmade-pods.ts";
-import { generateJob } from "./job-generator.ts";
+import { handmadePod, oddIndex, orphan } from "./handmade-pods.ts";
+import { COLOR, generateJob, TOUCHED } from "./job-generator.ts";
 import type { Ledger } from "./ledger.ts";
 import { DEFAULT_HABITS, DISRUPTION_TARGET, type PodHabits } from "./pod-driver.ts";
 import { editOf } from "./spec-edits.ts";
@@ -21,6 +21,7 @@ const NAMESPACE = "default";
 /** Comes and goes. */
 const SHORT_LIVED_NAMESPACE = "doomed";
 const IN_SHORT_LIVED_NAMESPACE = 0.2;
+const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 const JSON_TYPE = "application/json";
 const MERGE_PATCH = "application/merge-patch+json";
 
@@ -36,6 +37,10 @@ const ACTIONS: readonly Action[] = [
   { name: "delete a pod by force", weight: 1, run: (users) => users.deletePod({ gracePeriodSeconds: 0 }) },
   { name: "evict a pod", weight: 1, run: (users) => users.evictPod() },
   { name: "make a pod", weight: 0.6, run: (users) => users.makePod() },
+  { name: "make a pod of nobody", weight: 1.2, run: (users) => users.makeOrphan() },
+  { name: "take a label off a pod", weight: 1, run: (users) => users.takeLabel() },
+  { name: "put labels back", weight: 1, run: (users) => users.putLabelsBack() },
+  { name: "take the owner off a pod", weight: 0.7, run: (users) => users.takeOwner() },
   { name: "change the index of a pod", weight: 0.3, run: (users) => users.changeIndex() },
   { name: "edit a Job", weight: 5, run: (users) => users.editJob() },
   { name: "delete a Job", weight: 1, run: (users) => users.deleteJob() },
@@ -58,6 +63,8 @@ export interface UsersOptions {
 export class Users {
   readonly #options: UsersOptions;
   readonly #habits = new Map<string, PodHabits>();
+  /** Labels that were taken off pods, by UID, as the patch that puts them back. */
+  readonly #taken = new Map<string, Record<string, string | null>>();
   #jobs = 0;
   #counter = 0;
 
@@ -73,8 +80,12 @@ export class Users {
     this.#options.chance.weighted(ACTIONS).run(this);
   }
 
-  /** Nobody keeps a Job from its end any longer. */
+  /** Nobody keeps a Job from its end any longer, or a pod. */
   settle(): void {
+    this.#putBack(this.#everyPod());
+    // As whoever put it there does in the end.
+    const { finalizer } = this.#options.ledger.role;
+    for (const pod of this.#everyPod().filter(({ holdsOthersFinalizer }) => holdsOthersFinalizer)) this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
     for (const job of this.#liveJobs()) {
       if (job.isSuspended) this.#patch(jobPath(job), { spec: { suspend: false } });
       if (job.parallelism === 0 && job.completions !== 0) this.#patch(jobPath(job), { spec: { parallelism: 2 } });
@@ -87,7 +98,7 @@ export class Users {
     const name = NAMES.find((candidate) => ledger.jobNamed(namespace, candidate) === undefined);
     if (name === undefined || this.#jobs >= MAX_JOBS) return;
     this.#jobs++;
-    const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`));
+    const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`), ledger.role);
     this.#say(() => `creates Job ${namespace}/${name}: ${JSON.stringify({ ...spec, template: { ...spec.template.spec } })} ${JSON.stringify(habits)}`);
     // It may be there, or on its way out.
     if (namespace !== NAMESPACE) this.#send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
@@ -125,11 +136,62 @@ export class Users {
 
   makePod(): void {
     const { chance } = this.#options;
-    const job = this.#anyOf(this.#liveJobs().filter(({ isForeign }) => !isForeign));
+    const { role } = this.#options.ledger;
+    // Nobody takes the finalizers off the pods of others, which would hold a namespace.
+    const job = this.#anyOf(this.#liveJobs().filter(({ isForeign, namespace }) => !isForeign || namespace === NAMESPACE));
     if (job === undefined) return;
-    const pod = handmadePod(JSON.parse(String(this.#send("GET", jobPath(job)).body)) as KubeObject, job, `${job.name}-by-hand-${++this.#counter}`, chance);
+    const pod = handmadePod(this.#read(jobPath(job)), job, `${job.name}-by-hand-${++this.#counter}`, { role, chance });
     this.#say(() => `makes a pod for Job ${job.name}: ${JSON.stringify({ ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined })}`);
     this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
+  }
+
+  /** It may be over, and may belong to something that is no Job. */
+  makeOrphan(): void {
+    const { chance, ledger } = this.#options;
+    const job = this.#anyOf(this.#liveJobs().filter(({ namespace }) => namespace === NAMESPACE));
+    if (job === undefined) return;
+    const name = `orphan-${++this.#counter}`;
+    const pod = orphan(this.#read(jobPath(job)), name, chance.isHit(0.15) ? this.#someOwner() : undefined, { role: ledger.role, chance });
+    this.#say(() => `makes a pod that Job ${job.name} selects: ${JSON.stringify((pod as KubeObject).metadata)}`);
+    this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
+    if (!chance.isHit(0.4)) return;
+    const phase = chance.pick(["Succeeded", "Failed"]);
+    this.#say(`ends pod ${name}: ${phase}`);
+    this.#patch(`/api/v1/namespaces/${job.namespace}/pods/${name}/status`, { status: { phase } });
+  }
+
+  /** A label that selectors go by, or one that they must not find. */
+  takeLabel(): void {
+    const { chance } = this.#options;
+    const pod = this.#anyOf(this.#storedPods());
+    if (pod === undefined) return;
+    const key = [COLOR, CONTROLLER_UID].find((label) => label in pod.labels);
+    if (key === undefined) return;
+    const labels = { [key]: null, ...(chance.isHit(0.3) ? { [TOUCHED]: "taken" } : {}) };
+    this.#taken.set(pod.uid, { [key]: pod.labels[key]!, [TOUCHED]: null });
+    this.#say(`takes the label ${key} off pod ${pod.name}`);
+    this.#patch(podPath(pod), { metadata: { labels } });
+  }
+
+  putLabelsBack(): void {
+    this.#putBack(this.#storedPods());
+  }
+
+  #putBack(pods: readonly PodFacts[]): void {
+    for (const pod of pods) {
+      const labels = this.#taken.get(pod.uid);
+      if (labels === undefined) continue;
+      this.#say(`puts the labels of pod ${pod.name} back`);
+      this.#taken.delete(pod.uid);
+      this.#patch(podPath(pod), { metadata: { labels } });
+    }
+  }
+
+  takeOwner(): void {
+    const pod = this.#anyOf(this.#storedPods().filter(({ jobUid }) => jobUid !== undefined));
+    if (pod === undefined) return;
+    this.#say(`takes the owner off pod ${pod.name}`);
+    this.#patch(podPath(pod), { metadata: { ownerReferences: null } });
   }
 
   /** Annotations may be changed by anybody, those that a controller goes by too. */
@@ -181,7 +243,7 @@ export class Users {
 
   labelPod(): void {
     const pod = this.#anyOf(this.#storedPods());
-    if (pod !== undefined) this.#patch(podPath(pod), { metadata: { labels: { "example.com/touched": String(++this.#counter) } } });
+    if (pod !== undefined) this.#patch(podPath(pod), { metadata: { labels: { [TOUCHED]: String(++this.#counter) } } });
   }
 
   /** Another controller writes to the status: a condition of its own, behind those that are there. */
@@ -194,6 +256,18 @@ export class Users {
     this.#patch(`${path}/status`, { status: { conditions: [...(status?.conditions ?? []), condition] } });
   }
 
+  // A controller of another kind: what it is does not matter to a Job controller.
+  #someOwner(): object {
+    const path = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+    const answer = this.#send("POST", path, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner" } });
+    const { metadata } = answer.status === 201 ? (JSON.parse(String(answer.body)) as KubeObject) : this.#read(`${path}/owner`);
+    return { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: metadata.uid, controller: true };
+  }
+
+  #read(path: string): KubeObject {
+    return JSON.parse(String(this.#send("GET", path).body)) as KubeObject;
+  }
+
   #storedJobs(): JobFacts[] {
     return [...this.#options.ledger.jobs.values()].filter(({ isGone }) => !isGone).map(({ facts }) => facts);
   }
@@ -202,8 +276,12 @@ export class Users {
     return this.#storedJobs().filter((job) => !isFinished(job) && !job.isDeleting);
   }
 
+  #everyPod(): PodFacts[] {
+    return [...this.#options.ledger.pods.values()].filter(({ isGone }) => !isGone).map(({ facts }) => facts);
+  }
+
   #storedPods(): PodFacts[] {
-    const stored = [...this.#options.ledger.pods.values()].filter(({ isGone }) => !isGone).map(({ facts }) => facts);
+    const stored = this.#everyPod();
     const active = stored.filter(isActive);
     // Those that are over are of less interest.
     return active.length > 0 && this.#options.chance.isHit(0.8) ? active : stored;

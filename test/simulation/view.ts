@@ -3,10 +3,10 @@
  * were delivered to it. A controller may act on nothing newer, and has no excuse for acting on anything older.
  * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone.
  */
-import { isFailed, type JobFacts, type PodFacts } from "./facts.ts";
+import { isFailed, isSelected, type JobFacts, type PodFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
 
-export type Resource = "jobs" | "pods";
+export type Resource = "jobs" | "pods" | "workloads" | "podgroups";
 
 // In every object of this API server uid and resourceVersion stand side by side.
 const IDENTITY = /"uid":"([^"]+)","resourceVersion":"(\d+)"/g;
@@ -22,6 +22,9 @@ export function versionOfList(body: string): number {
 export function isLastPage(body: string): boolean {
   return !/"continue":"[^"]/.test(body.slice(0, body.indexOf('"items"')));
 }
+
+/** Of Workloads and PodGroups a view keeps nothing. */
+const NONE = new Map<string, never>();
 
 interface Listing {
   readonly shown: Set<string>;
@@ -47,7 +50,7 @@ export class View {
   readonly #failures = new Map<string, End>();
   readonly #successes = new Map<string, End>();
   /** How far the watch and the lists of each resource have come. */
-  readonly #reached: Record<Resource, number> = { jobs: 0, pods: 0 };
+  readonly #reached: Record<Resource, number> = { jobs: 0, pods: 0, workloads: 0, podgroups: 0 };
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -57,8 +60,10 @@ export class View {
     return this.#reached[resource];
   }
 
+  /** Pods that the Job controls and selects: others it does not count. */
   podsOf(jobUid: string): PodFacts[] {
-    return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid);
+    const job = this.jobs.get(jobUid);
+    return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid && (job === undefined || isSelected(job, pod)));
   }
 
   /** All that were shown, also of pods that are gone. */
@@ -111,7 +116,7 @@ export class View {
   }
 
   #known(resource: Resource): Map<string, PodFacts | JobFacts> {
-    return resource === "pods" ? this.pods : this.jobs;
+    return resource === "pods" ? this.pods : resource === "jobs" ? this.jobs : NONE;
   }
 
   #noteEnd(pod: PodFacts): void {

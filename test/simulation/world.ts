@@ -19,6 +19,7 @@ import { isFinished } from "./facts.ts";
 import { Judge } from "./invariants/judge.ts";
 import { Ledger } from "./ledger.ts";
 import { PodDriver } from "./pod-driver.ts";
+import { drawRole, type Role } from "./role.ts";
 import { Trace } from "./trace.ts";
 import { Users } from "./users.ts";
 
@@ -41,6 +42,7 @@ export interface WorldOptions {
 
 export class World {
   readonly clock = new VirtualClock(START_MS, { maxCallbacksAtOneInstant: MAX_CALLBACKS_AT_ONE_INSTANT });
+  readonly role: Role;
   readonly trace: Trace;
   readonly ledger: Ledger;
   readonly judge: Judge;
@@ -55,9 +57,10 @@ export class World {
     const { chance, print } = options;
     const { clock } = this;
     this.#options = options;
+    this.role = drawRole(chance.fork("role"));
     this.trace = new Trace(() => clock.now(), print);
-    const cluster = new Cluster({ clock, random: chance.fork("cluster").random, admission: (review) => admissionEngine.review(review), limits: { maxHistoryEvents: MAX_HISTORY_EVENTS } });
-    this.ledger = new Ledger(cluster, clock);
+    const cluster = new Cluster({ clock, random: chance.fork("cluster").random, admission: (review) => admissionEngine.review(review), gangScheduling: this.role.gangScheduling, limits: { maxHistoryEvents: MAX_HISTORY_EVENTS } });
+    this.ledger = new Ledger(cluster, clock, this.role);
     this.judge = new Judge(this.ledger, clock, this.trace, (name) => this.#processes.find((process) => process.name === name));
     this.ledger.listen(this.judge);
     this.users = new Users({ ledger: this.ledger, chance: chance.fork("users"), say: (text) => this.trace.add("user", text), now: () => formatTime(clock.now()) });
@@ -99,15 +102,17 @@ export class World {
   /** What is not yet as it must be in the end, as sentences: Jobs without an end, and pods that keep their finalizer without need. */
   unfinished(): string[] {
     const problems: string[] = [];
+    const { removes } = this.role;
     for (const { facts: job, isGone } of this.ledger.jobs.values()) {
       if (isGone) continue;
-      if (isFinished(job) && job.ttlSeconds !== undefined) problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
+      const isRemoved = removes === "everybody's" || (removes === "its own" && !job.isForeign);
+      if (isRemoved && isFinished(job) && job.ttlSeconds !== undefined) problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
       if (job.isForeign) continue;
       if (job.isDeleting) problems.push(`Job ${job.name} (${job.uid}) is being deleted and is not gone`);
       else if (!isFinished(job)) problems.push(`Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`);
     }
     for (const { facts: pod, isGone } of this.ledger.pods.values()) {
-      if (!isGone && pod.holdsFinalizer) problems.push(`pod ${pod.name} (${pod.phase}) keeps its finalizer`);
+      if (!isGone && pod.holdsFinalizer && !this.ledger.isOthers(pod)) problems.push(`pod ${pod.name} (${pod.phase}) keeps its finalizer`);
     }
     return problems;
   }

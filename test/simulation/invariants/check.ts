@@ -6,7 +6,8 @@ import type { PollResult } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import type { JobFacts, PodFacts } from "../facts.ts";
-import type { Write } from "../ledger.ts";
+import type { EngineMetrics } from "../../../bindings/js/metrics.ts";
+import type { GangFacts, Write } from "../ledger.ts";
 import type { Sent } from "./requests.ts";
 
 /** Every rule, by the name that a failure goes by. */
@@ -36,6 +37,17 @@ export const INVARIANTS = [
   "finished Jobs are removed in their time",
   "the Suspended condition follows the spec",
   "others' Jobs are left alone",
+  "others' pods are left alone",
+  "claims have a cause",
+  "one claim of a pod at a time",
+  "a Job is read before it adopts",
+  "nothing follows a failed claim",
+  "pods are claimed in the end",
+  "gangs come before their pods",
+  "pods are of their gang",
+  "a Job has one gang",
+  "metrics never go down",
+  "metrics count what was stored",
   "no request is refused",
   "statuses are as the API demands",
   "requests make sense",
@@ -62,6 +74,10 @@ export class Violation extends Error {
 export interface Check {
   podWritten?(write: Write<PodFacts>): void;
   jobWritten?(write: Write<JobFacts>): void;
+  /** A Workload or a PodGroup. */
+  gangWritten?(write: Write<GangFacts>): void;
+  /** Between two steps: what the engine of a controller has counted. */
+  measured?(process: ControllerProcess, metrics: EngineMetrics): void;
   /** A controller hands a request to its network. */
   sent?(process: ControllerProcess, sent: Sent): void;
   /** The API server has answered it. */

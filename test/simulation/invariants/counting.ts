@@ -1,10 +1,11 @@
 /**
  * Every pod is counted at most once, and what the status says is what was counted: UIDs enter the uncounted lists once,
- * leave them into a counter, and counters move by nothing else. Completion indexes are counted by their text.
- * Source: docs/spec/controller.md section 4.
+ * leave them into a counter, and counters move by nothing else. Completion indexes are counted by their text. A pod that was nobody's
+ * and is adopted gets a finalizer, and counts anew, as upstream's.
+ * Source: docs/spec/controller.md 2.7 and section 4.
  */
 import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
-import { actionFor, failsItsIndex, isFailed, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
+import { actionFor, failsItsIndex, isFailed, isSelected, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 
@@ -12,7 +13,7 @@ type Outcome = "succeeded" | "failed";
 
 export class Counting implements Check {
   readonly #ledger: Ledger;
-  /** UIDs that a counter has taken in. */
+  /** UIDs that a counter has taken in, since their pod was last adopted. */
   readonly #counted = new Map<string, Outcome>();
   /** The fewest completions that a Job has had since its status was last written. */
   readonly #fewestCompletions = new Map<string, number>();
@@ -24,6 +25,10 @@ export class Counting implements Check {
   /** In a stored list, or in a counter. */
   isAccountedFor(job: JobFacts, podUid: string): boolean {
     return this.#counted.has(podUid) || job.uncountedSucceeded.includes(podUid) || job.uncountedFailed.includes(podUid);
+  }
+
+  podWritten({ before, after }: Write<PodFacts>): void {
+    if (before !== undefined && before.jobUid !== after.jobUid && after.jobUid !== undefined) this.#counted.delete(after.uid);
   }
 
   jobWritten({ type, before, after, actor }: Write<JobFacts>): void {
@@ -51,7 +56,7 @@ export class Counting implements Check {
 
   #checkEntrant(outcome: Outcome, uid: string, job: JobFacts): void {
     const pod = this.#ledger.pods.get(uid);
-    if (pod === undefined || pod.jobUid !== job.uid) violate("counted once", `${uid}, which is no pod of Job ${job.name}, entered uncountedTerminatedPods.${outcome}`);
+    if (pod === undefined || !pod.jobUids.has(job.uid)) violate("counted once", `${uid}, which is no pod of Job ${job.name}, entered uncountedTerminatedPods.${outcome}`);
     if (this.#counted.has(uid)) violate("counted once", `pod ${pod.facts.name} was counted as ${this.#counted.get(uid)} before, and is to be counted as ${outcome} again`);
     const onlyReplaceFailed = !this.#ledger.jobs.get(job.uid)!.hasReplacedTerminating;
     const countsAsFailed = (version: PodFacts): boolean => (isFailed(version, { onlyReplaceFailed }) || isTrue(job, "FailureTarget")) && actionFor(version, job) !== "Ignore";
@@ -61,6 +66,8 @@ export class Counting implements Check {
 
   #checkLeaver(outcome: Outcome, uid: string, job: JobFacts): void {
     const pod = this.#ledger.pods.get(uid)!;
+    // Who lost the pod, by its owner or its labels, counts it all the same; a finalizer that it has then is not that Job's business.
+    if (pod.jobUid !== job.uid || pod.versions.some((version) => !version.isControlled || !isSelected(job, version))) return;
     if (!pod.isGone && pod.facts.holdsFinalizer) violate("counted after its finalizer is off", `pod ${pod.facts.name} of Job ${job.name} was counted as ${outcome} and still has the finalizer`);
     this.#counted.set(uid, outcome);
   }

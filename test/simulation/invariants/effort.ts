@@ -57,13 +57,14 @@ export class Effort implements Check {
     if (!isFailed) return;
     if (sent.kind === "strip" || sent.kind === "delete") {
       const key = `${process.name} ${sent.namespace}/${sent.pod}`;
-      this.#podRequests.set(key, this.#podRequests.get(key)! - 1);
+      this.#podRequests.set(key, (this.#podRequests.get(key) ?? 0) - 1);
     } else if (sent.kind === "status") {
       this.#count(sent.uid, -1);
     }
   }
 
-  podWritten({ actor, after }: Write<PodFacts>): void {
+  podWritten({ actor, before, after }: Write<PodFacts>): void {
+    if (before !== undefined && before.jobUid !== after.jobUid) this.#passedOn(before, after);
     if (!actor.startsWith("controller") && after.jobUid !== undefined) this.#count(after.jobUid, -MAX_WRITES_AN_EVENT);
     // A pod that a controller makes, strips or deletes changes what the status says of it.
     else if (after.jobUid !== undefined) this.#count(after.jobUid, -1);
@@ -71,6 +72,13 @@ export class Effort implements Check {
 
   jobWritten({ actor, after }: Write<JobFacts>): void {
     if (!actor.startsWith("controller")) this.#count(after.uid, -MAX_WRITES_AN_EVENT);
+  }
+
+  // Whoever lost it, or got it, has something to write.
+  #passedOn(before: PodFacts, after: PodFacts): void {
+    if (before.jobUid !== undefined) this.#count(before.jobUid, -MAX_WRITES_AN_EVENT);
+    if (after.jobUid !== undefined) this.#count(after.jobUid, -MAX_WRITES_AN_EVENT);
+    for (const key of this.#podRequests.keys()) if (key.endsWith(` ${after.namespace}/${after.name}`)) this.#podRequests.delete(key);
   }
 
   #count(jobUid: string, change: number): void {

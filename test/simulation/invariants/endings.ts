@@ -76,12 +76,12 @@ export class Endings implements Check {
     if (!this.#hasCause(reason, message, job, actor)) violate("the end has a cause", `Job ${job.name} got ${interim} with reason "${reason}" and message "${message}", which is not so`);
   }
 
-  // Judged by everything that ever was: a controller may know less, and never more.
+  // Judged by everything that ever was: a controller may know less, and never more. A pod that was adopted twice counts twice.
   #hasCause(reason: string, message: string, job: JobFacts, actor: string): boolean {
     const pods = this.#options.ledger.podsOf(job.uid);
     switch (reason) {
       case "BackoffLimitExceeded":
-        return pods.filter(({ hasFailed }) => hasFailed).length > job.backoffLimit || (job.isOnFailure && pods.reduce((sum, { facts }) => sum + facts.restarts, 0) >= Math.max(1, job.backoffLimit));
+        return Math.max(job.failed + job.uncountedFailed.length, pods.filter(({ hasFailed }) => hasFailed).length) > job.backoffLimit || (job.isOnFailure && pods.reduce((sum, { facts }) => sum + facts.restarts, 0) >= Math.max(1, job.backoffLimit));
       case "DeadlineExceeded":
         return isPastDeadline(job, this.#options.processNamed(actor)?.highestWallMs ?? -Infinity);
       case "PodFailurePolicy":
@@ -102,7 +102,7 @@ export class Endings implements Check {
 
   #succeeded(job: JobFacts): number {
     const succeeded = this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded);
-    return job.isIndexed ? new Set(succeeded.flatMap(({ versions }) => versions.filter(({ phase, index }) => phase === "Succeeded" && isInRange(job, index)).map(({ index }) => index))).size : succeeded.length;
+    return job.isIndexed ? new Set(succeeded.flatMap(({ versions }) => versions.filter(({ phase, index }) => phase === "Succeeded" && isInRange(job, index)).map(({ index }) => index))).size : Math.max(job.succeeded + job.uncountedSucceeded.length, succeeded.length);
   }
 }
 

@@ -7,14 +7,17 @@ import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { ControllerListener, ControllerProcess } from "../controller-process.ts";
 import type { JobFacts, PodFacts } from "../facts.ts";
 import type { Traffic } from "../faulty-transport.ts";
-import type { Ledger, LedgerListener, Write } from "../ledger.ts";
+import type { GangFacts, Ledger, LedgerListener, Write } from "../ledger.ts";
 import type { Trace } from "../trace.ts";
 import { Backoff } from "./backoff.ts";
 import { type Check, Violation, violate } from "./check.ts";
+import { Claiming } from "./claims.ts";
 import { Counting } from "./counting.ts";
 import { Effort } from "./effort.ts";
 import { Endings } from "./endings.ts";
+import { Gangs } from "./gangs.ts";
 import { PodRequests } from "./pods.ts";
+import { Metrics } from "./metrics.ts";
 import { Removals } from "./removals.ts";
 import { classify } from "./requests.ts";
 import { StatusRules } from "./status-rules.ts";
@@ -29,7 +32,7 @@ export class Judge implements LedgerListener, ControllerListener {
     const counting = new Counting(ledger);
     const backoff = new Backoff(ledger);
     const endings = new Endings({ ledger, processNamed });
-    this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
+    this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), new Claiming(ledger, clock), new Gangs(ledger), new Metrics(), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
     this.#trace = trace;
   }
 
@@ -56,6 +59,17 @@ export class Judge implements LedgerListener, ControllerListener {
   podWritten(write: Write<PodFacts>): void {
     this.#trace.add(write.actor, () => `  pod ${write.after.name} ${write.type} @${write.after.version} ${describePod(write.after)}`);
     this.#each((check) => check.podWritten?.(write));
+  }
+
+  gangWritten(write: Write<GangFacts>): void {
+    this.#trace.add(write.actor, () => `  ${write.after.resource} ${write.after.name} ${write.type}`);
+    this.#each((check) => check.gangWritten?.(write));
+  }
+
+  /** Between two steps. */
+  measure(process: ControllerProcess): void {
+    const metrics = process.metrics();
+    this.#each((check) => check.measured?.(process, metrics));
   }
 
   jobWritten(write: Write<JobFacts>): void {

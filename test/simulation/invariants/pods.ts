@@ -6,7 +6,7 @@
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { ControllerProcess } from "../controller-process.ts";
-import { actionFor, isActive, isFailed, isFinished, isInRange, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
+import { actionFor, isActive, isFailed, isFinished, isInRange, isTrue, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
 import type { Ledger, PodRecord } from "../ledger.ts";
 import { versionOfList } from "../view.ts";
 import type { Backoff } from "./backoff.ts";
@@ -144,6 +144,8 @@ export class PodRequests implements Check {
     const pod = record.facts;
     const job = this.#storedJobOf(pod.jobUid);
     const known = process.view.pods.get(pod.uid);
+    // As far as it was shown the pod is nobody's; an adoption by its predecessor may have been on the way.
+    if (known !== undefined && !known.isControlled) return;
     // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
     if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
     if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
@@ -155,8 +157,8 @@ export class PodRequests implements Check {
     if (known !== undefined && (isFailed(known, job) || isTrue(job, "FailureTarget")) && actionFor(known, job) === "Ignore") return;
     const isOutOfRange = job.isIndexed && (!isInRange(job, pod.index) || !isInRange(knownJob, pod.index));
     if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
-      // Its index may have been changed since it was counted.
-      if (isOutOfRange || record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(job, index))) return;
+      // Its index may have been changed since it was counted, or has failed for good with another pod.
+      if (isOutOfRange || storedFailedIndexes(job).has(pod.index) || record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(job, index))) return;
     } else if (isOutOfRange && known !== undefined && !isActive(known)) {
       return;
     }
@@ -166,7 +168,7 @@ export class PodRequests implements Check {
   #checkDeletion(process: ControllerProcess, record: PodRecord): void {
     const pod = record.facts;
     if (this.#surplus.has(pod.uid)) return;
-    const job = process.view.jobs.get(record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
+    const job = process.view.jobs.get(process.view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
     const pods = process.view.podsOf(job.uid);
     if (meetsSuccessPolicy(job, pods)) this.#notNeeded.add(pod.uid);
     // What a policy calls final stays so when the pod is gone.

@@ -1,11 +1,26 @@
-/** A controller's requests, told apart by what they are for. Source: docs/spec/controller.md 3.6, 4.7, 4.8, 5 and 7. */
-import type { JsonObject } from "../../../cluster/types.ts";
-import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, REVISION_ANNOTATION, TRACKING_FINALIZER } from "../facts.ts";
+/** A controller's requests, told apart by what they are for. Source: docs/spec/controller.md 2.7, 3.6, 4.7, 4.8, 5, 7 and 11. */
+import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, REVISION_ANNOTATION } from "../facts.ts";
 import type { Traffic } from "../faulty-transport.ts";
 
+export type GangResource = "workloads" | "podgroups";
+
+/** A pod is to be a Job's, or nobody's. */
+export interface Claim {
+  readonly kind: "adopt" | "release";
+  readonly namespace: string;
+  readonly pod: string;
+  readonly podUid: string;
+  readonly jobUid: string;
+  readonly finalizer: string;
+}
+
 export type Sent =
-  | { readonly kind: "create"; readonly jobUid: string; readonly index: number; readonly failures: string; readonly revision: string | undefined }
-  | { readonly kind: "strip" | "delete"; readonly namespace: string; readonly pod: string }
+  | { readonly kind: "create"; readonly jobUid: string; readonly index: number; readonly failures: string; readonly revision: string | undefined; readonly podGroup: string | undefined }
+  | { readonly kind: "strip"; readonly namespace: string; readonly pod: string; readonly finalizer: string }
+  | { readonly kind: "delete"; readonly namespace: string; readonly pod: string }
+  | Claim
+  | { readonly kind: "create gang"; readonly resource: GangResource; readonly namespace: string; readonly object: KubeObject }
   | { readonly kind: "status"; readonly namespace: string; readonly job: string; readonly uid: string; readonly version: number; readonly status: JsonObject }
   | { readonly kind: "read job"; readonly namespace: string; readonly job: string }
   | { readonly kind: "remove job"; readonly namespace: string; readonly job: string; readonly options: JsonObject }
@@ -17,6 +32,8 @@ export type Sent =
 const POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/?]+)$/;
 const STATUS = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/]+)\/status$/;
 const JOB = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/?]+)$/;
+const GANG = /^\/apis\/scheduling\.k8s\.io\/v1alpha2\/namespaces\/([^/]+)\/(workloads|podgroups)$/;
+const STRIP = /^\{"metadata":\{"\$deleteFromPrimitiveList\/finalizers":\["([^"]+)"\]\}\}$/;
 const OWN_PODS = /\/pods\?labelSelector=batch\.kubernetes\.io%2Fcontroller-uid%3D(.+)$/;
 
 const known = new WeakMap<Traffic, Sent>();
@@ -39,7 +56,12 @@ function read({ request: { method, path }, body }: Traffic): Sent {
   if (method === "POST" && path.endsWith("/pods")) return creation(body);
   const [, namespace = "", pod = ""] = POD.exec(path) ?? [];
   if (method === "DELETE" && pod !== "") return { kind: "delete", namespace, pod };
-  if (method === "PATCH" && pod !== "" && body === `{"metadata":{"$deleteFromPrimitiveList/finalizers":["${TRACKING_FINALIZER}"]}}`) return { kind: "strip", namespace, pod };
+  if (method === "PATCH" && pod !== "") {
+    const finalizer = STRIP.exec(body)?.[1];
+    return finalizer === undefined ? claim(namespace, pod, body) : { kind: "strip", namespace, pod, finalizer };
+  }
+  const gang = method === "POST" ? GANG.exec(path) : null;
+  if (gang) return { kind: "create gang", resource: gang[2] as GangResource, namespace: gang[1]!, object: JSON.parse(body) as KubeObject };
   const status = STATUS.exec(path);
   if (method === "PATCH" && status) {
     const patch = JSON.parse(body) as { metadata: { uid: string; resourceVersion: string }; status: JsonObject };
@@ -48,12 +70,20 @@ function read({ request: { method, path }, body }: Traffic): Sent {
   return { kind: "other" };
 }
 
+function claim(namespace: string, pod: string, body: string): Sent {
+  const { metadata } = JSON.parse(body) as { metadata: { uid?: string; ownerReferences?: { uid: string; $patch?: string }[]; finalizers?: string[]; "$deleteFromPrimitiveList/finalizers"?: string[] } };
+  const [owner] = metadata.ownerReferences ?? [];
+  if (owner === undefined || metadata.uid === undefined) return { kind: "other" };
+  const [finalizer = ""] = metadata.finalizers ?? metadata["$deleteFromPrimitiveList/finalizers"] ?? [];
+  return { kind: owner.$patch === "delete" ? "release" : "adopt", namespace, pod, podUid: metadata.uid, jobUid: owner.uid, finalizer };
+}
+
 function creation(body: string): Sent {
-  const { metadata } = JSON.parse(body) as { metadata: { ownerReferences: { uid: string }[]; annotations?: Record<string, string> } };
+  const { metadata, spec } = JSON.parse(body) as { metadata: { ownerReferences: { uid: string }[]; annotations?: Record<string, string> }; spec: { schedulingGroup?: { podGroupName: string } } };
   const { annotations = {}, ownerReferences } = metadata;
   return {
     kind: "create", jobUid: ownerReferences[0]!.uid, index: Number(annotations[INDEX_ANNOTATION] ?? -1),
-    failures: failureCounts(annotations[FAILURES_ANNOTATION], annotations[IGNORED_FAILURES_ANNOTATION]), revision: annotations[REVISION_ANNOTATION],
+    failures: failureCounts(annotations[FAILURES_ANNOTATION], annotations[IGNORED_FAILURES_ANNOTATION]), revision: annotations[REVISION_ANNOTATION], podGroup: spec.schedulingGroup?.podGroupName,
   };
 }
 

@@ -58,8 +58,8 @@ export class StatusRules implements Check {
     if (sent.kind !== "status") return;
     const stored = this.#ledger.jobObjects.get(sent.version);
     if (stored === undefined) return;
-    const before = jobFacts(stored);
-    const now = jobFacts(applyMergePatch(stored, { status: sent.status }) as KubeObject);
+    const before = jobFacts(stored, this.#ledger.role);
+    const now = jobFacts(applyMergePatch(stored, { status: sent.status }) as KubeObject, this.#ledger.role);
     for (const { name, isBroken } of RULES) {
       if (isBroken(now, before)) violate("statuses are as the API demands", `${process.name} sends a status of Job ${sent.job} that breaks ${name}: ${JSON.stringify(sent.status)}`);
     }

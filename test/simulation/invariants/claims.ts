@@ -1,0 +1,116 @@
+/**
+ * Pods are adopted and released for a reason, and only pods of nobody and own ones: a Job is read before it adopts, no pod has two
+ * claims under way, nothing follows a claim that failed or is not answered, and what belongs to others is not touched.
+ * That pods which must be claimed are claimed is looked at when the faults have stopped. Source: docs/spec/controller.md 2.6 to 2.8.
+ */
+import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import type { ControllerProcess } from "../controller-process.ts";
+import { isAdoptable, isReleasable, isSelected, isTerminal } from "../facts.ts";
+import type { Ledger } from "../ledger.ts";
+import { type Check, violate } from "./check.ts";
+import type { Claim, Sent } from "./requests.ts";
+
+/** Claims of one Job by one controller. */
+class Claims {
+  /** UIDs of the pods whose patches are not answered. */
+  readonly underWay = new Set<string>();
+  /** The Job was read and found alive, and nothing was sent for it since but the adoptions of this instant; −1: none was sent. */
+  isRead = false;
+  adoptedAtMs = -1;
+  failedAtMs = -1;
+}
+
+export class Claiming implements Check {
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  readonly #claims = new Map<string, Claims>();
+
+  constructor(ledger: Ledger, clock: Clock) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  sent(process: ControllerProcess, sent: Sent): void {
+    if (sent.kind === "adopt" || sent.kind === "release") this.#checkClaim(process, sent);
+    else if (sent.kind === "strip" || sent.kind === "delete") this.#checkOwn(process, sent);
+    else if (sent.kind === "read job") this.#claimsOf(process, this.#ledger.jobNamed(sent.namespace, sent.job)?.uid ?? "").isRead = false;
+    else if (sent.kind === "create") this.#checkTime(process, sent.jobUid, "a pod is created");
+    else if (sent.kind === "status") this.#checkTime(process, sent.uid, "the status is written");
+  }
+
+  answered(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
+    const isFound = response.status >= 200 && response.status < 300;
+    if (sent.kind === "read job" && isFound) {
+      const { metadata } = JSON.parse(String(response.body)) as { metadata: { uid: string; deletionTimestamp?: string } };
+      Object.assign(this.#claimsOf(process, metadata.uid), { isRead: metadata.deletionTimestamp === undefined, adoptedAtMs: -1 });
+    } else if (sent.kind === "adopt" || sent.kind === "release") {
+      const claims = this.#claimsOf(process, sent.jobUid);
+      claims.underWay.delete(sent.podUid);
+      // What was not answered may be known to have worked.
+      const [pod, job] = [process.view.pods.get(sent.podUid), process.view.jobs.get(sent.jobUid)];
+      const isMissing = pod !== undefined && job !== undefined && (isAdoptable(pod, job) || isReleasable(pod, job));
+      if (!isFound && isMissing && !(sent.kind === "release" && response.status === 422)) claims.failedAtMs = this.#clock.now();
+    }
+  }
+
+  #claimsOf(process: ControllerProcess, jobUid: string): Claims {
+    const key = `${process.name} ${jobUid}`;
+    const claims = this.#claims.get(key) ?? new Claims();
+    this.#claims.set(key, claims);
+    return claims;
+  }
+
+  #checkClaim(process: ControllerProcess, claim: Claim): void {
+    const { kind, podUid, jobUid, finalizer } = claim;
+    const { view } = process;
+    const text = `${process.name} is to ${kind} pod ${claim.pod}`;
+    const pod = view.pods.get(podUid) ?? violate("claims have a cause", `${text}, which it does not know, or knows to be gone`);
+    if (pod.isControlled && pod.jobUid !== jobUid) violate("others' pods are left alone", `${text}, which is controlled by ${pod.jobUid ?? "something else"}`);
+    if (finalizer !== process.role.finalizer) violate("others' pods are left alone", `${text} with the finalizer ${finalizer}`);
+    const job = view.jobs.get(jobUid) ?? violate("claims have a cause", `${text} for Job ${jobUid}, which it does not know, or knows to be gone`);
+    const isCause = kind === "adopt" ? isAdoptable(pod, job) : isReleasable(pod, job);
+    if (!isCause) violate("claims have a cause", `${text} for Job ${job.name}, which ${isSelected(job, pod) ? "selects" : "does not select"} it, and may not`);
+    for (const [key, { underWay }] of this.#claims) {
+      if (key.startsWith(`${process.name} `) && underWay.has(podUid)) violate("one claim of a pod at a time", `${text} while another claim of it is not answered`);
+    }
+    const claims = this.#claimsOf(process, jobUid);
+    claims.underWay.add(podUid);
+    if (kind === "release") return;
+    const nowMs = this.#clock.now();
+    if (!claims.isRead || (claims.adoptedAtMs >= 0 && claims.adoptedAtMs !== nowMs)) violate("a Job is read before it adopts", `${text} for Job ${job.name}, which was not read before that in this sync`);
+    claims.adoptedAtMs = nowMs;
+  }
+
+  // A sync that has claims goes on when all of them have worked.
+  #checkTime(process: ControllerProcess, jobUid: string, what: string): void {
+    const claims = this.#claimsOf(process, jobUid);
+    claims.isRead = false;
+    if (claims.underWay.size > 0) violate("nothing follows a failed claim", `${what} by ${process.name} for Job ${jobUid} while ${claims.underWay.size} claims are not answered`);
+    if (claims.failedAtMs === this.#clock.now()) violate("nothing follows a failed claim", `${what} by ${process.name} for Job ${jobUid} in the sync in which a claim has failed`);
+  }
+
+  // As stored: nobody gives a pod to others while the run lasts.
+  #checkOwn(process: ControllerProcess, sent: Extract<Sent, { kind: "strip" | "delete" }>): void {
+    const pod = this.#ledger.podNamed(sent.namespace, sent.pod);
+    if (pod === undefined) return;
+    const text = `${process.name} sends a ${sent.kind} for pod ${sent.pod}`;
+    if (!pod.isGone && this.#ledger.isOthers(pod.facts)) violate("others' pods are left alone", `${text}, which another controller has`);
+    if (sent.kind === "strip" && sent.finalizer !== process.role.finalizer) violate("others' pods are left alone", `${text} of the finalizer ${sent.finalizer}`);
+  }
+}
+
+/** Pods that are not claimed as they must be, once everything had its time: as sentences. */
+export function unclaimed({ jobs, pods }: Ledger): string[] {
+  const live = [...jobs.values()].filter(({ isGone }) => !isGone).map(({ facts }) => facts);
+  const problems: string[] = [];
+  for (const { facts: pod, isGone } of pods.values()) {
+    if (isGone) continue;
+    for (const job of live) {
+      if (isAdoptable(pod, job)) problems.push(`pod ${pod.name} is nobody's, and Job ${job.name} selects it`);
+      // A pod that is over and counted is nobody's business any more, so that its reference stays.
+      if (isReleasable(pod, job) && (pod.holdsFinalizer || !isTerminal(pod.phase))) problems.push(`pod ${pod.name} is that of Job ${job.name}, which does not select it`);
+    }
+    if (!pod.isControlled && pod.holdsFinalizer && !live.some((job) => isAdoptable(pod, job))) problems.push(`pod ${pod.name} is nobody's, and keeps its finalizer`);
+  }
+  return problems;
+}
