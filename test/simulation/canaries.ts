@@ -8,7 +8,7 @@ import type { JsonObject, KubeObject } from "../../cluster/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
 import { FAILURES_ANNOTATION, INDEX_ANNOTATION, isActive, isFinished, isTrue, type JobFacts, REVISION_ANNOTATION } from "./facts.ts";
 import type { InvariantName } from "./invariants/check.ts";
-import { afterwards, bodyOf, isCreation, isEvent, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
+import { afterwards, bodyOf, isAdoption, isCreation, isEvent, isGangCreation, isRead, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
 
 export interface Canary {
   readonly bug: string;
@@ -170,6 +170,76 @@ export const CANARIES: readonly Canary[] = [
     }),
   },
   {
+    bug: "another controller's finalizer is removed",
+    breaks: "others' pods are left alone",
+    plant: sending((request, done, send, { role }) => send(isStrip(request) ? { ...request, body: bodyOf(request).replace(role.finalizer, role.othersFinalizer) } : request, done)),
+  },
+  {
+    bug: "a pod is adopted once more",
+    breaks: "claims have a cause",
+    plant: afterwards(isAdoption, (request, _pod, send) => send(request, () => {})),
+  },
+  {
+    bug: "every adoption is sent twice",
+    breaks: "one claim of a pod at a time",
+    plant: sending((request, done, send) => {
+      send(request, done);
+      if (isAdoption(request)) send(request, () => {});
+    }),
+  },
+  {
+    bug: "something else than the Job is read before it adopts",
+    breaks: "a Job is read before it adopts",
+    plant: sending((request, done, send) => send(isRead(request) ? { ...request, path: `${request.path}?pretty=false` } : request, done)),
+  },
+  {
+    bug: "nobody waits for the answer to an adoption",
+    breaks: "nothing follows a failed claim",
+    plant: sending((request, done, send) => {
+      if (!isAdoption(request)) return send(request, done);
+      send(request, () => {});
+      send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404 }));
+    }),
+  },
+  {
+    bug: "pods are not adopted, for they are said to be gone",
+    breaks: "pods are claimed in the end",
+    plant: sending((request, done, send) => (isAdoption(request) ? send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404 })) : send(request, done))),
+  },
+  {
+    bug: "PodGroups are not created, and the answer says that they are",
+    breaks: "gangs come before their pods",
+    orElse: ["pods are of their gang"],
+    plant: sending((request, done, send) => {
+      if (!isGangCreation(request) || !request.path.endsWith("/podgroups")) return send(request, done);
+      send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done(answer.status === 200 ? { ...answer, status: 201, body: asStored(request) } : answer));
+    }),
+  },
+  {
+    bug: "pods do not name their PodGroup",
+    breaks: "pods are of their gang",
+    plant: rewritingPods((pod) => ({ ...pod, spec: { ...pod["spec"], schedulingGroup: undefined } })),
+  },
+  {
+    bug: "every Workload is created twice",
+    breaks: "a Job has one gang",
+    plant: afterwards(isGangCreation, (request, _object, send) => {
+      const object = JSON.parse(bodyOf(request)) as KubeObject;
+      send({ ...request, body: JSON.stringify({ ...object, metadata: { ...object.metadata, name: `${object.metadata.name}-2` } }) }, () => {});
+    }),
+  },
+  {
+    bug: "syncs are counted from 0 to 3, over and over",
+    breaks: "metrics never go down",
+    orElse: ["metrics count what was stored"],
+    plant: rewritingCounters((value, name) => (name.endsWith("_syncs_total") ? value % 4 : value)),
+  },
+  {
+    bug: "finished Jobs are counted twice",
+    breaks: "metrics count what was stored",
+    plant: rewritingCounters((value, name) => (name === "job_controller_jobs_finished_total" ? 2 * value : value)),
+  },
+  {
     bug: "finished Jobs are removed at once",
     breaks: "finished Jobs are removed in their time",
     plant: afterwards(isStatusPatch, (request, job, send) => {
@@ -232,10 +302,27 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "answers to creations are never settled",
     breaks: "everything comes to its end",
+    orElse: ["pods are claimed in the end"],
     plant: { engine: (engine) => ({ ...engine, settle: (...outcome) => (outcome[1] === 201 ? ErrorCode.ok : engine.settle(...outcome)) }) },
   },
   { bug: "the last event is written again and again", breaks: "silence when all is done", plant: repeatingEvents() },
 ];
+
+/** Engines say something else of what they have counted. */
+function rewritingCounters(rewrite: (value: number, name: string) => number): Plant {
+  return {
+    metrics: (metrics) => ({
+      ...metrics,
+      families: metrics.families.map((family) => (family.type !== "counter" ? family : { ...family, samples: family.samples.map((sample) => ({ ...sample, value: rewrite(sample.value ?? 0, family.name) })) })),
+    }),
+  };
+}
+
+/** What the answer to a creation would show. */
+function asStored(request: ApiRequest): string {
+  const object = JSON.parse(bodyOf(request)) as KubeObject;
+  return JSON.stringify({ ...object, metadata: { ...object.metadata, uid: object.metadata.name, resourceVersion: "1000000" } });
+}
 
 /** Remembers how a pod of each Job was created, and creates another one when a status is stored that calls for it. */
 function rememberingCreation(isTime: (job: Pick<JobFacts, "conditions">, status: JsonObject & { uncountedTerminatedPods?: { failed?: string[] } }) => boolean): Plant {

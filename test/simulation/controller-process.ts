@@ -44,6 +44,7 @@ export interface ControllerListener {
 export interface Plant {
   readonly transport?: (transport: Transport, process: ControllerProcess) => Transport;
   readonly engine?: (engine: ControllerEngine) => ControllerEngine;
+  readonly metrics?: (metrics: EngineMetrics) => EngineMetrics;
 }
 
 export interface ControllerProcessOptions {
@@ -164,7 +165,8 @@ export class ControllerProcess {
 
   /** What its engine has counted. */
   metrics(): EngineMetrics {
-    return this.#engine.metrics();
+    const metrics = this.#engine.metrics();
+    return this.#options.plant?.metrics?.(metrics) ?? metrics;
   }
 
   /** Who it is. */

@@ -75,6 +75,21 @@ export function isCreation({ method, path }: ApiRequest): boolean {
   return method === "POST" && path.endsWith("/pods");
 }
 
+/** The request that makes a pod a Job's. */
+export function isAdoption(request: ApiRequest): boolean {
+  return request.method === "PATCH" && bodyOf(request).startsWith('{"metadata":{"ownerReferences":[');
+}
+
+/** Of a Workload or a PodGroup. */
+export function isGangCreation({ method, path }: ApiRequest): boolean {
+  return method === "POST" && /\/(workloads|podgroups)$/.test(path);
+}
+
+/** Of a Job. */
+export function isRead({ method, path }: ApiRequest): boolean {
+  return method === "GET" && /\/jobs\/[^/?]+$/.test(path);
+}
+
 export function isEvent({ method, path }: ApiRequest): boolean {
   return method === "POST" && path.endsWith("/events");
 }

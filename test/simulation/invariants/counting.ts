@@ -6,7 +6,7 @@
  */
 import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
 import { actionFor, failsItsIndex, isFailed, isSelected, isTrue, type JobFacts, type PodFacts } from "../facts.ts";
-import type { Ledger, Write } from "../ledger.ts";
+import type { Ledger, PodRecord, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 
 type Outcome = "succeeded" | "failed";
@@ -67,7 +67,7 @@ export class Counting implements Check {
   #checkLeaver(outcome: Outcome, uid: string, job: JobFacts): void {
     const pod = this.#ledger.pods.get(uid)!;
     // Who lost the pod, by its owner or its labels, counts it all the same; a finalizer that it has then is not that Job's business.
-    if (pod.jobUid !== job.uid || pod.versions.some((version) => !version.isControlled || !isSelected(job, version))) return;
+    if (hasLost(job, pod)) return;
     if (!pod.isGone && pod.facts.holdsFinalizer) violate("counted after its finalizer is off", `pod ${pod.facts.name} of Job ${job.name} was counted as ${outcome} and still has the finalizer`);
     this.#counted.set(uid, outcome);
   }
@@ -103,6 +103,12 @@ export class Counting implements Check {
       if (!hasFailed) violate("failed indexes have a cause", `index ${index} of Job ${after.name} has failed for good, but none of its pods has failed for the last time`);
     }
   }
+}
+
+/** The pod is not the Job's any more, or was not among those it selects at some time since it became so. */
+function hasLost(job: JobFacts, { versions }: PodRecord): boolean {
+  const since = versions.slice(versions.findLastIndex(({ jobUid }) => jobUid !== job.uid) + 1);
+  return since.length === 0 || since.some((version) => !isSelected(job, version));
 }
 
 interface Texts {
