@@ -54,6 +54,8 @@ export const POD_ORPHAN: u32 = 1 << 15;
 export const POD_OTHER_GROUP: u32 = 1 << 16;
 /** A patch is under way that makes it a Job's, or nobody's. */
 export const POD_CLAIM_REQUESTED: u32 = 1 << 17;
+/** In a work list of some sync: its `nextWork` is taken. */
+export const POD_IN_WORK: u32 = 1 << 19;
 /** Counted by the metrics as over and holding the finalizer. */
 export const POD_COUNTED_AS_TERMINATED: u32 = 1 << 18;
 

@@ -4,10 +4,11 @@
  * Invariant: nothing is counted in a sync in which one of these requests failed. Source: docs/spec/controller.md 2.7.
  */
 import { Job } from "../model/job";
-import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
+import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_IN_WORK, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
 import { blobsEqual } from "../model/blob";
 import { mayAdopt } from "../model/selecting-jobs";
 import { forEachCandidate } from "../model/waiting-pods";
+import { enqueueBatched } from "../queue/job-queue";
 import * as trace from "../trace";
 import { holdForWork, Sync } from "./sync";
 
@@ -23,6 +24,12 @@ export function chooseClaims(job: Job, sync: Sync): bool {
   forEachCandidate(job, (job: Job, pod: Pod) => {
     const adopts = isAdoptable(job, pod);
     if (!adopts && !isReleasable(job, pod)) return;
+    // Another sync has business with the pod: what is left to do then is seen when that is over.
+    if (has(pod, POD_IN_WORK)) {
+      job.mayClaim = true;
+      enqueueBatched(job);
+      return;
+    }
     if (adopts) ++adopted;
     else ++released;
     job.sync!.claims = holdForWork(pod, job.sync!.claims);

@@ -18,7 +18,7 @@ import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { freed, zeroed } from "../model/memory";
-import { findPod, pin, Pod, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
+import { findPod, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
@@ -445,8 +445,9 @@ function dropWork(first: Pod | null): void {
   }
 }
 
-/** Puts a pod at the head of a work list; the record stays while it is in it. */
+/** Puts a pod at the head of a work list; the record stays while it is in it. It is in one at most. */
 export function holdForWork(pod: Pod, next: Pod | null): Pod {
+  pod.flags |= POD_IN_WORK;
   pod.nextWork = next;
   pin(pod);
   return pod;
@@ -455,6 +456,7 @@ export function holdForWork(pod: Pod, next: Pod | null): Pod {
 /** The pod is out of the work list. */
 export function releaseWork(pod: Pod): void {
   pod.nextWork = null;
+  pod.flags &= ~POD_IN_WORK;
   unpin(pod);
 }
 
