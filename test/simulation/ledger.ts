@@ -48,7 +48,10 @@ export interface JobRecord {
 /** A Workload or a PodGroup. */
 export interface GangFacts {
   readonly resource: "workloads" | "podgroups";
+  readonly namespace: string;
   readonly name: string;
+  /** That a Workload refers to. */
+  readonly jobName: string | undefined;
   readonly controllerUid: string | undefined;
 }
 
@@ -64,6 +67,8 @@ export class Ledger {
   readonly jobs = new Map<string, JobRecord>();
   /** Those that are stored, by UID. */
   readonly gangs = new Map<string, GangFacts>();
+  /** Those that are gone, and the version of their deletion. */
+  readonly goneGangs: { readonly facts: GangFacts; readonly version: number }[] = [];
   /** By resourceVersion. */
   readonly podVersions = new Map<number, PodFacts>();
   readonly jobVersions = new Map<number, JobFacts>();
@@ -119,11 +124,16 @@ export class Ledger {
     return undefined;
   }
 
-  #gangWritten(type: Write<unknown>["type"], resource: GangFacts["resource"], { metadata }: KubeObject): void {
+  #gangWritten(type: Write<unknown>["type"], resource: GangFacts["resource"], { metadata, spec }: KubeObject): void {
     const before = this.gangs.get(metadata.uid);
-    const after: GangFacts = { resource, name: metadata.name, controllerUid: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid };
-    if (type === "DELETED") this.gangs.delete(metadata.uid);
-    else this.gangs.set(metadata.uid, after);
+    const after: GangFacts = {
+      resource, namespace: metadata.namespace ?? "", name: metadata.name, jobName: spec.controllerRef?.name,
+      controllerUid: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid,
+    };
+    if (type === "DELETED") {
+      this.gangs.delete(metadata.uid);
+      this.goneGangs.push({ facts: after, version: Number(metadata.resourceVersion) });
+    } else this.gangs.set(metadata.uid, after);
     for (const listener of this.#listeners) listener.gangWritten?.({ actor: this.#actor, type, before, after });
   }
 

@@ -47,6 +47,7 @@ export class View {
   readonly #ledger: Ledger;
   readonly #gone = new Set<string>();
   readonly #listings = new Map<Resource, Listing>();
+  #ends = 0;
   readonly #failures = new Map<string, End>();
   readonly #successes = new Map<string, End>();
   /** How far the watch and the lists of each resource have come. */
@@ -127,7 +128,7 @@ export class View {
     const ends = phase === "Succeeded" ? this.#successes : isFailed(pod, job) ? this.#failures : undefined;
     const known = ends?.get(uid);
     if (known !== undefined) known.finishMs = Math.min(known.finishMs, finishMs);
-    else ends?.set(uid, { uid, jobUid, order: this.#failures.size + this.#successes.size, finishMs });
+    else ends?.set(uid, { uid, jobUid, order: this.#ends++, finishMs });
   }
 
   #takeObjects(resource: Resource, text: string): string[] {
@@ -141,6 +142,8 @@ export class View {
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
       // Nobody undoes a deletion.
       if (pod !== undefined) {
+        // Who becomes a Job's ends for that Job now.
+        if (this.pods.get(uid)?.jobUid !== pod.jobUid) for (const ends of [this.#failures, this.#successes]) ends.delete(uid);
         this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
         this.#noteEnd(pod);
       }

@@ -106,7 +106,8 @@ export class World {
     for (const { facts: job, isGone } of this.ledger.jobs.values()) {
       if (isGone) continue;
       const isRemoved = removes === "everybody's" || (removes === "its own" && !job.isForeign);
-      if (isRemoved && isFinished(job) && job.ttlSeconds !== undefined) problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
+      // Another controller may keep a pod, and its Job with it.
+      if (isRemoved && isFinished(job) && !(job.isForeign && job.isDeleting) && job.ttlSeconds !== undefined) problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
       if (job.isForeign) continue;
       if (job.isDeleting) problems.push(`Job ${job.name} (${job.uid}) is being deleted and is not gone`);
       else if (!isFinished(job)) problems.push(`Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`);

@@ -30,10 +30,16 @@ export class Gangs implements Check {
     const [podGroup] = this.#of("podgroups", job.uid);
     const [workload] = this.#of("workloads", job.uid);
     if (sent.podGroup !== undefined && sent.podGroup !== podGroup?.name) violate("pods are of their gang", `${text} with the PodGroup ${sent.podGroup}; that of the Job is ${podGroup?.name ?? "none"}`);
-    if (!isGang(job)) return;
+    if (!isGang(job) || this.#isBlocked(process, job)) return;
     const isNew = isUntouched(job) && process.view.podsOf(job.uid).length === 0;
     if (isNew && (workload === undefined || podGroup === undefined)) violate("gangs come before their pods", `${text} though it has no ${workload === undefined ? "Workload" : "PodGroup"}`);
     if (isNew && sent.podGroup === undefined) violate("pods are of their gang", `${text} without its PodGroup`);
+  }
+
+  // That of a Job of the same name before is still there, as far as the controller was shown.
+  #isBlocked({ view }: ControllerProcess, { namespace, name, uid }: JobFacts): boolean {
+    const unseen = this.#ledger.goneGangs.filter(({ version }) => version > view.reached("workloads")).map(({ facts }) => facts);
+    return [...this.#ledger.gangs.values(), ...unseen].some((gang) => gang.namespace === namespace && gang.jobName === name && gang.controllerUid !== uid);
   }
 
   #of(resource: GangFacts["resource"], jobUid: string): GangFacts[] {
