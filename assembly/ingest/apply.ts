@@ -67,6 +67,7 @@ export function applyPod(): bool {
     if (owner !== null) block(owner);
     return false;
   }
+  unblockFor(pod, owner);
   if (pod === null && isOutdated(RESOURCE_PODS)) return true;
   const owned = owner !== null && !isOver(owner) ? owner : null;
   const job = owned !== null && selectsRead(owned) ? owned : null;
@@ -94,7 +95,6 @@ export function applyPod(): bool {
     if (!join(pod, job)) return true;
   }
   if (owned !== null) {
-    unblock(owned);
     if (job !== null) keepWaitMessage(job);
     if (job === null) {
       pod.flags |= POD_UNSELECTED;
@@ -126,9 +126,8 @@ function requestClaims(job: Job): void {
 export function applyPodDeleted(): bool {
   if (!hasIdentity()) return false;
   const pod = findPod(metadata.uid, metadata.uidSize);
+  unblockFor(pod, knownOwner());
   if (pod !== null) forgetPod(pod);
-  const owner = knownOwner();
-  if (owner !== null) unblock(owner);
   return true;
 }
 
@@ -631,6 +630,12 @@ function block(job: Job): void {
   job.unreadableUid = blobOf(metadata.uid, metadata.uidSize);
   job.unreadableEpoch = epoch;
   trace.record(job, trace.UNREADABLE, job.unreadable);
+}
+
+// Also the Job that the pod belonged to, when it names another one by now, or none.
+function unblockFor(pod: Pod | null, owner: Job | null): void {
+  if (owner !== null) unblock(owner);
+  if (pod !== null && pod.job !== null) unblock(pod.job!);
 }
 
 // The object that could not be read can be read now, or is gone.
