@@ -54,8 +54,15 @@ export function admit(object: KubeObject, oldObject: KubeObject | undefined, req
   if (!response.allowed) throw refusal(response, kind, name, errors);
   if (errors.length > 0) throw invalid(kind, name, errors);
   if (!response.patch) return object;
-  const operations = JSON.parse(base64Decode(response.patch)) as JsonPatchOperation[];
-  return normalize(applyJsonPatch(object, operations) as KubeObject, definition.body.type, object);
+  return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
+}
+
+/** The patch that was read last: the pods of a template get the same one. */
+let latestPatch: { readonly encoded: string; readonly operations: readonly JsonPatchOperation[] } = { encoded: "", operations: [] };
+
+function operationsOf(encoded: string): readonly JsonPatchOperation[] {
+  if (encoded !== latestPatch.encoded) latestPatch = { encoded, operations: JSON.parse(base64Decode(encoded)) as JsonPatchOperation[] };
+  return latestPatch.operations;
 }
 
 function answerTo(review: string, admission: Admission): ReviewResponse {

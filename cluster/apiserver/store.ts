@@ -50,7 +50,8 @@ export class Stored {
     let text = "";
     for (const name in this.object) {
       const value = this.object[name];
-      if (value !== undefined) text += `${text === "" ? "{" : ","}${stringify(name)}:${value === spec ? this.cachedSpec : stringify(value)}`;
+      // Names are those of the schema: they need no escapes.
+      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${value === spec ? this.cachedSpec : stringify(value)}`;
     }
     return `${text}}`;
   }
