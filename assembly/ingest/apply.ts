@@ -98,6 +98,7 @@ export function applyPod(): bool {
     if (job !== null) keepWaitMessage(job);
     if (job === null) {
       pod.flags |= POD_UNSELECTED;
+      if (owned.deleting) abandonUnselected(owned);
       requestClaims(owned);
     } else if (origin != FROM_ANSWER) {
       enqueueBatched(owned);
@@ -358,7 +359,10 @@ export function applyJob(): bool {
   readPolicies(job);
   if (isNew && !job.finished) addSelecting(job);
   if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
-  if (job.deleting && !wasDeleting) giveUpOrphans(job);
+  if (job.deleting && !wasDeleting) {
+    giveUpOrphans(job);
+    abandonUnselected(job);
+  }
   if (job.finished) {
     retire(job);
     return true;
@@ -412,13 +416,19 @@ function isOver(job: Job): bool {
   return job.finished && job.managedBy == 0;
 }
 
-function releasePods(job: Job): void {
+// Pods that name the Job, whose selector does not match them, lose their finalizer uncounted. Upstream ignores those of a Job that is
+// being deleted, and they hold a foreground deletion for good.
+function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {
     if (!has(pod, POD_UNSELECTED) || !blobsEqual(pod.ownerUid, job.uid)) return;
     pod.flags = (pod.flags & ~POD_UNSELECTED) | POD_ABANDONED;
     if (!holdsFinalizer(pod)) forgetPod(pod);
     else if (allSynced()) considerOrphan(pod);
   });
+}
+
+function releasePods(job: Job): void {
+  abandonUnselected(job);
   let pod = job.pods;
   while (pod !== null) {
     const next = pod.next;
