@@ -38,6 +38,8 @@ export function manage(job: Job, sync: Sync): void {
       sync.phase = PHASE_DELETE;
       sync.uncountedVictims = true;
       trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
+      // Pods that have ended by themselves meanwhile make no event of their own, and nothing else may wake the Job.
+      sync.leftSome = true;
       return;
     }
   }
