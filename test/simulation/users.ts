@@ -83,6 +83,8 @@ export class Users {
   /** Nobody keeps a Job from its end any longer, or a pod. */
   settle(): void {
     this.#putBack(this.#everyPod());
+    // A Job that is being deleted lets no pod go that it does not select, upstream's too.
+    for (const pod of this.#everyPod().filter(({ labels }) => TOUCHED in labels)) this.#patch(podPath(pod), { metadata: { labels: { [TOUCHED]: null } } });
     // As whoever put it there does in the end.
     const { finalizer } = this.#options.ledger.role;
     for (const pod of this.#everyPod().filter(({ holdsOthersFinalizer }) => holdsOthersFinalizer)) this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
