@@ -3,12 +3,14 @@
  * released, pods of nobody that it matches are adopted, after the Job was read once more: it may have been deleted, or made anew.
  * Invariant: nothing is counted in a sync in which one of these requests failed. Source: docs/spec/controller.md 2.7.
  */
+import { syncBatchPeriodMs } from "../configuration";
 import { Job } from "../model/job";
 import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_IN_WORK, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
 import { blobsEqual } from "../model/blob";
 import { mayAdopt } from "../model/selecting-jobs";
 import { forEachCandidate } from "../model/waiting-pods";
-import { enqueueBatched } from "../queue/job-queue";
+import { enqueueAt } from "../queue/job-queue";
+import { now } from "../time/now";
 import * as trace from "../trace";
 import { holdForWork, Sync } from "./sync";
 
@@ -27,7 +29,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
     // Another sync has business with the pod: what is left to do then is seen when that is over.
     if (has(pod, POD_IN_WORK)) {
       job.mayClaim = true;
-      enqueueBatched(job);
+      enqueueAt(job, now() + syncBatchPeriodMs);
       return;
     }
     if (adopts) ++adopted;
