@@ -45,7 +45,7 @@ export class PodTemplate {
     if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
     this.piece(to, this.annotationsAt, this.middleAt);
     if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.middleAt - 1) != OPEN_OBJECT);
-    if (job.backoffLimitPerIndex != ABSENT) {
+    if (index >= 0 && job.backoffLimitPerIndex != ABSENT) {
       writeNumber(to, INDEX_FAILURE_COUNT, failures, true);
       if (ignoredFailures > 0) writeNumber(to, INDEX_IGNORED_FAILURE_COUNT, ignoredFailures, true);
     }

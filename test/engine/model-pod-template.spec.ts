@@ -68,6 +68,20 @@ describe("a pod of a Job that is not Indexed", () => {
     expect(rendered('{"metadata":{"finalizers":["a/b",' + TRACKING + ',"c/d"]}}', -1).includes('"finalizers":["a/b","c/d",' + TRACKING + "]")).toBe(true);
   });
 
+  it("has no failures of an index, though its Job got a limit for them meanwhile", () => {
+    const job = jobOf("j", "{}", false);
+    const prepared = preparePodTemplate(job)!;
+    out.reset();
+    prepared.write(out, job, -1, 0, 0);
+    const before = textAt(out.start, out.length);
+    job.backoffLimitPerIndex = 1;
+    out.reset();
+    prepared.write(out, job, -1, 0, 0);
+    expect(textAt(out.start, out.length)).toBe(before);
+    prepared.free();
+    removeJob(job);
+  });
+
   it("escapes names that need it", () => {
     expect(rendered("{}", -1, 'q"').includes('"generateName":"q\\"-"')).toBe(true);
   });
