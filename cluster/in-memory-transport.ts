@@ -1,7 +1,7 @@
 /**
  * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through
  * the clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream that come
- * up at one instant arrive as one chunk. A watch can also be had as objects: nobody then writes or reads JSON, which is
+ * up at one instant arrive as one chunk. A body can also be given, and a watch be had, as objects: nobody then writes or reads JSON, which is
  * most of what a watch costs; the objects are the server's own, shared by everybody, and never change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
