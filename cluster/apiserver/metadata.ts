@@ -35,18 +35,24 @@ export function newMetadata(given: ObjectMeta, namespace: string, name: string, 
  * `isPatch` changes the text of the warning about repeated owners.
  */
 export function updatedMetadata(given: ObjectMeta, current: ObjectMeta, isPatch: boolean, warnings: Warnings): ObjectMeta {
-  const { managedFields: _ignored, ...rest } = given;
-  const restored: ObjectMeta = { ...rest, uid: given.uid || current.uid, creationTimestamp: current.creationTimestamp, resourceVersion: current.resourceVersion };
+  const restored: ObjectMeta = { ...withoutManagedFields(given), uid: given.uid || current.uid, creationTimestamp: current.creationTimestamp, resourceVersion: current.resourceVersion };
   if (current.namespace !== undefined) restored.namespace ??= current.namespace;
   if (current.generation !== undefined) restored.generation = current.generation;
-  else delete restored.generation;
+  else if (restored.generation !== undefined) delete restored.generation;
   if (current.deletionTimestamp !== undefined) restored.deletionTimestamp ??= current.deletionTimestamp;
   if (current.deletionGracePeriodSeconds !== undefined) restored.deletionGracePeriodSeconds ??= current.deletionGracePeriodSeconds;
   if (given.ownerReferences) restored.ownerReferences = uniqueOwners(given.ownerReferences, warnings, isPatch ? " after mutating admission happens" : "");
   return restored;
 }
 
+function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
+  if (metadata.managedFields === undefined) return metadata;
+  const { managedFields: _ignored, ...rest } = metadata;
+  return rest;
+}
+
 function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string): OwnerReference[] {
+  if (owners.length < 2) return owners;
   const repeated = new Set<string>();
   const unique = owners.filter((owner, index) => {
     const isFirst = owners.findIndex((other) => deepEqual(other, owner)) === index;

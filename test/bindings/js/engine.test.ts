@@ -334,6 +334,13 @@ describe("review", () => {
     expect(JSON.parse(engine.review(JSON.stringify(review)))).toMatchObject({ kind: "AdmissionReview", response: { uid: "u1", allowed: true } });
   });
 
+  test("takes text that is not ASCII as its UTF-8", async () => {
+    const engine = await Engine.create(module);
+    const review = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "ü€𝄞", kind: { group: "", version: "v1", kind: "ConfigMap" }, resource: { group: "", version: "v1", resource: "configmaps" }, operation: "CREATE", object: {} } });
+    expect(JSON.parse(engine.review(review)).response.uid).toBe("ü€𝄞");
+    expect(engine.review(review)).toBe(engine.review(new TextEncoder().encode(review)));
+  });
+
   test("throws badJson for what is no review, and says why", async () => {
     const engine = await Engine.create(module);
     for (const input of ["", "{", "[]", '"text"']) {
