@@ -113,6 +113,8 @@ export class PodRequests implements Check {
   }
 
   #checkFailureCounts(process: ControllerProcess, job: JobFacts, index: number, failures: string): void {
+    // Which of its predecessors a pod goes by hangs on the order in which they are seen. Of a Job that is gone, and not shown to be, none matters.
+    if (this.#storedJobOf(job.uid) === undefined) return;
     const allowed = this.#backoff.allowedFailureCounts(process, job, index);
     if (!allowed.includes(failures)) violate("failure counts are handed on", `a pod of Job ${job.name}, index ${index}, is created with failure counts ${failures}; its predecessors give ${allowed.join(" or ")}`);
   }
