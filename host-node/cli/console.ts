@@ -18,6 +18,13 @@ export interface Console {
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** What a terminal has that does not say how large it is, or says 0. */
+const USUAL_TERMINAL = { columns: 80, rows: 24 };
+
+export function terminalSize({ columns, rows }: { readonly columns: number; readonly rows: number }): { readonly columns: number; readonly rows: number } {
+  return { columns: columns || USUAL_TERMINAL.columns, rows: rows || USUAL_TERMINAL.rows };
+}
+
 export function processConsole(): Console {
   const { stdout, stderr } = process;
   return {
@@ -30,7 +37,7 @@ export function processConsole(): Console {
         callback();
       });
     },
-    terminal: stdout.isTTY ? () => ({ columns: stdout.columns, rows: stdout.rows }) : undefined,
+    terminal: stdout.isTTY ? () => terminalSize(stdout) : undefined,
     environment: process.env,
     workingDirectory: process.cwd(),
     onSignal: (callback) => {
