@@ -5,6 +5,7 @@
  */
 import type { Decision, Explanation, PodGroup } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
+import { qualifiedName } from "./job-name.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
@@ -20,22 +21,17 @@ const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
 /** `job pi: creating 1 pod: …`, with what comes next where the sentence does not say it. `nameWidth`: names are filled up to that. */
 export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
-  const { code, message, nextMs, numbers } = decision;
+  const { namespace, job, code, message, nextMs, numbers } = decision;
   const saysNext = "remainingMs" in numbers || "delayMs" in numbers;
   const next = nextMs === null || saysNext ? "" : `; ${code === "WaitingForPods" ? "deadline" : "next:"} ${nextText(nextMs, nowMs)}`;
-  return `job ${`${decisionName(decision)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
-}
-
-/** How decisionText calls the Job. */
-export function decisionName({ namespace, job }: Pick<Decision, "namespace" | "job">): string {
-  return jobName(namespace, job);
+  return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
 }
 
 /** `columns`: width of the terminal, at which the sentence is broken; Infinity where there is none. */
 export function explanationLines(explanation: Explanation, nowMs: number, style: Style, columns = Infinity): string[] {
   const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
   return [
-    `${style.bold(`job ${jobName(namespace, job)}`)}  ${stateText(state, style)}`,
+    `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(state, style)}`,
     ...brokenLines(printable(sentence), Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length)).map((line) => INDENT + line),
     `  ${countsText(explanation)}`,
     ...(hasEnded(state) ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
@@ -88,10 +84,6 @@ function countsText(explanation: Explanation): string {
   const all = typeof completions === "number" ? `${succeeded}/${completions}` : `${succeeded}`;
   const limit = typeof backoffLimit === "number" && backoffLimit < NO_BACKOFF_LIMIT ? ` (backoffLimit ${backoffLimit})` : "";
   return [`succeeded ${all}`, ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []), ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`)].join("   ");
-}
-
-function jobName(namespace: string, job: string): string {
-  return printable(namespace === "default" ? job : `${namespace}/${job}`);
 }
 
 function nextText(nextMs: number, nowMs: number): string {

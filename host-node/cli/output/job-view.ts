@@ -23,6 +23,8 @@ export interface JobView {
   readonly terminating: number;
   /** Interval text; absent unless the Job is Indexed. */
   readonly completedIndexes?: string;
+  /** Interval text; absent unless each index has a limit of its own. */
+  readonly failedIndexes?: string;
   readonly conditions: readonly ConditionView[];
   readonly state: "Running" | "Complete" | "Failed";
   readonly startTimeMs: number | undefined;
@@ -47,6 +49,7 @@ export function jobView(job: KubeObject): JobView {
     failed: status["failed"] ?? 0,
     terminating: status["terminating"] ?? 0,
     ...(spec["completionMode"] === "Indexed" ? { completedIndexes: status["completedIndexes"] ?? "" } : {}),
+    ...(spec["backoffLimitPerIndex"] === undefined ? {} : { failedIndexes: status["failedIndexes"] ?? "" }),
     conditions: conditions.map(({ type, status, reason, message }) => ({ type: type!, status: status!, reason: reason ?? "", message: message ?? "" })),
     state: (final?.["type"] as "Complete" | "Failed" | undefined) ?? "Running",
     startTimeMs: timeMs(status["startTime"]),

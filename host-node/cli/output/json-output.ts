@@ -6,12 +6,14 @@
  *     {"type":"event","time":…,"kind":"Job","namespace":…,"name":…,"eventType":"Normal","reason":…,"message":…}
  *     {"type":"pod","time":…,"namespace":…,"job":…,"pod":…,"index":0,"phase":"Failed","failure":…}
  *     {"type":"job","time":…,"namespace":…,"name":…,"state":"Running","completions":4,"active":…,"ready":…,"succeeded":…,
- *      "failed":…,"terminating":…,"completedIndexes":"0,2","conditions":[{"type":…,"status":…,"reason":…,"message":…}]}
+ *      "failed":…,"terminating":…,"completedIndexes":"0,2","failedIndexes":"1",
+ *      "conditions":[{"type":…,"status":…,"reason":…,"message":…}]}
  *     {"type":"decision","time":…,"atMs":…,"namespace":…,"job":…,"uid":…,"code":"Backoff","message":…,"nextMs":…,"numbers":{…}}
  *     {"type":"note","time":…,"message":…}
  *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above]}
  *
- * `index` is null unless the Job is Indexed, `completions` null for a work queue. Of a decision `atMs` and `nextMs` are
+ * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` is there for an Indexed
+ * Job, `failedIndexes` for one with backoffLimitPerIndex. Of a decision `atMs` and `nextMs` are
  * milliseconds since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
  * A result is always the last line.
  */
@@ -65,8 +67,8 @@ export class JsonOutput implements RunOutput {
   }
 }
 
-function jobFields({ namespace, name, state, completions, active, ready, succeeded, failed, terminating, completedIndexes, conditions }: JobView): object {
-  return { namespace, name, state, completions, active, ready, succeeded, failed, terminating, ...(completedIndexes === undefined ? {} : { completedIndexes }), conditions };
+function jobFields({ namespace, name, state, completions, active, ready, succeeded, failed, terminating, completedIndexes, failedIndexes, conditions }: JobView): object {
+  return { namespace, name, state, completions, active, ready, succeeded, failed, terminating, ...(completedIndexes === undefined ? {} : { completedIndexes }), ...(failedIndexes === undefined ? {} : { failedIndexes }), conditions };
 }
 
 function podFields({ namespace, job, name, completionIndex }: PodView): object {

@@ -1,5 +1,6 @@
 /** The lines that show how far Jobs are: pure functions over what is known of them. */
 import { formatDuration, formatSeconds } from "../duration.ts";
+import { qualifiedName } from "./job-name.ts";
 import type { JobView } from "./job-view.ts";
 import type { Style } from "./style.ts";
 
@@ -35,13 +36,14 @@ export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): s
   // Those that still run come first: they are what one waits for.
   const ordered = [...jobs].sort((a, b) => Number(a.state !== "Running") - Number(b.state !== "Running"));
   const shown = ordered.length <= rows ? ordered : ordered.slice(0, Math.max(0, rows - 1));
-  const width = Math.min(NAME_WIDTH, Math.max(...shown.map(({ name }) => name.length), 1));
+  const width = Math.min(NAME_WIDTH, Math.max(...shown.map(({ namespace, name }) => qualifiedName(namespace, name).length), 1));
   const lines = shown.map((job) => progressLine(job, width, frame));
   return shown.length < jobs.length ? [...lines, style.dim(`… and ${jobs.length - shown.length} more Jobs`.slice(0, columns))] : lines;
 }
 
 function progressLine(job: JobView, nameWidth: number, { nowMs, startMs, columns, style }: ProgressFrame): string {
-  const { name, state, completions, succeeded, failed, startTimeMs, endTimeMs } = job;
+  const { state, completions, succeeded, failed, startTimeMs, endTimeMs } = job;
+  const name = qualifiedName(job.namespace, job.name);
   const shownName = name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name.padEnd(nameWidth);
   const counts = `${completionsText(job)}  ${state === "Running" ? `${job.active} active` : state}${failed > 0 ? `  ${failed} failed` : ""}`;
   const elapsed = startTimeMs === undefined ? "" : `  ${endTimeMs === undefined ? formatDuration(nowMs - Math.max(startTimeMs, startMs)) : formatSeconds(endTimeMs - startTimeMs)}`;

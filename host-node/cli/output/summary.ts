@@ -1,5 +1,6 @@
 /** How a run ended, as lines: each Job with its counters and its conditions, and the exit status. A pure function. */
 import { formatDuration, formatSeconds } from "../duration.ts";
+import { qualifiedName } from "./job-name.ts";
 import type { ConditionView, JobView } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import { completionsText } from "./progress.ts";
@@ -18,15 +19,21 @@ export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated
 }
 
 function jobLines(job: JobView, style: Style): string[] {
-  const { name, namespace, state, startTimeMs, endTimeMs, completedIndexes } = job;
+  const { name, namespace, state, startTimeMs, endTimeMs } = job;
   const paint = { Complete: style.green, Failed: style.red, Running: style.yellow }[state];
   const duration = startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatSeconds(endTimeMs - startTimeMs)}` : "";
   const counters = [`succeeded ${completionsText(job)}`, `failed ${job.failed}`, ...(["active", "terminating"] as const).filter((field) => job[field] > 0).map((field) => `${field} ${job[field]}`)];
   return [
-    `${style.bold(`job ${namespace === "default" ? "" : `${namespace}/`}${name}`)}  ${paint(state === "Running" ? "not finished" : state)}${duration}`,
-    `  ${counters.join("   ")}${completedIndexes === undefined ? "" : `   completed indexes ${completedIndexes === "" ? "none" : completedIndexes}`}`,
+    `${style.bold(`job ${qualifiedName(namespace, name)}`)}  ${paint(state === "Running" ? "not finished" : state)}${duration}`,
+    `  ${[...counters, ...indexTexts(job)].join("   ")}`,
     ...conditionLines(job.conditions, style),
   ];
+}
+
+/** Of an Indexed Job; failed indexes where there are any. */
+function indexTexts({ completedIndexes, failedIndexes = "" }: JobView): string[] {
+  const completed = completedIndexes === undefined ? [] : [`completed indexes ${completedIndexes === "" ? "none" : completedIndexes}`];
+  return failedIndexes === "" ? completed : [...completed, `failed indexes ${failedIndexes}`];
 }
 
 function conditionLines(conditions: readonly ConditionView[], style: Style): string[] {

@@ -5,7 +5,8 @@
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { formatDuration } from "../duration.ts";
-import { decisionName, decisionText } from "./explanation.ts";
+import { decisionText } from "./explanation.ts";
+import { qualifiedName } from "./job-name.ts";
 import type { JobView, PodView } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import { countsText, progressLines } from "./progress.ts";
@@ -66,26 +67,26 @@ export class TextOutput implements RunOutput {
     this.#draw(nowMs);
   }
 
-  event(nowMs: number, { kind, name, type, reason, message }: EventView): void {
+  event(nowMs: number, { kind, namespace, name, type, reason, message }: EventView): void {
     if (type !== "Warning" || reason === "UnsupportedField") return;
-    this.#status(nowMs, `${kind.toLowerCase()}/${name}: ${this.#options.style.yellow(reason)}: ${printable(message)}`);
+    this.#status(nowMs, `${kind.toLowerCase()}/${qualifiedName(namespace, name)}: ${this.#options.style.yellow(reason)}: ${printable(message)}`);
   }
 
   job(nowMs: number, job: JobView): void {
     const told = this.#told.get(job.uid);
     this.#jobs.set(job.uid, job);
-    this.#nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(this.#nameWidth, decisionName({ namespace: job.namespace, job: job.name }).length));
+    this.#nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(this.#nameWidth, qualifiedName(job.namespace, job.name).length));
     if (told === undefined) this.#told.set(job.uid, job);
     // A terminal shows this in the block.
     if (this.#options.terminal === undefined && told !== undefined && isNews(told, job)) {
       this.#told.set(job.uid, job);
-      this.#status(nowMs, `${job.name}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`);
+      this.#status(nowMs, `${qualifiedName(job.namespace, job.name)}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`);
     }
     this.#draw(nowMs, job.state !== "Running");
   }
 
   pod(nowMs: number, pod: PodView): void {
-    if (pod.phase === "Failed") this.#status(nowMs, `pod/${pod.name} ${this.#options.style.red("failed")}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
+    if (pod.phase === "Failed") this.#status(nowMs, `pod/${qualifiedName(pod.namespace, pod.name)} ${this.#options.style.red("failed")}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
   }
 
   decision(nowMs: number, decision: Decision): void {
@@ -122,7 +123,7 @@ export class TextOutput implements RunOutput {
   /** The completion index, else what tells the pod from its siblings; the Job and the container where there are several. */
   #prefix({ pod, container, isOneOfSeveral }: LogLine): string {
     const own = pod.job !== "" && pod.name.startsWith(`${pod.job}-`) ? pod.name.slice(pod.job.length + 1) : pod.name;
-    const job = this.#options.hasSeveralJobs && pod.job !== "" ? `${pod.job}/` : "";
+    const job = this.#options.hasSeveralJobs && pod.job !== "" ? `${qualifiedName(pod.namespace, pod.job)}/` : "";
     return `${job}${pod.completionIndex ?? own}${isOneOfSeveral ? `/${container}` : ""}`;
   }
 

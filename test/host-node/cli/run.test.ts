@@ -142,6 +142,18 @@ describe("a slow reader", () => {
   });
 });
 
+describe("a run whose indexes have limits of their own", () => {
+  it("tells the failed indexes, as text and as JSON", async () => {
+    const spec = "completionMode: Indexed\ncompletions: 3\nbackoffLimitPerIndex: 0";
+    const path = file(jobYaml({ spec, annotation: { byIndex: { "0": { exitCode: 1 }, "2": { exitCode: 1 } } } }));
+    const text = await stint([...simulated, path]);
+    expect(text.exit).toBe(1);
+    expect(text.console.out).toContain("\n  succeeded 1/3   failed 2   completed indexes 1   failed indexes 0,2\n");
+    const { console } = await stint([...simulated, "--output", "json", path]);
+    expect(console.lines.at(-1)!["jobs"]).toMatchObject([{ completedIndexes: "1", failedIndexes: "0,2" }]);
+  });
+});
+
 describe("a run that does not", () => {
   it("ends with 1 when a Job has failed, and says why", async () => {
     const { exit, console } = await stint([...bare, file(jobYaml({ spec: "backoffLimit: 0", command: ["sh", "-c", "echo no; exit 3"] }))]);

@@ -1,5 +1,6 @@
 /** What people see: harmless lines, progress that fits its terminal, a block that is removed exactly, and the summary. */
 import { describe, expect, it } from "vitest";
+import { terminalSize } from "../../../../host-node/cli/console.ts";
 import type { JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
 import { printable } from "../../../../host-node/cli/output/printable.ts";
 import { progressLines } from "../../../../host-node/cli/output/progress.ts";
@@ -39,6 +40,13 @@ describe("styleFor", () => {
     expect(coloured.red("x")).toBe("\u001b[31mx\u001b[0m");
     for (const style of [plain, styleFor(true, { NO_COLOR: "1" }), styleFor(true, { TERM: "dumb" })]) expect(style.red(style.bold(style.numbered(3, "x")))).toBe("x");
     expect(styleFor(true, { NO_COLOR: "" }).red("x")).not.toBe("x");
+  });
+});
+
+describe("terminalSize", () => {
+  it("takes a width or height of 0 for one that is not told", () => {
+    expect(terminalSize({ columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 });
+    expect(terminalSize({ columns: 1, rows: 7 })).toEqual({ columns: 1, rows: 7 });
   });
 });
 
@@ -148,6 +156,22 @@ describe("TextOutput", () => {
     expect(several.text()).toBe("[pi/0] hello\n");
   });
 
+  it("tells Jobs of one name in two namespaces apart in every line", () => {
+    const { text, out } = output({ several: true });
+    for (const namespace of ["default", "team"]) {
+      const view = job({ namespace, uid: namespace });
+      out.job(1000, view);
+      out.job(1000, { ...view, active: 1 });
+      out.log(1000, { ...line, pod: { ...pod, namespace } });
+      out.pod(1000, { ...pod, namespace, phase: "Failed" });
+      out.event(1000, { kind: "Job", namespace, name: "pi", type: "Warning", reason: "R", message: "m" });
+    }
+    const linesOf = (prefix: string): string[] => [`  0.0s  ${prefix}pi: 0/4 complete, 1 active`, `[${prefix}pi/0] hello`, `  0.0s  pod/${prefix}pi-0-abcde failed`, `  0.0s  job/${prefix}pi: R: m`];
+    expect(text().trimEnd().split("\n")).toEqual([...linesOf(""), ...linesOf("team/")]);
+    const frame = { nowMs: 0, startMs: 0, columns: 30, rows: 5, style: plain };
+    expect(progressLines([job(), job({ namespace: "team" })], frame)).toEqual(["pi       0/4  0 active  0.0s", "team/pi  0/4  0 active  0.0s"]);
+  });
+
   it("tells on plain lines what is news, once", () => {
     const { text, out } = output();
     out.job(1000, job());
@@ -186,18 +210,18 @@ describe("summaryLines", () => {
       { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" },
       { type: "Failed", status: "True", reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" },
     ];
-    const failed = job({ state: "Failed", failed: 2, completedIndexes: "", conditions, endTimeMs: 5000 });
-    const other = job({ namespace: "team", name: "slow", completions: null, active: 1 });
+    const failed = job({ state: "Failed", failed: 2, completedIndexes: "", failedIndexes: "0,2-3", conditions, endTimeMs: 5000 });
+    const other = job({ namespace: "team", name: "slow", completions: null, active: 1, completedIndexes: "1", failedIndexes: "" });
     expect(summaryLines({ jobs: [failed, other], exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted" }, plain)).toEqual([
       "",
       "job pi  Failed in 5s",
-      "  succeeded 0/4   failed 2   completed indexes none",
+      "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
       "  CONDITION      STATUS  REASON            MESSAGE",
       "  FailureTarget  True    DeadlineExceeded  Job was active longer than specified deadline",
       "  Failed         True    DeadlineExceeded  Job was active longer than specified deadline",
       "",
       "job team/slow  not finished",
-      "  succeeded 0   failed 0   active 1",
+      "  succeeded 0   failed 0   active 1   completed indexes 1",
       "",
       "interrupted; exit status 1 after 5.1s of simulated time",
     ]);
