@@ -48,7 +48,7 @@ function fromQuery({ query }: ResourceRequest): Given {
 
 function fromBody({ headers, body, definition }: ResourceRequest): Given {
   const mediaType = (headers["content-type"] ?? "application/json").split(";")[0]!.trim();
-  if (mediaType !== "application/json") throw unsupportedBody();
+  if (mediaType !== "application/json") throw unsupportedBody(mediaType);
   let parsed;
   try {
     parsed = parseJson(body);

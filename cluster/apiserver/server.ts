@@ -294,7 +294,7 @@ class RoutedRequest implements ResourceRequest {
 
 function checkMediaType(request: ApiRequest): void {
   const mediaType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim();
-  if (mediaType !== "application/json" && mediaType !== "") throw unsupportedBody();
+  if (mediaType !== "application/json" && mediaType !== "") throw unsupportedBody(mediaType);
 }
 
 /** Writes answers with the headers that every answer has. */

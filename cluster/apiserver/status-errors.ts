@@ -122,10 +122,14 @@ export const pathNotFound = (): ApiError =>
 export const methodNotAllowed = (): ApiError =>
   failure({ code: 405, reason: "MethodNotAllowed", message: "the server does not allow this method on the requested resource", details: {} });
 
-export const unsupportedBody = (): ApiError =>
+/** What the API server reads beside JSON, and this one does not. */
+const NOT_READ = ["application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** Word for word what the API server says, unless that would name the refused type among the accepted ones. */
+export const unsupportedBody = (mediaType: string): ApiError =>
   failure({
     code: 415, reason: "UnsupportedMediaType",
-    message: "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    message: `the body of the request was in an unknown format - accepted media types include: application/json${NOT_READ.includes(mediaType) ? "" : `, ${NOT_READ.join(", ")}`}`,
   });
 
 export const unsupportedPatch = (): ApiError =>

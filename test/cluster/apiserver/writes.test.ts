@@ -257,6 +257,11 @@ describe("patch", () => {
   test("other content types", () => {
     const harness = new Harness();
     harness.post(jobs, job("j"));
+    const said = "the body of the request was in an unknown format - accepted media types include: application/json";
+    for (const type of ["application/vnd.kubernetes.protobuf", "application/yaml"]) {
+      expect(harness.send("POST", jobs, "k8s\0", { "content-type": type }).body).toMatchObject({ code: 415, reason: "UnsupportedMediaType", message: said });
+      expect(harness.send("DELETE", `${jobs}/j`, "k8s\0", { "content-type": type }).body).toMatchObject({ code: 415, message: said });
+    }
     for (const headers of [{}, { "content-type": "application/json" }, { "content-type": "application/apply-patch+yaml" }]) {
       expect(harness.send("PATCH", `${jobs}/j`, {}, headers).body).toMatchObject({ code: 415, reason: "UnsupportedMediaType", message: "415: Unsupported Media Type", details: {} });
     }
