@@ -101,7 +101,7 @@ const SENTENCES: StaticArray<string> = [
   "counted: {succeeded} succeeded, {failed} failed, {uncounted} on the way into these numbers",
   "the Job has ended with {text}: {succeeded} succeeded, {failed} failed",
   "trying again in {delayMs:span}, after {failures} failure{failures:s}",
-  "the Job is suspended: deleting {pods} active pod{pods:s}, which are not counted as failed",
+  "the Job is suspended: deleting {pods} active pod{pods:s}, not counted as failed",
   "the Job is suspended[ since {sinceMs:clock}]: no pod is created until spec.suspend is false",
   "the Job fails: {text}",
   "the Job fails: {failedIndexes} failed indexes, more than maxFailedIndexes {maxFailedIndexes} allows",

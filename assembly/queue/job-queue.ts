@@ -77,7 +77,7 @@ function batchDelayMs(job: Job): f64 {
   const elapsedMs = now() - job.syncTokensAtMs;
   job.syncTokens = job.syncTokensAtMs == 0 ? syncBurst : min(syncBurst, job.syncTokens + elapsedMs / syncBatchPeriodMs);
   job.syncTokensAtMs = now();
-  if (job.syncTokens < 1) return syncBurst == 0 ? syncBatchPeriodMs : (1 - job.syncTokens) * syncBatchPeriodMs;
+  if (job.syncTokens < 1) return syncBurst == 0 ? syncBatchPeriodMs : Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs);
   job.syncTokens -= 1;
   return min(syncCoalesceMs, syncBatchPeriodMs);
 }
