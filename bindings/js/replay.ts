@@ -49,16 +49,17 @@ export class Replay {
 
   /**
    * Plays the next line, without its newline. Returns what is different, in one sentence; undefined when nothing is.
-   * @throws RecordingError for what is no recording, or one of another version or module
+   * @throws RecordingError for what is no recording, one that was changed or damaged, or one of another version or module
    */
   async take(line: string): Promise<string | undefined> {
     const isIntact = this.#sealer.holds(line);
-    if (!this.#hasHeader) {
+    const isHeader = !this.#hasHeader;
+    if (isHeader) {
       this.#checkHeader(line);
       this.#hasHeader = true;
-      return isIntact ? undefined : CHANGED;
     }
-    if (!isIntact) return CHANGED;
+    if (!isIntact) throw new RecordingError("the line is not as it was written: the recording was changed or damaged");
+    if (isHeader) return undefined;
     const entry = parsed(line);
     if (this.#hasEnded) throw new RecordingError("it comes after the end of the recording");
     if (entry["call"] === "end") {
@@ -124,8 +125,6 @@ export class Replay {
 }
 
 type Entry = Readonly<Record<string, unknown>>;
-
-const CHANGED = "the line is not as it was written: the recording was changed or damaged";
 
 function pollDifference(actual: RecordedPoll, recorded: RecordedPoll): string | undefined {
   const count = Math.max(actual.requests.length, recorded.requests.length);

@@ -61,7 +61,9 @@ A recording holds what the engine of a run was told, so that what it did can be 
 sent and nothing is written. The engine must be the very module that was recorded.
 
 Exit status:
-  0  the same requests, byte for byte   1  not the same: the first difference   2  no recording, or one of another engine
+  0  the same requests, byte for byte, as far as the recording goes
+  1  not the same: the first difference
+  2  no recording, one without a call, one that was changed or damaged, or one of another engine
 
 Examples:
   stint run --record hello.jsonl examples/hello.yaml

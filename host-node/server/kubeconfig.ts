@@ -6,7 +6,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { stringify } from "yaml";
-import { UsageError } from "../usage-error.ts";
+import { UsageError, writeProblem } from "../usage-error.ts";
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
@@ -27,8 +27,8 @@ export function kubeconfigText({ server, authority, token }: KubeconfigContent):
   });
 }
 
-/** Writes a new file with mode 0600 and returns what removes it. @throws UsageError when the path is taken or cannot be written. */
-export function writeKubeconfig(path: string, content: KubeconfigContent): () => void {
+/** Writes a new file with mode 0600 and returns what removes it, and tells whether it was there to remove. @throws UsageError when the path is taken or cannot be written. */
+export function writeKubeconfig(path: string, content: KubeconfigContent): () => boolean {
   let file: number;
   try {
     // Exclusive creation also refuses a symbolic link, wherever that leads.
@@ -37,7 +37,7 @@ export function writeKubeconfig(path: string, content: KubeconfigContent): () =>
     throw new UsageError(
       (error as NodeJS.ErrnoException).code === "EEXIST"
         ? `${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`
-        : `cannot write the kubeconfig ${path}: ${(error as Error).message}`,
+        : `cannot write the kubeconfig ${path}: ${writeProblem(error)}`,
     );
   }
   try {
@@ -49,7 +49,9 @@ export function writeKubeconfig(path: string, content: KubeconfigContent): () =>
   }
 }
 
-function removeIfSame(path: string, dev: number, ino: number): void {
+function removeIfSame(path: string, dev: number, ino: number): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.dev === dev && found.ino === ino) unlinkSync(path);
+  const isSame = found?.dev === dev && found.ino === ino;
+  if (isSame) unlinkSync(path);
+  return isSame;
 }

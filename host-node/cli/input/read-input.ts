@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { InputText } from "../../../cluster/manifests/manifests.ts";
-import { UsageError } from "../../usage-error.ts";
+import { readProblem, UsageError } from "../../usage-error.ts";
 
 /** More than an API server takes for one object (3 MiB), far less than hurts. */
 export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ export function readInput(path: string): InputText {
   try {
     descriptor = path === "-" ? STANDARD_INPUT : openSync(path, "r");
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${reasonOf(error)}`);
+    throw new UsageError(`cannot read ${file}: ${readProblem(error)}`);
   }
   try {
     return { file, text: decode(file, readAll(file, descriptor)) };
@@ -51,7 +51,7 @@ function readSome(file: string, descriptor: number, chunk: Buffer): number {
     try {
       return readSync(descriptor, chunk, 0, chunk.length, null);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw new UsageError(`cannot read ${file}: ${reasonOf(error)}`);
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw new UsageError(`cannot read ${file}: ${readProblem(error)}`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     }
   }
@@ -67,12 +67,4 @@ function decode(file: string, bytes: Buffer): string {
   } catch {
     throw new UsageError(`${file} is not UTF-8 text; allowed are YAML and JSON in UTF-8`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EISDIR") return "it is a directory; name the files";
-  if (code === "EACCES") return "this user may not read it";
-  return message;
 }

@@ -45,6 +45,20 @@ function newReplay(): Replay {
   return new Replay({ newEngine, moduleSha256, sha256 });
 }
 
+/** The line that is refused, and why. */
+async function refusalOf(lines: readonly string[]): Promise<string | undefined> {
+  const replay = newReplay();
+  for (const [i, line] of lines.entries()) {
+    try {
+      expect(await replay.take(line)).toBeUndefined();
+    } catch (error) {
+      if (error instanceof RecordingError) return `${i + 1}: ${error.message}`;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
 /** The first difference with its line, or undefined. */
 async function differenceIn(lines: readonly string[]): Promise<string | undefined> {
   const replay = newReplay();
@@ -137,13 +151,12 @@ describe("a replay finds", () => {
         const line = lines[i]!;
         const place = placeSeed % line.length;
         const altered = `${line.slice(0, place)}${String.fromCharCode(line.charCodeAt(place) ^ flip)}${line.slice(place + 1)}`;
-        const found = differenceIn(lines.with(i, altered)).catch((error: Error) => (error instanceof RecordingError ? `${i + 1}: refused` : Promise.reject(error)));
-        expect(await found).toMatch(i === 0 ? /^1: / : new RegExp(`^${i + 1}: the line is not as it was written`));
+        expect(await refusalOf(lines.with(i, altered))).toMatch(i === 0 ? /^1: / : new RegExp(`^${i + 1}: the line is not as it was written`));
       }),
       { seed: 2, numRuns: 300 },
     );
     for (const wrong of [lines.toSpliced(4, 1), lines.toSpliced(4, 0, lines[4]!), lines.toSpliced(4, 2, lines[5]!, lines[4]!)]) {
-      expect(await differenceIn(wrong)).toMatch(/^[56]: the line is not as it was written: the recording was changed or damaged$/);
+      expect(await refusalOf(wrong)).toMatch(/^[56]: the line is not as it was written: the recording was changed or damaged$/);
     }
   });
 

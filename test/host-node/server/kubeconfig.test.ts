@@ -39,7 +39,7 @@ describe("writeKubeconfig", () => {
   });
 
   it("says why it cannot write", () => {
-    expect(() => writeKubeconfig(join(directory, "no", "such"), content)).toThrow(/^cannot write the kubeconfig .*ENOENT/);
+    expect(() => writeKubeconfig(join(directory, "no", "such"), content)).toThrow(/^cannot write the kubeconfig .*: there is no such folder to write it to$/);
   });
 
   it("removes its own file and no other one that has taken its place", () => {
