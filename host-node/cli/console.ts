@@ -33,7 +33,8 @@ export function processConsole(): Console {
     onDrain: (callback) => void stdout.on("drain", callback),
     onOutputClosed: (callback) => {
       stdout.on("error", (error: NodeJS.ErrnoException) => {
-        if (error.code !== "EPIPE") throw error;
+        // A pipe says the one, a terminal that is gone the other.
+        if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
         callback();
       });
     },

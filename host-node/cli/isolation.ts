@@ -9,6 +9,12 @@ export interface IsolationOptions {
   readonly network: boolean;
 }
 
+/** For the runtimes that run no command. @throws UsageError for options that would mean nothing then */
+export function refuseIsolationOptions({ isolation, network }: IsolationOptions, runtime: string): void {
+  const given = !isolation ? "--no-isolation" : network ? "--network" : undefined;
+  if (given !== undefined) throw new UsageError(`${given} is given with --runtime ${runtime}, which runs no command; it is for --runtime process`);
+}
+
 /** @throws UsageError when isolation is wanted and impossible: what is wrong, and what can be done. */
 export function isolationOf({ isolation, network }: IsolationOptions): Pick<ProcessRuntimeOptions, "isolation" | "network"> {
   if (!isolation) return { isolation: "none", network: true };

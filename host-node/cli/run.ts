@@ -14,7 +14,7 @@ import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
 import { readInput } from "./input/read-input.ts";
 import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, isolationOf } from "./isolation.ts";
+import { type IsolationOptions, isolationOf, refuseIsolationOptions } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { JsonOutput } from "./output/json-output.ts";
 import type { RunOutput } from "./output/run-output.ts";
@@ -46,6 +46,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
+  if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
   const inputs = readRunInputs(options.files.map(readInput));
   return recorded(options, console, (recorder) => (options.runtime === "simulated" ? runSimulated : runProcesses)(options, inputs, recorder, console));
 }

@@ -18,7 +18,7 @@ import { withMetrics } from "../server/metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import type { Console } from "./console.ts";
 import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, isolationOf } from "./isolation.ts";
+import { type IsolationOptions, isolationOf, refuseIsolationOptions } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
 import { recorded, type RecordOptions } from "./record.ts";
@@ -33,8 +33,9 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly featureGates: FeatureGates;
 }
 
-/** Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken. */
-export function serve(options: ServeOptions, console: Console): Promise<number> {
+/** Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken, or an option means nothing. */
+export async function serve(options: ServeOptions, console: Console): Promise<number> {
+  if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
 
@@ -66,6 +67,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     });
     // Before there is a file to remove: an interruption must not come in between.
     const stopListening = console.onSignal(() => end(0));
+    console.onOutputClosed(() => {}); // Whoever reads the address may go then.
     try {
       const path = resolve(console.workingDirectory, options.kubeconfig);
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
@@ -76,7 +78,8 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         embedded.stop();
         return exitStatus;
       } finally {
-        removeKubeconfig();
+        if (removeKubeconfig()) console.writeOut(`Stopped, and removed ${printable(path)}.\n`);
+        else console.writeOut(`Stopped. ${printable(path)} is no longer the file that was written here, and stays.\n`);
       }
     } finally {
       stopListening();

@@ -65,6 +65,8 @@ export interface PodView {
   readonly job: string;
   readonly completionIndex: number | undefined;
   readonly phase: string;
+  /** Somebody has deleted it: the controller, unless it was a user. */
+  readonly isDeleted: boolean;
   /** What ended badly: `container main: exit code 1 (Error): message`; "" if nothing did. */
   readonly failure: string;
 }
@@ -80,6 +82,7 @@ export function podView(pod: KubeObject): PodView {
     job: metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job")?.name ?? "",
     completionIndex: index === undefined ? undefined : Number(index),
     phase: status["phase"] ?? "Pending",
+    isDeleted: metadata.deletionTimestamp !== undefined,
     failure: failureOf(status),
   };
 }

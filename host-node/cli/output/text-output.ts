@@ -86,7 +86,10 @@ export class TextOutput implements RunOutput {
   }
 
   pod(nowMs: number, pod: PodView): void {
-    if (pod.phase === "Failed") this.#status(nowMs, `pod/${qualifiedName(pod.namespace, pod.name)} ${this.#options.style.red("failed")}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
+    if (pod.phase !== "Failed") return;
+    // What a pod does that was told to end is no failure.
+    const end = pod.isDeleted ? "ended" : this.#options.style.red("failed");
+    this.#status(nowMs, `pod/${qualifiedName(pod.namespace, pod.name)} ${end}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
   }
 
   decision(nowMs: number, decision: Decision): void {

@@ -142,6 +142,16 @@ describe("a slow reader", () => {
   });
 });
 
+describe("a Job that has succeeded early", () => {
+  it("ends its other pods, which is no failure", async () => {
+    const spec = "completionMode: Indexed\ncompletions: 3\nparallelism: 3\nsuccessPolicy: {rules: [{succeededIndexes: '1'}]}";
+    const { exit, console } = await stint([...bare, file(jobYaml({ spec, command: ["sh", "-c", "test $JOB_COMPLETION_INDEX = 1 || sleep 60"] }))]);
+    expect(exit).toBe(0);
+    expect(console.out.match(/pod\/j-[02]-\w+ ended: container main: exit code 143/g)).toHaveLength(2);
+    expect(console.out).not.toMatch(/pod\/.* failed/);
+  });
+});
+
 describe("a run whose indexes have limits of their own", () => {
   it("tells the failed indexes, as text and as JSON", async () => {
     const spec = "completionMode: Indexed\ncompletions: 3\nbackoffLimitPerIndex: 0";
@@ -348,6 +358,13 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("two Jobs of one name", async () => {
     const path = file(`${jobYaml()}---\n${jobYaml()}`);
     expect(await refused([...bare, path])).toMatch(/:13:1: jobs\.batch "j" already exists\n/);
+  });
+
+  it("options of the process runtime where nothing runs as a process", async () => {
+    for (const option of ["--no-isolation", "--network"]) {
+      expect(await refused([...simulated, option, file(jobYaml())])).toBe(`stint: ${option} is given with --runtime simulated, which runs no command; it is for --runtime process\n`);
+      expect(await refused(["serve", "--runtime", "none", option])).toBe(`stint: ${option} is given with --runtime none, which runs no command; it is for --runtime process\n`);
+    }
   });
 
   it("options and commands that do not exist", async () => {

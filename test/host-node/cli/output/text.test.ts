@@ -17,7 +17,7 @@ function job(view: Partial<JobView> = {}): JobView {
   return { namespace: "default", name: "pi", uid: view.name ?? "u", completions: 4, ...counts, conditions: [], state: "Running", startTimeMs: 0, endTimeMs: undefined, ...view };
 }
 
-const pod: PodView = { namespace: "default", name: "pi-0-abcde", uid: "p", job: "pi", completionIndex: 0, phase: "Running", failure: "" };
+const pod: PodView = { namespace: "default", name: "pi-0-abcde", uid: "p", job: "pi", completionIndex: 0, phase: "Running", isDeleted: false, failure: "" };
 
 describe("printable", () => {
   it.each([
@@ -132,12 +132,12 @@ describe("StatusBlock", () => {
 });
 
 describe("TextOutput", () => {
-  function output(options: { terminal?: boolean; several?: boolean } = {}): { text: () => string; out: TextOutput } {
+  function output(options: { terminal?: boolean; several?: boolean; style?: typeof plain } = {}): { text: () => string; out: TextOutput } {
     let text = "";
     const out = new TextOutput({
       write: (more) => (text += more),
       terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
-      style: plain,
+      style: options.style ?? plain,
       startMs: 1000,
       hasSeveralJobs: options.several ?? false,
     });
@@ -191,6 +191,14 @@ describe("TextOutput", () => {
     out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Normal", reason: "SuccessfulCreate", message: "m" });
     out.event(1000, { kind: "Pod", namespace: "default", name: "x", type: "Warning", reason: "UnsupportedField", message: "shown already" });
     expect(text()).toBe("  0.0s  pod/pi-0-abcde failed: container main: exit code 1 (Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n");
+  });
+
+  it("says of pods that were told to end that they ended, in no colour", () => {
+    const { text, out } = output({ style: coloured });
+    out.pod(1000, { ...pod, phase: "Failed", isDeleted: true, failure: "container main: exit code 143" });
+    out.pod(1000, { ...pod, phase: "Failed" });
+    expect(text()).toContain("pod/pi-0-abcde ended: container main: exit code 143\n");
+    expect(text()).toContain("pod/pi-0-abcde \u001b[31mfailed\u001b[0m\n");
   });
 
   it("draws a block on a terminal and no progress lines", () => {
