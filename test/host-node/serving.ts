@@ -11,6 +11,8 @@ export interface Served {
   readonly kubeconfig: string;
   readonly process: ChildProcess;
   readonly port: number;
+  /** What it has written so far, to both streams. */
+  output(): string;
   /** Ends it as Ctrl-C does and resolves with its exit status. Also removes the directory. */
   stop(): Promise<number | null>;
 }
@@ -57,5 +59,5 @@ export async function startServe(args: readonly string[] = []): Promise<Served> 
     rmSync(directory, { recursive: true });
     return status;
   };
-  return { directory, kubeconfig: join(directory, "stint.kubeconfig"), process: child, port, stop };
+  return { directory, kubeconfig: join(directory, "stint.kubeconfig"), process: child, port, output: () => output, stop };
 }

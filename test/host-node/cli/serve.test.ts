@@ -94,6 +94,7 @@ describe("stint serve", () => {
     const { kubeconfig } = served;
     expect(await served.stop()).toBe(0);
     expect(existsSync(kubeconfig)).toBe(false);
+    expect(served.output()).toMatch(new RegExp(`\nStopped, and removed ${kubeconfig}\\.\n$`));
     expect(isRunning(Number(log))).toBe(false);
   });
 });
