@@ -444,7 +444,8 @@ export function afterChange(job: Job, pod: Pod): void {
   const indexes = job.indexes;
   if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && indexes !== null && !job.completed.contains(oldIndex)) indexes.giveBack(oldIndex);
   if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
-  vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod));
+  // A success with another index says nothing of the old one.
+  vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod) && oldIndex == pod.completionIndex);
   occupy(job, pod);
 }
 
