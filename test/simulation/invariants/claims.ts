@@ -94,6 +94,9 @@ export class Claiming implements Check {
     const pod = this.#ledger.podNamed(sent.namespace, sent.pod);
     if (pod === undefined) return;
     const text = `${process.name} sends a ${sent.kind} for pod ${sent.pod}`;
+    // A pod that is being deleted, of a Job that was not shown yet, is an orphan (controller.md 2.4).
+    const { jobUid, isDeleting } = pod.facts;
+    if (jobUid !== undefined && isDeleting && !process.view.jobs.has(jobUid)) return;
     if (!pod.isGone && this.#ledger.isOthers(pod.facts)) violate("others' pods are left alone", `${text}, which another controller has`);
     if (sent.kind === "strip" && sent.finalizer !== process.role.finalizer) violate("others' pods are left alone", `${text} of the finalizer ${sent.finalizer}`);
   }

@@ -50,6 +50,8 @@ export class Endings implements Check {
   handled(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
     if (response.status < 400 || [404, 409, 410, 429].includes(response.status)) return;
     if (response.status === 403 && String(response.body).includes("NamespaceTerminating")) return;
+    // The pod was deleted meanwhile, and gets no finalizer any more.
+    if (sent.kind === "adopt" && response.status === 422 && String(response.body).includes("no new finalizers can be added")) return;
     // A Job of the same name is another Job: its UID in a patch is answered 422 (docs/spec/api.md V67).
     if (sent.kind === "status" && this.#options.ledger.jobNamed(sent.namespace, sent.job)?.uid !== sent.uid) return;
     violate("no request is refused", `the API server answered a request of ${process.name} (${sent.kind}) with ${response.status}: ${String(response.body)}`);
