@@ -20,50 +20,62 @@ const MAX_PORT = 65_535;
 
 const EXAMPLES = `
 Examples:
-  stint run examples/pi.yaml                    run a Job's commands as local processes, inside bubblewrap
-  stint run --no-isolation job.yaml             the same without bubblewrap, with all your rights
-  stint run --runtime simulated examples/*.yaml run nothing: simulate, in virtual time, as fast as possible
-  cat job.yaml | stint run -                    read standard input
-  stint serve                                   a Kubernetes API on loopback for kubectl
-  stint why hello                               what that one's controller does about a Job, and why
-  stint run --record r.jsonl job.yaml           record what the engine is told; stint replay r.jsonl plays it again
+  stint run examples/pi.yaml
+      run a Job's commands as local processes, inside bubblewrap
+  stint run --no-isolation job.yaml
+      the same without bubblewrap, with all your rights
+  stint run --runtime simulated examples/*.yaml
+      run nothing: simulate, in virtual time, as fast as possible
+  cat job.yaml | stint run -
+      read standard input
+  stint serve
+      a Kubernetes API on loopback for kubectl
+  stint why hello
+      what that one's controller does about a Job, and why
+  stint run --record r.jsonl job.yaml
+      record what the engine is told; stint replay r.jsonl plays it again
 `;
 
 const RUN_HELP = `
-FILE is YAML or JSON with Jobs, ConfigMaps and Namespaces, several documents if you like; - is standard input.
-All of them are checked before anything runs.
+FILE is YAML or JSON with Jobs, ConfigMaps and Namespaces, several documents if
+you like; - is standard input. All of them are checked before anything runs.
 
 Exit status:
-  0  every Job is complete        2    bad input: file, line, column, field and what is allowed
-  1  a Job has failed             124  the time-out has come
-                                  130  interrupted: Ctrl-C stops the pods, a second one kills them
+  0    every Job is complete
+  1    a Job has failed
+  2    bad input: file, line, column, field and what is allowed
+  124  the time-out has come
+  130  interrupted: Ctrl-C stops the pods, a second one kills them
 
 Examples:
   stint run examples/pi.yaml
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
   stint run --runtime simulated examples/simulated-failure.yaml
   stint run --runtime simulated --explain examples/simulated-failure.yaml
-    16.0s  job simulated-failure: waiting 20 s before the next pod is created: 2 failures in a row, back-off 20 s since 12:39:26
 `;
 
 const SERVE_HELP = `
-The API has a certificate and a token of its own, both in the kubeconfig, which only you can read and which is removed
-when the server ends. It listens on 127.0.0.1 only.
+The API has a certificate and a token of its own, both in the kubeconfig, which
+only you can read and which is removed when the server ends. It listens on
+127.0.0.1 only.
 
 Examples:
   stint serve
-  stint serve --runtime process --no-isolation --port 6443 --kubeconfig /tmp/kubeconfig
-  export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml; kubectl logs job/pi --follow
+  stint serve --runtime process --no-isolation --port 6443
+  export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
+  kubectl logs job/pi --follow
 `;
 
 const REPLAY_HELP = `
-A recording holds what the engine of a run was told, so that what it did can be looked at again, and again. Nothing is
-sent and nothing is written. The engine must be the very module that was recorded.
+A recording holds what the engine of a run was told, so that what it did can be
+looked at again, and again. Nothing is sent and nothing is written. The engine
+must be the very module that was recorded.
 
 Exit status:
   0  the same requests, byte for byte, as far as the recording goes
   1  not the same: the first difference
-  2  no recording, one without a call, one that was changed or damaged, or one of another engine
+  2  no recording, one without a call, one that was changed or damaged, or one
+     of another engine
 
 Examples:
   stint run --record hello.jsonl examples/hello.yaml
@@ -71,19 +83,22 @@ Examples:
 `;
 
 const WHY_HELP = `
-JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The server is that of the kubeconfig which stint serve
-wrote: of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig. Times are UTC. Nothing is changed.
+JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The server is
+that of the kubeconfig which stint serve wrote: of --kubeconfig, else of
+$KUBECONFIG, else of ./stint.kubeconfig. Times are UTC. Nothing is changed.
 
 Exit status:
-  0  the controller knows the Job   1  it does not   2  bad usage, or there is no server to ask
+  0  the controller knows the Job
+  1  it does not
+  2  bad usage, or there is no server to ask
 
 Examples:
   stint why pi
   stint why -n team job/retry --output json | jq .sentence
 
   job retry  Waiting
-    waiting 7 s before the next pod is created: 1 failure in a row, back-off 10 s since 10:02:11
-    succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   terminating 0   parallelism 1
+    waiting 7 s before the next pod is created: 1 failure in a row, …
+    succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   …
     next: in 7 s, at 10:02:21 UTC
 `;
 

@@ -16,6 +16,10 @@ const MIN_SENTENCE_WIDTH = 30;
 const FINE_REASONS = new Set(["Ready", "Running", "Pending", "Ended", "Terminating", "ContainerCreating", "PodInitializing"]);
 /** What Jobs have whose indexes have limits of their own. */
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
+/** The state of a Job that this controller leaves to another one: nothing comes next here. */
+const FOREIGN = "Foreign";
+/** Only the sentence names that one. */
+const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
 /** Absent where the engine does not tell them. */
 const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
@@ -31,10 +35,10 @@ export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): 
 export function explanationLines(explanation: Explanation, nowMs: number, style: Style, columns = Infinity): string[] {
   const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
   return [
-    `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(state, style)}`,
+    `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
     ...brokenLines(printable(sentence), Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length)).map((line) => INDENT + line),
     `  ${countsText(explanation)}`,
-    ...(hasEnded(state) ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
+    ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];
@@ -74,9 +78,9 @@ function hasEnded(state: string): boolean {
   return state === "Complete" || state === "Failed";
 }
 
-function stateText(state: string, style: Style): string {
+function stateText({ state, sentence }: Explanation, style: Style): string {
   const paint = state === "Complete" ? style.green : state === "Failed" ? style.red : style.yellow;
-  return paint(printable(state));
+  return paint(printable(state === FOREIGN ? `Managed by ${MANAGER.exec(sentence)?.[1] ?? "another controller"}` : state));
 }
 
 function countsText(explanation: Explanation): string {

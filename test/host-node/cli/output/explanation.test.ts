@@ -20,6 +20,14 @@ describe("explanationLines", () => {
     expect(explanationLines(long, NOW_MS, plain, 3).slice(1, 4)).toEqual(["  a", `  ${"x".repeat(50)}`, "  b"]);
   });
 
+  it("names who manages a Job that is left to another controller, for which nothing comes next here", () => {
+    const foreign = { ...explanation, state: "Foreign", sentence: "not run: spec.managedBy says that example.com/queue manages this Job" };
+    const lines = explanationLines(foreign, NOW_MS, plain);
+    expect(lines[0]).toBe("job team/pi  Managed by example.com/queue");
+    expect(lines.join("\n")).not.toContain("next:");
+    expect(explanationLines(explanation, NOW_MS, plain)).toContain("  next: when the Job or a pod changes");
+  });
+
   it("has a table of the pods, those in trouble in yellow", () => {
     const pods = [
       { reason: "ImagePullBackOff", count: 12, pod: "pi-abcde", sinceMs: NOW_MS - 19_000, message: "no such image" },
