@@ -82,14 +82,15 @@ async function runInWorker(task: Omit<Task, "done">): Promise<Failure | undefine
 }
 
 async function main(): Promise<void> {
+  let task: Omit<Task, "done"> | undefined;
   try {
-    const task = readArguments(process.argv.slice(2));
+    task = readArguments(process.argv.slice(2));
     if (task === undefined) process.stdout.write(HELP);
-    else if ((await runInWorker(task)) !== undefined) process.exitCode = 1;
   } catch (error) {
-    console.error((error as Error).message);
+    console.error(`${(error as Error).message}\n--help shows what there is`);
     process.exitCode = 2;
   }
+  if (task !== undefined && (await runInWorker(task)) !== undefined) process.exitCode = 1;
 }
 
 async function work({ seed, first, rounds, done }: Task): Promise<void> {

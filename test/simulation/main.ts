@@ -77,11 +77,12 @@ async function runSeeds({ seed, count, steps, jobs, isTraced }: Arguments): Prom
   return sum.failures;
 }
 
+let args: Arguments | undefined;
 try {
-  const args = readArguments(process.argv.slice(2));
+  args = readArguments(process.argv.slice(2));
   if (args === undefined) process.stdout.write(HELP);
-  else if ((await runSeeds(args)) > 0) process.exitCode = 1;
 } catch (error) {
-  console.error((error as Error).message);
+  console.error(`${(error as Error).message}\n--help shows what there is`);
   process.exitCode = 2;
 }
+if (args !== undefined && (await runSeeds(args)) > 0) process.exitCode = 1;
