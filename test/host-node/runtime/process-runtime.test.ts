@@ -174,7 +174,9 @@ describe.skipIf(!("path" in bubblewrap))("bubblewrap", () => {
   afterAll(() => runtime.close());
 
   it("gives a read-only root, a private /tmp and the pod's host name", async () => {
-    const pod = podOf(sh("hostname; touch /etc/stint-test || echo read-only; touch /stint-test || echo read-only; touch /tmp/a && ls /tmp"), {}, { hostname: "pi-3" });
+    // A working directory below /tmp stays visible there, by a mount point.
+    const own = /^\/tmp\/([^/]+)/.exec(import.meta.dirname)?.[1] ?? "";
+    const pod = podOf(sh(`hostname; touch /etc/stint-test || echo read-only; touch /stint-test || echo read-only; touch /tmp/a && ls --ignore='${own}' /tmp`), {}, { hostname: "pi-3" });
     expect((await run(runtime, pod)).stdout).toBe("pi-3\nread-only\nread-only\na\n");
   });
 
