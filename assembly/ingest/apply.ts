@@ -422,9 +422,15 @@ function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {
     if (!has(pod, POD_UNSELECTED) || !blobsEqual(pod.ownerUid, job.uid)) return;
     pod.flags = (pod.flags & ~POD_UNSELECTED) | POD_ABANDONED;
-    if (!holdsFinalizer(pod)) forgetPod(pod);
+    if (!holdsFinalizer(pod) && isShown(pod)) forgetPod(pod);
     else if (allSynced()) considerOrphan(pod);
   });
+}
+
+// The source has come as far as what is known of the pod: no older event of it will bring it back as new.
+function isShown(pod: Pod): bool {
+  const source = findSource(pod.source);
+  return source === null || pod.resourceVersion <= source.version;
 }
 
 function releasePods(job: Job): void {
@@ -436,7 +442,7 @@ function releasePods(job: Job): void {
     pod.flags |= POD_ABANDONED;
     pod.ownerUid = copyOf(job.uid);
     // Without the finalizer there is nothing left to do for it.
-    if (!holdsFinalizer(pod) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) removePod(pod);
+    if ((!holdsFinalizer(pod) && isShown(pod)) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) removePod(pod);
     else if (allSynced()) considerOrphan(pod);
     pod = next;
   }
