@@ -4,7 +4,7 @@
  * Leaves out the Status around them: review.ts.
  * Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
-import { decimal, isListed, StringSet, wordsOf } from "../json/text";
+import { decimal, isListed, joined, StringSet, wordsOf } from "../json/text";
 import { JsonNode } from "../json/tree";
 import { quote, quoteList } from "./render";
 
@@ -96,7 +96,7 @@ export class FieldErrors {
   text(): string {
     const lines = new Array<string>();
     for (let i = 0; i < this.list.length; i++) lines.push(this.list[i].line());
-    return lines.length == 1 ? lines[0] : "[" + lines.join(", ") + "]";
+    return lines.length == 1 ? lines[0] : "[" + joined(lines, ", ") + "]";
   }
 
   private add(kind: string, field: string, value: string, detail: string): void {

@@ -4,7 +4,7 @@
  * Invariant: no rendered value is longer than MAX_VALUE_CHARS, so that a list of errors about one huge value stays small.
  * Leaves out Go's internal structs: a struct shows its API names, not the CamelCase names of the server's types.
  */
-import { replaced } from "../json/text";
+import { joined, replaced } from "../json/text";
 import { ARRAY, JsonNode, OBJECT, STRING } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
 import { writeString, writeTree } from "../json/tree-text";
@@ -54,7 +54,7 @@ export function quote(text: string): string {
   if (plain) return '"' + shown + '"';
   const parts = new Array<string>();
   for (let i = 0; i < shown.length; i++) parts.push(escaped(shown.charCodeAt(i)));
-  return '"' + parts.join("") + '"';
+  return '"' + joined(parts, "") + '"';
 }
 
 /** Several strings as Go's %q writes a slice: `["A" "B"]`. */
@@ -75,7 +75,7 @@ export function byteLength(text: string): i32 {
 function quoteAll(values: string[], separator: string): string {
   const quoted = new Array<string>();
   for (let i = 0; i < values.length; i++) quoted.push(quote(values[i]));
-  return quoted.join(separator);
+  return joined(quoted, separator);
 }
 
 function written(): string {

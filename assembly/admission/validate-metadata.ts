@@ -2,7 +2,7 @@
  * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever they stand.
  * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
  */
-import { asciiLowerCase, StringSet } from "../json/text";
+import { asciiLowerCase, joined, StringSet } from "../json/text";
 import { after, JsonNode } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
 import { FieldErrors } from "./field-errors";
@@ -173,7 +173,7 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
   const nodes = childrenByKey(added);
   const names = new Array<string>();
   for (let i = 0; i < nodes.length; i++) names.push(quote(nodes[i].key));
-  const detail = "no new finalizers can be added if the object is being deleted, found new finalizers []string{" + names.join(", ") + "}";
+  const detail = "no new finalizers can be added if the object is being deleted, found new finalizers []string{" + joined(names, ", ") + "}";
   errors.forbidden("metadata.finalizers", detail);
 }
 

@@ -4,7 +4,7 @@
  * (unknown fields, duplicate owners), which come before admission, and those about affinity terms of the old kind.
  * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
-import { decimal, StringSet } from "../json/text";
+import { decimal, joined, StringSet } from "../json/text";
 import { ABSENT, after, JsonNode, stringOf } from "../json/tree";
 import { dnsLabelProblems } from "./names";
 import { Quantity } from "./quantity";
@@ -77,7 +77,7 @@ function warnAboutName(job: JsonNode, warnings: Warnings): void {
   const problems = dnsLabelProblems(stringOf(job.object("metadata"), "name"));
   if (problems.length == 0) return;
   const use = "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; ";
-  warnings.add(use + "a DNS label is recommended: [" + problems.join(" ") + "]");
+  warnings.add(use + "a DNS label is recommended: [" + joined(problems, " ") + "]");
 }
 
 function warnAboutContainers(

@@ -34,7 +34,7 @@ export function integerOf(digits: string): i64 {
 
 /** The text with each `char`, one character, replaced. */
 export function replaced(text: string, char: string, by: string): string {
-  return text.indexOf(char) < 0 ? text : split(text, char).join(by);
+  return text.indexOf(char) < 0 ? text : joined(split(text, char), by);
 }
 
 function split(text: string, char: string): string[] {
@@ -50,12 +50,35 @@ function split(text: string, char: string): string[] {
 
 /** ASCII letters in lower case, and the Kelvin sign, the one other character that becomes an ASCII letter. The rest stays. */
 export function asciiLowerCase(text: string): string {
-  const parts = new Array<string>();
+  const lower = newText(text.length);
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    parts.push(String.fromCharCode(u32(c - 0x41) < 26 ? c | 0x20 : c == KELVIN_SIGN ? 0x6b : c));
+    store<u16>(changetype<usize>(lower) + (usize(i) << 1), u32(c - 0x41) < 26 ? c | 0x20 : c == KELVIN_SIGN ? 0x6b : c);
   }
-  return parts.join("");
+  return lower;
+}
+
+/** The parts with the separator between them. The standard library, compiled for size, makes a text for each part: memory grows with the square. */
+export function joined(parts: string[], separator: string): string {
+  let units = 0;
+  for (let i = 0; i < parts.length; i++) units += parts[i].length + (i > 0 ? separator.length : 0);
+  const text = newText(units);
+  let at = changetype<usize>(text);
+  for (let i = 0; i < parts.length; i++) {
+    if (i > 0) at = put(at, separator);
+    at = put(at, parts[i]);
+  }
+  return text;
+}
+
+function newText(units: i32): string {
+  return changetype<string>(__new(usize(units) << 1, idof<string>()));
+}
+
+function put(at: usize, text: string): usize {
+  const bytes = usize(text.length) << 1;
+  memory.copy(at, changetype<usize>(text), bytes);
+  return at + bytes;
 }
 
 /** Whether `word` is one of the words of `list`, which commas separate. */

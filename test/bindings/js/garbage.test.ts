@@ -80,3 +80,11 @@ test("an engine saved between a review and the collection goes on bit for bit", 
   expect(answers[1]!.saved.globals).toEqual(answers[0]!.saved.globals);
   expect(Buffer.compare(answers[1]!.saved.memory, answers[0]!.saved.memory)).toBe(0);
 });
+
+test("a review of a text that is as long as can be takes memory in proportion to it", () => {
+  const name = "x".repeat(70_000);
+  const long = JSON.parse(review) as { request: { object: { metadata: object } } };
+  Object.assign(long.request.object.metadata, { annotations: { [`example.com/${name}`]: "" }, finalizers: Array.from({ length: 2000 }, (_, i) => `example.com/${i}-${name.slice(0, 40)}`) });
+  engine.review(JSON.stringify(long));
+  expect(engine.memoryBytes).toBeLessThan(64 * 1024 * 1024);
+});
