@@ -5,7 +5,7 @@
  */
 import * as reader from "./json/reader";
 import { Writer } from "./json/writer";
-import { blobIs, blobOf, copyOf, freeBlob, literal } from "./model/blob";
+import { blobIs, copyOf, freeBlob, literal, stringRead } from "./model/blob";
 import { freed, zeroed } from "./model/memory";
 
 /** No rule matched: the failure counts. */
@@ -276,7 +276,7 @@ function readExitCodes(rule: Rule): void {
   rule.hasExitCodes = true;
   while (reader.nextKey()) {
     if (reader.stringIs("containerName")) {
-      if (reader.readString()) rule.containerName = replaced(rule.containerName);
+      if (reader.readString()) rule.containerName = stringRead(rule.containerName);
     } else if (reader.stringIs("operator")) {
       if (!reader.readString()) continue;
       rule.isIn = reader.stringIs("In");
@@ -309,19 +309,14 @@ function readPatterns(rule: Rule): void {
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
       if (reader.stringIs("type")) {
-        if (reader.readString()) pattern.type = replaced(pattern.type);
+        if (reader.readString()) pattern.type = stringRead(pattern.type);
       } else if (reader.stringIs("status")) {
-        if (reader.readString()) pattern.status = replaced(pattern.status);
+        if (reader.readString()) pattern.status = stringRead(pattern.status);
       } else {
         reader.skipValue();
       }
     }
   }
-}
-
-function replaced(blob: usize): usize {
-  freeBlob(blob);
-  return blobOf(reader.stringAt(), reader.stringSize());
 }
 
 function freeRule(rule: Rule): void {

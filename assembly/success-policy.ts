@@ -4,7 +4,7 @@
  */
 import { IntervalSet } from "./intervals";
 import * as reader from "./json/reader";
-import { blobAt, blobOf, blobSize, freeBlob } from "./model/blob";
+import { blobAt, blobSize, freeBlob, stringRead } from "./model/blob";
 import { freed, zeroed } from "./model/memory";
 
 const NO_COUNT: i32 = -1;
@@ -100,9 +100,7 @@ function readRule(): Rule {
   if (!reader.enterObject()) return rule;
   while (reader.nextKey()) {
     if (reader.stringIs("succeededIndexes")) {
-      if (!reader.readString()) continue;
-      freeBlob(rule.text);
-      rule.text = blobOf(reader.stringAt(), reader.stringSize());
+      if (reader.readString()) rule.text = stringRead(rule.text);
     } else if (reader.stringIs("succeededCount")) {
       rule.count = i32(reader.readInteger(NO_COUNT));
     } else {

@@ -5,7 +5,7 @@
  */
 import { NO_COMPLETIONS, ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
-import { blobOf, freeBlob, literal } from "../model/blob";
+import { blobOf, freeBlob, stringRead } from "../model/blob";
 import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
 import { zeroed } from "../model/memory";
 import { MAX_UID_BYTES, UidList } from "../model/uid-list";
@@ -317,19 +317,13 @@ function readConditions(): void {
       } else if (key == f.LAST_TRANSITION_TIME) {
         condition.transitionMs = metadata.readTime("status.conditions[].lastTransitionTime: not a time");
       } else if (key == f.REASON) {
-        if (reader.readString()) condition.reason = replaced(condition.reason);
+        if (reader.readString()) condition.reason = stringRead(condition.reason);
       } else if (key == f.MESSAGE) {
-        if (reader.readString()) condition.message = replaced(condition.message);
+        if (reader.readString()) condition.message = stringRead(condition.message);
       } else {
         reader.skipValue();
       }
     }
     if (reader.ok()) condition.raw = blobOf(from, u32(reader.position() - from));
   }
-}
-
-// A member that stands twice in one object: the last one counts.
-function replaced(blob: usize): usize {
-  freeBlob(blob);
-  return blobOf(reader.stringAt(), reader.stringSize());
 }

@@ -3,11 +3,17 @@
  * owner, who frees it. One that the JSON reader is to read needs padding behind it: `documentOf` makes those.
  */
 import { bytesEqual, hashBytes } from "../hash";
-import { PADDING } from "../json/reader";
+import { PADDING, stringAt, stringSize } from "../json/reader";
 
 /** A copy of these bytes. */
 export function blobOf(ptr: usize, length: u32): usize {
   return filled(heap.alloc(4 + length), ptr, length);
+}
+
+/** The string that the JSON reader has just read, in place of an earlier one: of a member that stands twice in an object the last counts. */
+export function stringRead(earlier: usize): usize {
+  freeBlob(earlier);
+  return blobOf(stringAt(), stringSize());
 }
 
 /** A copy of these bytes that the JSON reader may read. */
