@@ -62,13 +62,14 @@ export function applyPod(): bool {
       return true;
     }
   }
+  // What it was once says nothing about its Job, whether it can be read or not.
+  if (pod === null && isOutdated(RESOURCE_PODS)) return metadata.problem === null;
   const owner = knownOwner();
   if (metadata.problem !== null) {
     if (owner !== null) block(owner);
     return false;
   }
   unblockFor(pod, owner);
-  if (pod === null && isOutdated(RESOURCE_PODS)) return true;
   const owned = owner !== null && !isOver(owner) ? owner : null;
   const job = owned !== null && selectsRead(owned) ? owned : null;
   if (pod === null && !allSynced()) recall();
