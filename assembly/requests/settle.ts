@@ -264,7 +264,8 @@ function writeIdentity(namespace: usize, name: usize, uid: usize): void {
   problem.byte(0x29);
 }
 
-// A pod that is gone is nobody's any more. A release that the server refuses as invalid was meant for another pod of that name.
+// A pod that is gone is nobody's any more. A release that the server refuses as invalid was most likely meant for another pod of that
+// name: it is no error, and the next sync of the Job looks at the pod again.
 function settleClaim(job: Job, sync: Sync | null, pod: Pod, adopts: bool): void {
   pod.flags &= ~POD_CLAIM_REQUESTED;
   if (taken(true)) return;
@@ -275,6 +276,8 @@ function settleClaim(job: Job, sync: Sync | null, pod: Pod, adopts: bool): void 
     noteFailure(job, sync, trace.CLAIM_FAILED);
     // Another Job may have passed it over meanwhile.
     wakeAdopters(pod, job);
+  } else {
+    job.mayClaim = true;
   }
 }
 
