@@ -12,7 +12,7 @@ import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_DELAY
 import { ACTION_IGNORE } from "./pod-failure-policy";
 import { UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
-import { holdForWork, Sync } from "./sync/sync";
+import { holdForWork, isFree, Sync } from "./sync/sync";
 
 /** T4 and T12: pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into the counters. */
 export function settleUncounted(job: Job, sync: Sync): void {
@@ -44,7 +44,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
   let left = job.holding;
   while (pod !== null && left > 0) {
     const next = all ? pod.next : pod.nextFinished;
-    if (awaitsRemoval(pod) && !isLeftForNextSync(sync, pod, all)) {
+    if (awaitsRemoval(pod) && isFree(sync, pod) && !isLeftForNextSync(sync, pod, all)) {
       --left;
       addFinalizer(sync, pod);
       if (pod.phase == PHASE_SUCCEEDED && !has(pod, POD_UNCOUNTED_FAILED)) {

@@ -17,7 +17,7 @@ import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUES
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { firstAdoption } from "../sync/claiming";
-import { holdForWork, Sync } from "../sync/sync";
+import { holdForWork, isFree, Sync } from "../sync/sync";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
@@ -139,7 +139,7 @@ function settleCreate(job: Job, sync: Sync | null): void {
 function settleStripVictim(job: Job, sync: Sync | null, pod: Pod): void {
   if (succeeded()) {
     takeRemoval(pod);
-    if (sync !== null && !has(pod, POD_GONE)) sync.stripped = holdForWork(pod, sync.stripped);
+    if (sync !== null && !has(pod, POD_GONE) && isFree(sync, pod)) sync.stripped = holdForWork(pod, sync.stripped);
   } else if (status == NOT_FOUND) {
     noteVanished(pod);
     if (sync !== null) ++sync.deleted;

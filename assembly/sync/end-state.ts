@@ -13,7 +13,7 @@ import { isActive, POD_NOT_NEEDED } from "../model/pod";
 import { enqueueAt } from "../queue/job-queue";
 import { fromWall, wallNow } from "../time/now";
 import * as trace from "../trace";
-import { holdForWork, Sync } from "./sync";
+import { holdForWork, isFree, Sync } from "./sync";
 
 const BACKOFF_LIMIT_EXCEEDED = literal("BackoffLimitExceeded");
 const BACKOFF_LIMIT_MESSAGE = literal("Job has reached the specified backoff limit");
@@ -60,9 +60,11 @@ export function decideEnd(job: Job, sync: Sync): bool {
   let pod = job.pods;
   while (pod !== null && left > 0) {
     if (isActive(pod)) {
-      sync.victims = holdForWork(pod, sync.victims);
-      if (succeeds) pod.flags |= POD_NOT_NEEDED;
       --left;
+      if (isFree(sync, pod)) {
+        sync.victims = holdForWork(pod, sync.victims);
+        if (succeeds) pod.flags |= POD_NOT_NEEDED;
+      }
     }
     pod = pod.next;
   }

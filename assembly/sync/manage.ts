@@ -17,7 +17,7 @@ import { comparePodRanks } from "../pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
 import { now, toWall, wallNow } from "../time/now";
 import * as trace from "../trace";
-import { holdForWork, PHASE_DELETE, Sync } from "./sync";
+import { holdForWork, isFree, PHASE_DELETE, Sync } from "./sync";
 
 /** Pods of the first batch; each batch that works doubles the next. */
 const SLOW_START_INITIAL_BATCH: i32 = 1;
@@ -101,7 +101,7 @@ function removeAll(job: Job, sync: Sync): void {
   if (job.active > 0) trace.record(job, trace.SUSPENDING, 0, job.active);
   let pod = job.pods;
   while (pod !== null) {
-    if (isActive(pod)) sync.victims = holdForWork(pod, sync.victims);
+    if (isActive(pod) && isFree(sync, pod)) sync.victims = holdForWork(pod, sync.victims);
     pod = pod.next;
   }
 }
@@ -179,7 +179,7 @@ function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   let count = 0;
   let pod = job.pods;
   while (pod !== null) {
-    if (isActive(pod)) store<usize>(pods + usize(count++) * sizeof<usize>(), changetype<usize>(pod));
+    if (isActive(pod) && isFree(sync, pod)) store<usize>(pods + usize(count++) * sizeof<usize>(), changetype<usize>(pod));
     pod = pod.next;
   }
   sortByPreference(pods, count);
@@ -209,7 +209,7 @@ function chooseMandatory(job: Job, sync: Sync, pods: usize, count: i32): i32 {
     store<usize>(slot, 0);
     ++chosen;
   }
-  if (chosen < maxPodsPerSync) indexes.mayBeOutOfRange = false;
+  if (chosen < maxPodsPerSync && !sync.leftBusy) indexes.mayBeOutOfRange = false;
   return chosen;
 }
 

@@ -18,7 +18,7 @@ import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { freed, zeroed } from "../model/memory";
-import { findPod, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
+import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
@@ -137,6 +137,8 @@ export class Sync extends SyncMetrics {
   moreToCreate: bool;
   /** Finished pods were left for the next sync. */
   leftSome: bool;
+  /** Pods were left that another sync has business with. */
+  leftBusy: bool;
   /** Something failed: the Job is tried again with a growing delay. */
   isFailed: bool;
   /** A write failed on which everything after it depends: the sync ends with this phase. */
@@ -357,7 +359,7 @@ function isOutdated(job: Job, sync: Sync): bool {
 // T14: every pod of the Job has ended and is counted.
 function mayEnd(job: Job, sync: Sync): bool {
   if (sync.verdict != CONDITION_FAILED && sync.verdict != CONDITION_COMPLETE) return false;
-  return !sync.reachedCap && sync.uncountedSucceeded.length == 0 && sync.uncountedFailed.length == 0 && job.terminating == 0 && job.active == 0;
+  return !sync.reachedCap && sync.uncountedSucceeded.length == 0 && sync.uncountedFailed.length == 0 && job.terminating == 0 && job.active == 0 && !sync.leftBusy;
 }
 
 function endSync(job: Job, sync: Sync): void {
@@ -367,7 +369,7 @@ function endSync(job: Job, sync: Sync): void {
   const again = job.syncAgain;
   const retryAfterMs = sync.retryAfterMs;
   const nextCreationMs = sync.nextCreationMs;
-  const leftSome = sync.leftSome;
+  const leftSome = sync.leftSome || sync.leftBusy;
   noteSyncEnded(job, sync);
   free(job, sync);
   job.syncAgain = false;
@@ -445,7 +447,17 @@ function dropWork(first: Pod | null): void {
   }
 }
 
-/** Puts a pod at the head of a work list; the record stays while it is in it. It is in one at most. */
+/**
+ * Whether the pod may enter a work list of this sync. It may not while it stands in one of another Job's, that had it before or was
+ * about to take it: the next sync looks at it again.
+ */
+export function isFree(sync: Sync, pod: Pod): bool {
+  if (!has(pod, POD_IN_WORK)) return true;
+  sync.leftBusy = true;
+  return false;
+}
+
+/** Puts a pod that is free at the head of a work list; the record stays while it is in it. It is in one at most. */
 export function holdForWork(pod: Pod, next: Pod | null): Pod {
   pod.flags |= POD_IN_WORK;
   pod.nextWork = next;
