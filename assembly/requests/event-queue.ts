@@ -68,8 +68,13 @@ export function queueEvent(job: Job, isWarning: bool, reason: usize, message: us
   append(event);
 }
 
-/** The event that was to be patched is not there: it is created anew. */
+/** The event that was to be patched is not there: it is created anew. The caller has it no more. */
 export function createAnew(event: Event): void {
+  if (queued >= MAX_QUEUED_EVENTS) {
+    dropped += 1;
+    freeEvent(event);
+    return;
+  }
   event.isPatch = false;
   append(event);
 }
