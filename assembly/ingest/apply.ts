@@ -451,6 +451,7 @@ function releasePods(job: Job): void {
 
 function takeJobFacts(job: Job): void {
   const completionsChanged = job.completions != jobFacts.completions;
+  const modeChanged = job.indexed != jobFacts.indexed;
   job.resourceVersion = metadata.resourceVersion;
   job.generation = metadata.generation;
   job.deleting = !isNaN(metadata.deletionMs);
@@ -495,7 +496,7 @@ function takeJobFacts(job: Job): void {
   if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText))) job.failedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
-  takeTemplate(job);
+  takeTemplate(job, modeChanged);
 }
 
 // A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is kept of it.
@@ -568,9 +569,9 @@ function takeCompletedText(job: Job): void {
   job.comparedCount = NOT_COMPARED;
 }
 
-// Kept as it stands; the rendered pieces go when it changed.
-function takeTemplate(job: Job): void {
-  if (blobIs(job.template, jobFacts.template, jobFacts.templateSize)) return;
+// Kept as it stands; the rendered pieces, which the completion mode has a part in, go when one of the two changed.
+function takeTemplate(job: Job, modeChanged: bool): void {
+  if (!modeChanged && blobIs(job.template, jobFacts.template, jobFacts.templateSize)) return;
   freeBlob(job.template);
   job.template = documentOf(jobFacts.template, jobFacts.templateSize);
   const rendered = job.podTemplate;
