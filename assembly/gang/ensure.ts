@@ -12,7 +12,7 @@ import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../sync/sync";
 import * as trace from "../trace";
-import { writePodGroupName, writeWorkloadName } from "./names";
+import { writePodGroupName, writeTemplateName, writeWorkloadName } from "./names";
 import { firstReferring, GangObject, nextReferring } from "./objects";
 
 /** Creations of one object that one sync tries at most, each after a look at what is in the way. */
@@ -110,8 +110,8 @@ function wantWorkload(job: Job, sync: Sync): bool {
   text.text(']},"spec":{"controllerRef":{"apiGroup":"batch","kind":"Job","name":');
   quoted(job.name);
   text.text('},"podGroupTemplates":[{"name":"');
-  text.escapedBlob(job.name);
-  text.text('-pgt-0","schedulingPolicy":{"gang":{"minCount":');
+  writeTemplateName(text, job);
+  text.text('","schedulingPolicy":{"gang":{"minCount":');
   text.integer(job.parallelism);
   text.text("}}}]}}");
   sync.gangBody = blobOf(text.start, text.length);

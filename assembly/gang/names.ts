@@ -3,11 +3,14 @@
  * is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
  */
 import { Writer } from "../json/writer";
-import { blobAt, blobSize, literal } from "../model/blob";
+import { blobAt, blobSize, cutAtCharacter, literal } from "../model/blob";
 import { Job } from "../model/job";
 
 /** The longest name of an object. */
 const MAX_NAME_BYTES: u32 = 253;
+/** A PodGroupTemplate's name is a DNS label. */
+const MAX_LABEL_BYTES: u32 = 63;
+const TEMPLATE_SUFFIX = "-pgt-0";
 const FNV_OFFSET: u32 = 2166136261;
 const FNV_PRIME: u32 = 16777619;
 const UID_TYPE = literal("(types.UID)");
@@ -20,6 +23,13 @@ export function writeWorkloadName(to: Writer, job: Job): void {
   const hash = hashed(hashed(FNV_OFFSET, UID_TYPE), job.uid);
   to.bytes(blobAt(job.name), min(blobSize(job.name), MAX_NAME_BYTES - 1 - digitsOf(hash)));
   writeSafe(to, hash);
+}
+
+/** The name of the one PodGroupTemplate of a Workload, as JSON text without its quotes. Upstream does not cut it, and the API server refuses the Workload of a Job with a long name. */
+export function writeTemplateName(to: Writer, job: Job): void {
+  const name = blobAt(job.name);
+  to.escaped(name, cutAtCharacter(name, blobSize(job.name), MAX_LABEL_BYTES - u32(TEMPLATE_SUFFIX.length)));
+  to.text(TEMPLATE_SUFFIX);
 }
 
 export function writePodGroupName(to: Writer, workload: usize, template: usize): void {

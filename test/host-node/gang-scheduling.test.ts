@@ -67,6 +67,15 @@ describe("EmbeddedCluster with gang scheduling", () => {
     embedded.stop();
   });
 
+  it("runs a gang whose Job has the longest name that there can be", async () => {
+    const { clock, embedded, problems, ask } = await start("10");
+    ask("POST", JOBS, { ...job, metadata: { name: "n".repeat(61) } });
+    clock.advance(60_000);
+    expect(ask("GET", `${JOBS}/${"n".repeat(61)}`).status).toMatchObject({ succeeded: 4, completedIndexes: "0-3" });
+    expect(problems).toEqual([]);
+    embedded.stop();
+  });
+
   it("deletes a running gang in the foreground", async () => {
     const { clock, embedded, ask } = await start("2");
     ask("POST", JOBS, job);
