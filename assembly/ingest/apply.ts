@@ -174,7 +174,7 @@ export function forgetPod(pod: Pod): void {
 export function takeFirstLists(): void {
   recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {
-    if (isTerminal(pod) && !has(pod, POD_FINALIZER) && !has(pod, POD_ORPHAN)) forgetPod(pod);
+    if (isTerminal(pod) && (pod.flags & (POD_FINALIZER | POD_ORPHAN | POD_UNSELECTED)) == 0) forgetPod(pod);
     else if (pod.job === null) considerOrphan(pod);
   }, 0);
 }
@@ -195,8 +195,8 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
   }, (u64(listEpoch) << 32) | u64(sourceId));
 }
 
-// A pod matters to the Job it belongs to until it is over and its finalizer is off; without a Job, while it has
-// its finalizer, may still find its Job, or may be adopted. The answer to an own patch comes before the watch has shown it: keep the
+// A pod matters to the Job it belongs to until it is over and its finalizer is off, and as long as that has to release it; without a
+// Job, while it has its finalizer, may still find its Job, or may be adopted. The answer to an own patch comes before the watch has shown it: keep the
 // record until then, or an older event would bring the pod back as new.
 function isWorthKeeping(owner: Job | null): bool {
   // Another kind of controller has it, which may use the finalizer for itself. A Job that it names with another API group counts it
@@ -206,10 +206,11 @@ function isWorthKeeping(owner: Job | null): bool {
   if (owner !== null && owner.managedBy != 0) return false;
   // Some Job may adopt it.
   if (!metadata.isControlled) return isNaN(metadata.deletionMs);
-  if (owner !== null && owner.finished) return false;
-  // Its Job may be listed later, and be failed by it.
-  if (owner === null && podFacts.phase == PHASE_FAILED && !allSynced()) return true;
-  return podFacts.phase < PHASE_SUCCEEDED;
+  if (podFacts.phase < PHASE_SUCCEEDED) return owner === null || !owner.finished;
+  // Its Job may be listed later, and be failed by it, or not select it.
+  if (owner === null) return !allSynced() && (podFacts.phase == PHASE_FAILED || keptLabelsSize() > 0);
+  // Over as it is, its Job has to release it.
+  return !owner.finished && !owner.deleting && !selectsRead(owner);
 }
 
 // A pod that was deleted before it ended may have been surplus, or of a suspended Job: that is no failure.
