@@ -53,6 +53,8 @@ export function setOrigin(sourceId: i32, listEpoch: u32): void {
 export function applyPod(): bool {
   if (!hasIdentity()) return false;
   let pod = findPod(metadata.uid, metadata.uidSize);
+  // Once a list: a list that starts over remembers anew.
+  if (!allSynced() && metadata.problem === null && (pod === null || pod.listEpoch != epoch)) recall();
   if (pod !== null) {
     markShown(pod);
     if (metadata.resourceVersion < pod.resourceVersion) return true;
@@ -72,7 +74,6 @@ export function applyPod(): bool {
   unblockFor(pod, owner);
   const owned = owner !== null && !isOver(owner) ? owner : null;
   const job = owned !== null && selectsRead(owned) ? owned : null;
-  if (pod === null && !allSynced()) recall();
   if (!isWorthKeeping(owner)) {
     if (job !== null && podFacts.phase == PHASE_FAILED) judgeLast(job);
     if (pod !== null) forgetPod(pod);
