@@ -84,7 +84,7 @@ export class Pod extends PodRank {
   /** Neighbours in the list that it is in: its Job's pods, or the pods that wait. */
   next: Pod | null;
   previous: Pod | null;
-  /** Neighbours among the finished pods of its Job that are not accounted for yet. */
+  /** Neighbours among the finished pods of its Job that are not accounted for yet; of an orphan that waits: see waiting-pods.ts. */
   nextFinished: Pod | null;
   previousFinished: Pod | null;
   /** Next of the work list of the sync under way. */

@@ -1,7 +1,7 @@
 /**
  * Pods that no Job counts: their Job is not seen yet, deleted, or does not select them; or nobody controls them. They wait in lists
  * by the UID of their owner or, of an orphan, that in its label controller-uid, so that a Job finds its pods at once when it
- * appears. The pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss some.
+ * appears; orphans also in lists by their namespace, for Jobs with a selector of their own. The pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss some.
  */
 import { blobsEqual, freeBlob, hashBlob } from "./blob";
 import { keptEvidence } from "../pod-failure-policy";
@@ -15,6 +15,9 @@ export const MAX_WAITING_PODS: i32 = 500000;
 
 const BUCKETS: u32 = 4096;
 const buckets = memory.data(sizeof<usize>() * 4096, 8);
+const NAMESPACE_BUCKETS: u32 = 1024;
+/** Orphans by namespace, linked through the neighbours among finished pods, which only a pod of a Job has. */
+const orphans = memory.data(sizeof<usize>() * 1024, 8);
 let waiting: i32 = 0;
 let forgotten = false;
 
@@ -29,12 +32,14 @@ export function addWaiting(pod: Pod): bool {
     return false;
   }
   linkPod(bucketOf(pod.ownerUid), pod);
+  if (has(pod, POD_ORPHAN)) linkOrphan(pod);
   ++waiting;
   return true;
 }
 
 export function removeWaiting(pod: Pod): void {
   unlinkPod(bucketOf(pod.ownerUid), pod);
+  unlinkOrphan(pod);
   --waiting;
 }
 
@@ -65,27 +70,57 @@ export function adoptWaiting(job: Job): bool {
 
 /** Calls for the pods that wait for this Job, and for others; `visit` may take the pod out that it is given. */
 export function forEachWaitingFor(job: Job, visit: (job: Job, pod: Pod) => void): void {
-  visitAll(bucketOf(job.uid), job, visit);
+  visitAll(job, visit, 0);
 }
 
-/** The same with the orphans that its selector may match. */
+/** The same with the orphans that its selector may match, each once. */
 export function forEachCandidate(job: Job, visit: (job: Job, pod: Pod) => void): void {
   if (job.selects != SELECTS_BY_LABELS) {
-    forEachWaitingFor(job, visit);
+    visitAll(job, visit, 0);
     return;
   }
-  for (let i: u32 = 0; i < BUCKETS; ++i) visitAll(buckets + (usize(i) << alignof<usize>()), job, visit);
-}
-
-function visitAll(bucket: usize, job: Job, visit: (job: Job, pod: Pod) => void): void {
-  let pod = load<Pod | null>(bucket);
+  visitAll(job, visit, POD_ORPHAN);
+  let pod = load<Pod | null>(orphansOf(job.namespace));
   while (pod !== null) {
-    const next = pod.next;
-    visit(job, pod);
+    const next = pod.nextFinished;
+    if (pod.namespace == job.namespace) visit(job, pod);
     pod = next;
   }
 }
 
+// `not`: pods with this flag are passed over.
+function visitAll(job: Job, visit: (job: Job, pod: Pod) => void, not: u32): void {
+  let pod = load<Pod | null>(bucketOf(job.uid));
+  while (pod !== null) {
+    const next = pod.next;
+    if (!has(pod, not)) visit(job, pod);
+    pod = next;
+  }
+}
+
+function linkOrphan(pod: Pod): void {
+  const list = orphansOf(pod.namespace);
+  const after = load<Pod | null>(list);
+  pod.nextFinished = after;
+  if (after !== null) after.previousFinished = pod;
+  store<usize>(list, changetype<usize>(pod));
+}
+
+// A pod may have ceased to be an orphan meanwhile: where it stands says whether it was one.
+function unlinkOrphan(pod: Pod): void {
+  const before = pod.previousFinished;
+  const after = pod.nextFinished;
+  if (before !== null) before.nextFinished = after;
+  else if (load<Pod | null>(orphansOf(pod.namespace)) === pod) store<usize>(orphansOf(pod.namespace), changetype<usize>(after));
+  if (after !== null) after.previousFinished = before;
+  pod.nextFinished = null;
+  pod.previousFinished = null;
+}
+
 function bucketOf(ownerUid: usize): usize {
   return buckets + (usize(hashBlob(ownerUid) & (BUCKETS - 1)) << alignof<usize>());
+}
+
+function orphansOf(namespace: usize): usize {
+  return orphans + (usize(hashBlob(namespace) & (NAMESPACE_BUCKETS - 1)) << alignof<usize>());
 }

@@ -1,11 +1,11 @@
 /** Pods that wait for their Job: found by its UID, and no more than there is room for. */
 import "./engine-first";
 import { blobAt, blobOf, blobSize } from "../../assembly/model/blob";
-import { addJob, detachPod, Job, removeJob } from "../../assembly/model/job";
+import { addJob, detachPod, Job, removeJob, SELECTS_BY_LABELS } from "../../assembly/model/job";
 import { freed, zeroed } from "../../assembly/model/memory";
 import { acquireName } from "../../assembly/model/names";
-import { addPod, Pod, removePod } from "../../assembly/model/pod";
-import { addWaiting, adoptWaiting, MAX_WAITING_PODS, removeWaiting, waitingCount } from "../../assembly/model/waiting-pods";
+import { addPod, Pod, POD_ORPHAN, removePod } from "../../assembly/model/pod";
+import { addWaiting, adoptWaiting, forEachCandidate, MAX_WAITING_PODS, removeWaiting, waitingCount } from "../../assembly/model/waiting-pods";
 import { blobOfText } from "./support";
 
 function jobOf(name: string): Job {
@@ -13,15 +13,26 @@ function jobOf(name: string): Job {
   return addJob(acquireName(blobAt(namespace), blobSize(namespace)), blobOfText(name), blobOfText("uid-" + name));
 }
 
-function waitingPod(uid: string, ownerUid: string): Pod {
-  const namespace = blobOfText("default");
+function waitingPod(uid: string, ownerUid: string, flags: u32 = 0, namespaceName: string = "default"): Pod {
+  const namespace = blobOfText(namespaceName);
   const pod = addPod(blobOfText(uid), blobOfText(uid), acquireName(blobAt(namespace), blobSize(namespace)));
   if (ownerUid != "") {
     const owner = blobOfText(ownerUid);
     pod.ownerUid = blobOf(blobAt(owner), blobSize(owner));
   }
+  pod.flags = flags;
   addWaiting(pod);
   return pod;
+}
+
+let visited: Pod[] = [];
+
+function candidatesOf(job: Job): Pod[] {
+  visited = [];
+  forEachCandidate(job, (_: Job, pod: Pod) => {
+    visited.push(pod);
+  });
+  return visited;
 }
 
 describe("pods that wait", () => {
@@ -67,6 +78,39 @@ describe("pods that wait", () => {
       }
       removeJob(job);
     }
+  });
+
+  it("are shown to a Job with a selector of its own: those that name it, and the orphans of its namespace, each once", () => {
+    const job = jobOf("s");
+    job.selects = SELECTS_BY_LABELS;
+    const named = waitingPod("r0", "uid-s");
+    const stranger = waitingPod("r1", "uid-c");
+    const elsewhere = waitingPod("r2", "", POD_ORPHAN, "elsewhere");
+    // The label of the third says the UID of the Job.
+    const orphans = [waitingPod("r3", "", POD_ORPHAN), waitingPod("r4", "uid-c", POD_ORPHAN), waitingPod("r5", "uid-s", POD_ORPHAN)];
+    let candidates = candidatesOf(job);
+    expect(candidates.length).toBe(4);
+    expect(candidates.includes(named)).toBe(true);
+    for (let i = 0; i < 3; ++i) expect(candidates.includes(orphans[i])).toBe(true);
+    // It is nobody's to adopt any more, and leaves all the same.
+    orphans[1].flags = 0;
+    removeWaiting(orphans[1]);
+    candidates = candidatesOf(job);
+    expect(candidates.length).toBe(3);
+    expect(candidates.includes(orphans[1])).toBe(false);
+    removeWaiting(orphans[2]);
+    removeWaiting(orphans[0]);
+    expect(candidatesOf(job).length).toBe(1);
+    removeWaiting(named);
+    removeWaiting(stranger);
+    removeWaiting(elsewhere);
+    expect(candidatesOf(job).length).toBe(0);
+    expect(waitingCount()).toBe(0);
+    for (let i = 0; i < 3; ++i) removePod(orphans[i]);
+    removePod(named);
+    removePod(stranger);
+    removePod(elsewhere);
+    removeJob(job);
   });
 
   it("are forgotten beyond the limit, and the next Job is told so, once", () => {
