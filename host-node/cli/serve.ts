@@ -21,6 +21,7 @@ import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, isolationOf, refuseIsolationOptions } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
+import { shellWord } from "./output/shell-word.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 
 const TOKEN_BYTES = 32;
@@ -109,13 +110,12 @@ const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
 };
 
 function welcome(url: string, kubeconfig: string, runtime: ServeOptions["runtime"]): string {
-  const quoted = /^[\w./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`;
   return [
     `Serving a Kubernetes API at ${url} until Ctrl-C.`,
     WHAT_RUNS[runtime],
     "",
     "In another terminal:",
-    `  export KUBECONFIG=${quoted}`,
+    `  export KUBECONFIG=${shellWord(kubeconfig)}`,
     "  kubectl create -f examples/hello.yaml",
     "  kubectl get jobs,pods --watch",
     "  stint why hello",

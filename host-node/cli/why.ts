@@ -7,9 +7,10 @@ import { resolve } from "node:path";
 import { UsageError } from "../usage-error.ts";
 import { askForExplanation, askForJobs } from "./ask-server.ts";
 import type { Console } from "./console.ts";
-import { kubeconfigPath, readKubeconfig } from "./input/read-kubeconfig.ts";
+import { DEFAULT_KUBECONFIG, kubeconfigPath, readKubeconfig } from "./input/read-kubeconfig.ts";
 import { explanationLines } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
+import { shellWord } from "./output/shell-word.ts";
 import { styleFor } from "./output/style.ts";
 import { type JobName, similarJobs } from "./similar-names.ts";
 
@@ -36,7 +37,10 @@ export async function why(options: WhyOptions, console: Console): Promise<number
     console.writeOut(`${JSON.stringify(explanation)}\n`);
   } else if (explanation.found) {
     const style = styleFor(console.terminal !== undefined, console.environment);
-    console.writeOut(`${explanationLines(explanation, Date.now(), style, console.terminal?.().columns).join("\n")}\n`);
+    const ofNamespace = namespace === access.namespace ? "" : ` -n ${namespace}`;
+    // kubectl looks into $KUBECONFIG too, but has another default.
+    const ofServer = options.kubeconfig === undefined && path !== DEFAULT_KUBECONFIG ? "" : ` --kubeconfig ${shellWord(path)}`;
+    console.writeOut(`${explanationLines(explanation, Date.now(), style, console.terminal?.().columns, ofNamespace + ofServer).join("\n")}\n`);
   } else {
     const similar = similarJobs({ namespace, name: job }, await askForJobs(access));
     console.writeError(`stint: the controller at ${access.server} knows no Job ${job} in namespace ${namespace}.\n${adviceOf(namespace, similar)}\n`);

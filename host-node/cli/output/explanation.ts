@@ -31,14 +31,19 @@ export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): 
   return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
 }
 
-/** `columns`: width of the terminal, at which the sentence is broken; Infinity where there is none. */
-export function explanationLines(explanation: Explanation, nowMs: number, style: Style, columns = Infinity): string[] {
+/**
+ * `columns`: width of the terminal, at which the sentence is broken; Infinity where there is none. `kubectlOptions`: what kubectl needs
+ * to find the Job, each option with a space before it.
+ */
+export function explanationLines(explanation: Explanation, nowMs: number, style: Style, columns = Infinity, kubectlOptions = ""): string[] {
   const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
   return [
     `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
     ...brokenLines(printable(sentence), Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length)).map((line) => INDENT + line),
     `  ${countsText(explanation)}`,
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
+    // Of a Job that has ended the controller keeps nothing else.
+    ...(state === "Failed" ? [`  its events: kubectl describe job ${printable(job)}${kubectlOptions}`, `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`] : []),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];

@@ -139,6 +139,24 @@ describe("why, of a server that runs", () => {
     expect((await why(["retry"], { cwd: served.directory, terminal: true })).out).toMatch(/^\u001b\[1mjob retry\u001b\[0m {2}\u001b\[33m\w+\u001b\[0m\n/);
   });
 
+  it("names the commands that say more of a Job that failed, as they can be typed here", async () => {
+    const spec = { ...(failing("lost") as any).spec, backoffLimit: 0 };
+    for (const namespace of ["default", "team"]) expect(await post(access, `/apis/batch/v1/namespaces/${namespace}/jobs`, { ...failing("lost"), spec })).toBe(201);
+    let here = await ask("lost");
+    while (!here.out.startsWith("job lost  Failed\n")) here = await ask("lost");
+    expect(here.out.split("\n").slice(3)).toEqual([
+      "  its events: kubectl describe job lost --kubeconfig ./stint.kubeconfig",
+      "  its output: kubectl logs -l job-name=lost --prefix --kubeconfig ./stint.kubeconfig",
+      "",
+    ]);
+    const inVariable = (await why(["lost", "-n", "team"], { env: { KUBECONFIG: served.kubeconfig } })).out;
+    expect(inVariable.split("\n").slice(3, 5)).toEqual(["  its events: kubectl describe job lost -n team", "  its output: kubectl logs -l job-name=lost --prefix -n team"]);
+    const odd = join(directory, "my server's file");
+    writeFileSync(odd, readFileSync(served.kubeconfig));
+    expect((await why(["lost", "--kubeconfig", odd])).out).toContain(`kubectl describe job lost --kubeconfig '${odd.replace("'", "'\\''")}'\n`);
+    expect((await ask("retry")).out).not.toContain("kubectl");
+  });
+
   it("ends with 1 when there is no such Job", async () => {
     const { exit, out, err } = await ask("nope");
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
