@@ -7,6 +7,7 @@ import * as reader from "./json/reader";
 import { Writer } from "./json/writer";
 import { blobIs, copyOf, freeBlob, literal, stringRead } from "./model/blob";
 import { freed, zeroed } from "./model/memory";
+import { readRules } from "./policy-rules";
 
 /** No rule matched: the failure counts. */
 export const ACTION_NONE: u8 = 0;
@@ -14,9 +15,6 @@ export const ACTION_IGNORE: u8 = 1;
 export const ACTION_COUNT: u8 = 2;
 export const ACTION_FAIL_INDEX: u8 = 3;
 export const ACTION_FAIL_JOB: u8 = 4;
-
-/** Read beyond what the API allows (20 rules, 255 values, 20 patterns), a policy is cut here. */
-const MAX_RULES: i32 = 64;
 
 const TRUE = literal("True");
 
@@ -227,28 +225,15 @@ function matchesCondition(rule: Rule, at: usize): bool {
 
 /** Reads a policy from its JSON (no other document may be open). Null for JSON null and for what is no policy. */
 export function readPolicy(ptr: usize, length: u32): PodFailurePolicy | null {
-  reader.open(ptr, length);
-  if (!reader.enterObject()) return null;
   const policy = zeroed<PodFailurePolicy>();
-  while (reader.nextKey()) {
-    if (!reader.stringIs("rules")) {
-      reader.skipValue();
-      continue;
-    }
-    if (!reader.enterArray()) continue;
-    for (let i = 0; reader.nextElement(); ++i) {
-      const rule = zeroed<Rule>();
-      readRule(rule);
-      if (i < MAX_RULES) policy.append(rule);
-      else freeRule(rule);
-    }
-  }
-  if (reader.ok()) return policy;
+  if (readRules(ptr, length, changetype<usize>(policy), readRule)) return policy;
   policy.free();
   return null;
 }
 
-function readRule(rule: Rule): void {
+function readRule(policy: usize): void {
+  const rule = zeroed<Rule>();
+  changetype<PodFailurePolicy>(policy).append(rule);
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     if (reader.stringIs("action")) {

@@ -6,10 +6,9 @@ import { IntervalSet } from "./intervals";
 import * as reader from "./json/reader";
 import { blobAt, blobSize, freeBlob, stringRead } from "./model/blob";
 import { freed, zeroed } from "./model/memory";
+import { readRules } from "./policy-rules";
 
 const NO_COUNT: i32 = -1;
-/** Rules beyond what the API allows (20) are not read. */
-const MAX_RULES: i32 = 64;
 
 @unmanaged
 class Rule {
@@ -73,31 +72,19 @@ function meets(rule: Rule, succeeded: IntervalSet, completions: i32): bool {
 
 /** Reads a policy from its JSON (no other document may be open). Null for JSON null and for what is no policy. */
 export function readSuccessPolicy(ptr: usize, length: u32): SuccessPolicy | null {
-  reader.open(ptr, length);
-  if (!reader.enterObject()) return null;
   const policy = zeroed<SuccessPolicy>();
-  while (reader.nextKey()) {
-    if (!reader.stringIs("rules")) {
-      reader.skipValue();
-      continue;
-    }
-    if (!reader.enterArray()) continue;
-    for (let i = 0; reader.nextElement(); ++i) {
-      if (i < MAX_RULES) policy.append(readRule());
-      else reader.skipValue();
-    }
-  }
-  if (reader.ok()) return policy;
+  if (readRules(ptr, length, changetype<usize>(policy), readRule)) return policy;
   policy.free();
   return null;
 }
 
-function readRule(): Rule {
+function readRule(policy: usize): void {
   const rule = zeroed<Rule>();
+  changetype<SuccessPolicy>(policy).append(rule);
   rule.indexes = zeroed<IntervalSet>();
   rule.count = NO_COUNT;
   rule.readFor = -1;
-  if (!reader.enterObject()) return rule;
+  if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     if (reader.stringIs("succeededIndexes")) {
       if (reader.readString()) rule.text = stringRead(rule.text);
@@ -107,5 +94,4 @@ function readRule(): Rule {
       reader.skipValue();
     }
   }
-  return rule;
 }
