@@ -11,25 +11,25 @@ import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
 import { judgePod, judgeUnkept } from "../sync/judgement";
 import { readSuccessPolicy } from "../success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, copyOf, documentOf, freeBlob } from "../model/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, documentOf, freeBlob } from "../model/blob";
 import { findTerminal, freeConditions } from "../model/condition";
 import { foreignManager } from "../configuration";
-import { addSelecting, keptLabelsSize, nextSelecting, removeSelecting, selectsRead } from "../model/selecting-jobs";
+import { addSelecting, keptLabelsSize, selectsRead } from "../model/selecting-jobs";
 import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
 import { addJob, afterChange, attachPod, beforeChange, detachPod, endAllDelays, endDelay, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { recallBackoffs, recallPod } from "../past-pods";
 import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod, setDeleting } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
-import { addWaiting, adoptWaiting, forEachCandidate, forEachWaitingFor, removeWaiting } from "../model/waiting-pods";
+import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
 import { enqueueBatched, enqueueNow, enqueueRemoval } from "../queue/job-queue";
-import { enqueueOrphan } from "../queue/orphan-queue";
 import { abandonSync } from "../sync/sync";
 import { wallNow } from "../time/now";
 import * as trace from "../trace";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
+import { abandonUnselected, considerOrphan, giveUpOrphans, releasePods, requestClaims, wakeAdopters } from "./orphans";
 import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "./sources";
 
 /** The object comes from the answer to an own request, not from a source. */
@@ -111,18 +111,6 @@ export function applyPod(): bool {
   wakeAdopters(pod);
   if (allSynced()) considerOrphan(pod);
   return true;
-}
-
-/** controller.md 2.4: every Job whose selector matches an orphan is synced, but for `not`, which has its own time for that. */
-export function wakeAdopters(pod: Pod, not: Job | null = null): void {
-  for (let job = nextSelecting(pod, null); job !== null; job = nextSelecting(pod, job)) {
-    if (job !== not) requestClaims(job);
-  }
-}
-
-function requestClaims(job: Job): void {
-  job.mayClaim = true;
-  enqueueBatched(job);
 }
 
 /** The pod that was just read is gone. */
@@ -306,23 +294,6 @@ function leave(pod: Pod): void {
   }
 }
 
-// controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or takes the
-// reference off, or until this engine has seen the Job end or go. Without a reference it keeps it while a Job is about to adopt it.
-function considerOrphan(pod: Pod): void {
-  if (!holdsFinalizer(pod) || has(pod, POD_UNSELECTED)) return;
-  if (has(pod, POD_DELETING) || has(pod, POD_ABANDONED) || (has(pod, POD_ORPHAN) && nextSelecting(pod, null) === null)) enqueueOrphan(pod);
-}
-
-// The Job adopts no pod any more: those that had their finalizer left for it are nobody's now.
-function giveUpOrphans(job: Job): void {
-  if (!job.isSelecting) return;
-  removeSelecting(job);
-  if (!allSynced()) return;
-  forEachCandidate(job, (_: Job, pod: Pod) => {
-    if (has(pod, POD_ORPHAN)) considerOrphan(pod);
-  });
-}
-
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Takes the Job that was just read. False when it has a problem. */
@@ -417,38 +388,6 @@ export function retireIfFinished(job: Job): void {
 // Pods are no longer counted for this Job.
 function isOver(job: Job): bool {
   return job.finished && job.managedBy == 0;
-}
-
-// Pods that name the Job, whose selector does not match them, lose their finalizer uncounted. Upstream ignores those of a Job that is
-// being deleted, and they hold a foreground deletion for good.
-function abandonUnselected(job: Job): void {
-  forEachWaitingFor(job, (job: Job, pod: Pod) => {
-    if (!has(pod, POD_UNSELECTED) || !blobsEqual(pod.ownerUid, job.uid)) return;
-    pod.flags = (pod.flags & ~POD_UNSELECTED) | POD_ABANDONED;
-    if (!holdsFinalizer(pod) && isShown(pod)) forgetPod(pod);
-    else if (allSynced()) considerOrphan(pod);
-  });
-}
-
-// The source has come as far as what is known of the pod: no older event of it will bring it back as new.
-function isShown(pod: Pod): bool {
-  const source = findSource(pod.source);
-  return source === null || pod.resourceVersion <= source.version;
-}
-
-function releasePods(job: Job): void {
-  abandonUnselected(job);
-  let pod = job.pods;
-  while (pod !== null) {
-    const next = pod.next;
-    detachPod(job, pod);
-    pod.flags |= POD_ABANDONED;
-    pod.ownerUid = copyOf(job.uid);
-    // Without the finalizer there is nothing left to do for it.
-    if ((!holdsFinalizer(pod) && isShown(pod)) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) removePod(pod);
-    else if (allSynced()) considerOrphan(pod);
-    pod = next;
-  }
 }
 
 function takeJobFacts(job: Job): void {

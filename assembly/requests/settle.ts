@@ -5,9 +5,10 @@
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
 import { settleGang } from "../gang/requests";
-import { noteDeleting, noteFinalizerRemoved, noteVanished, wakeAdopters } from "../ingest/apply";
+import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
 import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
+import { wakeAdopters } from "../ingest/orphans";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
