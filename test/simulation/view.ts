@@ -147,7 +147,11 @@ export class View {
         this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
         this.#noteEnd(pod);
       }
-      if (job !== undefined) this.jobs.set(uid, job);
+      if (job !== undefined) {
+        this.jobs.set(uid, job);
+        // The Job says when its pods count as failed: some may do so from now on.
+        for (const known of this.pods.values()) if (known.jobUid === uid) this.#noteEnd(known);
+      }
     }
     return uids;
   }

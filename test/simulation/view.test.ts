@@ -1,0 +1,46 @@
+/** When a pod ended, as far as a controller was shown: the earliest time, whichever version of its Job or of itself made it an end. */
+import { describe, expect, test } from "vitest";
+import type { JobFacts, PodFacts } from "./facts.ts";
+import type { Ledger } from "./ledger.ts";
+import { View } from "./view.ts";
+
+const LABELS = { job: "a" };
+
+function pod(facts: Partial<PodFacts>): PodFacts {
+  return { uid: "p", jobUid: "j", namespace: "default", name: "p", labels: LABELS, phase: "Running", isDeleting: false, finishMs: NaN, ...facts } as PodFacts;
+}
+
+function job(facts: Partial<JobFacts>): JobFacts {
+  return { uid: "j", namespace: "default", name: "j", selector: { matchLabels: LABELS }, ...facts } as JobFacts;
+}
+
+/** A view that was shown these versions, in this order. */
+function shown(...versions: (PodFacts | JobFacts)[]): View {
+  const podVersions = new Map<number, PodFacts>();
+  const jobVersions = new Map<number, JobFacts>();
+  const view = new View({ podVersions, jobVersions } as unknown as Ledger);
+  versions.forEach((facts, i) => {
+    const version = i + 1;
+    const isPod = "phase" in facts;
+    if (isPod) podVersions.set(version, { ...facts, version });
+    else jobVersions.set(version, { ...facts, version });
+    view.takeLine(isPod ? "pods" : "jobs", `{"type":"MODIFIED","object":{"metadata":{"uid":"${facts.uid}","resourceVersion":"${version}"}}}`);
+  });
+  return view;
+}
+
+describe("a failure is dated by the earliest version that was an end", () => {
+  const deleted = pod({ isDeleting: true, finishMs: 19_000 });
+  const failed = pod({ isDeleting: true, phase: "Failed", finishMs: 23_000 });
+  const waits = job({ onlyReplaceFailed: true });
+  const replaces = job({ onlyReplaceFailed: false });
+
+  test.each([
+    { order: "deleted pods are failures from the start", versions: [replaces, deleted, failed], finishMs: 19_000 },
+    { order: "they become failures with the Job", versions: [waits, deleted, replaces, failed], finishMs: 19_000 },
+    { order: "they become failures when the pod has failed already", versions: [waits, deleted, failed, replaces], finishMs: 23_000 },
+    { order: "they never do", versions: [waits, deleted, failed], finishMs: 23_000 },
+  ])("$order", ({ versions, finishMs }) => {
+    expect(shown(...versions).endsOf("j").failures).toMatchObject([{ uid: "p", finishMs }]);
+  });
+});
