@@ -14,11 +14,11 @@ export function succeededIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<
 }
 
 /** Indexes known to have failed for good; none without backoffLimitPerIndex. */
-export function failedIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
+export function failedIndexes(job: JobFacts, pods: readonly PodFacts[], mayHaveFailed: readonly PodFacts[] = pods): Set<number> {
   const indexes = storedFailedIndexes(job);
   if (job.backoffLimitPerIndex === undefined) return indexes;
   const succeeded = succeededIndexes(job, pods);
-  for (const pod of pods) if (!succeeded.has(pod.index) && pod.holdsFinalizer && isFailed(pod, job) && isInRange(job, pod.index) && failsItsIndex(pod, job)) indexes.add(pod.index);
+  for (const pod of mayHaveFailed) if (!succeeded.has(pod.index) && pod.holdsFinalizer && isFailed(pod, job) && isInRange(job, pod.index) && failsItsIndex(pod, job)) indexes.add(pod.index);
   return indexes;
 }
 
@@ -47,11 +47,11 @@ export function missing(job: JobFacts, pods: readonly PodFacts[], inFlight: numb
   return wantedActive(job, pods) - pods.filter((pod) => isActive(pod) || (job.onlyReplaceFailed && isTerminating(pod))).length - inFlight;
 }
 
-/** Indexes that no pod may be started for (M8). */
-export function takenIndexes(job: JobFacts, pods: readonly PodFacts[]): Set<number> {
+/** Indexes that no pod may be started for (M8). @param mayHaveFailed those of the pods that are not known to have been deleted for a success */
+export function takenIndexes(job: JobFacts, pods: readonly PodFacts[], mayHaveFailed: readonly PodFacts[] = pods): Set<number> {
   if (!job.isIndexed) return new Set();
   const holders = pods.filter((pod) => isActive(pod) || (job.onlyReplaceFailed && isTerminating(pod)));
-  return new Set([...holders.map(({ index }) => index), ...succeededIndexes(job, pods), ...failedIndexes(job, pods)]);
+  return new Set([...holders.map(({ index }) => index), ...succeededIndexes(job, pods), ...failedIndexes(job, pods, mayHaveFailed)]);
 }
 
 /** Active pods of an Indexed Job of which one is to be deleted whatever the number: no index, out of range, or not alone (M3). */
@@ -62,9 +62,14 @@ export function mandatoryVictims(job: JobFacts, pods: readonly PodFacts[]): Set<
   return new Set(active.filter((pod) => !isInRange(job, pod.index) || !isAlone(pod)).map(({ uid }) => uid));
 }
 
-/** Its active pods may be deleted: the end is recorded, or a rule calls for it. @param wallMs what the controller's clock shows */
-export function isAtItsEnd(job: JobFacts, pods: readonly PodFacts[], wallMs: number): boolean {
-  return isEnding(job) || failsJob(job, pods) || totalFailed(job, pods) > job.backoffLimit || hasTooManyRestarts(job, pods) || isPastDeadline(job, wallMs) || isAtItsEndByIndexes(job, pods);
+/**
+ * Its active pods may be deleted: the end is recorded, or a rule calls for it.
+ * @param wallMs what the controller's clock shows
+ * @param mayHaveFailed those of the pods that are not known to have been deleted for a success
+ */
+export function isAtItsEnd(job: JobFacts, pods: readonly PodFacts[], wallMs: number, mayHaveFailed: readonly PodFacts[] = pods): boolean {
+  if (isEnding(job) || failsJob(job, mayHaveFailed) || totalFailed(job, mayHaveFailed) > job.backoffLimit) return true;
+  return hasTooManyRestarts(job, pods) || isPastDeadline(job, wallMs) || isAtItsEndByIndexes(job, pods, mayHaveFailed);
 }
 
 /** A pod has failed in a way that the policy calls final (S16). */
@@ -73,10 +78,10 @@ export function failsJob(job: JobFacts, pods: readonly PodFacts[]): boolean {
 }
 
 // S19 and S20.
-function isAtItsEndByIndexes(job: JobFacts, pods: readonly PodFacts[]): boolean {
+function isAtItsEndByIndexes(job: JobFacts, pods: readonly PodFacts[], mayHaveFailed: readonly PodFacts[]): boolean {
   if (!job.isIndexed) return false;
   const succeeded = succeededIndexes(job, pods);
-  const failed = failedIndexes(job, pods).size;
+  const failed = failedIndexes(job, pods, mayHaveFailed).size;
   return failed > (job.maxFailedIndexes ?? Infinity) || (failed > 0 && failed + succeeded.size >= (job.completions ?? 0)) || meetsSuccessPolicy(job, pods);
 }
 

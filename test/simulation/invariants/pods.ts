@@ -52,8 +52,8 @@ export class PodRequests implements Check {
   /** Pods whose finalizer some controller took off, or meant to, so as to delete them. */
   readonly #surplus = new Set<string>();
 
-  /** Pods that were deleted because their Job had met a success criterion: they have not failed, and nobody counts them. */
-  readonly #notNeeded = new Set<string>();
+  /** Pods that a controller deleted because their Job had met a success criterion: they have not failed, and it does not count them. */
+  readonly #notNeeded = new Map<ControllerProcess, Set<string>>();
 
   constructor({ ledger, clock, counting, backoff }: PodRequestsOptions) {
     this.#ledger = ledger;
@@ -130,12 +130,13 @@ export class PodRequests implements Check {
     }
     const pods = view.podsOf(jobUid);
     if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${process.name} was shown`);
-    if (isAtItsEnd(job, pods, process.wallNowMs)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${process.name} was shown`);
+    const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid));
+    if (isAtItsEnd(job, pods, process.wallNowMs, mayHaveFailed)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${process.name} was shown`);
     const left = missing(job, pods, creations.inFlight);
     if (left <= 0) {
       violate("no more pods than wanted", `a pod of Job ${job.name} is created with ${pods.filter(isActive).length} active, ${creations.inFlight} under way and ${wantedActive(job, pods)} wanted, as far as ${process.name} was shown`);
     }
-    const taken = new Set([...takenIndexes(job, pods), ...(job.isIndexed ? creations.inFlightIndexes : [])]);
+    const taken = new Set([...takenIndexes(job, pods, mayHaveFailed), ...(job.isIndexed ? creations.inFlightIndexes : [])]);
     if (job.isIndexed && !isInRange(job, index)) violate("indexes are in range", `index ${index} of Job ${job.name} is started with completions ${job.completions}`);
     if (taken.has(index)) violate("no index is started without cause", `index ${index} of Job ${job.name} is started though it is held, has succeeded or has failed for good`);
     return { job, left, taken };
@@ -151,7 +152,7 @@ export class PodRequests implements Check {
     // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
     if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
     if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
-    if (this.#notNeeded.has(pod.uid)) return;
+    if (this.#notNeededBy(process).has(pod.uid)) return;
     // A pod that is being deleted, of a Job that was not shown yet, is an orphan (2.4).
     if (known?.isDeleting === true && !process.view.jobs.has(job.uid)) return;
     const knownJob = process.view.jobs.get(job.uid) ?? job;
@@ -172,7 +173,7 @@ export class PodRequests implements Check {
     if (this.#surplus.has(pod.uid)) return;
     const job = process.view.jobs.get(process.view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
     const pods = process.view.podsOf(job.uid);
-    if (meetsSuccessPolicy(job, pods)) this.#notNeeded.add(pod.uid);
+    if (meetsSuccessPolicy(job, pods)) this.#notNeededBy(process).add(pod.uid);
     // What a policy calls final stays so when the pod is gone.
     const everSeen = this.#ledger.podsOf(job.uid).flatMap(({ versions }) => versions);
     if (isAtItsEnd(job, pods, process.highestWallMs) || failsJob(job, everSeen)) return;
@@ -196,6 +197,10 @@ export class PodRequests implements Check {
     }
     removals.left--;
     if (removals.left < 0 && !removals.mandatory.has(pod.uid)) violate(invariant, `pod ${pod.name} of Job ${known.name} is active, is not counted, and is not surplus as far as ${process.name} was shown`);
+  }
+
+  #notNeededBy(process: ControllerProcess): Set<string> {
+    return entryOf(this.#notNeeded, process, () => new Set());
   }
 
   #storedJobOf(jobUid: string | undefined): JobFacts | undefined {
