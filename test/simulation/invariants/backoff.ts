@@ -79,13 +79,20 @@ function remainingOfIndexMs(process: ControllerProcess, job: JobFacts, index: nu
   return remaining.length === 0 ? 0 : Math.min(...remaining);
 }
 
-/** Failed pods of the index that may be the one that waits: those with the longest history. */
+/** Failed pods of the index that may be the one that waits. */
 function predecessorsOf(process: ControllerProcess, job: JobFacts, index: number): PodFacts[] {
-  const candidates = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && isFailed(pod, job));
-  const longest = Math.max(...candidates.map(absoluteFailures));
-  return candidates.filter((pod) => absoluteFailures(pod) === longest);
+  return mayBeDelayed(process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && isFailed(pod, job)));
 }
 
-function absoluteFailures({ indexFailures, indexIgnoredFailures }: PodFacts): number {
+/**
+ * Of failed pods of one index those that may be the one that waits. The pod looked at later takes the place if its history is no shorter
+ * and it ended no earlier (S19); where one pod has the longer history and another the later end, that hangs on an order that nobody promises.
+ */
+export function mayBeDelayed<Failure extends Pick<PodFacts, "indexFailures" | "indexIgnoredFailures" | "finishMs">>(failures: readonly Failure[]): Failure[] {
+  const yieldsTo = (pod: Failure, other: Failure): boolean => absoluteFailures(other) >= absoluteFailures(pod) && other.finishMs >= pod.finishMs;
+  return failures.filter((pod) => failures.every((other) => !yieldsTo(pod, other) || yieldsTo(other, pod)));
+}
+
+function absoluteFailures({ indexFailures, indexIgnoredFailures }: Pick<PodFacts, "indexFailures" | "indexIgnoredFailures">): number {
   return indexFailures + indexIgnoredFailures;
 }
