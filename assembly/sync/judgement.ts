@@ -5,7 +5,7 @@
 import { Writer } from "../json/writer";
 import { blobOf } from "../model/blob";
 import { Job } from "../model/job";
-import { isFailed, Pod } from "../model/pod";
+import { has, isFailed, Pod, POD_NOT_NEEDED } from "../model/pod";
 import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../pod-failure-policy";
 
 const message = new Writer(256);
@@ -14,7 +14,9 @@ const message = new Writer(256);
 export function judgePod(job: Job, pod: Pod, evidence: usize): void {
   const policy = job.podFailurePolicy;
   pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
-  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed)) failJob(job, pod.name);
+  // What another Job did not need is new to this one.
+  const isNotNeeded = pod.job === job && has(pod, POD_NOT_NEEDED);
+  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed) && !isNotNeeded) failJob(job, pod.name);
 }
 
 /** A failed pod that no record is kept of, for its finalizer is off: it may still fail its Job. True when it does. */
