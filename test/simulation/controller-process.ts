@@ -186,6 +186,7 @@ export class ControllerProcess {
     else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound) this.view.takeAnswer("pods", String(body));
     if (sent.kind === "adopt" || sent.kind === "release") {
       if (isFound) this.view.takeAnswer("pods", String(body));
+      if (isFound && sent.kind === "release") this.view.learnt(sent.podUid, { holdsFinalizer: false, isControlled: false, jobUid: undefined });
       if (status === 404) this.view.vanished(sent.podUid);
     }
     if (sent.kind !== "strip" && sent.kind !== "delete") return;

@@ -104,7 +104,7 @@ export class View {
   }
 
   /** An answer said so of a pod that may be gone with it: then no version of the pod that was stored ever shows it. */
-  learnt(uid: string, facts: Partial<Pick<PodFacts, "holdsFinalizer" | "isDeleting">>): void {
+  learnt(uid: string, facts: Partial<Pick<PodFacts, "holdsFinalizer" | "isDeleting" | "isControlled" | "jobUid">>): void {
     const pod = this.pods.get(uid);
     if (pod !== undefined) this.pods.set(uid, { ...pod, ...facts });
   }
