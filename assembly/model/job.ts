@@ -440,9 +440,9 @@ export function beforeChange(job: Job, pod: Pod): void {
 /** After they did. */
 export function afterChange(job: Job, pod: Pod): void {
   count(job, pod, 1);
-  // A success that lost its finalizer before it was counted, as a surplus pod does: its index is to be started again.
+  // A success that lost its finalizer before it was counted, as a surplus pod does, or its index: that is to be started again.
   const indexes = job.indexes;
-  if (wasSuccess && !holdsFinalizer(pod) && oldIndex != NO_INDEX && indexes !== null && !job.completed.contains(oldIndex)) indexes.giveBack(oldIndex);
+  if (wasSuccess && (!holdsFinalizer(pod) || oldIndex != pod.completionIndex) && oldIndex != NO_INDEX && indexes !== null && !job.completed.contains(oldIndex)) indexes.giveBack(oldIndex);
   if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
   // A success with another index says nothing of the old one.
   vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod) && oldIndex == pod.completionIndex);
