@@ -7,7 +7,7 @@
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { remainingBackoffMs } from "../../naive/backoff.ts";
 import type { ControllerProcess } from "../controller-process.ts";
-import { actionFor, isFailed, isInRange, type JobFacts, type PodFacts } from "../facts.ts";
+import { actionFor, isActive, isFailed, isInRange, isTerminal, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 import { failureCounts, type Sent } from "./requests.ts";
@@ -42,22 +42,19 @@ export class Backoff implements Check {
   /** What the annotations of a new pod of this index may say. */
   allowedFailureCounts(process: ControllerProcess, job: JobFacts, index: number): string[] {
     if (job.backoffLimitPerIndex === undefined) return ["none"];
-    const predecessors = predecessorsOf(process, job, index);
-    const allowed = predecessors.map((pod) => {
+    const { delayed, mayBeNone } = this.#delayedOf(process, job, index);
+    const allowed = delayed.map((pod) => {
       const isIgnored = actionFor(pod, job) === "Ignore";
       const ignored = pod.indexIgnoredFailures + (isIgnored ? 1 : 0);
       return failureCounts(String(pod.indexFailures + (isIgnored ? 0 : 1)), ignored === 0 ? undefined : String(ignored));
     });
-    // Who has had a successor, even one that left no trace, waits for no other.
-    const longest = Math.max(...predecessors.map(absoluteFailures));
-    const hadSuccessor = this.#ledger.podsOf(job.uid).some(({ versions }) => versions.some((pod) => pod.index === index && absoluteFailures(pod) > longest));
-    return predecessors.length === 0 || hadSuccessor || this.#doomed.has(job.uid) ? [...allowed, failureCounts("0", undefined)] : allowed;
+    return mayBeNone || this.#doomed.has(job.uid) ? [...allowed, failureCounts("0", undefined)] : allowed;
   }
 
   /** A pod is created that begins a burst. */
   check(process: ControllerProcess, job: JobFacts, index: number): void {
     if (process.hasBeenWrong || this.#doomed.has(job.uid)) return;
-    const remainingMs = job.backoffLimitPerIndex === undefined ? this.#remainingMs(process, job) : remainingOfIndexMs(process, job, index);
+    const remainingMs = job.backoffLimitPerIndex === undefined ? this.#remainingMs(process, job) : this.#remainingOfIndexMs(process, job, index);
     if (remainingMs > 0) violate("back-off is kept", `a pod of Job ${job.name}, index ${index}, is created by ${process.name} at least ${remainingMs} ms too soon`);
   }
 
@@ -71,26 +68,39 @@ export class Backoff implements Check {
     const sure = since.filter(({ uid, finishMs }) => counted.has(uid) && finishMs > lastSuccess.finishMs);
     return remainingBackoffMs({ failures: sure.length, lastFailureTimeMs: Math.min(...since.map(({ finishMs }) => finishMs)) }, process.wallNowMs, BASE_MS, MAX_MS);
   }
-}
 
-function remainingOfIndexMs(process: ControllerProcess, job: JobFacts, index: number): number {
-  const remaining = predecessorsOf(process, job, index).map((pod) =>
-    remainingBackoffMs({ failures: absoluteFailures(pod) + 1, lastFailureTimeMs: pod.finishMs }, process.wallNowMs, BASE_MS, MAX_MS));
-  return remaining.length === 0 ? 0 : Math.min(...remaining);
-}
+  #remainingOfIndexMs(process: ControllerProcess, job: JobFacts, index: number): number {
+    const { delayed, mayBeNone } = this.#delayedOf(process, job, index);
+    if (mayBeNone) return 0;
+    return Math.min(...delayed.map((pod) => remainingBackoffMs({ failures: absoluteFailures(pod) + 1, lastFailureTimeMs: pod.finishMs }, process.wallNowMs, BASE_MS, MAX_MS)));
+  }
 
-/** Failed pods of the index that may be the one that waits. */
-function predecessorsOf(process: ControllerProcess, job: JobFacts, index: number): PodFacts[] {
-  return mayBeDelayed(process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && isFailed(pod, job)));
+  /** Failed pods of the index that may be the one that waits for its successor, and whether none may. */
+  #delayedOf(process: ControllerProcess, job: JobFacts, index: number): { readonly delayed: PodFacts[]; readonly mayBeNone: boolean } {
+    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && isFailed(pod, job));
+    // Who has had a successor, even one that left no trace, waits for no other.
+    const waiting = failures.filter((pod) => !this.#mayHaveHadSuccessor(job, pod));
+    return { delayed: mayBeDelayed(failures, waiting), mayBeNone: waiting.length === 0 };
+  }
+
+  // Another pod of its index was active when the pod ended, or later.
+  #mayHaveHadSuccessor(job: JobFacts, { uid, index }: PodFacts): boolean {
+    const end = this.#ledger.pods.get(uid)!.versions.find((version) => version.isDeleting || isTerminal(version.phase))!;
+    return this.#ledger.podsOf(job.uid).some(({ facts, versions, isGone }) => {
+      const endOf = (i: number): number => versions[i + 1]?.version ?? (isGone ? facts.version : Infinity);
+      return facts.uid !== uid && versions.some((version, i) => version.index === index && isActive(version) && endOf(i) > end.version);
+    });
+  }
 }
 
 /**
  * Of failed pods of one index those that may be the one that waits. The pod looked at later takes the place if its history is no shorter
  * and it ended no earlier (S19); where one pod has the longer history and another the later end, that hangs on an order that nobody promises.
+ * @param waiting those of the pods that surely wait for a successor, if no other one does
  */
-export function mayBeDelayed<Failure extends Pick<PodFacts, "indexFailures" | "indexIgnoredFailures" | "finishMs">>(failures: readonly Failure[]): Failure[] {
+export function mayBeDelayed<Failure extends Pick<PodFacts, "indexFailures" | "indexIgnoredFailures" | "finishMs">>(failures: readonly Failure[], waiting: readonly Failure[]): Failure[] {
   const yieldsTo = (pod: Failure, other: Failure): boolean => absoluteFailures(other) >= absoluteFailures(pod) && other.finishMs >= pod.finishMs;
-  return failures.filter((pod) => failures.every((other) => !yieldsTo(pod, other) || yieldsTo(other, pod)));
+  return failures.filter((pod) => waiting.every((other) => !yieldsTo(pod, other) || yieldsTo(other, pod)));
 }
 
 function absoluteFailures({ indexFailures, indexIgnoredFailures }: Pick<PodFacts, "indexFailures" | "indexIgnoredFailures">): number {
