@@ -187,7 +187,7 @@ export class ControllerProcess {
     if (sent.kind === "adopt" || sent.kind === "release") {
       if (isFound) this.view.takeAnswer("pods", String(body));
       if (isFound && sent.kind === "release") this.view.learnt(sent.podUid, { holdsFinalizer: false, isControlled: false, jobUid: undefined });
-      if (status === 404) this.view.vanished(sent.podUid);
+      if (status === 404) this.view.missed(sent.podUid);
     }
     if (sent.kind !== "strip" && sent.kind !== "delete") return;
     const uid = this.#options.ledger.podNamed(sent.namespace, sent.pod)?.facts.uid ?? "";

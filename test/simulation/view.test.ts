@@ -1,4 +1,4 @@
-/** When a pod ended, as far as a controller was shown: the earliest time, whichever version of its Job or of itself made it an end. */
+/** What a controller knows of its pods: when one ended, whichever version of its Job or of itself made it an end, and whether it is there. */
 import { describe, expect, test } from "vitest";
 import type { JobFacts, PodFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
@@ -43,4 +43,16 @@ describe("a failure is dated by the earliest version that was an end", () => {
   ])("$order", ({ versions, finishMs }) => {
     expect(shown(...versions).endsOf("j").failures).toMatchObject([{ uid: "p", finishMs }]);
   });
+});
+
+test("a pod that a claim did not find is known again from its next version on, and not from those before", () => {
+  const podVersions = new Map([2, 3].map((version) => [version, pod({ version })] as const));
+  const view = new View({ podVersions, jobVersions: new Map() } as unknown as Ledger);
+  const line = (version: number): string => `{"type":"MODIFIED","object":{"metadata":{"uid":"p","resourceVersion":"${version}"}}}`;
+  view.takeLine("pods", line(2));
+  view.missed("p");
+  view.takeLine("pods", line(2));
+  expect(view.pods.has("p")).toBe(false);
+  view.takeLine("pods", line(3));
+  expect(view.pods.get("p")?.version).toBe(3);
 });

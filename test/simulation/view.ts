@@ -1,7 +1,8 @@
 /**
  * What one controller has been shown, and nothing else: the versions in the watch lines, list pages and answers that
  * were delivered to it. A controller may act on nothing newer, and has no excuse for acting on anything older.
- * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone.
+ * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone. Of a pod that a claim did not
+ * find a later version may still come.
  */
 import { isFailed, isSelected, type JobFacts, type PodFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
@@ -46,6 +47,8 @@ export class View {
   readonly jobs = new Map<string, JobFacts>();
   readonly #ledger: Ledger;
   readonly #gone = new Set<string>();
+  /** Versions of the pods that a claim did not find: a watch that is late may show later ones. */
+  readonly #missed = new Map<string, number>();
   readonly #listings = new Map<Resource, Listing>();
   #ends = 0;
   readonly #failures = new Map<string, End>();
@@ -109,6 +112,13 @@ export class View {
     if (pod !== undefined) this.pods.set(uid, { ...pod, ...facts });
   }
 
+  /** A claim did not find it: it is nobody's until it is shown again. */
+  missed(uid: string): void {
+    const pod = this.pods.get(uid);
+    if (pod !== undefined) this.#missed.set(uid, pod.version);
+    this.pods.delete(uid);
+  }
+
   /** It was shown as gone. */
   vanished(uid: string): void {
     this.#gone.add(uid);
@@ -136,7 +146,7 @@ export class View {
     for (const [, uid = "", digits] of text.matchAll(IDENTITY)) {
       uids.push(uid);
       const version = Number(digits);
-      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? 0)) continue;
+      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? this.#missed.get(uid) ?? 0)) continue;
       const pod = resource === "pods" ? this.#ledger.podVersions.get(version) : undefined;
       const isDeleting = this.pods.get(uid)?.isDeleting ?? false;
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
