@@ -55,6 +55,9 @@ export class PodRequests implements Check {
   /** Pods that a controller deleted because their Job had met a success criterion: they have not failed, and it does not count them. */
   readonly #notNeeded = new Map<ControllerProcess, Set<string>>();
 
+  /** Pods whose finalizer a controller is taking off, and waits for the answer: nobody counts them (controller.md 3.1, expectedRm). */
+  readonly #stripping = new Map<ControllerProcess, Set<string>>();
+
   constructor({ ledger, clock, counting, backoff }: PodRequestsOptions) {
     this.#ledger = ledger;
     this.#clock = clock;
@@ -64,8 +67,11 @@ export class PodRequests implements Check {
 
   sent(process: ControllerProcess, sent: Sent): void {
     if (sent.kind === "create") this.#checkCreation(process, sent);
-    else if (sent.kind === "strip") this.#checkStrip(process, this.#podOf(sent));
-    else if (sent.kind === "delete") this.#checkDeletion(process, this.#podOf(sent));
+    else if (sent.kind === "strip") {
+      const pod = this.#podOf(sent);
+      this.#checkStrip(process, pod);
+      this.#strippingBy(process).add(pod.facts.uid);
+    } else if (sent.kind === "delete") this.#checkDeletion(process, this.#podOf(sent));
   }
 
   answered(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
@@ -81,6 +87,8 @@ export class PodRequests implements Check {
       const creations = this.#creationsOf(process, sent.jobUid);
       creations.isUnclear = false;
       creations.clearFromVersion = versionOfList(String(response.body));
+    } else if (sent.kind === "strip") {
+      this.#strippingBy(process).delete(this.#podOf(sent).facts.uid);
     }
   }
 
@@ -128,7 +136,8 @@ export class PodRequests implements Check {
     if (view.reached("pods") < creations.clearFromVersion) {
       violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created while the watch stands at ${view.reached("pods")} and the list was of ${creations.clearFromVersion}`);
     }
-    const pods = view.podsOf(jobUid);
+    const stripping = this.#strippingBy(process);
+    const pods = view.podsOf(jobUid).map((pod) => (stripping.has(pod.uid) ? { ...pod, holdsFinalizer: false } : pod));
     if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${process.name} was shown`);
     const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid));
     if (isAtItsEnd(job, pods, process.wallNowMs, mayHaveFailed)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${process.name} was shown`);
@@ -201,6 +210,10 @@ export class PodRequests implements Check {
 
   #notNeededBy(process: ControllerProcess): Set<string> {
     return entryOf(this.#notNeeded, process, () => new Set());
+  }
+
+  #strippingBy(process: ControllerProcess): Set<string> {
+    return entryOf(this.#stripping, process, () => new Set());
   }
 
   #storedJobOf(jobUid: string | undefined): JobFacts | undefined {
