@@ -5,6 +5,7 @@
 import type { ApiRequest, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
+import type { PodPrecedents } from "./pods/precedent.ts";
 import type { Query } from "./query.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
 import type { Status } from "./status-errors.ts";
@@ -46,6 +47,7 @@ export interface ServerContext {
   readonly assignsServiceAccount: boolean;
   /** Workloads and PodGroups are served, and pods may name their PodGroup. */
   readonly gangScheduling: boolean;
+  readonly podPrecedents: PodPrecedents;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
   store(definition: ResourceDefinition): Store;

@@ -53,6 +53,17 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
 
 /** Defaults and validates a new object. */
 function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
+  const { definition, server } = request;
+  if (definition.body.kind !== "Pod") return completeAnew(prepared, request);
+  const followed = server.podPrecedents.follow(prepared, definition);
+  if (followed) return followed;
+  const warningsBefore = request.warnings.count;
+  const completed = completeAnew(prepared, request);
+  if (request.warnings.count === warningsBefore) server.podPrecedents.set(prepared, completed);
+  return completed;
+}
+
+function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const { definition } = request;
   const admitted = definition.hasAdmission ? admit(prepared, undefined, request, []) : prepared;
   const object = normalize(definition.strategy.completeCreate?.(admitted, request) ?? admitted, definition.body.type, admitted);

@@ -92,12 +92,13 @@ export function validateMetadata(given: ObjectMeta, definition: ResourceDefiniti
   else if (given.name !== known?.name) isInvalid("metadata.name", given.name, nameErrors(given.name, definition));
   for (const key in metadata.labels) {
     const value = metadata.labels[key]!;
+    if (known?.labels?.[key] === value) continue;
     isInvalid("metadata.labels", key, qualifiedNameErrors(key));
     isInvalid("metadata.labels", value, labelValueErrors(value));
   }
   let annotationBytes = 0;
   for (const key in metadata.annotations) {
-    isInvalid("metadata.annotations", key, qualifiedNameErrors(key.toLowerCase()));
+    if (known?.annotations?.[key] === undefined) isInvalid("metadata.annotations", key, qualifiedNameErrors(key.toLowerCase()));
     annotationBytes += key.length + metadata.annotations[key]!.length;
   }
   if (annotationBytes > maxAnnotationBytes) errors.push({ kind: "TooLong", field: "metadata.annotations", detail: `may not be more than ${maxAnnotationBytes} bytes` });

@@ -22,6 +22,7 @@ import { patch } from "./patch-request.ts";
 import { bind } from "./pods/binding.ts";
 import { evict } from "./pods/eviction.ts";
 import { readLog } from "./pods/log.ts";
+import { PodPrecedents } from "./pods/precedent.ts";
 import { Query } from "./query.ts";
 import { get } from "./read.ts";
 import { render, write } from "./render.ts";
@@ -76,6 +77,7 @@ export class ApiServer implements ServerContext {
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
   readonly revisions = new Revisions();
+  readonly podPrecedents = new PodPrecedents();
   readonly definitions: readonly ResourceDefinition[];
   private readonly stores = new Map<string, Store>();
   private readonly kubelets = new Map<string, KubeletApi>();

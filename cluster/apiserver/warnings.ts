@@ -14,6 +14,10 @@ export class Warnings {
     if (text !== "" && !/[\u0000-\u001f\u007f]/.test(text)) (this.texts ??= new Set()).add(text);
   }
 
+  get count(): number {
+    return this.texts?.size ?? 0;
+  }
+
   /** The values of the headers: `299 - "text"`. */
   headers(): readonly string[] {
     if (this.texts === undefined) return [];
