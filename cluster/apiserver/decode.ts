@@ -130,6 +130,24 @@ function parseBody(text: string, kind: string): JsonObject {
   return parsed as JsonObject;
 }
 
+/** The lists last found in written form, as lists of which type: objects that are alike share them. */
+class WrittenLists {
+  private readonly lists: { readonly list: Json[]; readonly element: Type }[] = [];
+  private oldest = 0;
+
+  has(list: Json[], element: Type): boolean {
+    for (const known of this.lists) if (known.list === list && known.element === element) return true;
+    return false;
+  }
+
+  add(list: Json[], element: Type): void {
+    this.lists[this.oldest] = { list, element };
+    this.oldest = (this.oldest + 1) % maxWrittenLists;
+  }
+}
+
+const maxWrittenLists = 8;
+const writtenLists = new WrittenLists();
 const noMembers: JsonObject = {};
 const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
@@ -194,6 +212,8 @@ class Walk {
 
   private list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {
     if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
+    if (value.length > 1 && writtenLists.has(value, element)) return value;
+    const problemsBefore = this.unknown.length;
     const knownItems = Array.isArray(known) ? known : [];
     let items: Json[] | undefined;
     for (let index = 0; index < value.length; index++) {
@@ -201,6 +221,7 @@ class Walk {
       if (next !== value[index]) items ??= value.slice(0, index);
       items?.push(next);
     }
+    if (items === undefined && value.length > 1 && this.unknown.length === problemsBefore) writtenLists.add(value, element);
     return items ?? value;
   }
 

@@ -2,6 +2,7 @@
  * Plain JSON values: comparing them, and writing them as Go does. Objects are treated as immutable everywhere in
  * the API server: whoever changes one copies the path to the change and shares the rest.
  */
+import { remembering } from "../remembering.ts";
 import type { Json, JsonObject } from "../types.ts";
 
 export function isObject(value: unknown): value is JsonObject {
@@ -35,7 +36,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
  */
 export function sharing(value: Json, sample: Json | undefined): Json {
   if (value === sample || typeof value !== "object" || value === null || typeof sample !== "object" || sample === null) return value;
-  return Array.isArray(value) ? (Array.isArray(sample) ? sharingList(value, sample) : value) : Array.isArray(sample) ? value : sharingObject(value, sample);
+  return Array.isArray(value) ? (Array.isArray(sample) ? (value.length > 1 ? knownSharing(value, sample) : sharingList(value, sample)) : value) : Array.isArray(sample) ? value : sharingObject(value, sample);
 }
 
 function sharingList(value: Json[], sample: Json[]): Json[] {
@@ -48,6 +49,9 @@ function sharingList(value: Json[], sample: Json[]): Json[] {
   }
   return isSame ? sample : (copy ?? value);
 }
+
+/** Lists that components share already come again and again. */
+const knownSharing = remembering(sharingList);
 
 function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
   let copy: JsonObject | undefined;

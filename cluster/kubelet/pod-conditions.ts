@@ -3,6 +3,7 @@
  * Conditions of others (`DisruptionTarget`, readiness gates) are not the kubelet's and do not appear in the result.
  * Source: pkg/kubelet/status/generate.go.
  */
+import { remembering } from "../remembering.ts";
 import type { ContainerView } from "./container-status.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
@@ -30,77 +31,90 @@ export interface ConditionInput {
   readonly foreign: ReadonlyMap<string, string>;
 }
 
-export function podConditions(input: ConditionInput): ConditionFacts[] {
-  const containersReady = readyFacts("ContainersReady", input);
-  return [
-    { type: "PodReadyToStartContainers", status: input.sandboxReady ? "True" : "False" },
-    initializedFacts(input),
-    podReadyFacts(input, containersReady),
-    containersReady,
-    { type: "PodScheduled", status: "True" },
-  ];
+export function podConditions(input: ConditionInput): readonly ConditionFacts[] {
+  return conditionFacts(input.phase, input.sandboxReady, uninitialized(input), unready(input), unmetGates(input));
 }
 
-function initializedFacts({ phase, containers }: ConditionInput): ConditionFacts {
-  if (phase === "Succeeded") return { type: "Initialized", status: "True", reason: "PodCompleted" };
-  const mainHasRun = containers.some(
-    (view) => view.kind === "main" && (view.status.state.waiting === undefined || view.status.lastState.terminated !== undefined),
-  );
+/** The arguments after the second are messages; undefined: nothing to say. */
+const conditionFacts = remembering(
+  (phase: PodPhase, sandboxReady: boolean, incompleteMessage: string | undefined, unreadyMessage: string | undefined, gatesMessage: string | undefined): readonly ConditionFacts[] => {
+    const containersReady = readyFacts("ContainersReady", phase, unreadyMessage);
+    return [
+      { type: "PodReadyToStartContainers", status: sandboxReady ? "True" : "False" },
+      initializedFacts(phase, incompleteMessage),
+      podReadyFacts(containersReady, gatesMessage),
+      containersReady,
+      { type: "PodScheduled", status: "True" },
+    ];
+  },
+);
+
+function uninitialized({ containers }: ConditionInput): string | undefined {
   const incomplete = containers.filter((view) =>
     view.kind === "init" ? view.status.state.terminated?.exitCode !== 0 : view.kind === "sidecar" && !view.status.started,
   );
+  if (incomplete.length === 0) return undefined;
+  const mainHasRun = containers.some(
+    (view) => view.kind === "main" && (view.status.state.waiting === undefined || view.status.lastState.terminated !== undefined),
+  );
   // A sidecar that restarts later does not take the pod back to its beginning.
-  if (incomplete.length === 0 || mainHasRun) return { type: "Initialized", status: "True" };
-  return {
-    type: "Initialized",
-    status: "False",
-    reason: "ContainersNotInitialized",
-    message: `containers with incomplete status: [${names(incomplete)}]`,
-  };
+  return mainHasRun ? undefined : `containers with incomplete status: [${names(incomplete)}]`;
 }
 
-function readyFacts(type: string, { phase, containers }: ConditionInput): ConditionFacts {
+function initializedFacts(phase: PodPhase, message: string | undefined): ConditionFacts {
+  if (phase === "Succeeded") return { type: "Initialized", status: "True", reason: "PodCompleted" };
+  if (message === undefined) return { type: "Initialized", status: "True" };
+  return { type: "Initialized", status: "False", reason: "ContainersNotInitialized", message };
+}
+
+function unready({ containers }: ConditionInput): string | undefined {
+  const list = containers.filter((view) => view.kind !== "init" && !view.status.ready);
+  return list.length === 0 ? undefined : `containers with unready status: [${names(list)}]`;
+}
+
+function readyFacts(type: string, phase: PodPhase, message: string | undefined): ConditionFacts {
   if (phase === "Succeeded") return { type, status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { type, status: "False", reason: "PodFailed" };
-  const unready = containers.filter((view) => view.kind !== "init" && !view.status.ready);
-  if (unready.length === 0) return { type, status: "True" };
-  return { type, status: "False", reason: "ContainersNotReady", message: `containers with unready status: [${names(unready)}]` };
+  if (message === undefined) return { type, status: "True" };
+  return { type, status: "False", reason: "ContainersNotReady", message };
 }
 
-function podReadyFacts(input: ConditionInput, containersReady: ConditionFacts): ConditionFacts {
-  if (containersReady.status === "False") return { ...containersReady, type: "Ready" };
-  const missing = input.readinessGates.filter((gate) => !input.foreign.has(gate));
-  const notTrue = input.readinessGates.filter((gate) => input.foreign.has(gate) && input.foreign.get(gate) !== "True");
-  if (missing.length === 0 && notTrue.length === 0) return { type: "Ready", status: "True" };
+function unmetGates({ readinessGates, foreign }: ConditionInput): string | undefined {
+  if (readinessGates.length === 0) return undefined;
+  const missing = readinessGates.filter((gate) => !foreign.has(gate));
+  const notTrue = readinessGates.filter((gate) => foreign.has(gate) && foreign.get(gate) !== "True");
+  if (missing.length === 0 && notTrue.length === 0) return undefined;
   const messages = [
     ...missing.map((gate) => `corresponding condition of pod readiness gate "${gate}" does not exist.`),
-    ...notTrue.map((gate) => `the status of pod readiness gate "${gate}" is not "True", but ${input.foreign.get(gate)}`),
+    ...notTrue.map((gate) => `the status of pod readiness gate "${gate}" is not "True", but ${foreign.get(gate)}`),
   ];
-  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: messages.join(", ") };
+  return messages.join(", ");
+}
+
+function podReadyFacts(containersReady: ConditionFacts, gatesMessage: string | undefined): ConditionFacts {
+  if (containersReady.status === "False") return { ...containersReady, type: "Ready" };
+  if (gatesMessage === undefined) return { type: "Ready", status: "True" };
+  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: gatesMessage };
 }
 
 /** The facts as full conditions: lastTransitionTime is kept where the status of `previous` is the same. */
-export function withTransitionTimes(
-  facts: readonly ConditionFacts[],
-  previous: readonly PodCondition[],
-  now: string,
-  observedGeneration: number | undefined,
-): PodCondition[] {
-  return facts.map(({ type, status, reason, message }) => {
-    const before = previous.find((condition) => condition.type === type);
-    const isSame = before?.status === status && before.reason === reason && before.message === message && before.observedGeneration === observedGeneration;
-    if (isSame) return before;
-    return {
-      type,
-      ...(observedGeneration === undefined ? {} : { observedGeneration }),
-      status,
-      lastProbeTime: null,
-      lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
-    };
-  });
-}
+export const withTransitionTimes = remembering(
+  (facts: readonly ConditionFacts[], previous: readonly PodCondition[], now: string, observedGeneration: number | undefined): PodCondition[] =>
+    facts.map(({ type, status, reason, message }) => {
+      const before = previous.find((condition) => condition.type === type);
+      const isSame = before?.status === status && before.reason === reason && before.message === message && before.observedGeneration === observedGeneration;
+      if (isSame) return before;
+      return {
+        type,
+        ...(observedGeneration === undefined ? {} : { observedGeneration }),
+        status,
+        lastProbeTime: null,
+        lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
+        ...(reason === undefined ? {} : { reason }),
+        ...(message === undefined ? {} : { message }),
+      };
+    }),
+);
 
 function names(containers: readonly ContainerView[]): string {
   return containers.map((view) => view.status.name).join(" ");

@@ -6,6 +6,7 @@
  * uid, so that it fails on a pod of the same name that came later.
  */
 import { formatTime } from "../apiserver/times.ts";
+import { remembering } from "../remembering.ts";
 import type { KubeObject } from "../types.ts";
 import type { ContainerStatus } from "./container-status.ts";
 import type { ContainerRecord } from "./container-record.ts";
@@ -32,7 +33,7 @@ export interface PodStatus {
 export interface PodStatusInput {
   readonly pod: KubeObject;
   readonly records: readonly ContainerRecord[];
-  readonly startTimeMs: number;
+  readonly startTime: string;
   readonly hostIP: string;
   /** Undefined until the sandbox exists. */
   readonly podIP: string | undefined;
@@ -44,7 +45,7 @@ export interface PodStatusInput {
   /** Set when the end of the pod has a phase, reason and message of its own. */
   readonly verdict: { readonly phase: PodPhase; readonly reason?: string; readonly message?: string } | undefined;
   /** What was written last. */
-  readonly previous: { readonly phase: PodPhase; readonly conditions: readonly PodCondition[] };
+  readonly previous: Pick<PodStatus, "phase" | "conditions" | "podIP" | "podIPs">;
   readonly nowMs: number;
 }
 
@@ -67,9 +68,9 @@ export function podStatus(input: PodStatusInput): PodStatus {
     ...(input.isOver && verdict?.message !== undefined ? { message: verdict.message } : {}),
     ...(input.isOver && verdict?.reason !== undefined ? { reason: verdict.reason } : {}),
     hostIP: input.hostIP,
-    hostIPs: [{ ip: input.hostIP }],
-    ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
-    startTime: formatTime(input.startTimeMs),
+    hostIPs: addresses(input.hostIP),
+    ...(podIP === undefined ? {} : { podIP, podIPs: podIP === input.previous.podIP ? input.previous.podIPs! : [{ ip: podIP }] }),
+    startTime: input.startTime,
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: views.filter((view) => view.kind === "main").map((view) => view.status),
   };
@@ -97,20 +98,20 @@ function currentPhase({ isOver, verdict, previous }: PodStatusInput, computed: P
   return isTerminal(computed) ? previous.phase : computed;
 }
 
+const addresses = remembering((ip: string) => [{ ip }]);
+
 /** Body of a strategic-merge-patch of pods/status. `known`: the conditions that the server has. */
 export function statusPatch(uid: string, status: PodStatus, known: readonly PodCondition[]): object {
-  return {
-    metadata: { uid },
-    status: {
-      ...status,
-      "$setElementOrder/conditions": status.conditions.map(({ type }) => ({ type })),
-      conditions: status.conditions.map((condition) => {
-        const before = known.find(({ type }) => type === condition.type);
-        // A key that is only left out would stay.
-        const losesReason = before?.reason !== undefined && condition.reason === undefined;
-        const losesMessage = before?.message !== undefined && condition.message === undefined;
-        return losesReason || losesMessage ? { ...condition, ...(losesReason && { reason: null }), ...(losesMessage && { message: null }) } : condition;
-      }),
-    },
-  };
+  return { metadata: { uid }, status: { ...status, ...conditionsPatch(status.conditions, known) } };
 }
+
+const conditionsPatch = remembering((conditions: readonly PodCondition[], known: readonly PodCondition[]): object => ({
+  "$setElementOrder/conditions": conditions.map(({ type }) => ({ type })),
+  conditions: conditions.map((condition) => {
+    const before = known.find(({ type }) => type === condition.type);
+    // A key that is only left out would stay.
+    const losesReason = before?.reason !== undefined && condition.reason === undefined;
+    const losesMessage = before?.message !== undefined && condition.message === undefined;
+    return losesReason || losesMessage ? { ...condition, ...(losesReason && { reason: null }), ...(losesMessage && { message: null }) } : condition;
+  }),
+}));

@@ -9,7 +9,7 @@
  * Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go; docs/spec/api.md 4.5 and 5.4–5.6.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import { parseTime } from "../apiserver/times.ts";
+import { formatTime, parseTime } from "../apiserver/times.ts";
 import type { ApiClient, ApiError } from "../client.ts";
 import { goDuration } from "../kube-time.ts";
 import type { KubeObject } from "../types.ts";
@@ -22,7 +22,7 @@ import { CRASH_LOOP_INITIAL_MS, CRASH_LOOP_MAX_MS } from "./crash-loop-backoff.t
 import type { PodPhase } from "./pod-phase.ts";
 import { PodSandbox } from "./pod-sandbox.ts";
 import { isTerminal, podStatus } from "./pod-status.ts";
-import type { PodStatus } from "./pod-status.ts";
+import type { PodStatusInput } from "./pod-status.ts";
 import { restartDecision } from "./restart-policy.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { terminationMessage } from "./termination-message.ts";
@@ -65,6 +65,7 @@ export class PodWorker {
   private readonly host: PodWorkerHost;
   private readonly writer: StatusWriter;
   private readonly startTimeMs: number;
+  private readonly startTime: string;
   private readonly sandbox: PodSandbox;
   /** All init containers are done; from here on only sidecars and main containers are started. */
   private initialized: boolean;
@@ -76,7 +77,7 @@ export class PodWorker {
   private isOver = false;
   private deadlineTimer: Timer | undefined;
   private armedDeadlineSeconds: number | undefined;
-  private previous: Pick<PodStatus, "phase" | "conditions">;
+  private previous: PodStatusInput["previous"];
   private publishQueued = false;
 
   constructor(pod: KubeObject, host: PodWorkerHost) {
@@ -87,6 +88,7 @@ export class PodWorker {
     this.previous = { phase: pod["status"]?.phase ?? "Pending", conditions: pod["status"]?.conditions ?? [] };
     const startTimeMs = parseTime(pod["status"]?.startTime);
     this.startTimeMs = Number.isNaN(startTimeMs) ? host.clock.now() : startTimeMs;
+    this.startTime = formatTime(this.startTimeMs);
     this.writer = new StatusWriter({
       client: host.client,
       clock: host.clock,
@@ -386,7 +388,7 @@ export class PodWorker {
     const status = podStatus({
       pod: this.pod,
       records: this.records,
-      startTimeMs: this.startTimeMs,
+      startTime: this.startTime,
       hostIP: this.host.hostIP,
       podIP: this.sandbox.podIP,
       sandboxReady: this.sandbox.isReady,

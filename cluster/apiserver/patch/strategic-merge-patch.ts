@@ -6,6 +6,7 @@
  * strategicpatch; the merge keys are the patchMergeKey tags of the Go types.
  */
 import type { Json, JsonObject } from "../../types.ts";
+import { remembering } from "../../remembering.ts";
 import { deepEqual, goValue, isObject } from "../json.ts";
 import type { StructType, Type } from "../schema.ts";
 
@@ -134,14 +135,24 @@ function mergeValue(original: Json | undefined, value: Json, owner: Type | undef
   const type = fieldType(owner, field);
   if (isObject(value)) return isObject(original) ? mergeObject(original, value, type) : asNew(value, type);
   if (!Array.isArray(value)) return value;
+  // A part of the document itself, which has nothing to carry out.
+  if (value === original) return original;
   const key = mergeKeyOf(owner, field);
   if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
+  const element = type?.form === "list" ? type.element : undefined;
+  return value.length > 1 ? knownMerge(list, value, order, key, element) : mergeList(list, value, order, key, element);
+}
+
+function mergeList(list: Json[], value: readonly Json[], order: Json | undefined, key: string, element: Type | undefined): Json[] {
   const orderBy = Array.isArray(order) ? order : value.filter((item) => !isDirective(item));
   if (key === "") return sortElements([...new Set([...list, ...value])], orderBy, list, key);
-  const sorted = sortElements(mergeElements(list, value, key, type?.form === "list" ? type.element : undefined), orderBy, list, key);
+  const sorted = sortElements(mergeElements(list, value, key, element), orderBy, list, key);
   return sorted.length === list.length && sorted.every((item, place) => item === list[place]) ? list : sorted;
 }
+
+/** A kubelet sends the same conditions for many pods. */
+const knownMerge = remembering(mergeList);
 
 /** What a patch makes of nothing: mostly the patch itself. */
 function asNew(patch: JsonObject, type: Type | undefined): JsonObject {

@@ -1,4 +1,5 @@
 /** Binding a pod to a node, which is all a scheduler writes: `POST pods/NAME/binding` or `POST bindings`. */
+import { remembering } from "../../remembering.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
 import { readBody } from "../create.ts";
@@ -66,13 +67,18 @@ function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
       ...(annotations && { annotations: { ...pod.metadata.annotations, ...annotations } }),
     },
     spec: { ...pod["spec"], nodeName: binding["target"].name },
-    status: withCondition(pod["status"] ?? {}, { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now }),
+    status: withCondition(pod["status"] ?? {}, scheduled(now)),
   };
 }
 
 /** The status with a condition, in the place of one of that type if there is one. */
 export function withCondition(status: JsonObject, condition: JsonObject): JsonObject {
-  const conditions = (status["conditions"] ?? []) as JsonObject[];
-  const at = conditions.findIndex((other) => other["type"] === condition["type"]);
-  return { ...status, conditions: at < 0 ? [...conditions, condition] : conditions.with(at, condition) };
+  return { ...status, conditions: conditionsWith(status["conditions"] as JsonObject[] | undefined, condition) };
 }
+
+const conditionsWith = remembering((conditions: readonly JsonObject[] = [], condition: JsonObject): JsonObject[] => {
+  const at = conditions.findIndex((other) => other["type"] === condition["type"]);
+  return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
+});
+
+const scheduled = remembering((now: string): JsonObject => ({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now }));
