@@ -7,6 +7,7 @@
  */
 import type { Clock, Transport } from "../bindings/js/host.ts";
 import { formatTime } from "./apiserver/times.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { ApiClient, EVENTS, resourcePath } from "./client.ts";
 import type { KubeObject } from "./types.ts";
 
@@ -18,6 +19,7 @@ export const MAX_EVENT_WRITES_IN_FLIGHT = 8;
 export const MAX_REMEMBERED_EVENTS = 4096;
 /** Object names are at most 253 characters long; the name of an Event adds a dot and 16 hexadecimal digits. */
 const MAX_NAME_PREFIX_LENGTH = 253 - 17;
+const HEX_DIGITS = "0123456789abcdef";
 
 export type EventType = "Normal" | "Warning";
 
@@ -55,7 +57,7 @@ export class EventRecorder {
   private readonly client: ApiClient;
   private pending = 0;
   /** In order of last use. */
-  private readonly remembered = new Map<string, RememberedEvent>();
+  private readonly remembered = new BoundedMap<string, RememberedEvent>(MAX_REMEMBERED_EVENTS);
 
   constructor(options: EventRecorderOptions) {
     this.options = options;
@@ -67,17 +69,15 @@ export class EventRecorder {
       this.dropped++;
       return;
     }
-    const key = [about.kind, about.object.metadata.uid, about.fieldPath ?? "", type, reason, message].join("\n");
+    const key = `${about.object.metadata.uid}\n${about.kind}\n${about.fieldPath ?? ""}\n${type}\n${reason}\n${message}`;
     const known = this.remembered.get(key);
     if (known !== undefined) {
-      this.remembered.delete(key);
-      this.remembered.set(key, known);
+      this.remembered.put(key, known);
       this.raiseCount(known);
       return;
     }
     const event = this.newEvent(about, type, reason, message);
-    this.remembered.set(key, event);
-    if (this.remembered.size > MAX_REMEMBERED_EVENTS) this.remembered.delete(this.remembered.keys().next().value!);
+    this.remembered.put(key, event);
     this.write(event);
   }
 
@@ -136,7 +136,7 @@ export class EventRecorder {
 
   private hexDigits(count: number): string {
     let digits = "";
-    for (let i = 0; i < count; i++) digits += Math.floor(this.options.random() * 16).toString(16);
+    for (let i = 0; i < count; i++) digits += HEX_DIGITS[Math.floor(this.options.random() * 16)]!;
     return digits;
   }
 }

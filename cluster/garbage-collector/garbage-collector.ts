@@ -8,6 +8,7 @@
  * Source: pkg/controller/garbagecollector.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { ApiClient, CONFIG_MAPS, isRetryable, JOBS, PODS, resourcePath } from "../client.ts";
 import type { ApiError, ApiResource, WriteResult } from "../client.ts";
 import { Discovery } from "../discovery.ts";
@@ -55,7 +56,7 @@ export class GarbageCollector {
   private readonly graph = new OwnershipGraph();
   private readonly queue: WorkQueue<GraphNode>;
   private readonly synced = new Set<ApiResource>();
-  private readonly absentOwners = new Set<string>();
+  private readonly absentOwners = new BoundedMap<string, true>(MAX_ABSENT_OWNERS);
 
   constructor(options: GarbageCollectorOptions) {
     const { transport, clock, random } = options;
@@ -268,9 +269,7 @@ export class GarbageCollector {
   }
 
   private noteAbsent(uid: string): void {
-    this.absentOwners.delete(uid);
-    this.absentOwners.add(uid);
-    if (this.absentOwners.size > MAX_ABSENT_OWNERS) this.absentOwners.delete(this.absentOwners.values().next().value!);
+    this.absentOwners.put(uid, true);
   }
 
   private path(node: GraphNode): string {

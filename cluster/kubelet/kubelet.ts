@@ -9,6 +9,7 @@
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import type { KubeletApi, LogOptions, LogRefusal, LogStream } from "../apiserver/kubelet-api.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { ApiClient, isRetryable, PODS, resourcePath } from "../client.ts";
 import type { ApiError } from "../client.ts";
 import { EventRecorder } from "../event-recorder.ts";
@@ -74,7 +75,7 @@ export class Kubelet implements KubeletApi {
   private readonly finishedUids = new Set<string>();
   /** Pods whose final deletion was asked for, until the object is gone: uid. */
   private readonly deletingUids = new Set<string>();
-  private readonly warnedOwners = new Set<string>();
+  private readonly warnedOwners = new BoundedMap<string, true>(MAX_REMEMBERED_OWNERS);
   private readonly workerHost: PodWorkerHost;
   private stopped = false;
 
@@ -234,8 +235,7 @@ export class Kubelet implements KubeletApi {
     if (this.warnedOwners.has(owner)) return;
     const fields = [...unsupportedFields(pod), ...this.options.runtime.unsupported(pod)];
     if (fields.length === 0) return;
-    this.warnedOwners.add(owner);
-    if (this.warnedOwners.size > MAX_REMEMBERED_OWNERS) this.warnedOwners.delete(this.warnedOwners.values().next().value!);
+    this.warnedOwners.put(owner, true);
     for (const { path, why } of fields) this.event(pod, "Warning", "UnsupportedField", `${path} has no effect on this node: ${why}`);
     this.options.onUnsupported?.(pod, fields);
   }

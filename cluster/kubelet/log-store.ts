@@ -8,6 +8,7 @@
 import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../apiserver/text.ts";
 import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/kubelet-api.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { ContainerLog, renderLine } from "./container-log.ts";
 import type { LogLine, OutputStream } from "./container-log.ts";
 import { utf8Head } from "./utf8.ts";
@@ -24,7 +25,7 @@ export class LogStore {
   private readonly clock: Clock;
   private readonly byPodUid = new Map<string, Map<string, ContainerLogs>>();
   /** In the order in which they finished. */
-  private readonly finished = new Set<string>();
+  private readonly finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -41,8 +42,8 @@ export class LogStore {
 
   podFinished(podUid: string): void {
     if (!this.byPodUid.has(podUid)) return;
-    this.finished.add(podUid);
-    if (this.finished.size > MAX_FINISHED_PODS_WITH_LOGS) this.drop(this.finished.values().next().value!);
+    const forgotten = this.finished.put(podUid, true);
+    if (forgotten !== undefined) this.drop(forgotten);
   }
 
   /** The object is gone. */

@@ -6,6 +6,7 @@
  * What decides an outcome: the pod's annotation, else the first rule that matches, else exit 0 after one to three seconds.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import type { KubeObject } from "../types.ts";
 import type { ContainerEvents, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
 import { expand } from "./env.ts";
@@ -55,8 +56,8 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly name = "simulated";
   private readonly options: SimulatedRuntimeOptions;
   private readonly rules: readonly { readonly match: SimulationMatch; readonly plan: OutcomePlan }[];
-  private readonly parsed = new Map<string, OutcomePlan | OutcomeError>();
-  private readonly attempts = new Map<string, number>();
+  private readonly parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
+  private readonly attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
 
   /** @throws OutcomeError naming the rule and the field. */
   constructor(options: SimulatedRuntimeOptions) {
@@ -112,8 +113,7 @@ export class SimulatedRuntime implements ContainerRuntime {
         if (!(error instanceof OutcomeError)) throw error;
         plan = error;
       }
-      this.parsed.set(annotation, plan);
-      forgetOldest(this.parsed, MAX_PARSED_ANNOTATIONS);
+      this.parsed.put(annotation, plan);
     }
     if (plan instanceof OutcomeError) throw plan;
     return plan;
@@ -124,9 +124,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
     const key = `${owner}/${completionIndexOf(pod) ?? ""}/${container["name"]}`;
     const attempt = this.attempts.get(key) ?? 0;
-    this.attempts.delete(key);
-    this.attempts.set(key, attempt + 1);
-    forgetOldest(this.attempts, MAX_COUNTED_ATTEMPTS);
+    this.attempts.put(key, attempt + 1);
     return attempt;
   }
 }
@@ -239,8 +237,4 @@ function contains(actual: Readonly<Record<string, string>>, wanted: Readonly<Rec
 function completionIndexOf(pod: KubeObject): number | undefined {
   const text = pod.metadata.annotations?.[COMPLETION_INDEX];
   return text === undefined ? undefined : Number(text);
-}
-
-function forgetOldest(map: Map<string, unknown>, limit: number): void {
-  if (map.size > limit) map.delete(map.keys().next().value!);
 }

@@ -4,6 +4,7 @@
  * Invariant: everything that comes from a container or from the API passes `printable` before it is written.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
+import { BoundedMap } from "../../../cluster/bounded-map.ts";
 import { formatDuration } from "../duration.ts";
 import { decisionText } from "./explanation.ts";
 import { qualifiedName } from "./job-name.ts";
@@ -46,7 +47,7 @@ export class TextOutput implements RunOutput {
   /** What was last said of each Job where there is no terminal. */
   readonly #told = new Map<string, JobView>();
   /** Colour numbers. */
-  readonly #prefixes = new Map<string, number>();
+  readonly #prefixes = new BoundedMap<string, number>(MAX_REMEMBERED_PREFIXES);
   #nextColour = 0;
   /** Names of Jobs are filled up to this before a decision, so that the decisions of several Jobs stand below each other. */
   #nameWidth = 0;
@@ -134,8 +135,7 @@ export class TextOutput implements RunOutput {
     let number = this.#prefixes.get(prefix);
     if (number === undefined) {
       number = this.#nextColour++;
-      this.#prefixes.set(prefix, number);
-      if (this.#prefixes.size > MAX_REMEMBERED_PREFIXES) this.#prefixes.delete(this.#prefixes.keys().next().value!);
+      this.#prefixes.put(prefix, number);
     }
     return number;
   }
