@@ -5,7 +5,7 @@
  * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
  * Objects are immutable. Leaves out every rule about what may be written.
  */
-import type { Json, KubeObject } from "../types.ts";
+import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
@@ -27,15 +27,14 @@ export class Stored {
   readonly object: KubeObject;
   readonly revision: number;
   private cachedText: string | undefined;
-  /** The text of the spec, which most versions of an object have in common. */
-  private cachedSpec: string | undefined;
+  private cachedMembers: MemberTexts | undefined;
   private isRecent = true;
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
     this.object = object;
     this.revision = revision;
-    if (previous?.object["spec"] === object["spec"]) this.cachedSpec = previous?.cachedSpec;
+    this.cachedMembers = previous?.cachedMembers;
   }
 
   /** The object as JSON text: shared by whoever reads this revision soon, as watches and the answer to the write do. */
@@ -44,14 +43,13 @@ export class Stored {
   }
 
   private write(): string {
-    const { spec } = this.object;
-    if (typeof spec !== "object" || spec === null) return stringify(this.object);
-    this.cachedSpec ??= stringify(spec);
+    const { object } = this;
+    const members = (this.cachedMembers = new MemberTexts(object, this.cachedMembers));
     let text = "";
-    for (const name in this.object) {
-      const value = this.object[name];
+    for (const name in object) {
+      const value = object[name];
       // Names are those of the schema: they need no escapes.
-      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${value === spec ? this.cachedSpec : stringify(value)}`;
+      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${members.textOf(name) ?? stringify(value)}`;
     }
     return `${text}}`;
   }
@@ -63,8 +61,57 @@ export class Stored {
   }
 
   leaveHistory(): void {
-    this.cachedSpec = undefined;
+    this.cachedMembers = undefined;
   }
+}
+
+/** The texts of the large members of one version: those of the version before as far as they have not changed. */
+class MemberTexts {
+  private readonly object: KubeObject;
+  private readonly spec: string | undefined;
+  private readonly status: string | undefined;
+  /** What stands before and behind the value of metadata.resourceVersion, which is new each time. */
+  private readonly metadata: readonly [string, string];
+
+  constructor(object: KubeObject, before: MemberTexts | undefined) {
+    this.object = object;
+    this.spec = before && before.object["spec"] === object["spec"] ? before.spec : textIfPresent(object["spec"]);
+    this.status = before && before.object["status"] === object["status"] ? before.status : textIfPresent(object["status"]);
+    this.metadata = before && isSameButVersion(object.metadata, before.object.metadata) ? before.metadata : textRoundVersion(object.metadata);
+  }
+
+  /** Undefined for any other member. */
+  textOf(name: string): string | undefined {
+    if (name === "metadata") return `${this.metadata[0]}${this.object.metadata.resourceVersion}${this.metadata[1]}`;
+    return name === "spec" ? this.spec : name === "status" ? this.status : undefined;
+  }
+}
+
+function textIfPresent(value: unknown): string | undefined {
+  return value === undefined ? undefined : stringify(value);
+}
+
+function isSameButVersion(a: ObjectMeta, b: ObjectMeta): boolean {
+  let difference = 0;
+  for (const name in a) {
+    if (name !== "resourceVersion" && a[name as keyof ObjectMeta] !== b[name as keyof ObjectMeta]) return false;
+    difference++;
+  }
+  for (const _name in b) difference--;
+  return difference === 0;
+}
+
+/** The store writes a name before the resourceVersion, always. */
+function textRoundVersion(metadata: ObjectMeta): readonly [string, string] {
+  const before: Record<string, unknown> = {};
+  const behind: Record<string, unknown> = {};
+  let part = before;
+  for (const name in metadata) {
+    if (name === "resourceVersion") part = behind;
+    else part[name] = metadata[name as keyof ObjectMeta];
+  }
+  const rest = stringify(behind);
+  return [`${stringify(before).slice(0, -1)},"resourceVersion":"`, rest === "{}" ? '"}' : `",${rest.slice(1)}`];
 }
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
@@ -85,7 +132,7 @@ export class Store {
   private readonly keys = new SortedKeys();
   private readonly listeners = new Set<(event: StoreEvent) => void>();
   /** The object written last. What comes together is mostly alike, so the next one shares with it what it can. */
-  private latest: KubeObject | undefined;
+  latest: KubeObject | undefined;
   private history: StoreEvent[] = [];
   /** Index of the first event of `history` that counts; what lies before has been dropped. */
   private historyStart = 0;
@@ -228,7 +275,7 @@ export class Store {
         this.historyStart = 0;
       }
     }
-    for (const listener of this.listeners) listener(event);
+    this.listeners.forEach((listener) => listener(event));
   }
 }
 
@@ -238,7 +285,16 @@ function* present(stored: Stored | undefined): Generator<Stored> {
 
 function withResourceVersion(metadata: KubeObject["metadata"], resourceVersion: string): KubeObject["metadata"] {
   if (metadata.resourceVersion !== undefined) return { ...metadata, resourceVersion };
-  // The place of resourceVersion in the order of writing is after the uid.
-  const { name, generateName, namespace, uid, resourceVersion: _unset, ...rest } = metadata;
-  return { name, ...(generateName !== undefined && { generateName }), ...(namespace !== undefined && { namespace }), uid, resourceVersion, ...rest };
+  const stamped: Record<string, unknown> = {};
+  for (const name in metadata) {
+    if (!comesBeforeVersion(name)) stamped["resourceVersion"] ??= resourceVersion;
+    stamped[name] = metadata[name as keyof ObjectMeta];
+  }
+  stamped["resourceVersion"] ??= resourceVersion;
+  return stamped as unknown as ObjectMeta;
+}
+
+/** In the order of writing. */
+function comesBeforeVersion(name: string): boolean {
+  return name === "name" || name === "generateName" || name === "namespace" || name === "uid";
 }

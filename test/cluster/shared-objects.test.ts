@@ -62,8 +62,14 @@ describe("sharing", () => {
 test("a store writes each version as a plain encoder would", () => {
   const store = new Store(new Revisions(), 10);
   const spec = { text: "<&>\u2028", list: [1] };
+  const status = { n: 1 };
+  const labels = { a: "<&>" };
   const put = (object: object): string => store.put("a", object as KubeObject).text;
-  for (const object of [{ kind: "K", metadata: { name: "a" }, spec }, { kind: "K", metadata: { name: "a" }, spec, status: { n: 1 } }, { kind: "K", metadata: { name: "a" }, spec: { ...spec, list: [2] }, status: undefined }]) {
+  for (const object of [
+    { kind: "K", metadata: { name: "a" }, spec }, { kind: "K", metadata: { name: "a" }, spec, status }, { kind: "K", metadata: { name: "a", uid: "u", labels }, spec, status },
+    { kind: "K", metadata: { name: "a", uid: "u", labels }, spec: { ...spec, list: [2] }, status: undefined }, { kind: "K", metadata: { name: "a", uid: "u", labels: { ...labels } }, spec, status: null },
+    { kind: "K", metadata: { name: "a", uid: "u" }, data: { b: "<" } },
+  ]) {
     expect(put(object)).toBe(stringify(store.get("a")!.object));
   }
 });
