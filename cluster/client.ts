@@ -11,6 +11,7 @@ import { textOf } from "./apiserver/text.ts";
 import type { WatchEventType } from "./apiserver/watch.ts";
 import { isLocal, type ObjectSink } from "./in-memory-transport.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { remembering } from "./remembering.ts";
 import type { JsonObject, KubeObject } from "./types.ts";
 
 /** Requests of one client under way at once. A real API server's share for one client is of this order. */
@@ -37,13 +38,18 @@ export const JOBS: ApiResource = { apiVersion: "batch/v1", kind: "Job", plural: 
 
 /** Path of a collection, an object or a subresource: `/apis/batch/v1/namespaces/default/jobs/pi/status`. */
 export function resourcePath(resource: ApiResource, namespace?: string, name?: string, subresource?: string): string {
-  const root = resource.apiVersion.includes("/") ? "/apis/" : "/api/";
-  let path = root + resource.apiVersion;
-  if (resource.namespaced && namespace !== undefined) path += `/namespaces/${encodeURIComponent(namespace)}`;
-  path += `/${resource.plural}`;
-  if (name !== undefined) path += `/${encodeURIComponent(name)}`;
+  let path = collectionPath(resource, namespace);
+  if (name !== undefined) path += `/${needsNoEscape.test(name) ? name : encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
+
+const collectionPath = remembering(({ apiVersion, plural, namespaced }: ApiResource, namespace: string | undefined): string => {
+  const root = apiVersion.includes("/") ? "/apis/" : "/api/";
+  return `${root}${apiVersion}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
+});
+
+/** Nearly all names are such. */
+const needsNoEscape = /^[-.a-z0-9]*$/;
 
 /** A path with its query; parameters that are undefined are left out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): string {

@@ -13,7 +13,7 @@ export function remembering<Arguments extends readonly unknown[], Outcome>(compu
   const calls: { readonly given: Arguments; readonly outcome: Outcome }[] = [];
   let oldest = 0;
   return (...given) => {
-    for (const call of calls) if (isSame(call.given, given)) return call.outcome;
+    for (let place = 0; place < calls.length; place++) if (isSame(calls[place]!.given, given)) return calls[place]!.outcome;
     const outcome = compute(...given);
     calls[oldest] = { given, outcome };
     oldest = (oldest + 1) % CAPACITY;

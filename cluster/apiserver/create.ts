@@ -13,15 +13,17 @@ const maxGenerateNameAttempts = 8;
 
 export function create(request: ResourceRequest): Outcome {
   const options = writeOptions(request.query, "CreateOptions");
-  const object = readBody(request, request.definition.body, options.fieldValidation);
+  const { definition, server } = request;
+  const known = definition.conversion ? undefined : server.store(definition).latest;
+  const object = readBody(request, definition.body, options.fieldValidation, known);
   checkPath(object, request);
   return createObject(object, request, options.isDryRun);
 }
 
-/** Decodes the body of a request. @throws ApiError 400 */
-export function readBody(request: ResourceRequest, body: BodyKind, level: FieldValidation): KubeObject {
+/** Decodes the body of a request. `known` as for conform. @throws ApiError 400 */
+export function readBody(request: ResourceRequest, body: BodyKind, level: FieldValidation, known?: KubeObject): KubeObject {
   try {
-    const { object, problems } = request.content === undefined ? decodeBody(request.body, body) : decodeContent(request.content, body);
+    const { object, problems } = request.content === undefined ? decodeBody(request.body, body, known) : decodeContent(request.content, body, known);
     const refusal = reportProblems(problems, level, request);
     if (refusal) throw new DecodeError(cannotBeHandled({ ...object }, body, refusal));
     return object;
@@ -45,10 +47,11 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
   const prepared = normalize(definition.strategy.prepareCreate?.(drafted, request) ?? drafted, definition.body.type, given);
   const object = complete(prepared, request);
-  const existing = store.get(keyOf(namespace, name));
+  const key = keyOf(namespace, name);
+  const existing = store.get(key);
   if (existing) throw alreadyExists(resourceName(request), name, existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "");
   if (isDryRun) return { code: 201, object };
-  return stored(store.put(keyOf(namespace, name), definition.conversion?.toStored(object) ?? object), request, 201);
+  return stored(store.put(key, definition.conversion?.toStored(object) ?? object), request, 201);
 }
 
 /** Defaults and validates a new object. */
@@ -67,10 +70,7 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
   const { definition } = request;
   const admitted = definition.hasAdmission ? admit(prepared, undefined, request, []) : prepared;
   const object = normalize(definition.strategy.completeCreate?.(admitted, request) ?? admitted, definition.body.type, admitted);
-  const errors = [
-    ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)),
-    ...(definition.strategy.validate?.(object, undefined, request) ?? []),
-  ];
+  const errors = (definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)).concat(definition.strategy.validate?.(object, undefined, request) ?? []);
   if (errors.length > 0) throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
   return object;
 }

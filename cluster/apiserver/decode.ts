@@ -58,19 +58,19 @@ export interface BodyKind {
 }
 
 /**
- * Decodes a request body.
+ * Decodes a request body. `known` as for conform.
  * @throws DecodeError whose message is the whole text of the 400 answer
  */
-export function decodeBody(text: string, body: BodyKind): Decoded<KubeObject> {
+export function decodeBody(text: string, body: BodyKind, known?: object): Decoded<KubeObject> {
   const parsed = parseBody(text, body.kind);
-  const { object, problems } = decodeContent(parsed, body);
+  const { object, problems } = decodeContent(parsed, body, known);
   return { object, problems: [...duplicates(text, parsed), ...problems] };
 }
 
 /** Decodes a request body that needs no parsing. @throws DecodeError as decodeBody */
-export function decodeContent(content: JsonObject, body: BodyKind): Decoded<KubeObject> {
+export function decodeContent(content: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
   try {
-    return decodeValue(content, body);
+    return decodeValue(content, body, known);
   } catch (error) {
     if (error instanceof DecodeError) throw new DecodeError(cannotBeHandled(content, body, error.message));
     throw error;
@@ -130,18 +130,18 @@ function parseBody(text: string, kind: string): JsonObject {
   return parsed as JsonObject;
 }
 
-/** The lists last found in written form, as lists of which type: objects that are alike share them. */
+/** The lists last brought into written form, and that form: objects that are alike share lists. */
 class WrittenLists {
-  private readonly lists: { readonly list: Json[]; readonly element: Type }[] = [];
+  private readonly lists: { readonly given: Json[]; readonly element: Type; readonly written: Json[] }[] = [];
   private oldest = 0;
 
-  has(list: Json[], element: Type): boolean {
-    for (const known of this.lists) if (known.list === list && known.element === element) return true;
-    return false;
+  get(given: Json[], element: Type): Json[] | undefined {
+    for (const known of this.lists) if (known.given === given && known.element === element) return known.written;
+    return undefined;
   }
 
-  add(list: Json[], element: Type): void {
-    this.lists[this.oldest] = { list, element };
+  add(given: Json[], element: Type, written: Json[]): void {
+    this.lists[this.oldest] = { given, element, written };
     this.oldest = (this.oldest + 1) % maxWrittenLists;
   }
 }
@@ -149,13 +149,15 @@ class WrittenLists {
 const maxWrittenLists = 8;
 const writtenLists = new WrittenLists();
 const noMembers: JsonObject = {};
+const noProblems: readonly string[] = [];
+/** Member names, positions of elements, and `[key]` of members of maps, from the root to the struct at hand: of the walk that is under way, as deep as that is. */
+const path: (string | number)[] = [];
 const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
 /** One pass over one object. Where the value and `known` share a member, that member is in written form already. */
 class Walk {
-  readonly unknown: string[] = [];
-  /** Member names, positions of elements, and `[key]` of members of maps, from the root to the struct at hand. */
-  private readonly path: (string | number)[] = [];
+  unknown: readonly string[] = noProblems;
+  private depth = 0;
 
   struct(value: Json, type: StructType, known: Json | undefined): JsonObject {
     if (!isObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
@@ -180,7 +182,7 @@ class Walk {
       lastPosition = field.position;
       if (field.absent !== undefined) alwaysWritten++;
     }
-    for (const key of unknownHere ?? []) this.unknown.push(`unknown field "${this.at(key)}"`);
+    for (const key of unknownHere ?? []) this.unknown = [...this.unknown, `unknown field "${this.at(key)}"`];
     if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
     return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
   }
@@ -202,17 +204,18 @@ class Walk {
       return field.omitEmpty && (scalar === "" || scalar === 0 || scalar === false) ? undefined : scalar;
     }
     if (type.form === "struct" && !isObject(value)) throw this.mismatch(value, field, owner);
-    this.path.push(field.name);
+    path[this.depth++] = field.name;
     let written: Json;
     if (type.form === "struct") written = this.struct(value, type, known);
     else written = type.form === "list" ? this.list(value, type.element, field, owner, known) : this.map(value, type.element, field, owner, known);
-    this.path.pop();
+    this.depth--;
     return field.omitEmpty && type.form !== "struct" && isEmpty(written) ? undefined : written;
   }
 
   private list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {
     if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
-    if (value.length > 1 && writtenLists.has(value, element)) return value;
+    const knownForm = value.length > 1 ? writtenLists.get(value, element) : undefined;
+    if (knownForm !== undefined) return knownForm;
     const problemsBefore = this.unknown.length;
     const knownItems = Array.isArray(known) ? known : [];
     let items: Json[] | undefined;
@@ -221,8 +224,9 @@ class Walk {
       if (next !== value[index]) items ??= value.slice(0, index);
       items?.push(next);
     }
-    if (items === undefined && value.length > 1 && this.unknown.length === problemsBefore) writtenLists.add(value, element);
-    return items ?? value;
+    const written = items ?? value;
+    if (value.length > 1 && this.unknown.length === problemsBefore) writtenLists.add(value, element, written);
+    return written;
   }
 
   private map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
@@ -241,9 +245,9 @@ class Walk {
 
   private element(value: Json, place: string | number, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
     if (value === known) return value;
-    this.path.push(place);
+    path[this.depth++] = place;
     const written = this.elementAt(value, type, field, owner, known);
-    this.path.pop();
+    this.depth--;
     return written;
   }
 
@@ -306,12 +310,12 @@ class Walk {
 
   /** Go's errors name struct fields only: neither list positions nor map keys. */
   private goPath(last?: string): string {
-    const names = this.path.filter((part) => typeof part === "string" && !part.startsWith("["));
+    const names = path.slice(0, this.depth).filter((part) => typeof part === "string" && !part.startsWith("["));
     return (last === undefined ? names : [...names, last]).join(".");
   }
 
   private at(key: string): string {
-    return [...this.path.map((part) => (typeof part === "number" ? `[${part}]` : part)), key].join(".").replaceAll(".[", "[");
+    return [...path.slice(0, this.depth).map((part) => (typeof part === "number" ? `[${part}]` : part)), key].join(".").replaceAll(".[", "[");
   }
 }
 

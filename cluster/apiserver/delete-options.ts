@@ -3,6 +3,7 @@ import type { ResourceRequest } from "./context.ts";
 import { conform, DecodeError } from "./decode.ts";
 import { parseJson } from "./go-json.ts";
 import { goJsonKind, isObject } from "./json.ts";
+import { mediaTypeOf } from "./negotiate.ts";
 import { structType } from "./schema.ts";
 import { badRequest, type FieldError, unsupportedBody } from "./status-errors.ts";
 import { dryRunErrors, optionsError } from "./write-options.ts";
@@ -47,7 +48,7 @@ function fromQuery({ query }: ResourceRequest): Given {
 }
 
 function fromBody({ headers, body, definition }: ResourceRequest): Given {
-  const mediaType = (headers["content-type"] ?? "application/json").split(";")[0]!.trim();
+  const mediaType = mediaTypeOf(headers["content-type"] ?? "application/json");
   if (mediaType !== "application/json") throw unsupportedBody(mediaType);
   let parsed;
   try {

@@ -16,18 +16,17 @@ const maxAnnotationBytes = 262_144;
 /** The metadata of a new object: what the client may set, a uid and the time. */
 export function newMetadata(given: ObjectMeta, namespace: string, name: string, request: ResourceRequest): ObjectMeta {
   const { generateName, labels, annotations, ownerReferences, finalizers } = given;
-  return {
-    name,
-    ...(generateName !== undefined && { generateName }),
-    ...(namespace !== "" && { namespace }),
-    uid: generateUid(request.server.random),
-    ...(request.definition.hasGeneration && { generation: 1 }),
-    creationTimestamp: formatTime(request.server.clock.now()),
-    ...(labels && { labels }),
-    ...(annotations && { annotations }),
-    ...(ownerReferences && { ownerReferences: uniqueOwners(ownerReferences, request.warnings, "") }),
-    ...(finalizers && { finalizers }),
-  } as ObjectMeta;
+  const metadata = { name } as ObjectMeta;
+  if (generateName !== undefined) metadata.generateName = generateName;
+  if (namespace !== "") metadata.namespace = namespace;
+  metadata.uid = generateUid(request.server.random);
+  if (request.definition.hasGeneration) metadata.generation = 1;
+  metadata.creationTimestamp = formatTime(request.server.clock.now());
+  if (labels) metadata.labels = labels;
+  if (annotations) metadata.annotations = annotations;
+  if (ownerReferences) metadata.ownerReferences = uniqueOwners(ownerReferences, request.warnings, "");
+  if (finalizers) metadata.finalizers = finalizers;
+  return metadata;
 }
 
 /**
@@ -108,8 +107,9 @@ export function validateMetadata(given: ObjectMeta, definition: ResourceDefiniti
 
 /** Undefined where nothing that has rules has changed. */
 function changedParts(given: ObjectMeta, known: ObjectMeta): Partial<ObjectMeta> | undefined {
-  const changed = ruledParts.filter((part) => given[part] !== known[part]);
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((part) => [part, given[part]]));
+  let changed: Record<string, unknown> | undefined;
+  for (const part of ruledParts) if (given[part] !== known[part]) (changed ??= {})[part] = given[part];
+  return changed;
 }
 
 function nameErrors(name: string, definition: ResourceDefinition): string[] {

@@ -94,13 +94,28 @@ function randomWord(random: () => number): number {
   return (random() * 0x100000000) | 0;
 }
 
-/** A random UUID, version 4. Every answer of the server has one, so it is made of few pieces. */
+/** A random UUID, version 4: drawn when it is made, and written, of few pieces, when it is read. */
+export class RandomUid {
+  private readonly first: number;
+  private readonly second: number;
+  private readonly third: number;
+  private readonly fourth: number;
+
+  constructor(random: () => number) {
+    this.first = randomWord(random);
+    this.second = randomWord(random);
+    this.third = randomWord(random);
+    this.fourth = randomWord(random);
+  }
+
+  toString(): string {
+    const { first, second, fourth } = this;
+    const version = (second & 0x0fff) | 0x4000;
+    const variant = (this.third & 0x3fffffff) | 0x80000000;
+    return `${hexOfHalf(first, 16)}${hexOfHalf(first, 0)}-${hexOfHalf(second, 16)}-${hexOfHalf(version, 0)}-${hexOfHalf(variant, 16)}-${hexOfHalf(variant, 0)}${hexOfHalf(fourth, 16)}${hexOfHalf(fourth, 0)}`;
+  }
+}
+
 export function generateUid(random: () => number): string {
-  const first = randomWord(random);
-  const second = randomWord(random);
-  const third = randomWord(random);
-  const fourth = randomWord(random);
-  const version = (second & 0x0fff) | 0x4000;
-  const variant = (third & 0x3fffffff) | 0x80000000;
-  return `${hexOfHalf(first, 16)}${hexOfHalf(first, 0)}-${hexOfHalf(second, 16)}-${hexOfHalf(version, 0)}-${hexOfHalf(variant, 16)}-${hexOfHalf(variant, 0)}${hexOfHalf(fourth, 16)}${hexOfHalf(fourth, 0)}`;
+  return new RandomUid(random).toString();
 }

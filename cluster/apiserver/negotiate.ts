@@ -17,6 +17,12 @@ export interface Output {
   readonly indentsErrors: boolean;
 }
 
+/** A Content-Type without its parameters. */
+export function mediaTypeOf(contentType: string): string {
+  const end = contentType.indexOf(";");
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim();
+}
+
 interface Clause {
   readonly mediaType: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -33,10 +39,13 @@ export function wantsIndented(pretty: string, userAgent: string): boolean {
   return pretty === "" ? readableAgents.test(userAgent) : pretty !== "0" && pretty !== "false";
 }
 
+const plain: Output = { transform: undefined, metaVersion: "v1", mediaType: "application/json", isIndented: false, indentsErrors: false };
+const plainIndented: Output = { ...plain, isIndented: true };
+
 /** @throws ApiError 406 */
 export function negotiate(accept: string, isIndented: boolean, isWatch: boolean): Output {
   // What controllers ask for, in every request.
-  if (accept === "application/json") return { transform: undefined, metaVersion: "v1", mediaType: accept, isIndented, indentsErrors: false };
+  if (accept === "application/json") return isIndented ? plainIndented : plain;
   const clauses = parseAccept(accept);
   const fitting = clauses.filter((clause) => clause.mediaType === "application/json" || clause.mediaType === "*/*" || clause.mediaType === "application/yaml");
   if (fitting.length === 0 && !clauses.some((clause) => clause.mediaType === "application/vnd.kubernetes.protobuf")) {

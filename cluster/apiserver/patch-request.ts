@@ -9,6 +9,7 @@ import { decodeValue, DecodeError, TypeMismatch } from "./decode.ts";
 import { parseJson } from "./go-json.ts";
 import { goJsonKind, goValue, isObject, stringify } from "./json.ts";
 import { checkPath } from "./metadata.ts";
+import { mediaTypeOf } from "./negotiate.ts";
 import { applyJsonPatch, type JsonPatchOperation, JsonPatchError } from "./patch/json-patch.ts";
 import { applyMergePatch } from "./patch/merge-patch.ts";
 import { applyStrategicMergePatch, StrategicPatchError } from "./patch/strategic-merge-patch.ts";
@@ -26,7 +27,7 @@ interface Patched {
 }
 
 export function patch(request: ResourceRequest): Outcome {
-  const mediaType = (request.headers["content-type"] ?? "").split(";")[0]!.trim();
+  const mediaType = mediaTypeOf(request.headers["content-type"] ?? "");
   const format = formats.find((known) => known === mediaType);
   if (!format) throw unsupportedPatch();
   const options = writeOptions(request.query, "PatchOptions");

@@ -23,6 +23,10 @@ export class Query {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.values === undefined;
+  }
+
   has(name: string): boolean {
     return this.values?.has(name) ?? false;
   }

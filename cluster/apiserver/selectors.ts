@@ -186,7 +186,11 @@ export function parseFieldSelector(text: string, fields: FieldLabels): FieldTest
     if (label === "metadata.name" && operator !== "!=") name = value;
     return operator === "!=" ? (object: KubeObject) => read(object) !== value : (object: KubeObject) => read(object) === value;
   });
-  return { matches: (object) => tests.every((test) => test(object)), name };
+  const matches = (object: KubeObject): boolean => {
+    for (const test of tests) if (!test(object)) return false;
+    return true;
+  };
+  return { matches, name };
 }
 
 function splitTerms(text: string): string[] {

@@ -15,8 +15,8 @@ import { expireEvents } from "./event-expiry.ts";
 import { stringify } from "./json.ts";
 import type { KubeletApi, LogStream } from "./kubelet-api.ts";
 import { list } from "./list.ts";
-import { generateUid } from "./names.ts";
-import { negotiate, wantsIndented } from "./negotiate.ts";
+import { RandomUid } from "./names.ts";
+import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
 import { openapiDocument, openapiIndex, textHash } from "./openapi.ts";
 import { patch } from "./patch-request.ts";
 import { bind } from "./pods/binding.ts";
@@ -127,7 +127,7 @@ export class ApiServer implements ServerContext {
     const isIndented = wantsIndented(query.text("pretty"), request.headers["user-agent"] ?? "");
     const answer = new Answer(this.random, warnings);
     try {
-      if (/^\/apis?(\/|$)/.test(path)) return this.handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
+      if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis") return this.handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
       return this.handleOther(request, path, answer);
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
@@ -295,7 +295,7 @@ class RoutedRequest implements ResourceRequest {
 }
 
 function checkMediaType(request: ApiRequest): void {
-  const mediaType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim();
+  const mediaType = mediaTypeOf(request.headers["content-type"] ?? "application/json");
   if (mediaType !== "application/json" && mediaType !== "") throw unsupportedBody(mediaType);
 }
 
@@ -310,20 +310,12 @@ class Answer {
   }
 
   headers(own: Headers): Headers {
-    const warnings = this.warnings.headers();
-    return { "audit-id": generateUid(this.random), "cache-control": "no-cache, private", ...own, ...(warnings.length > 0 && { warning: warnings }) };
+    return allHeaders(new RandomUid(this.random), own, this.warnings);
   }
 
   ok(status: number, body: string | (() => string), headers: Headers): ApiResponse {
     if (typeof body === "string") return { status, headers: this.headers(headers), body };
-    return {
-      status,
-      headers: this.headers(headers),
-      // The components in this process never read the answer to a write.
-      get body() {
-        return body();
-      },
-    };
+    return new UnwrittenAnswer(status, new RandomUid(this.random), headers, this.warnings, body);
   }
 
   error({ status, isIndented }: ApiError, wantsIndent: boolean): ApiResponse {
@@ -335,4 +327,36 @@ class Answer {
   notFoundPage(): ApiResponse {
     return this.ok(404, "404 page not found\n", textHeaders);
   }
+}
+
+/** An answer that is written when it is read: the components in this process look at the status of a write alone. */
+class UnwrittenAnswer implements ApiResponse {
+  readonly status: number;
+  private readonly auditId: RandomUid;
+  private readonly own: Headers;
+  private readonly warnings: Warnings;
+  private readonly write: () => string;
+
+  constructor(status: number, auditId: RandomUid, own: Headers, warnings: Warnings, write: () => string) {
+    this.status = status;
+    this.auditId = auditId;
+    this.own = own;
+    this.warnings = warnings;
+    this.write = write;
+  }
+
+  get headers(): Headers {
+    return allHeaders(this.auditId, this.own, this.warnings);
+  }
+
+  get body(): string {
+    return this.write();
+  }
+}
+
+function allHeaders(auditId: RandomUid, own: Headers, warnings: Warnings): Headers {
+  const headers: Headers = { "audit-id": auditId.toString(), "cache-control": "no-cache, private" };
+  for (const name in own) headers[name] = own[name]!;
+  if (warnings.count > 0) headers["warning"] = warnings.headers();
+  return headers;
 }

@@ -10,7 +10,7 @@ import { createObject, readBody, resourceName, stored } from "./create.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
-import { conflict, type FieldError, invalid, modified, notFound, plainError } from "./status-errors.ts";
+import { conflict, invalid, modified, notFound, plainError } from "./status-errors.ts";
 import type { Stored } from "./store.ts";
 import { writeOptions } from "./write-options.ts";
 
@@ -94,11 +94,10 @@ export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
 function validate(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
   const { definition } = request;
   const isAdmitted = definition.hasAdmission && needsAdmission(object, current, request);
-  const errors: FieldError[] = [
-    ...validateMetadataUpdate(object.metadata, current.metadata),
-    ...(isAdmitted ? [] : validateMetadata(object.metadata, definition, current.metadata)),
-    ...(definition.strategy.validate?.(object, current, request) ?? []),
-  ];
+  const errors = validateMetadataUpdate(object.metadata, current.metadata).concat(
+    isAdmitted ? [] : validateMetadata(object.metadata, definition, current.metadata),
+    definition.strategy.validate?.(object, current, request) ?? [],
+  );
   if (isAdmitted) return admit(object, current, request, errors);
   if (errors.length > 0) throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
   return object;

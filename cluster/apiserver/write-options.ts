@@ -23,8 +23,11 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   return [{ kind: "NotSupported", field: "dryRun", value: [...values], detail: 'supported values: "All"' }];
 }
 
+const defaultOptions: WriteOptions = { isDryRun: false, fieldValidation: "Warn" };
+
 /** @throws ApiError 422 for a value that is not allowed */
 export function writeOptions(query: Query, kind: OptionsKind, isApply = false): WriteOptions {
+  if (query.isEmpty) return defaultOptions;
   const errors = dryRunErrors(query.all("dryRun"));
   if (kind === "PatchOptions" && !isApply && query.has("force")) {
     errors.push({ kind: "Forbidden", field: "force", detail: "may not be specified for non-apply patch" });

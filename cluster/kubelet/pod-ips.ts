@@ -41,7 +41,7 @@ export class PodIPs {
     this.inUse.add(offset);
     this.byUid.set(pod.metadata.uid, offset);
     const address = this.first + offset;
-    return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
+    return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
   }
 
   release(podUid: string): void {

@@ -59,21 +59,27 @@ export function podStatus(input: PodStatusInput): PodStatus {
     sandboxReady: input.sandboxReady,
     ...foreignConditions(pod),
   });
-  const init = views.filter((view) => view.kind !== "main").map((view) => view.status);
+  const init: ContainerStatus[] = [];
+  const main: ContainerStatus[] = [];
+  for (const view of views) (view.kind === "main" ? main : init).push(view.status);
   const generation = pod.metadata.generation;
-  return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    phase,
-    conditions: withTransitionTimes(facts, input.previous.conditions, formatTime(input.nowMs), generation),
-    ...(input.isOver && verdict?.message !== undefined ? { message: verdict.message } : {}),
-    ...(input.isOver && verdict?.reason !== undefined ? { reason: verdict.reason } : {}),
-    hostIP: input.hostIP,
-    hostIPs: addresses(input.hostIP),
-    ...(podIP === undefined ? {} : { podIP, podIPs: podIP === input.previous.podIP ? input.previous.podIPs! : [{ ip: podIP }] }),
-    startTime: input.startTime,
-    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
-    containerStatuses: views.filter((view) => view.kind === "main").map((view) => view.status),
-  };
+  const status = {} as PodStatus;
+  // In the order in which the API server writes them.
+  if (generation !== undefined) status.observedGeneration = generation;
+  status.phase = phase;
+  status.conditions = withTransitionTimes(facts, input.previous.conditions, formatTime(input.nowMs), generation);
+  if (input.isOver && verdict?.message !== undefined) status.message = verdict.message;
+  if (input.isOver && verdict?.reason !== undefined) status.reason = verdict.reason;
+  status.hostIP = input.hostIP;
+  status.hostIPs = addresses(input.hostIP);
+  if (podIP !== undefined) {
+    status.podIP = podIP;
+    status.podIPs = podIP === input.previous.podIP ? input.previous.podIPs! : [{ ip: podIP }];
+  }
+  status.startTime = input.startTime;
+  if (init.length > 0) status.initContainerStatuses = init;
+  status.containerStatuses = main;
+  return status;
 }
 
 const NO_GATES: readonly string[] = [];

@@ -13,36 +13,21 @@ import type { StructType, Type } from "../schema.ts";
 /** A patch that the server answers with a plain 500. */
 export class StrategicPatchError extends Error {}
 
-/** `Struct.field` → the key of its elements; "" marks a list of plain values that merges as a set. */
-const mergeKeys: Readonly<Record<string, string>> = {
-  "ObjectMeta.ownerReferences": "uid",
-  "ObjectMeta.finalizers": "",
-  "PodSpec.containers": "name",
-  "PodSpec.initContainers": "name",
-  "PodSpec.ephemeralContainers": "name",
-  "PodSpec.volumes": "name",
-  "PodSpec.resourceClaims": "name",
-  "PodSpec.imagePullSecrets": "name",
-  "PodSpec.schedulingGates": "name",
-  "PodSpec.hostAliases": "ip",
-  "PodSpec.topologySpreadConstraints": "topologyKey",
-  "Container.env": "name",
-  "Container.ports": "containerPort",
-  "Container.volumeMounts": "mountPath",
-  "Container.volumeDevices": "devicePath",
-  "EphemeralContainer.env": "name",
-  "EphemeralContainer.ports": "containerPort",
-  "EphemeralContainer.volumeMounts": "mountPath",
-  "EphemeralContainer.volumeDevices": "devicePath",
-  "JobStatus.conditions": "type",
-  "PodStatus.conditions": "type",
-  "PodStatus.podIPs": "ip",
-  "PodStatus.hostIPs": "ip",
-  "NamespaceStatus.conditions": "type",
-  "NodeStatus.conditions": "type",
-  "NodeStatus.addresses": "type",
-  "NodeSpec.podCIDRs": "",
-};
+/** Struct → field → the key of its elements; "" marks a list of plain values that merges as a set. */
+const mergeKeys = mapOfMaps({
+  ObjectMeta: { ownerReferences: "uid", finalizers: "" },
+  PodSpec: {
+    containers: "name", initContainers: "name", ephemeralContainers: "name", volumes: "name",
+    resourceClaims: "name", imagePullSecrets: "name", schedulingGates: "name", hostAliases: "ip", topologySpreadConstraints: "topologyKey",
+  },
+  Container: { env: "name", ports: "containerPort", volumeMounts: "mountPath", volumeDevices: "devicePath" },
+  EphemeralContainer: { env: "name", ports: "containerPort", volumeMounts: "mountPath", volumeDevices: "devicePath" },
+  JobStatus: { conditions: "type" },
+  PodStatus: { conditions: "type", podIPs: "ip", hostIPs: "ip" },
+  NamespaceStatus: { conditions: "type" },
+  NodeStatus: { conditions: "type", addresses: "type" },
+  NodeSpec: { podCIDRs: "" },
+});
 
 const setOrder = "$setElementOrder/";
 const deleteFromList = "$deleteFromPrimitiveList/";
@@ -123,7 +108,12 @@ function reorder(merged: JsonObject, field: string, order: Json, type: Type | un
 }
 
 function mergeKeyOf(type: Type | undefined, field: string): string | undefined {
-  return type?.form === "struct" ? mergeKeys[`${type.goName}.${field}`] : undefined;
+  return type?.form === "struct" ? mergeKeys.get(type.goName)?.get(field) : undefined;
+}
+
+/** Unlike objects, maps hold nothing under names that a client makes up. */
+function mapOfMaps(table: Readonly<Record<string, Readonly<Record<string, string>>>>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  return new Map(Object.entries(table).map(([struct, fields]) => [struct, new Map(Object.entries(fields))]));
 }
 
 function fieldType(type: Type | undefined, field: string): Type | undefined {

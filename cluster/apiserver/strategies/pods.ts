@@ -161,7 +161,7 @@ const ipText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 const ipLists = ["podIPs", "hostIPs"] as const;
 /** The lists of a status, and the lists of the spec that they are about. */
-const statusLists = [["containerStatuses", "containers"], ["initContainerStatuses", "initContainers"]] as const;
+const statusLists = [{ field: "containerStatuses", containers: "containers" }, { field: "initContainerStatuses", containers: "initContainers" }] as const;
 
 function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
@@ -177,8 +177,10 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
     });
   }
   if (mayRestartAllContainers(pod["spec"] ?? {})) return errors;
-  for (const [field, containers] of statusLists) {
-    (old[field] ?? []).forEach((before: ContainerStatus, index: number) => {
+  for (const { field, containers } of statusLists) {
+    // What has not changed, or was not there, has nowhere to go.
+    if (old[field] === undefined || old[field] === status[field]) continue;
+    old[field].forEach((before: ContainerStatus, index: number) => {
       const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as ContainerStatus | undefined;
       if (!before.state?.terminated || !after || after.state?.terminated) return;
       const container = (pod["spec"]?.[containers] ?? []).find((other: { name: string }) => other.name === before.name);
