@@ -27,14 +27,14 @@ export class Stored {
   readonly object: KubeObject;
   readonly revision: number;
   private cachedText: string | undefined;
-  private cachedMembers: MemberTexts | undefined;
+  private unchanged: UnchangedMembers | undefined;
   private isRecent = true;
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
     this.object = object;
     this.revision = revision;
-    this.cachedMembers = previous?.cachedMembers;
+    if (previous) this.unchanged = new UnchangedMembers(object, previous.object, previous.unchanged);
   }
 
   /** The object as JSON text: shared by whoever reads this revision soon, as watches and the answer to the write do. */
@@ -43,13 +43,12 @@ export class Stored {
   }
 
   private write(): string {
-    const { object } = this;
-    const members = (this.cachedMembers = new MemberTexts(object, this.cachedMembers));
+    const { object, unchanged } = this;
     let text = "";
     for (const name in object) {
       const value = object[name];
       // Names are those of the schema: they need no escapes.
-      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${members.textOf(name) ?? stringify(value)}`;
+      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${unchanged?.textOf(name, object) ?? stringify(value)}`;
     }
     return `${text}}`;
   }
@@ -61,34 +60,41 @@ export class Stored {
   }
 
   leaveHistory(): void {
-    this.cachedMembers = undefined;
+    this.unchanged = undefined;
   }
 }
 
-/** The texts of the large members of one version: those of the version before as far as they have not changed. */
-class MemberTexts {
-  private readonly object: KubeObject;
-  private readonly spec: string | undefined;
-  private readonly status: string | undefined;
-  /** What stands before and behind the value of metadata.resourceVersion, which is new each time. */
-  private readonly metadata: readonly [string, string];
+/**
+ * The large members that a version has in common with the one before, with their texts, which later versions take over. What is new is
+ * not kept: mostly the next version changes it again, and the texts of all the versions in the history are much of the memory.
+ */
+class UnchangedMembers {
+  private readonly hasSpec: boolean;
+  private readonly hasStatus: boolean;
+  /** But for the resourceVersion. */
+  private readonly hasMetadata: boolean;
+  private spec: string | undefined;
+  private status: string | undefined;
+  /** What stands before and behind the value of metadata.resourceVersion. */
+  private metadata: readonly [string, string] | undefined;
 
-  constructor(object: KubeObject, before: MemberTexts | undefined) {
-    this.object = object;
-    this.spec = before && before.object["spec"] === object["spec"] ? before.spec : textIfPresent(object["spec"]);
-    this.status = before && before.object["status"] === object["status"] ? before.status : textIfPresent(object["status"]);
-    this.metadata = before && isSameButVersion(object.metadata, before.object.metadata) ? before.metadata : textRoundVersion(object.metadata);
+  constructor(object: KubeObject, previous: KubeObject, known: UnchangedMembers | undefined) {
+    this.hasSpec = object["spec"] !== undefined && object["spec"] === previous["spec"];
+    this.hasStatus = object["status"] !== undefined && object["status"] === previous["status"];
+    this.hasMetadata = isSameButVersion(object.metadata, previous.metadata);
+    if (this.hasSpec) this.spec = known?.spec;
+    if (this.hasStatus) this.status = known?.status;
+    if (this.hasMetadata) this.metadata = known?.metadata;
   }
 
-  /** Undefined for any other member. */
-  textOf(name: string): string | undefined {
-    if (name === "metadata") return `${this.metadata[0]}${this.object.metadata.resourceVersion}${this.metadata[1]}`;
-    return name === "spec" ? this.spec : name === "status" ? this.status : undefined;
+  /** Undefined for a member that has changed, or is small. */
+  textOf(name: string, object: KubeObject): string | undefined {
+    if (name === "spec" && this.hasSpec) return (this.spec ??= stringify(object["spec"]));
+    if (name === "status" && this.hasStatus) return (this.status ??= stringify(object["status"]));
+    if (name !== "metadata" || !this.hasMetadata) return undefined;
+    const [before, behind] = (this.metadata ??= textRoundVersion(object.metadata));
+    return `${before}${object.metadata.resourceVersion}${behind}`;
   }
-}
-
-function textIfPresent(value: unknown): string | undefined {
-  return value === undefined ? undefined : stringify(value);
 }
 
 function isSameButVersion(a: ObjectMeta, b: ObjectMeta): boolean {
