@@ -29,6 +29,8 @@ export interface ControllerOptions {
   readonly maxInFlight?: number;
   /** Objects a list page. */
   readonly pageLimit?: number;
+  /** Lists come as the first events of a watch (`sendInitialEvents`); from a server that refuses that, in pages. */
+  readonly streamsLists?: boolean;
   readonly userAgent?: string;
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Something that the loop got over: a broken watch, an object that could not be read. One sentence. */
@@ -47,6 +49,10 @@ const MIN_WATCH_MS = 1_000;
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 const STATUS_GONE = 410;
+/** What a server answers that knows no lists as a stream. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
+/** The state at this moment as events, then a bookmark, then the changes. */
+const INITIAL_EVENTS = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 
 const encoder = new TextEncoder();
 
@@ -57,6 +63,7 @@ export class Controller {
   #wakeUp: Timer | undefined;
   #pumpIsDeferred = false;
   #running = false;
+  #onSettled: (() => void) | undefined;
   /** After a trap: nothing may be asked of the engine any more. */
   #engineIsGone = false;
 
@@ -71,16 +78,28 @@ export class Controller {
     this.#deferPump();
   }
 
-  /** Takes no more work: closes the watches and sends nothing new. Requests under way are still settled. */
-  stop(): void {
+  /**
+   * Takes no more work: closes the watches and sends nothing new. Requests under way are still settled; `settled` is called
+   * when none is left.
+   */
+  stop(settled: () => void = () => {}): void {
     this.#running = false;
     this.#wakeUp?.cancel();
     for (const source of this.#sources) source.stop();
+    this.#onSettled = settled;
+    this.#options.clock.defer(() => this.#tellWhenSettled());
   }
 
   /** Requests sent and not yet settled. */
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  #tellWhenSettled(): void {
+    if (this.#running || this.#inFlight > 0) return;
+    const settled = this.#onSettled;
+    this.#onSettled = undefined;
+    settled?.();
   }
 
   #deferPump(): void {
@@ -112,12 +131,14 @@ export class Controller {
 
   #settle(id: number, response: ApiResponse): void {
     this.#inFlight--;
-    if (this.#engineIsGone) return;
-    this.#attempt(() => {
-      const code = this.#options.engine.settle(id, response.status, retryAfterMs(response), response.body, this.#options.clock.now());
-      if (code === ErrorCode.unreadableObject) this.#options.onProblem?.("the answer to a request holds an object that cannot be read; its Job is blocked, `explain` says why");
-    });
-    this.#deferPump();
+    if (!this.#engineIsGone) {
+      this.#attempt(() => {
+        const code = this.#options.engine.settle(id, response.status, retryAfterMs(response), response.body, this.#options.clock.now());
+        if (code === ErrorCode.unreadableObject) this.#options.onProblem?.("the answer to a request holds an object that cannot be read; its Job is blocked, `explain` says why");
+      });
+    }
+    if (this.#running) this.#deferPump();
+    else this.#tellWhenSettled();
   }
 
   get #userAgent(): string {
@@ -150,6 +171,7 @@ class SourceReader {
   #close: (() => void) | undefined;
   #retry: Timer | undefined;
   #failures = 0;
+  #refusesStreams = false;
   #stopped = false;
 
   constructor(source: ControllerSource, options: ControllerOptions, changed: () => void, fail: (error: Error) => void) {
@@ -171,7 +193,8 @@ class SourceReader {
 
   #list(): void {
     if (!this.#ingest(IngestKind.listBegin, "")) return;
-    this.#page("");
+    if (this.#options.streamsLists === true && !this.#refusesStreams) this.#follow(INITIAL_EVENTS, -1);
+    else this.#page("");
   }
 
   #page(token: string): void {
@@ -200,9 +223,14 @@ class SourceReader {
       this.#list();
       return;
     }
+    this.#follow(`resourceVersion=${version}`, version);
+  }
+
+  /** A watch that begins as `query` says. `version`: that of the engine now. */
+  #follow(query: string, version: number): void {
     const beganMs = this.#options.clock.now();
     let rest: Uint8Array = new Uint8Array(0);
-    this.#close = this.#options.transport.stream(this.#get(`watch=true&allowWatchBookmarks=true&resourceVersion=${version}`), {
+    this.#close = this.#options.transport.stream(this.#get(`watch=true&allowWatchBookmarks=true&${query}`), {
       open: () => {},
       data: (chunk) => {
         // Whole lines, as an API server in this process sends them.
@@ -222,6 +250,11 @@ class SourceReader {
       end: (error) => {
         this.#close = undefined;
         if (this.#stopped) return;
+        if (query === INITIAL_EVENTS && error !== undefined && REFUSALS.has(error.status)) {
+          this.#refusesStreams = true;
+          this.#list();
+          return;
+        }
         const wasSound = this.#options.clock.now() - beganMs >= MIN_WATCH_MS || this.#options.engine.watchVersion(this.#source.id) > version;
         if (wasSound) this.#failures = 0;
         if (error !== undefined) this.#lost(`the watch of ${this.#source.path} ended with status ${error.status}`, error);

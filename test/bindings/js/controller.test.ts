@@ -339,7 +339,63 @@ describe("requests", () => {
   });
 });
 
+describe("lists as a stream", () => {
+  const streamed = "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+
+  test("are the beginning of the watch, and nothing is listed in pages", () => {
+    const { engine, transport, watch, clock } = setUp({ streamsLists: true });
+    expect(watch().request.path).toBe(streamed);
+    watch().sink.open({ status: 200, headers: {} });
+    watch().sink.data("9\n10\n");
+    expect(engine.calls).toEqual(["ingest 2 listBegin", 'ingest 2 watchLines "9\\n10\\n"']);
+    clock.advance(5_000);
+    watch().sink.end();
+    clock.runDeferred();
+    expect(watch().request.path).toBe("/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=10");
+    expect(transport.sends).toEqual([]);
+  });
+
+  test("begin anew when they break before their end", () => {
+    const { engine, transport, watch, clock } = setUp({ streamsLists: true });
+    watch().sink.end({ status: 0, headers: {}, body: "" });
+    clock.advance(30_000);
+    expect(transport.streams.map(({ request }) => request.path)).toEqual([streamed, streamed]);
+    expect(engine.calls).toEqual(["ingest 2 listBegin", "ingest 2 streamLost", "ingest 2 listBegin"]);
+  });
+
+  test.each([400, 422])("come in pages from a server that answers %i, from then on", (status) => {
+    const { lists, watch, clock, answerList } = setUp({ streamsLists: true });
+    watch().sink.end({ status, headers: {}, body: "" });
+    clock.runDeferred();
+    expect(lists()[0]!.request.path).toBe("/api/v1/pods?limit=500");
+    answerList(200, "3");
+    watch().sink.data("gone\n");
+    watch().sink.end();
+    clock.advance(30_000);
+    expect(lists()).toHaveLength(2);
+  });
+});
+
 describe("the end", () => {
+  test("stop tells when the last request is settled", () => {
+    const { clock, engine, transport, controller, watch } = setUpWatching();
+    engine.wants(2, 4);
+    watch().sink.data("11\n");
+    clock.runDeferred();
+    let settled = 0;
+    controller.stop(() => settled++);
+    transport.sends.at(-1)!.answer(201);
+    clock.advance(1_000);
+    expect(settled).toBe(0);
+    transport.sends.at(-2)!.answer(0);
+    clock.advance(1_000);
+    expect(settled).toBe(1);
+    const idle = setUpWatching();
+    idle.controller.stop(() => settled++);
+    idle.clock.runDeferred();
+    expect(settled).toBe(2);
+  });
+
   test("stop closes the watch and sends nothing new, but still settles what was under way", () => {
     const { clock, engine, transport, controller, watch } = setUpWatching();
     engine.wants(2);
