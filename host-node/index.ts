@@ -1,6 +1,8 @@
 /** The exports of `stint/node`: the parts of the `stint` command for programs of your own. */
 export { RealClock } from "./clock.ts";
-export { EmbeddedCluster, type EmbeddedClusterOptions, MAX_ENGINE_RESTARTS } from "./embedded.ts";
+export { JobController, type JobControllerOptions, MAX_ENGINE_RESTARTS } from "./controller/job-controller.ts";
+export { type JobControllerSource, sourcesOf, type WatchedObjects } from "./controller/sources.ts";
+export { EmbeddedCluster, type EmbeddedClusterOptions } from "./embedded.ts";
 export { type EngineModule, loadEngineModule } from "./engine-module.ts";
 export { type BubblewrapState, detectBubblewrap } from "./runtime/bubblewrap.ts";
 export { ProcessRuntime, type ProcessRuntimeOptions } from "./runtime/process-runtime.ts";

@@ -3,7 +3,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { EngineError } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import { EmbeddedCluster, MAX_ENGINE_RESTARTS } from "../../host-node/embedded.ts";
+import { MAX_ENGINE_RESTARTS } from "../../host-node/controller/job-controller.ts";
+import { EmbeddedCluster } from "../../host-node/embedded.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 
 beforeAll(async () => {
