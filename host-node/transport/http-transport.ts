@@ -1,0 +1,272 @@
+/**
+ * The way to a real API server: HTTP/1.1 over TLS, on connections that are kept.
+ *
+ * Invariant: a request that was handed over ends within its time-out, counted from that moment, with one answer: that of the
+ * server, or status 0 when it is not known whether the server took it. Nothing is sent twice. A stream that says nothing for
+ * its idle time-out is taken for dead. Leaves out how many requests there are at once and when they may be sent: the callers
+ * decide that.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { ConnectionOptions } from "node:tls";
+import { type buildConnector, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from "undici";
+import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
+import type { Access, Credentials } from "./credentials.ts";
+
+/** An answer that is longer is given up: the engine takes no more at once (bindings/ABI.md, "Limits"). */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const KEEP_ALIVE_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const NO_ANSWER: ApiResponse = { status: 0, headers: {}, body: "" };
+
+export interface HttpTransportOptions {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  /** Connections for requests that are answered; streams have their own. */
+  readonly maxConnections: number;
+  /** From handing over a request to the last byte of its answer. */
+  readonly requestTimeoutMs: number;
+  /** The longest silence of a stream. A watch with bookmarks hears one a minute. */
+  readonly idleTimeoutMs: number;
+  /** One sentence about a request that got no answer. It holds no credential. */
+  readonly onProblem?: (problem: string) => void;
+  /** Every answer; status 0: none. */
+  readonly onAnswer?: (method: ApiRequest["method"], status: number, durationMs: number) => void;
+}
+
+export class HttpTransport implements Transport {
+  readonly #options: HttpTransportOptions;
+  #connections: Connections | undefined;
+  #renewal: Promise<Access> | undefined;
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+  }
+
+  send(request: ApiRequest, done: (response: ApiResponse) => void): void {
+    const { clock, requestTimeoutMs, onAnswer } = this.#options;
+    const beganMs = clock.now();
+    const exchange = new Exchange((response, problem) => {
+      deadline.cancel();
+      if (problem !== undefined) this.#report(request, problem);
+      if (response.status === 401) this.#options.credentials.refused(clock.now());
+      onAnswer?.(request.method, response.status, clock.now() - beganMs);
+      done(response);
+    });
+    const deadline = clock.setTimer(requestTimeoutMs, () => exchange.giveUp(`no answer within ${requestTimeoutMs / 1000} s`));
+    this.#withConnections(exchange, (connections) => {
+      if (!exchange.isOver) connections.requests.dispatch(this.#dispatchOptions(request, connections), exchange);
+    });
+  }
+
+  stream(request: ApiRequest, sink: StreamSink): () => void {
+    const tail = new Tail(sink, (response, problem) => {
+      if (problem !== undefined) this.#report(request, problem);
+      if (response?.status === 401) this.#options.credentials.refused(this.#options.clock.now());
+    });
+    this.#withConnections(tail, (connections) => {
+      if (!tail.isOver) connections.streams.dispatch(this.#dispatchOptions(request, connections), tail);
+    });
+    return () => tail.close();
+  }
+
+  /** Ends every connection. Requests under way are answered with status 0. */
+  async close(): Promise<void> {
+    const connections = this.#connections;
+    this.#connections = undefined;
+    await connections?.destroy();
+  }
+
+  #withConnections(exchange: { giveUp(problem: string): void }, use: (connections: Connections) => void): void {
+    const { credentials, clock } = this.#options;
+    const access = credentials.fresh(clock.now());
+    if (access !== undefined && this.#connections !== undefined) {
+      use(this.#connections);
+      return;
+    }
+    this.#renewal ??= credentials.renew(clock.now()).finally(() => {
+      this.#renewal = undefined;
+    });
+    this.#renewal.then(
+      (renewed) => use(this.#connectionsFor(renewed)),
+      (error: Error) => exchange.giveUp(`the credentials cannot be read: ${error.message.split("\n", 1)[0]}`),
+    );
+  }
+
+  #connectionsFor(access: Access): Connections {
+    const current = this.#connections;
+    if (current !== undefined && current.key === access.connectionKey) {
+      current.headers = access.headers;
+      return current;
+    }
+    // What is under way on the old connections ends there.
+    void current?.close();
+    return (this.#connections = new Connections(access, this.#options));
+  }
+
+  #dispatchOptions({ method, path, headers, body }: ApiRequest, connections: Connections): Dispatcher.DispatchOptions {
+    const { origin, basePath } = this.#options.credentials;
+    return { origin, path: basePath + path, method, headers: { ...headers, ...connections.headers }, ...(body === undefined ? {} : { body }) };
+  }
+
+  #report({ method, path }: ApiRequest, problem: string): void {
+    this.#options.onProblem?.(`${method} ${path.split("?", 1)[0]}: ${problem}`);
+  }
+}
+
+/** The connections of one set of credentials. */
+class Connections {
+  readonly key: string;
+  readonly requests: Dispatcher;
+  readonly streams: Dispatcher;
+  headers: Readonly<Record<string, string>>;
+
+  constructor(access: Access, { credentials, maxConnections, requestTimeoutMs, idleTimeoutMs }: HttpTransportOptions) {
+    this.key = access.connectionKey;
+    this.headers = access.headers;
+    const common = { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false };
+    // Requests end by their own deadline, which also counts the wait for a connection.
+    this.requests = dispatcherFor(access, credentials.origin, { ...common, connections: maxConnections, headersTimeout: 0, bodyTimeout: 0 });
+    this.streams = dispatcherFor(access, credentials.origin, { ...common, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.requests.close(), this.streams.close()]);
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all([this.requests.destroy(), this.streams.destroy()]);
+  }
+}
+
+function dispatcherFor({ connection }: Access, origin: string, options: Omit<Pool.Options, "connect">): Dispatcher {
+  switch (connection.type) {
+    case "proxy":
+      return new ProxyAgent({ ...options, uri: connection.uri, requestTls: connectOptions(connection.requestTls) });
+    case "socks":
+      return new Socks5ProxyAgent(connection.uri, { ...options, requestTls: connectOptions(connection.requestTls) });
+    case "agent":
+      return new Pool(origin, { ...options, connect: connectOptions(connection.connect) });
+    case "none":
+      return new Pool(origin, { ...options, connect: connectOptions({}) });
+  }
+}
+
+/** client-node's options have members that are undefined, which undici's types do not know. */
+function connectOptions(tls: ConnectionOptions): buildConnector.BuildOptions {
+  return { ...tls, timeout: CONNECT_TIMEOUT_MS } as buildConnector.BuildOptions;
+}
+
+/** One request and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #done: (response: ApiResponse, problem?: string) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: ApiResponse["headers"] = {};
+  #chunks: Buffer[] = [];
+  #length = 0;
+  isOver = false;
+
+  constructor(done: (response: ApiResponse, problem?: string) => void) {
+    this.#done = done;
+  }
+
+  giveUp(problem: string): void {
+    this.#controller?.abort(new Error(problem));
+    this.#end(NO_ANSWER, problem);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isOver) controller.abort(new Error("given up"));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers as ApiResponse["headers"];
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > MAX_ANSWER_BYTES) this.giveUp(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+  }
+
+  onResponseEnd(): void {
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#length);
+    this.#end({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(NO_ANSWER, messageOf(error));
+  }
+
+  #end(response: ApiResponse, problem?: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#chunks = [];
+    this.#done(response, problem);
+  }
+}
+
+/** A stream: chunks as they come while the status is 200; any other answer is read whole and ends it. */
+class Tail implements Dispatcher.DispatchHandler {
+  readonly #sink: StreamSink;
+  readonly #ended: (response: ApiResponse | undefined, problem?: string) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #refusal: { readonly status: number; readonly headers: ApiResponse["headers"]; readonly chunks: Buffer[] } | undefined;
+  isOver = false;
+
+  constructor(sink: StreamSink, ended: (response: ApiResponse | undefined, problem?: string) => void) {
+    this.#sink = sink;
+    this.#ended = ended;
+  }
+
+  close(): void {
+    this.isOver = true;
+    this.#controller?.abort(new Error("closed"));
+  }
+
+  giveUp(problem: string): void {
+    this.#controller?.abort(new Error(problem));
+    this.#end(NO_ANSWER, problem);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isOver) controller.abort(new Error("closed"));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (this.isOver) return;
+    if (status === 200) this.#sink.open({ status, headers: headers as ApiResponse["headers"] });
+    else this.#refusal = { status, headers: headers as ApiResponse["headers"], chunks: [] };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) return;
+    if (this.#refusal === undefined) this.#sink.data(chunk);
+    else this.#refusal.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#refusal === undefined) this.#end(undefined);
+    else this.#end({ status: this.#refusal.status, headers: this.#refusal.headers, body: Buffer.concat(this.#refusal.chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(NO_ANSWER, messageOf(error));
+  }
+
+  #end(response: ApiResponse | undefined, problem?: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#ended(response, problem);
+    this.#sink.end(response);
+  }
+}
+
+/** What went wrong, without what undici's errors hold beside it. */
+function messageOf(error: Error): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+}

@@ -1,0 +1,55 @@
+/**
+ * At most so many requests a second, and so many at once after a pause: a token bucket, as client-go's `--kube-api-qps` and
+ * `--kube-api-burst`. Requests wait in order. Streams are not counted: they are few and last long.
+ */
+import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
+
+export interface RateLimit {
+  /** Requests a second; more than 0. */
+  readonly qps: number;
+  /** Requests at once; at least 1. */
+  readonly burst: number;
+}
+
+export class RateLimitedTransport implements Transport {
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #limit: RateLimit;
+  readonly #waiting: { readonly request: ApiRequest; readonly done: (response: ApiResponse) => void }[] = [];
+  #tokens: number;
+  #filledMs: number;
+  #timer: Timer | undefined;
+
+  constructor(transport: Transport, clock: Clock, limit: RateLimit) {
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#tokens = limit.burst;
+    this.#filledMs = clock.now();
+  }
+
+  send(request: ApiRequest, done: (response: ApiResponse) => void): void {
+    this.#waiting.push({ request, done });
+    this.#sendWaiting();
+  }
+
+  stream(request: ApiRequest, sink: StreamSink): () => void {
+    return this.#transport.stream(request, sink);
+  }
+
+  #sendWaiting(): void {
+    const { qps, burst } = this.#limit;
+    const nowMs = this.#clock.now();
+    this.#tokens = Math.min(burst, this.#tokens + ((nowMs - this.#filledMs) * qps) / 1000);
+    this.#filledMs = nowMs;
+    const allowed = Math.min(Math.floor(this.#tokens), this.#waiting.length);
+    this.#tokens -= allowed;
+    for (const { request, done } of this.#waiting.splice(0, allowed)) this.#transport.send(request, done);
+    if (this.#waiting.length === 0 || this.#timer !== undefined) return;
+    const delayMs = Math.ceil(((1 - this.#tokens) * 1000) / qps);
+    this.#timer = this.#clock.setTimer(Math.max(1, delayMs), () => {
+      this.#timer = undefined;
+      this.#sendWaiting();
+    });
+  }
+}
