@@ -1,0 +1,254 @@
+/**
+ * Which one of several replicas acts: the one that holds a Lease, as Kubernetes' own controllers do it.
+ *
+ * Invariant: `holdsFor(ms)` is true only while no other replica can have taken the Lease for that long: the time is counted
+ * from the moment in which the last successful renewal was sent, on a clock that only goes forward, and another replica
+ * waits for the whole duration from when it saw that renewal. Times in the Lease are for people; none is compared.
+ * Leaves out what a leader does, and what to do with writes while a renewal is late (fenced-transport.ts).
+ * Source: client-go tools/leaderelection/leaderelection.go.
+ */
+import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "../../bindings/js/host.ts";
+import { errorOf, LEASES, resourcePath } from "../../cluster/client.ts";
+
+/** Each wait for the next attempt is longer by up to this share, so that replicas do not move in step. */
+const JITTER = 0.2;
+const CREATED = 201;
+const OK = 200;
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+
+export interface LeaderElectionTimes {
+  /** How long others wait, after the last renewal they saw, before they take over. */
+  readonly leaseDurationMs: number;
+  /** A leader that could not renew for this long gives up. Shorter than the duration. */
+  readonly renewDeadlineMs: number;
+  /** Between two attempts to get or to renew it. */
+  readonly retryPeriodMs: number;
+}
+
+export const DEFAULT_LEADER_ELECTION_TIMES: LeaderElectionTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+
+export interface LeaderElectionOptions {
+  /** Answers each request, with status 0 if need be, in less than the renew deadline. */
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallTime: () => number;
+  readonly times: LeaderElectionTimes;
+  /** Of the Lease. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Of this replica; no other one may ever have the same. */
+  readonly identity: string;
+  readonly userAgent?: string;
+  /** Leads from now on. */
+  readonly onStarted: () => void;
+  /** Leads no longer. `reason` is a part of a sentence. */
+  readonly onStopped: (reason: string) => void;
+  /** Each renewal that succeeded. */
+  readonly onRenewed?: () => void;
+  /** Somebody else holds it now. */
+  readonly onLeader?: (identity: string) => void;
+  readonly onProblem?: (problem: string) => void;
+}
+
+/** What is known of the Lease. */
+interface LeaseRecord {
+  readonly metadata: { readonly resourceVersion: string } & Readonly<Record<string, unknown>>;
+  readonly spec: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+export class LeaderElection {
+  readonly #options: LeaderElectionOptions;
+  #lease: LeaseRecord | undefined;
+  /** When the Lease as it is now was first seen. */
+  #seenMs = 0;
+  #isLeading = false;
+  /** Others cannot have it before. */
+  #heldUntilMs = -Infinity;
+  #renewedMs = -Infinity;
+  #answeredMs = -Infinity;
+  #timer: Timer | undefined;
+  #isAsking = false;
+  #released: (() => void) | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+  }
+
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  /** Undefined: nobody, as far as is known. */
+  get leader(): string | undefined {
+    return this.#lease?.spec.holderIdentity || undefined;
+  }
+
+  /** When the API server last answered about the Lease, on the clock; -Infinity: never. */
+  get answeredMs(): number {
+    return this.#answeredMs;
+  }
+
+  /** No other replica can hold the Lease within the next `ms` milliseconds. */
+  holdsFor(ms: number): boolean {
+    return this.#isLeading && this.#options.clock.now() + ms < this.#heldUntilMs;
+  }
+
+  start(): void {
+    this.#attempt();
+  }
+
+  /** Takes part no longer. A Lease that is held is given back, so that another replica need not wait; then, or when that fails, `released` is called. */
+  stop(released: () => void = () => {}): void {
+    this.#timer?.cancel();
+    this.#released = released;
+    if (!this.#isAsking) this.#release();
+  }
+
+  #attempt(): void {
+    if (this.#lease === undefined || !this.#isLeading) this.#read();
+    else this.#write("PUT", this.#lease);
+  }
+
+  #read(): void {
+    this.#ask("GET", undefined, (response) => {
+      if (response.status === NOT_FOUND) {
+        this.#lease = undefined;
+        if (this.#isLeading) this.#lose("the Lease was deleted");
+        this.#write("POST", undefined);
+        return;
+      }
+      if (response.status !== OK || !this.#see(response)) return this.#again(response);
+      const { spec } = this.#lease!;
+      if (spec.holderIdentity && spec.holderIdentity !== this.#options.identity) {
+        if (this.#isLeading) this.#lose(`${spec.holderIdentity} holds the Lease`);
+        if (this.#options.clock.now() < this.#seenMs + (spec.leaseDurationSeconds ?? 0) * 1000) return this.#again();
+      }
+      this.#write("PUT", this.#lease);
+    });
+  }
+
+  /** Takes or renews it. The resourceVersion makes sure that nobody else has meanwhile. */
+  #write(method: "POST" | "PUT", lease: LeaseRecord | undefined): void {
+    const sentMs = this.#options.clock.now();
+    this.#ask(method, this.#body(lease), (response) => {
+      if ((response.status === OK || response.status === CREATED) && this.#see(response)) {
+        this.#renewedMs = sentMs;
+        this.#heldUntilMs = sentMs + this.#options.times.leaseDurationMs;
+        if (!this.#isLeading) {
+          this.#isLeading = true;
+          this.#options.onStarted();
+        }
+        this.#options.onRenewed?.();
+        this.#again();
+        return;
+      }
+      // Somebody else has written to it, or it is gone: nothing is known until it is read.
+      if (response.status === CONFLICT || response.status === NOT_FOUND) {
+        this.#heldUntilMs = -Infinity;
+        this.#read();
+        return;
+      }
+      this.#again(response);
+    });
+  }
+
+  #body(lease: LeaseRecord | undefined): object {
+    const { identity, namespace, name, times, wallTime } = this.#options;
+    const now = microTime(wallTime());
+    const isMine = lease?.spec.holderIdentity === identity;
+    return {
+      apiVersion: LEASES.apiVersion,
+      kind: LEASES.kind,
+      metadata: lease?.metadata ?? { name, namespace },
+      spec: {
+        ...lease?.spec,
+        holderIdentity: identity,
+        leaseDurationSeconds: Math.ceil(times.leaseDurationMs / 1000),
+        acquireTime: isMine ? (lease.spec.acquireTime ?? now) : now,
+        renewTime: now,
+        leaseTransitions: isMine ? (lease.spec.leaseTransitions ?? 0) : lease === undefined ? 0 : (lease.spec.leaseTransitions ?? 0) + 1,
+      },
+    };
+  }
+
+  #release(): void {
+    const lease = this.#lease;
+    const isHeld = this.#isLeading;
+    this.#isLeading = false;
+    this.#heldUntilMs = -Infinity;
+    const released = this.#released!;
+    if (!isHeld || lease === undefined) {
+      this.#options.clock.defer(released);
+      return;
+    }
+    const now = microTime(this.#options.wallTime());
+    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
+    this.#ask("PUT", { apiVersion: LEASES.apiVersion, kind: LEASES.kind, metadata: lease.metadata, spec }, released);
+  }
+
+  /** False for an answer that is no Lease. */
+  #see(response: ApiResponse): boolean {
+    const lease = leaseIn(response);
+    if (lease === undefined) return false;
+    const previous = this.#lease;
+    this.#lease = lease;
+    if (lease.metadata.resourceVersion !== previous?.metadata.resourceVersion) this.#seenMs = this.#options.clock.now();
+    const { holderIdentity = "" } = lease.spec;
+    if (holderIdentity !== "" && holderIdentity !== (previous?.spec.holderIdentity ?? "")) this.#options.onLeader?.(holderIdentity);
+    return true;
+  }
+
+  #lose(reason: string): void {
+    this.#isLeading = false;
+    this.#heldUntilMs = -Infinity;
+    this.#options.onStopped(reason);
+  }
+
+  #again(failure?: ApiResponse): void {
+    const { clock, random, times, onProblem, namespace, name } = this.#options;
+    if (failure !== undefined) onProblem?.(`the Lease ${namespace}/${name}: ${failure.status === 0 ? "no answer" : `${errorOf(failure).message} (status ${failure.status})`}; it is tried again`);
+    if (this.#isLeading && clock.now() >= this.#renewedMs + times.renewDeadlineMs) this.#lose(`the Lease could not be renewed for ${times.renewDeadlineMs / 1000} s`);
+    this.#timer = clock.setTimer(Math.round(times.retryPeriodMs * (1 + JITTER * random())), () => this.#attempt());
+  }
+
+  /** One request at a time. An answer that comes after `stop` only ends that. */
+  #ask(method: ApiRequest["method"], body: object | undefined, then: (response: ApiResponse) => void): void {
+    const { transport, namespace, name, userAgent = "stint", clock } = this.#options;
+    const path = resourcePath(LEASES, namespace, method === "POST" ? undefined : name);
+    const headers = { accept: "application/json", "user-agent": userAgent, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const isLast = this.#released !== undefined;
+    this.#isAsking = true;
+    transport.send({ method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }, (response) => {
+      this.#isAsking = false;
+      if (response.status !== 0) this.#answeredMs = clock.now();
+      if (this.#released === undefined || isLast) return then(response);
+      // Stopped meanwhile: what a write has made of the Lease is what is given back.
+      if (response.status === OK || response.status === CREATED) this.#lease = leaseIn(response) ?? this.#lease;
+      this.#release();
+    });
+  }
+}
+
+/** As the API writes a MicroTime: six digits after the point. */
+function microTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace("Z", "000Z");
+}
+
+function leaseIn({ body }: ApiResponse): LeaseRecord | undefined {
+  try {
+    const lease = JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)) as Partial<LeaseRecord>;
+    return typeof lease.metadata?.resourceVersion === "string" ? { metadata: lease.metadata, spec: lease.spec ?? {} } : undefined;
+  } catch {
+    return undefined;
+  }
+}
