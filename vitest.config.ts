@@ -1,11 +1,13 @@
 /**
- * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect.
+ * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect, and
+ * test/kubernetes/ has a configuration of its own, because it needs a real API server.
  */
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, "test/kubernetes/**"],
     // Nothing measures time; this is for machines that are busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,

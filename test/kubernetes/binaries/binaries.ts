@@ -1,0 +1,186 @@
+/**
+ * The real Kubernetes programs that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built once from
+ * the Go module beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when unset).
+ *
+ * Invariant: a file in the cache is whole and belongs to exactly this go.mod, go.sum and platform. A build goes to a folder of
+ * its own and is renamed, so two processes may build at once: both do the work, and the later one replaces equal bytes.
+ * Leaves out kubectl, which is only looked for, and old entries of the cache, which may be deleted at any time.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+export type BinaryName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kwok";
+
+interface Source {
+  /** The Go package of the command, and the module that go.mod pins. */
+  readonly package: string;
+  readonly module: string;
+  /** What a first build takes on two cores, for the line that says so. */
+  readonly duration: string;
+}
+
+const SOURCES: Readonly<Record<BinaryName, Source>> = {
+  etcd: { package: "go.etcd.io/etcd/server/v3", module: "go.etcd.io/etcd/server/v3", duration: "about a minute" },
+  "kube-apiserver": { package: "k8s.io/kubernetes/cmd/kube-apiserver", module: "k8s.io/kubernetes", duration: "about 4 minutes" },
+  "kube-controller-manager": { package: "k8s.io/kubernetes/cmd/kube-controller-manager", module: "k8s.io/kubernetes", duration: "about 2 minutes" },
+  kwok: { package: "sigs.k8s.io/kwok/cmd/kwok", module: "sigs.k8s.io/kwok", duration: "about a minute" },
+};
+
+export const BINARY_NAMES = Object.keys(SOURCES) as readonly BinaryName[];
+
+/** Stages of kwok for a node that is ready, and pods that run, complete when a Job owns them, and go when deleted. */
+const KWOK_STAGES = ["node/fast/node-initialize.yaml", "pod/fast/pod-ready.yaml", "pod/fast/pod-complete.yaml", "pod/fast/pod-delete.yaml"];
+
+const MODULE_FOLDER = import.meta.dirname;
+/** What a failed build says; its end is where Go names the error. */
+const MAX_ERROR_CHARACTERS = 4000;
+const MAX_BUILD_OUTPUT_BYTES = 64 * 1024 * 1024;
+const run = promisify(execFile);
+
+export interface BinariesOptions {
+  /** PATH, HOME, XDG_CACHE_HOME and KUBEBUILDER_ASSETS are read; the build gets all of it. Default: that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Takes a line of progress. Default: standard error. */
+  readonly report?: (line: string) => void;
+}
+
+/**
+ * Path of a program, which is built if it is nowhere yet.
+ *
+ * @throws Error when it would have to be built and there is no Go, or when the build fails; with the end of what Go said
+ */
+export async function findOrBuild(name: BinaryName, options: BinariesOptions = {}): Promise<string> {
+  const { env = process.env } = options;
+  const found = findBinary(name, env);
+  if (found !== undefined) return found;
+  await build(name, env, options.report ?? console.error);
+  return cachedPath(name, env);
+}
+
+/** Path of kwok's own stages as one YAML file, see {@link KWOK_STAGES}. They come with the build of kwok. @throws as {@link findOrBuild} does */
+export async function findOrBuildKwokStages(options: BinariesOptions = {}): Promise<string> {
+  await findOrBuild("kwok", options);
+  return stagesPath(options.env ?? process.env);
+}
+
+/** Why the tests with these programs cannot run here, as a sentence; undefined when they can. */
+export function whyUnavailable(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const missing = BINARY_NAMES.filter((name) => findBinary(name, env) === undefined);
+  if (missing.length === 0 || findOnPath("go", env) !== undefined) return undefined;
+  return noGo(missing.join(", "));
+}
+
+/** kubectl, from KUBEBUILDER_ASSETS or else $PATH; undefined when there is none. It is never built. */
+export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return findInAssets("kubectl", env) ?? findOnPath("kubectl", env);
+}
+
+/** The version that go.mod pins for a module, with its `v`. @throws Error when it pins none */
+export function pinnedVersion(module: string): string {
+  const version = new RegExp(`^(?:require)?\\s+${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(read("go.mod"))?.[1];
+  if (version === undefined) throw new Error(`${join(MODULE_FOLDER, "go.mod")} requires no module ${module}`);
+  return version;
+}
+
+function read(file: string): string {
+  return readFileSync(join(MODULE_FOLDER, file), "utf8");
+}
+
+function findBinary(name: BinaryName, env: NodeJS.ProcessEnv): string | undefined {
+  // kwok brings its stages, which no folder of assets has.
+  const asset = name === "kwok" ? undefined : findInAssets(name, env);
+  if (asset !== undefined) return asset;
+  const cached = cachedPath(name, env);
+  return isExecutable(cached) ? cached : undefined;
+}
+
+function findInAssets(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const folder = env["KUBEBUILDER_ASSETS"];
+  if (folder === undefined || folder === "") return undefined;
+  if (!existsSync(folder)) throw new Error(`KUBEBUILDER_ASSETS is ${folder}, which does not exist; set it to a folder with kube-apiserver and etcd, or unset it to have them built`);
+  const path = join(folder, name);
+  return isExecutable(path) ? path : undefined;
+}
+
+function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return (env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function cachedPath(name: BinaryName, env: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(env), name);
+}
+
+function stagesPath(env: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(env), "kwok-stages.yaml");
+}
+
+function cacheFolder(env: NodeJS.ProcessEnv): string {
+  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
+  const hash = createHash("sha256");
+  for (const part of [read("go.mod"), read("go.sum"), process.platform, process.arch, ...buildFlags()]) hash.update(`${part.length} ${part}`);
+  return join(base, "stint", "kubernetes", hash.digest("hex").slice(0, 16));
+}
+
+function buildFlags(): string[] {
+  const version = pinnedVersion("k8s.io/kubernetes");
+  const [major, minor] = version.slice(1).split(".");
+  // What a release build sets; without it the server says that it is v0.0.0-master.
+  const variables = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
+  const linker = Object.entries(variables).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  return ["-mod=readonly", "-trimpath", `-ldflags=-s -w ${linker.join(" ")}`];
+}
+
+async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
+  const go = findOnPath("go", env);
+  if (go === undefined) throw new Error(noGo(name));
+  const { package: commandPackage, module, duration } = SOURCES[name];
+  const folder = cacheFolder(env);
+  mkdirSync(folder, { recursive: true });
+  const temporary = mkdtempSync(join(folder, `building-${name}-`));
+  try {
+    report(`building ${name} ${pinnedVersion(module)}, ${duration}, once (kept in ${folder})`);
+    const began = performance.now();
+    await runGo(go, ["build", ...buildFlags(), "-o", join(temporary, name), commandPackage], env, name);
+    if (name === "kwok") {
+      const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, name)).trim();
+      writeFileSync(join(temporary, "stages.yaml"), KWOK_STAGES.map((file) => readFileSync(join(source, "kustomize/stage", file), "utf8")).join("---\n"));
+      // Before the program: where that is, its stages are.
+      renameSync(join(temporary, "stages.yaml"), stagesPath(env));
+    }
+    renameSync(join(temporary, name), cachedPath(name, env));
+    report(`built ${name} in ${Math.round((performance.now() - began) / 1000)} s`);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv, name: BinaryName): Promise<string> {
+  try {
+    // A workspace or flags of the user's would choose other versions.
+    return (await run(go, args, { cwd: MODULE_FOLDER, env: { ...env, CGO_ENABLED: "0", GOWORK: "off" }, maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout;
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr ?? String(error);
+    throw new Error(`${name} could not be built: \`go ${args[0]}\` in ${MODULE_FOLDER} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`);
+  }
+}
+
+function noGo(missing: string): string {
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok is always built)`;
+}

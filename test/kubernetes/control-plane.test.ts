@@ -1,0 +1,86 @@
+/** The real control plane does what the tests that build on it count on, and leaves nothing behind. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findKubectl, pinnedVersion, whyUnavailable } from "./binaries/binaries.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const namespace = (name: string): object => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+
+describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
+  let controlPlane: ControlPlane;
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ users: [{ name: "nobody-yet" }], featureGates: { GenericWorkload: true }, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+  });
+  afterAll(() => controlPlane?.stop());
+
+  it.skipIf("KUBEBUILDER_ASSETS" in process.env)("is the version that go.mod pins", () => {
+    expect(controlPlane.version).toBe(pinnedVersion("k8s.io/kubernetes"));
+  });
+
+  it("knows its users by their tokens, and gives them what RBAC says", async () => {
+    const admin = controlPlane.client();
+    const user = controlPlane.client("nobody-yet");
+    expect(await user.request("GET", "/apis/batch/v1/jobs")).toMatchObject({ status: 403, body: { message: expect.stringContaining('User "nobody-yet" cannot list resource "jobs"') } });
+    const rule = { apiGroups: ["batch"], resources: ["jobs"], verbs: ["list"] };
+    await admin.succeed("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", { metadata: { name: "list-jobs" }, rules: [rule] });
+    await admin.succeed("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+      metadata: { name: "list-jobs" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "list-jobs" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "nobody-yet" }],
+    });
+    // The server's own watch of the roles takes a moment.
+    await expect.poll(async () => (await user.request("GET", "/apis/batch/v1/jobs")).status, { timeout: 30_000 }).toBe(200);
+    expect((await user.request("GET", "/apis/batch/v1/namespaces/default/jobs/none")).status).toBe(403);
+    expect((await user.request("POST", "/api/v1/namespaces", namespace("not-mine"))).status).toBe(403);
+    expect(() => controlPlane.token("stranger")).toThrow("there is no user stranger; there are admin, nobody-yet");
+  });
+
+  it("serves what its switches ask for", async () => {
+    expect(await controlPlane.client().request("GET", "/apis/scheduling.k8s.io/v1alpha2")).toMatchObject({ status: 200, body: { kind: "APIResourceList" } });
+  });
+
+  it.skipIf(findKubectl() === undefined)("is reached by kubectl with its kubeconfig", () => {
+    const ran = spawnSync(findKubectl()!, ["--cache-dir", controlPlane.processes.path("kubectl-cache"), "--kubeconfig", controlPlane.kubeconfig(), "get", "namespace", "default", "-o", "name"], { encoding: "utf8" });
+    expect(ran).toMatchObject({ status: 0, stdout: "namespace/default\n", stderr: "" });
+  });
+
+  it("leaves no process and no folder behind when it is stopped", async () => {
+    const { directory, running } = controlPlane.processes;
+    expect(running.map(({ name }) => name)).toEqual(["etcd", "kube-apiserver"]);
+    await controlPlane.stop();
+    expect(running.map(({ pid }) => isRunning(pid))).toEqual([false, false]);
+    expect(existsSync(directory)).toBe(false);
+    await controlPlane.stop();
+  });
+});
+
+describe.skipIf(whyUnavailable() !== undefined)("a control plane", () => {
+  it("that cannot start says why, with the end of its log, and leaves nothing behind", async () => {
+    await expect(startControlPlane({ featureGates: { NoSuchFeature: true } })).rejects.toThrow(/^kube-apiserver ended \(status 1\) before it was ready\. The end of its log:\n[^]*unrecognized feature gate: NoSuchFeature/);
+  });
+
+  it("ends with the process that has started it, even when that is killed", async () => {
+    const script = `
+      import { startControlPlane } from ${JSON.stringify(join(import.meta.dirname, "control-plane.ts"))};
+      const { processes } = await startControlPlane();
+      console.log(JSON.stringify({ directory: processes.directory, pids: processes.running.map(({ pid }) => pid) }));
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const { directory, pids } = JSON.parse(line.toString()) as { directory: string; pids: number[] };
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    child.kill("SIGKILL");
+    await expect.poll(() => existsSync(directory) || pids.some(isRunning), { timeout: 30_000 }).toBe(false);
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * A real Kubernetes API server for a test: etcd and kube-apiserver as processes on loopback, with RBAC, tokens for its users,
+ * and a certificate that it makes itself. Nothing else runs: no controller, no scheduler, no kubelet.
+ *
+ * Invariant: everything is in one temporary folder and listens on 127.0.0.1 alone; both end with stop(), and with the process that
+ * started them (processes.ts). The data is worth nothing: etcd does not even sync it to disk. The admission plugin ServiceAccount is off, because
+ * no controller makes the account `default` of a new namespace, and no pod could be created there. Otherwise the server is as it comes.
+ */
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ApiClient } from "./api-client.ts";
+import { type BinariesOptions, findOrBuild } from "./binaries/binaries.ts";
+import { ProcessGroup } from "./processes.ts";
+
+/** On an idle machine both are ready within 3 s; this is for one that is busy. */
+const READY_TIMEOUT_MS = 120_000;
+
+export interface User {
+  readonly name: string;
+  /** Default: none. `system:masters` may do everything. */
+  readonly groups?: readonly string[];
+}
+
+/** A member of system:masters that every control plane has. */
+export const ADMIN = "admin";
+
+export interface ControlPlaneOptions {
+  /** Users beside {@link ADMIN}, each with a token; what they may do is what RBAC objects say. */
+  readonly users?: readonly User[];
+  /** Of the API server: `{ GenericWorkload: true }`. */
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** API versions to serve or not: `{ "scheduling.k8s.io/v1alpha2": true }`. */
+  readonly runtimeConfig?: Readonly<Record<string, boolean>>;
+  readonly binaries?: BinariesOptions;
+}
+
+export interface ControlPlane {
+  /** `https://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** PEM file of the certificate that the server shows. */
+  readonly caFile: string;
+  /** As the server says: `v1.36.3`. */
+  readonly version: string;
+  /** What runs, in the one temporary folder; parts that belong to this server are started here too. */
+  readonly processes: ProcessGroup;
+  /** Token of a user. @throws Error when there is no such user */
+  token(user?: string): string;
+  /** Path of a kubeconfig file for a user. @throws Error when there is no such user */
+  kubeconfig(user?: string): string;
+  /** A client for a user. @throws Error when there is no such user */
+  client(user?: string): ApiClient;
+  /** Ends everything that runs in `processes`, and removes the folder. May be called again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts etcd and kube-apiserver, and waits until the server is ready and has the namespace `default`.
+ *
+ * @throws Error when a program is missing and cannot be built (binaries.ts), or does not become ready; with the end of its log. Nothing is left running then.
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const commands = { etcd: await findOrBuild("etcd", options.binaries), apiServer: await findOrBuild("kube-apiserver", options.binaries) };
+  const processes = new ProcessGroup("stint-control-plane-");
+  try {
+    return await start(processes, commands, options);
+  } catch (error) {
+    await processes.stop();
+    throw error;
+  }
+}
+
+async function start(processes: ProcessGroup, commands: { readonly etcd: string; readonly apiServer: string }, options: ControlPlaneOptions): Promise<ControlPlane> {
+  const tokens = new Map<string, string>();
+  const users: readonly User[] = [{ name: ADMIN, groups: ["system:masters"] }, ...(options.users ?? [])];
+  for (const { name } of users) {
+    if (tokens.has(name)) throw new Error(`the user ${name} is given twice; the names of users differ, and ${ADMIN} is always there`);
+    tokens.set(name, randomBytes(16).toString("hex"));
+  }
+  // CSV: token, name, uid, "groups".
+  const tokenFile = processes.write("tokens.csv", users.map(({ name, groups = [] }) => `${tokens.get(name)},${name},${name},"${groups.join(",")}"\n`).join(""));
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256", publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "sec1", format: "pem" } });
+  const keyFile = processes.write("service-account.key", privateKey);
+
+  const etcd = await processes.startServer({
+    name: "etcd",
+    command: commands.etcd,
+    args: (port) => [
+      `--data-dir=${processes.path("etcd")}`,
+      `--listen-client-urls=http://127.0.0.1:${port}`,
+      `--advertise-client-urls=http://127.0.0.1:${port}`,
+      "--listen-peer-urls=http://127.0.0.1:0",
+      "--unsafe-no-fsync",
+    ],
+    isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/health`)).ok,
+    readyTimeoutMs: READY_TIMEOUT_MS,
+  });
+
+  const certificateFolder = processes.path("kube-apiserver");
+  const caFile = join(certificateFolder, "apiserver.crt");
+  const clientFor = (port: number, token: string): ApiClient => new ApiClient({ url: `https://127.0.0.1:${port}`, ca: readFileSync(caFile, "utf8"), token });
+  const apiServer = await processes.startServer({
+    name: "kube-apiserver",
+    command: commands.apiServer,
+    args: (port) => [
+      `--etcd-servers=http://127.0.0.1:${etcd.port}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--cert-dir=${certificateFolder}`,
+      // The endpoints of the service `kubernetes` may not be on loopback.
+      "--endpoint-reconciler-type=none",
+      "--service-cluster-ip-range=10.0.0.0/24",
+      "--authorization-mode=RBAC",
+      `--token-auth-file=${tokenFile}`,
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--service-account-key-file=${keyFile}`,
+      `--service-account-signing-key-file=${keyFile}`,
+      "--disable-admission-plugins=ServiceAccount",
+      ...settings("feature-gates", options.featureGates),
+      ...settings("runtime-config", options.runtimeConfig),
+    ],
+    isReady: async (port) => {
+      const client = clientFor(port, tokens.get(ADMIN)!);
+      try {
+        // The namespaces of the system are made after the start.
+        return (await client.request("GET", "/readyz")).status === 200 && (await client.request("GET", "/api/v1/namespaces/default")).status === 200;
+      } finally {
+        client.close();
+      }
+    },
+    readyTimeoutMs: READY_TIMEOUT_MS,
+  });
+
+  const url = `https://127.0.0.1:${apiServer.port}`;
+  const token = (user = ADMIN): string => {
+    const found = tokens.get(user);
+    if (found === undefined) throw new Error(`there is no user ${user}; there are ${[...tokens.keys()].join(", ")}. Name it in \`users\` of startControlPlane`);
+    return found;
+  };
+  const client = (user = ADMIN): ApiClient => clientFor(apiServer.port, token(user));
+  const { gitVersion } = await client().succeed<{ gitVersion: string }>("GET", "/version");
+  return {
+    url,
+    caFile,
+    version: gitVersion,
+    processes,
+    token,
+    client,
+    kubeconfig: (user = ADMIN) => processes.write(`${encodeURIComponent(user)}.kubeconfig`, kubeconfig(url, caFile, user, token(user))),
+    stop: () => processes.stop(),
+  };
+}
+
+/** `--FLAG=a=true,b=false`, as the programs of Kubernetes take switches by name; nothing when there are none. */
+export function settings(flag: string, values: Readonly<Record<string, boolean>> = {}): string[] {
+  const entries = Object.entries(values);
+  return entries.length === 0 ? [] : [`--${flag}=${entries.map(([name, value]) => `${name}=${value}`).join(",")}`];
+}
+
+/** A kubeconfig file as JSON, which is YAML. */
+function kubeconfig(server: string, caFile: string, user: string, token: string): string {
+  const name = "stint-test";
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: { server, "certificate-authority": caFile } }],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user } }],
+    "current-context": name,
+  });
+}

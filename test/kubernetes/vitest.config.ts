@@ -1,0 +1,16 @@
+/** The tests on a real Kubernetes API server: `npm run test:cluster`. They are no part of `npm test`. */
+import { resolve } from "node:path";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: resolve(import.meta.dirname, "../.."),
+    include: ["test/kubernetes/**/*.test.ts"],
+    globalSetup: ["test/kubernetes/set-up.ts"],
+    // A control plane a file, and each takes its 270 MB and most of two cores.
+    fileParallelism: false,
+    // Nothing measures time; this is for machines that are busy.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+});
