@@ -1,11 +1,19 @@
-/** The real control plane does what the tests that build on it count on, and leaves nothing behind. */
+/** The real control plane, upstream's Job controller and kwok do what the tests that build on them count on, and leave nothing behind. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findKubectl, pinnedVersion, whyUnavailable } from "./binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { DEFAULT_NODE, startKwok } from "./kwok.ts";
+import { startUpstreamController } from "./upstream-controller.ts";
+
+interface Job {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly status?: { readonly succeeded?: number; readonly completedIndexes?: string; readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -54,11 +62,41 @@ describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
     expect(ran).toMatchObject({ status: 0, stdout: "namespace/default\n", stderr: "" });
   });
 
+  it("has an Indexed Job run to its end by upstream's controller and kwok", async () => {
+    const client = controlPlane.client();
+    const kwok = await startKwok(controlPlane);
+    const upstream = await startUpstreamController(controlPlane, { clientQps: -1 });
+    await client.succeed("POST", "/api/v1/namespaces", namespace("indexed"));
+    await client.succeed("POST", "/apis/batch/v1/namespaces/indexed/jobs", {
+      metadata: { name: "three" },
+      spec: {
+        completionMode: "Indexed",
+        completions: 3,
+        parallelism: 3,
+        template: { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }] } },
+      },
+    });
+    const isOver = (job: Job): boolean => job.status?.conditions?.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True") ?? false;
+    const job = await client.waitFor<Job>("/apis/batch/v1/namespaces/indexed/jobs", isOver);
+    expect(job.status).toMatchObject({ succeeded: 3, completedIndexes: "0-2", terminating: 0, ready: 0, uncountedTerminatedPods: {} });
+    expect(job.status!.conditions!.map(({ type }) => type)).toEqual(["SuccessCriteriaMet", "Complete"]);
+    expect(await upstream.metrics()).toMatch(/^job_controller_jobs_finished_total\{completion_mode="Indexed",.*result="succeeded"\} 1$/m);
+
+    // The garbage collector takes the pods with the Job.
+    await client.succeed("DELETE", "/apis/batch/v1/namespaces/indexed/jobs/three?propagationPolicy=Foreground");
+    await client.waitFor<Job>("/apis/batch/v1/namespaces/indexed/jobs", (_, deleted) => deleted);
+    expect((await client.succeed<{ items: unknown[] }>("GET", "/api/v1/namespaces/indexed/pods")).items).toEqual([]);
+
+    expect([kwok.pid, upstream.pid].map(isRunning)).toEqual([true, true]);
+    await upstream.stop();
+    expect([kwok.pid, upstream.pid].map(isRunning)).toEqual([true, false]);
+  });
+
   it("leaves no process and no folder behind when it is stopped", async () => {
     const { directory, running } = controlPlane.processes;
-    expect(running.map(({ name }) => name)).toEqual(["etcd", "kube-apiserver"]);
+    expect(running.map(({ name }) => name)).toEqual(["etcd", "kube-apiserver", "kwok"]);
     await controlPlane.stop();
-    expect(running.map(({ pid }) => isRunning(pid))).toEqual([false, false]);
+    expect(running.map(({ pid }) => isRunning(pid))).toEqual([false, false, false]);
     expect(existsSync(directory)).toBe(false);
     await controlPlane.stop();
   });
@@ -66,7 +104,12 @@ describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
 
 describe.skipIf(whyUnavailable() !== undefined)("a control plane", () => {
   it("that cannot start says why, with the end of its log, and leaves nothing behind", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "stint-test-"));
+    vi.stubEnv("TMPDIR", folder);
     await expect(startControlPlane({ featureGates: { NoSuchFeature: true } })).rejects.toThrow(/^kube-apiserver ended \(status 1\) before it was ready\. The end of its log:\n[^]*unrecognized feature gate: NoSuchFeature/);
+    expect(readdirSync(folder)).toEqual([]);
+    vi.unstubAllEnvs();
+    rmdirSync(folder);
   });
 
   it("ends with the process that has started it, even when that is killed", async () => {
