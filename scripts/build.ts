@@ -4,10 +4,10 @@
  * Invariant: dist/ needs no node_modules; everything that is imported is inside. Leaves out the engine itself
  * (build-engine.ts) and, unless asked for with --types, the type declarations, which only a published package needs.
  */
-import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
 const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -15,11 +15,32 @@ const EXECUTABLE = 0o755;
 
 const shared = { absWorkingDir: root, bundle: true, format: "esm", target: "node22", legalComments: "none", logLevel: "warning" } as const;
 
+/**
+ * The client library does nothing when it is imported, but does not say so: without this, models of the whole API are kept
+ * for the sake of reading a kubeconfig.
+ */
+const withoutUnusedModels: Plugin = {
+  name: "without-unused-models",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      const isClient = path === "@kubernetes/client-node" || (path.startsWith(".") && importer.includes("/@kubernetes/client-node/"));
+      if (pluginData === "asked" || !isClient) return undefined;
+      return { ...(await resolve(path, { importer, resolveDir, kind, pluginData: "asked" })), sideEffects: false };
+    });
+  },
+};
+
+rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 await Promise.all([
   build({
     ...shared,
     platform: "node",
+    // A command loads its own part and no other.
+    splitting: true,
+    // Beside the engine, which the code looks for beside itself.
+    chunkNames: "chunk-[hash]",
+    plugins: [withoutUnusedModels],
     entryPoints: { stint: "host-node/cli/main.ts", node: "host-node/index.ts" },
     outdir: "dist",
     outExtension: { ".js": ".mjs" },

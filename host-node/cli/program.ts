@@ -2,18 +2,15 @@
  * The command line: its words, its help and its exit statuses.
  *
  * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, without a stack trace; a
- * stack trace means that this program is wrong.
+ * stack trace means that this program is wrong. A command is loaded when it is asked for: a controller has no use for a cluster.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { UsageError } from "../usage-error.ts";
+import { defaultOf, flagOf, type Setting, SETTING_NAMES, type SettingName, SETTINGS, variableOf } from "../controller/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
-import { replay } from "./replay.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "./feature-gates.ts";
-import { run } from "./run.ts";
-import { serve } from "./serve.ts";
-import { why } from "./why.ts";
 
 export const EXIT_BAD_INPUT = 2;
 const MAX_PORT = 65_535;
@@ -32,6 +29,8 @@ Examples:
       a Kubernetes API on loopback for kubectl
   stint why hello
       what that one's controller does about a Job, and why
+  stint controller
+      run Jobs of a real cluster, beside its own controller or instead of it
   stint run --record r.jsonl job.yaml
       record what the engine is told; stint replay r.jsonl plays it again
 `;
@@ -64,6 +63,30 @@ Examples:
   stint serve --runtime process --no-isolation --port 6443
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
   kubectl logs job/pi --follow
+`;
+
+const CONTROLLER_HELP = `
+Each setting can be given as a flag, in the environment (--lease-duration as
+${variableOf("leaseDuration")}), and in the file (leaseDuration). A flag beats the
+environment, that beats the file.
+
+Unless told otherwise it runs the Jobs whose spec.managedBy is
+${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
+
+Exit status:
+  0  ended by SIGTERM or Ctrl-C: what was under way is settled
+  1  a fault that it cannot get over
+  2  bad usage
+
+Examples:
+  stint controller
+      for the cluster of your kubeconfig, beside the built-in controller
+  stint controller --namespaces ci --leader-elect=false --listen off
+      as a sidecar: one namespace, no election, the least memory
+  stint controller --default-controller --config stint.yaml
+      in place of the built-in controller
+  curl http://127.0.0.1:8080/debug/jobs/default/pi
+      what it does about a Job, and why
 `;
 
 const REPLAY_HELP = `
@@ -116,7 +139,7 @@ export async function main(args: readonly string[], version: string, console: Co
 
 function createProgram(version: string, console: Console, exit: (status: number) => void): Command {
   const program = new Command("stint")
-    .description("Runs Kubernetes Jobs: on this machine, or simulated.")
+    .description("Runs Kubernetes Jobs: on this machine, simulated, or those of a real cluster.")
     .version(version)
     .configureOutput({ writeOut: (text) => void console.writeOut(text), writeErr: (text) => console.writeError(text) })
     .exitOverride()
@@ -140,7 +163,10 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
     .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
     .addHelpText("after", RUN_HELP)
-    .action(async (files: string[], { timeout, record, ...options }) => exit(await run({ ...options, files, record, timeoutMs: timeout }, console)));
+    .action(async (files: string[], { timeout, record, ...options }) => {
+      const { run } = await import("./run.ts");
+      exit(await run({ ...options, files, record, timeoutMs: timeout }, console));
+    });
 
   recording(gates(isolation(program.command("serve"))))
     .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
@@ -148,7 +174,22 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addOption(new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API").choices(["simulated", "process", "none"]).default("simulated"))
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
-    .action(async ({ record, ...options }) => exit(await serve({ ...options, record }, console)));
+    .action(async ({ record, ...options }) => {
+      const { serve } = await import("./serve.ts");
+      exit(await serve({ ...options, record }, console));
+    });
+
+  const controllerCommand = program
+    .command("controller")
+    .description("Run the Jobs of a real cluster: connect to its API server and act until told to end.")
+    .option("--config <file>", "settings as YAML, by the names below without dashes: leaseDuration: 15s; else $STINT_CONFIG")
+    .addHelpText("after", CONTROLLER_HELP)
+    .action(async ({ config, ...given }: { config?: string } & Partial<Record<SettingName, string | true>>) => {
+      const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+      const { controller } = await import("./controller.ts");
+      exit(await controller({ config, flags, version }, console));
+    });
+  for (const name of SETTING_NAMES) controllerCommand.addOption(settingOption(name));
 
   program
     .command("replay")
@@ -156,7 +197,10 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .argument("<file>", "what run or serve has recorded")
     .option("--explain", "show the decisions of the controller as they were made", false)
     .addHelpText("after", REPLAY_HELP)
-    .action(async (file: string, options) => exit(await replay({ ...options, file }, console)));
+    .action(async (file: string, options) => {
+      const { replay } = await import("./replay.ts");
+      exit(await replay({ ...options, file }, console));
+    });
 
   program
     .command("why")
@@ -166,8 +210,20 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("--kubeconfig <file>", "which stint serve wrote; else $KUBECONFIG, else ./stint.kubeconfig")
     .addOption(outputOption("text for people, or the whole explanation as JSON"))
     .addHelpText("after", WHY_HELP)
-    .action(async (job: string, options) => exit(await why({ ...options, job }, console)));
+    .action(async (job: string, options) => {
+      const { why } = await import("./why.ts");
+      exit(await why({ ...options, job }, console));
+    });
   return program;
+}
+
+/** Values stay text here: they are checked with those of the environment and the file. */
+function settingOption(name: SettingName): Option {
+  const { kind, help, group } = SETTINGS[name] as Setting;
+  const initial = defaultOf(name);
+  // A flag alone means true.
+  const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
+  return new Option(`${flagOf(name)} ${value}`, initial === "" ? help : `${help} (default: ${initial})`).helpGroup(group);
 }
 
 function outputOption(description: string): Option {

@@ -74,7 +74,9 @@ export class JobController {
   start(): void {
     const { sources, configuration, clock, transport, random, maxInFlight, userAgent, streamsLists, onDecisions, onProblem, recorder, wallTime } = this.#options;
     const engine = recorder?.record(this.#engine) ?? this.#engine;
-    engine.configure({ ...configuration, sources: sources.map(({ id, resource, namespace }) => ({ id, resource, ...(namespace === undefined ? {} : { namespace }) })) });
+    // Events of an engine that trapped have names that the next one must not give again.
+    const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;
+    engine.configure({ ...configuration, instance, sources: sources.map(({ id, resource, namespace }) => ({ id, resource, ...(namespace === undefined ? {} : { namespace }) })) });
     if (wallTime !== undefined) this.#followWallTime(wallTime);
     this.#loop = new Controller({
       ...{ engine, transport, clock, random, sources },

@@ -15,19 +15,26 @@ export function explanationPath(namespace: string, job: string): string {
   return `/debug/jobs/${namespace}/${job}`;
 }
 
+/** Which Job a path asks about; undefined: none. */
+export function explanationTarget(path: string): { readonly namespace: string; readonly job: string } | undefined {
+  const [, namespace, job] = PATH.exec(path) ?? [];
+  return namespace === undefined || job === undefined ? undefined : { namespace, job };
+}
+
 /** `engineNow` is asked at each request: after a trap the engine is another one. `now`: its clock, for what is left of a wait. */
 export function withExplanations(handler: RequestHandler, engineNow: () => Engine, now: () => number): RequestHandler {
   return {
     handle: (request) => {
-      const [, namespace, job] = PATH.exec(request.path) ?? [];
-      if (namespace === undefined || job === undefined) return handler.handle(request);
+      const target = explanationTarget(request.path);
+      if (target === undefined) return handler.handle(request);
       if (request.method !== "GET") return statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
-      return explain(engineNow(), namespace, job, now());
+      return explain(engineNow(), target.namespace, target.job, now());
     },
   };
 }
 
-function explain(engine: Engine, namespace: string, job: string, nowMs: number): ApiResponse {
+/** Status 200 with the explanation, 404 with that of a Job that is not known, 503 when the engine has trapped. */
+export function explain(engine: Engine, namespace: string, job: string, nowMs: number): ApiResponse {
   return asked(() => {
     const explanation = engine.explain(namespace, job, nowMs);
     const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };

@@ -1,0 +1,216 @@
+/**
+ * The controller of a real cluster: election, engine, metrics and health in one process, until it is told to end.
+ *
+ * Invariant: an engine exists only while this replica leads, and a new one begins only when no request of the one before is
+ * under way, so that what it lists is all that has happened. A write is handed to the network only while the Lease is held for
+ * as long as that write may take. Ending in good order: no new work, what is under way is settled, the Lease is given back.
+ * Leaves out how settings are read (configuration.ts) and where the log goes.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { Decision } from "../../bindings/js/engine.ts";
+import type { Transport } from "../../bindings/js/host.ts";
+import type { RealClock } from "../clock.ts";
+import type { EngineModule } from "../engine-module.ts";
+import type { Credentials } from "../transport/credentials.ts";
+import { FencedTransport } from "../transport/fenced-transport.ts";
+import { HttpTransport } from "../transport/http-transport.ts";
+import { RateLimitedTransport } from "../transport/rate-limited-transport.ts";
+import { JobController } from "./job-controller.ts";
+import { LeaderElection } from "./leader-election.ts";
+import type { Log } from "./log.ts";
+import { ControllerMetrics } from "./metrics.ts";
+import { constantsOf, SETTINGS, type Settings } from "./settings.ts";
+import { sourcesOf } from "./sources.ts";
+import { startStatusServer, type StatusServer } from "./status-server.ts";
+
+const LEASE_NAME = "stint-job-controller";
+/** Of the engine's instance: its events must not have the names of another one's. */
+const INSTANCE_BYTES = 4;
+const CONNECTIONS_OF_ELECTION = 2;
+
+export interface ControllerProcessOptions {
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+  readonly engineModule: EngineModule;
+  readonly clock: RealClock;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/** While this replica leads. */
+interface Session {
+  readonly controller: JobController;
+  readonly fence: FencedTransport;
+}
+
+export class ControllerProcess {
+  readonly #options: ControllerProcessOptions;
+  readonly #metrics: ControllerMetrics;
+  readonly #transport: HttpTransport;
+  readonly #electionTransport: HttpTransport;
+  readonly #election: LeaderElection | undefined;
+  #session: Session | undefined;
+  /** Resolves when no request of an earlier session is under way. */
+  #settled: Promise<void> = Promise.resolve();
+  #isLeading = false;
+  #isEnding = false;
+  #statusServer: StatusServer | undefined;
+  readonly #ended: Promise<number>;
+  #end!: (exitStatus: number) => void;
+
+  constructor(options: ControllerProcessOptions) {
+    const { settings, credentials, clock, log, version } = options;
+    this.#options = options;
+    this.#metrics = new ControllerMetrics({ engine: () => this.#session?.controller.engine, isLeading: () => this.#isLeading, leaseName: leaseNameOf(settings) });
+    this.#ended = new Promise((resolve) => (this.#end = resolve));
+    const transportOptions = { credentials, clock, idleTimeoutMs: settings.idleTimeout, onProblem: (problem: string) => log.warn(problem), onAnswer: this.#metrics.answered };
+    this.#transport = new HttpTransport({ ...transportOptions, maxConnections: settings.maxInFlight, requestTimeoutMs: settings.requestTimeout });
+    // Of its own, so that renewing never waits for a connection that work has taken.
+    this.#electionTransport = new HttpTransport({ ...transportOptions, maxConnections: CONNECTIONS_OF_ELECTION, requestTimeoutMs: Math.ceil(settings.renewDeadline / 2) });
+    if (!settings.leaderElect) return;
+    this.#election = new LeaderElection({
+      ...{ clock, random: Math.random, wallTime: Date.now, transport: this.#electionTransport, userAgent: `stint/${version}` },
+      times: { leaseDurationMs: settings.leaseDuration, renewDeadlineMs: settings.renewDeadline, retryPeriodMs: settings.retryPeriod },
+      namespace: settings.leaseNamespace ?? credentials.namespace ?? "default",
+      name: leaseNameOf(settings),
+      identity: `${hostname()}_${randomBytes(8).toString("hex")}`,
+      onStarted: () => this.#lead(),
+      onStopped: (reason) => this.#follow(reason),
+      onRenewed: () => this.#session?.fence.release(),
+      onLeader: (identity) => log.info({ leader: identity }, "the Lease has a new holder"),
+      onProblem: (problem) => log.warn(problem),
+    });
+  }
+
+  /** Runs until `stop`. @returns the exit status. @throws UsageError when the address to listen on cannot be used */
+  async run(): Promise<number> {
+    const { settings, log, version, credentials } = this.#options;
+    if (settings.listen !== undefined) {
+      this.#statusServer = await startStatusServer({
+        ...{ address: settings.listen, metrics: this.#metrics, readiness: () => this.#readiness(), engine: () => this.#session?.controller.engine },
+        now: () => this.#options.clock.now(),
+        leader: () => this.#election?.leader,
+      });
+      log.info({ url: this.#statusServer.url }, "serving metrics, health and explanations");
+    }
+    const jobs = settings.defaultController ? "those of the built-in controller" : `those managed by ${settings.managedBy}`;
+    const namespaces = settings.namespaces.length === 0 ? "all" : settings.namespaces.join(",");
+    log.info({ version, server: credentials.origin, credentials: credentials.description, jobs, namespaces, leaderElection: settings.leaderElect }, "the Job controller starts");
+    if (this.#election === undefined) this.#lead();
+    else this.#election.start();
+    return this.#ended;
+  }
+
+  /** Ends in good order; `run` returns then. A second call changes nothing. */
+  stop(reason: string, exitStatus = 0): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#options.log.info({ reason }, "the Job controller ends: it takes no more work");
+    this.#endInOrder().then(
+      () => this.#end(exitStatus),
+      (error: Error) => {
+        this.#options.log.error({ error: error.message }, "the Job controller ended in disorder");
+        this.#end(1);
+      },
+    );
+  }
+
+  async #endInOrder(): Promise<void> {
+    const { settings, log } = this.#options;
+    this.#endSession();
+    const isSettled = await this.#within(settings.shutdownGracePeriod, this.#settled);
+    if (!isSettled) log.warn(`requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up`);
+    if (this.#election !== undefined) await new Promise<void>((resolve) => this.#election!.stop(resolve));
+    await Promise.all([this.#transport.close(), this.#electionTransport.close(), this.#statusServer?.close()]);
+  }
+
+  #within(ms: number, done: Promise<void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.setTimer(ms, () => resolve(false));
+      void done.then(() => {
+        timer.cancel();
+        resolve(true);
+      });
+    });
+  }
+
+  #lead(): void {
+    this.#isLeading = true;
+    this.#options.log.info(this.#election === undefined ? "acts without an election" : "leads");
+    const settled = this.#settled;
+    void settled.then(() => this.#startSession()).catch((error: Error) => this.#fail(error));
+  }
+
+  #follow(reason: string): void {
+    this.#isLeading = false;
+    this.#options.log.warn({ reason }, "leads no longer");
+    this.#endSession();
+  }
+
+  async #startSession(): Promise<void> {
+    const { settings, engineModule, clock, log, version } = this.#options;
+    const fence = new FencedTransport({ transport: this.#transport, clock, mayWrite: () => this.#mayWrite() });
+    const transport: Transport = settings.kubeApiQps === 0 ? fence : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+    const controller = await JobController.create({
+      ...{ engineModule, clock, transport, random: Math.random, maxInFlight: settings.maxInFlight, userAgent: `stint/${version}`, streamsLists: settings.streamingLists, wallTime: Date.now },
+      sources: sourcesOf({ namespaces: settings.namespaces, allPods: settings.manualSelectors, gangScheduling: settings.featureGates.WorkloadWithJob }),
+      configuration: {
+        instance: randomBytes(INSTANCE_BYTES).toString("hex"),
+        gangScheduling: settings.featureGates.WorkloadWithJob,
+        constants: constantsOf(settings),
+        ...(settings.defaultController ? {} : { managedBy: settings.managedBy, finalizer: settings.finalizer }),
+        ...(settings.ttlAfterFinished === undefined ? {} : { removesFinished: settings.ttlAfterFinished }),
+      },
+      onDecisions: (decisions) => this.#decided(decisions),
+      onProblem: (problem) => log.warn(problem),
+      onFatal: (error) => this.#fail(error),
+    });
+    // Leadership may have gone while the engine was made.
+    if (!this.#isLeading || this.#isEnding) return;
+    this.#session = { controller, fence };
+    controller.start();
+  }
+
+  #endSession(): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    this.#session = undefined;
+    this.#settled = new Promise((resolve) => session.controller.stop(resolve));
+    session.fence.discard();
+  }
+
+  #mayWrite(): boolean {
+    return this.#election?.holdsFor(this.#options.settings.requestTimeout) ?? true;
+  }
+
+  #decided(decisions: readonly Decision[]): void {
+    const { log } = this.#options;
+    for (const { namespace, job, uid, code, message, numbers } of decisions) {
+      const fields = { namespace, job, uid, code, ...numbers };
+      if (code === "Ended") log.info(fields, message);
+      else log.debug(fields, message);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#options.log.fatal({ error: error.message }, "the Job controller cannot go on");
+    this.stop("a fault", 1);
+  }
+
+  /** Undefined: ready; else what is missing. */
+  #readiness(): string | undefined {
+    const { clock, settings } = this.#options;
+    if (this.#isEnding) return "it is ending";
+    if (this.#isLeading) return this.#session?.controller.hasListed === true ? undefined : "not everything has been listed yet";
+    const answeredMs = this.#election?.answeredMs ?? -Infinity;
+    return clock.now() - answeredMs <= settings.leaseDuration ? undefined : "the API server does not answer about the Lease";
+  }
+}
+
+/** Controllers of other Jobs have another Lease. */
+function leaseNameOf({ leaseName, defaultController, managedBy, namespaces }: Settings): string {
+  if (leaseName !== undefined) return leaseName;
+  const jobs = [defaultController ? "" : managedBy, ...namespaces.toSorted()].join("\n");
+  return jobs === SETTINGS.managedBy.initial ? LEASE_NAME : `${LEASE_NAME}-${createHash("sha256").update(jobs).digest("hex").slice(0, 8)}`;
+}

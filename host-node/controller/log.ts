@@ -1,0 +1,10 @@
+/** The controller's log: one JSON object a line, on standard output, by pino. No header and no body of a request is ever logged. */
+import pino from "pino";
+import type { LogLevel } from "./settings.ts";
+
+export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error" | "fatal">;
+
+/** `write` gets each line with its newline. */
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, { write });
+}

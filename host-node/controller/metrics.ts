@@ -1,0 +1,65 @@
+/**
+ * What `/metrics` shows: the engine's families under upstream's names, requests and leadership under those of client-go, and
+ * this process.
+ *
+ * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Engine } from "../../bindings/js/engine.ts";
+import type { Method } from "../../bindings/js/host.ts";
+import { METRICS_CONTENT_TYPE, renderMetrics } from "../../bindings/js/metrics.ts";
+
+/** Upper bounds in seconds, as client-go's. */
+const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+export interface ControllerMetricsOptions {
+  /** Undefined while this replica does not lead. */
+  readonly engine: () => Engine | undefined;
+  readonly isLeading: () => boolean;
+  readonly leaseName: string;
+}
+
+export class ControllerMetrics {
+  readonly contentType = METRICS_CONTENT_TYPE;
+  readonly #registry = new Registry();
+  readonly #engine: () => Engine | undefined;
+  readonly #requests: Counter<"code" | "method">;
+  readonly #durations: Histogram<"verb">;
+
+  constructor({ engine, isLeading, leaseName }: ControllerMetricsOptions) {
+    this.#engine = engine;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Counter({ registers, name: "rest_client_requests_total", help: "Number of HTTP requests, by status code and method; code <error>: no answer.", labelNames: ["code", "method"] });
+    this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, by verb.", labelNames: ["verb"], buckets: REQUEST_BUCKETS });
+    new Gauge({
+      registers,
+      name: "leader_election_master_status",
+      help: "1 if this replica leads, else 0.",
+      labelNames: ["name"],
+      collect() {
+        this.set({ name: leaseName }, isLeading() ? 1 : 0);
+      },
+    });
+    new Gauge({
+      registers,
+      name: "stint_engine_memory_bytes",
+      help: "Linear memory of the engine; 0 while this replica does not lead.",
+      collect() {
+        this.set(engine()?.memoryBytes ?? 0);
+      },
+    });
+  }
+
+  /** Counts an answer; status 0: none. */
+  readonly answered = (method: Method, status: number, durationMs: number): void => {
+    this.#requests.inc({ code: status === 0 ? "<error>" : String(status), method });
+    this.#durations.observe({ verb: method }, durationMs / 1000);
+  };
+
+  /** Prometheus' text format. @throws EngineError while the engine cannot answer */
+  async text(): Promise<string> {
+    const engine = this.#engine();
+    return `${await this.#registry.metrics()}${engine === undefined ? "" : renderMetrics(engine.metrics().families)}`;
+  }
+}
