@@ -4,7 +4,7 @@
  * Invariant: nothing starts with a setting that is not understood: an unknown flag or name in the file, a value that is not
  * allowed, or two settings that contradict each other are errors that say where it was given and what is allowed.
  */
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from "yaml";
 import { UsageError } from "../usage-error.ts";
 import { flagOf, type Setting, SETTING_NAMES, type SettingName, SETTINGS, type Settings, variableOf } from "./settings.ts";
 import { MAX_NAMESPACES } from "./sources.ts";
@@ -24,7 +24,7 @@ export interface ConfigurationInputs {
 }
 
 interface Given {
-  /** As the user knows it: `--lease-duration`, `STINT_LEASE_DURATION`, `stint.yaml: line 3: leaseDuration`. */
+  /** As the user knows it: `--lease-duration`, `STINT_LEASE_DURATION`, `stint.yaml:3:1: leaseDuration`. */
   readonly where: string;
   readonly text: string;
 }
@@ -68,19 +68,36 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 function fileSettings(path: string, text: string): [SettingName, Given][] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const lineOf = (node: unknown): number => lines.linePos((node as { range?: readonly number[] })?.range?.[0] ?? 0).line;
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col}`;
+  };
   const [error] = document.errors;
-  if (error !== undefined) throw new UsageError(`${path}: line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
+  if (error?.code === "MULTIPLE_DOCS") throw new UsageError(`${at(error.pos[0])}: a second document begins here; allowed is one`);
+  if (error !== undefined) throw new UsageError(`${at(error.pos[0])}: this is not YAML: ${error.message}`);
   if (document.contents === null) return [];
   if (!isMap(document.contents)) throw new UsageError(`${path} is no list of settings; allowed is YAML such as leaseDuration: 15s, with a setting a line`);
   return document.contents.items.map(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : "";
-    const where = `${path}: line ${lineOf(key)}: ${name}`;
-    if (!(SETTING_NAMES as readonly string[]).includes(name)) throw new UsageError(`${where} is no setting; allowed are ${SETTING_NAMES.join(", ")}`);
-    const items = isSeq(value) ? value.items : [value];
-    if (!items.every((item) => isScalar(item) && item.value !== null)) throw new UsageError(`${where} is not a plain value; allowed is ${(SETTINGS[name as SettingName] as Setting).kind.placeholder}`);
-    return [name as SettingName, { where, text: items.map((item) => String((item as { value: unknown }).value)).join(",") }];
+    const where = `${at((key as { range?: readonly number[] }).range?.[0] ?? 0)}: ${name}`;
+    if (!isSettingName(name)) throw new UsageError(`${where} is no setting; allowed are ${SETTING_NAMES.join(", ")}`);
+    const items: readonly unknown[] = isSeq(value) ? value.items : [value];
+    if (!items.every(isPlainValue)) throw new UsageError(`${where} has no plain value; allowed is ${name}: ${(SETTINGS[name] as Setting).kind.placeholder}, or a list of them in [ ]`);
+    return [name, { where, text: items.map(textOf).join(",") }];
   });
+}
+
+function isSettingName(name: string): name is SettingName {
+  return (SETTING_NAMES as readonly string[]).includes(name);
+}
+
+function isPlainValue(node: unknown): node is Scalar {
+  return isScalar(node) && node.value !== null;
+}
+
+/** As it is written, so that a setting means the same in a file as in a flag. */
+function textOf({ value, source }: Scalar): string {
+  return typeof value === "string" ? value : (source ?? String(value));
 }
 
 function check(settings: Settings, given: ReadonlyMap<SettingName, Given>): void {
@@ -95,8 +112,6 @@ function check(settings: Settings, given: ReadonlyMap<SettingName, Given>): void
     for (const name of ["managedBy", "finalizer"] as const) {
       if (given.has(name)) refuse(`${shown("defaultController")} and ${shown(name)} are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out`);
     }
-  } else if (!/^[a-z0-9.-]+\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]+$/.test(settings.managedBy) || settings.managedBy.length > 63) {
-    refuse(`${shown("managedBy")}: allowed is a domain, a slash and a path, such as example.com/jobs, at most 63 characters`);
   }
   if (settings.namespaces.length > MAX_NAMESPACES) refuse(`${given.get("namespaces")!.where} names ${settings.namespaces.length} namespaces; allowed are ${MAX_NAMESPACES}, or none for all`);
   if (settings.leaderElect) {

@@ -34,13 +34,25 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** `127.0.0.1:8080`, `[::1]:8080`. */
+export function addressText({ host, port }: ListenAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 const MAX_PORT = 65_535;
 /** RFC 1123 labels and subdomains, as names of namespaces and objects. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+const MAX_SUBDOMAIN_LENGTH = 253;
+/** What may follow the domain: upstream's ValidateHTTPPath and qualified names. */
+const MANAGER_PATH = /^[A-Za-z0-9._~!$&'()*+,;=:@%/-]+$/;
+const QUALIFIED_NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+const MAX_MANAGER_LENGTH = 63;
+/** What the built-in controller is called in spec.managedBy, and its finalizer. */
+const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
+const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
 
-const text: Kind<string> = { placeholder: "text", parse: (value) => value, show: (value) => value };
-const optionalText: Kind<string | undefined> = { ...text, show: (value) => value ?? "" };
+const optionalText: Kind<string | undefined> = { placeholder: "text", parse: (value) => value, show: (value) => value ?? "" };
 const boolean: Kind<boolean> = {
   placeholder: "boolean",
   parse: (value) => {
@@ -73,10 +85,38 @@ const names: Kind<readonly string[]> = {
 const objectName: Kind<string | undefined> = {
   placeholder: "name",
   parse: (value) => {
-    if (!SUBDOMAIN.test(value)) throw new Error("small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last");
+    if (!isSubdomain(value)) throw new Error("a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last");
     return value;
   },
   show: (value) => value ?? "",
+};
+const namespaceName: Kind<string | undefined> = {
+  placeholder: "name",
+  parse: (value) => {
+    if (!LABEL.test(value)) throw new Error("a name of small letters, digits and -, at most 63 characters, with a letter or a digit first and last");
+    return value;
+  },
+  show: (value) => value ?? "",
+};
+const manager: Kind<string> = {
+  placeholder: "domain/path",
+  parse: (value) => {
+    const [domain, path] = atSlash(value);
+    if (!isSubdomain(domain) || !MANAGER_PATH.test(path) || value.length > MAX_MANAGER_LENGTH) throw new Error(`a domain, a slash and a path, such as example.com/jobs, at most ${MAX_MANAGER_LENGTH} characters`);
+    if (value === BUILT_IN_MANAGER) throw new Error(`any but the name of the built-in controller; ${flagOf("defaultController")} runs its Jobs, where it is off`);
+    return value;
+  },
+  show: (value) => value,
+};
+const finalizerName: Kind<string> = {
+  placeholder: "domain/name",
+  parse: (value) => {
+    const [domain, name] = atSlash(value);
+    if (!isSubdomain(domain) || !QUALIFIED_NAME.test(name)) throw new Error("a domain, a slash and a name, such as example.com/job-tracking");
+    if (value === BUILT_IN_FINALIZER) throw new Error(`any but that of the built-in controller; ${flagOf("defaultController")} runs its Jobs with it, where it is off`);
+    return value;
+  },
+  show: (value) => value,
 };
 const listenAddress: Kind<ListenAddress | undefined> = {
   placeholder: "address",
@@ -86,7 +126,7 @@ const listenAddress: Kind<ListenAddress | undefined> = {
     if (host === "" || Number(port) > MAX_PORT) throw new Error("ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080, or off");
     return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
   },
-  show: (address) => (address === undefined ? "off" : `${address.host}:${address.port}`),
+  show: (address) => (address === undefined ? "off" : addressText(address)),
 };
 const logLevel: Kind<LogLevel> = {
   placeholder: "level",
@@ -99,9 +139,24 @@ const logLevel: Kind<LogLevel> = {
 };
 const featureGates: Kind<FeatureGates> = {
   placeholder: "gates",
-  parse: (value) => parseFeatureGates(value, DEFAULT_FEATURE_GATES),
+  parse: (value) => {
+    try {
+      return parseFeatureGates(value, DEFAULT_FEATURE_GATES);
+    } catch {
+      throw new Error(`Name=true and Name=false, with commas between them, for ${Object.keys(DEFAULT_FEATURE_GATES).join(", ")}`);
+    }
+  },
   show: (gates) => Object.entries(gates).map(([name, isOn]) => `${name}=${isOn}`).join(","),
 };
+
+function isSubdomain(value: string): boolean {
+  return value.length <= MAX_SUBDOMAIN_LENGTH && SUBDOMAIN.test(value);
+}
+
+function atSlash(value: string): [before: string, after: string] {
+  const slash = value.indexOf("/");
+  return slash < 0 ? ["", ""] : [value.slice(0, slash), value.slice(slash + 1)];
+}
 
 function number(minimum: number, maximum: number, { isWhole }: { isWhole: boolean }): Kind<number> {
   return {
@@ -136,14 +191,14 @@ export const SETTINGS = {
   idleTimeout: setting(API, duration, 150_000, "longest silence of a watch; the server says something once a minute"),
   streamingLists: setting(API, boolean, true, "lists come as a stream of events, from a server that can do that"),
   namespaces: setting(JOBS, names, [], "only those of these namespaces; else of all"),
-  managedBy: setting(JOBS, text, "stint.dev/job-controller", "those whose spec.managedBy is this value"),
+  managedBy: setting(JOBS, manager, "stint.dev/job-controller", "those whose spec.managedBy is this value"),
   defaultController: setting(JOBS, boolean, false, "instead those of the built-in Job controller, for a cluster in which that one is off"),
-  finalizer: setting(JOBS, text, "stint.dev/job-tracking", "what keeps a pod until it is counted; of the built-in controller's Jobs always batch.kubernetes.io/job-tracking"),
+  finalizer: setting(JOBS, finalizerName, "stint.dev/job-tracking", "what keeps a pod until it is counted; of the built-in controller's Jobs always batch.kubernetes.io/job-tracking"),
   manualSelectors: setting(JOBS, boolean, false, "also those with a selector of their own (spec.manualSelector): all pods are watched then, not only those of Jobs"),
   ttlAfterFinished: setting(JOBS, optionalBoolean, undefined, "delete finished ones when their time to live is over; else true with --default-controller and false without, as upstream's removal asks for no manager"),
   featureGates: setting(JOBS, featureGates, DEFAULT_FEATURE_GATES, "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup"),
   leaderElect: setting(LEADER, boolean, true, "take part in an election before acting; false only where there never is a second replica"),
-  leaseNamespace: setting(LEADER, objectName, undefined, "of the Lease; else that of the credentials"),
+  leaseNamespace: setting(LEADER, namespaceName, undefined, "of the Lease; else that of the credentials"),
   leaseName: setting(LEADER, objectName, undefined, "of the Lease; else stint-job-controller with a digest of which Jobs"),
   leaseDuration: setting(LEADER, duration, 15_000, "how long others wait for a leader that does not renew; whole seconds"),
   renewDeadline: setting(LEADER, duration, 10_000, "a leader that could not renew for this long gives up"),

@@ -10,7 +10,7 @@ import { explain, explanationTarget } from "../server/explanations.ts";
 import { statusResponse } from "../server/guard.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ControllerMetrics } from "./metrics.ts";
-import type { ListenAddress } from "./settings.ts";
+import { addressText, type ListenAddress } from "./settings.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 64;
@@ -47,10 +47,9 @@ interface Page {
 export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => void serve(request, response, options));
   server.maxConnections = MAX_CONNECTIONS;
-  const { host } = options.address;
   const port = await listen(server, options.address);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    url: `http://${addressText({ ...options.address, port })}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -59,13 +58,13 @@ export async function startStatusServer(options: StatusServerOptions): Promise<S
   };
 }
 
-function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+function listen(server: Server, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const problem = error.code === "EADDRINUSE" ? "is in use" : error.code === "EADDRNOTAVAIL" ? "is no address of this machine" : `cannot be used: ${error.message}`;
-      reject(new UsageError(`${host}:${port} ${problem}; name another address with --listen (port 0: any free one; off: none)`));
+      const problem = error.code === "EADDRINUSE" ? "is in use" : error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND" ? "is no address of this machine" : error.code === "EACCES" ? "is not allowed to this user" : `cannot be used: ${error.message}`;
+      reject(new UsageError(`${addressText(address)} ${problem}; name another address with --listen (port 0: any free one; off: none)`));
     });
-    server.listen(port, host, () => resolve((server.address() as { port: number }).port));
+    server.listen(address.port, address.host, () => resolve((server.address() as { port: number }).port));
   });
 }
 

@@ -1,0 +1,52 @@
+/** The command line of `stint controller`: how flags are read, and how it refuses before anything is connected. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../../host-node/cli/program.ts";
+import { RecordingConsole } from "./recording-console.ts";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "stint-controller-cli-"));
+  writeFileSync(join(directory, "kubeconfig"), "clusters: []\n");
+  writeFileSync(join(directory, "stint.yaml"), "leaseDuration: 15\n");
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function refusal(...args: string[]): Promise<string> {
+  const console = new RecordingConsole(directory);
+  expect(await main(["controller", ...args], "0.0.0", console)).toBe(2);
+  expect(console.out).toBe("");
+  return console.err;
+}
+
+describe("stint controller", () => {
+  it("refuses what it does not know", async () => {
+    expect(await refusal("--lease-duraton", "15s")).toMatch(/^error: unknown option '--lease-duraton'\n\(Did you mean --lease-duration\?\)\n/);
+    expect(await refusal("job.yaml")).toMatch(/^error: too many arguments for 'controller'\. /);
+    expect(await refusal("--lease-duration")).toMatch(/^error: option '--lease-duration <duration>' argument missing\n/);
+  });
+
+  it("says what is wrong with a flag and with the file", async () => {
+    expect(await refusal("--lease-duration", "15")).toBe('stint: --lease-duration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0\n');
+    expect(await refusal("--config", "stint.yaml")).toBe('stint: stint.yaml:1:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0\n');
+    expect(await refusal("--config", "missing.yaml")).toBe(`stint: cannot read ${join(directory, "missing.yaml")}: there is no such file\n`);
+  });
+
+  it("takes a boolean flag alone for true, and with a value in either spelling", async () => {
+    const contradiction = "and --managed-by (a.b/c) are given";
+    for (const flags of [["--default-controller"], ["--default-controller", "true"], ["--default-controller=true"]]) {
+      expect(await refusal("--managed-by", "a.b/c", ...flags)).toContain(`--default-controller (true) ${contradiction}`);
+    }
+    for (const flags of [["--default-controller", "false"], ["--default-controller=false"]]) {
+      expect(await refusal("--managed-by", "a.b/c", "--kubeconfig", "kubeconfig", ...flags)).not.toContain(contradiction);
+    }
+  });
+
+  it("finds the kubeconfig from the working directory, and refuses one that is not there or names no server", async () => {
+    expect(await refusal("--kubeconfig", "missing")).toMatch(new RegExp(`^stint: the kubeconfig ${join(directory, "missing")} cannot be used: there is no such file\\.\n`));
+    expect(await refusal("--kubeconfig", "kubeconfig")).toContain("names no cluster");
+    expect(await refusal("--kubeconfig", "kubeconfig", "--context", "prod")).toContain('the context is "prod"');
+  });
+});
