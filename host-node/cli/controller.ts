@@ -30,7 +30,7 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   const file = path === undefined ? undefined : { path, text: readInput(resolve(workingDirectory, path)).text };
   const settings = readConfiguration({ flags, environment, file });
   const kubeconfig = settings.kubeconfig === undefined ? undefined : resolve(workingDirectory, settings.kubeconfig);
-  const credentials = Credentials.load({ kubeconfig, context: settings.context });
+  const credentials = Credentials.load({ kubeconfig, context: settings.context, environment });
   const log = createLog(settings.logLevel, (line) => console.writeOut(line));
   for (const variable of unknownVariables(environment)) log.warn({ variable }, "the environment has a variable that looks like a setting and is none");
   const clock = new RealClock();

@@ -6,22 +6,24 @@
  * Reading and authenticating is client-node's; this adds when to ask it, and which errors a user sees.
  */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import type { AgentOptions, RequestOptions } from "node:https";
 import { type ConnectOptions, type DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { UsageError } from "../usage-error.ts";
+import { ExecCredentials } from "./exec-credentials.ts";
+import { findKubeconfig, type FoundKubeconfig, type KubeconfigPlace, unsupportedField } from "./kubeconfig-file.ts";
 
 /** How long credentials are used before it is asked whether they still hold. A token file is read once a minute by client-node itself. */
 const FRESH_MS = 10_000;
 /** A server that refuses what is read anew gets it again no sooner than this. */
 const MIN_RELOAD_INTERVAL_MS = 10_000;
-const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+/** Proxies to which a connection can be made. */
+const PROXY = /^(https?|socks5h?|socks):\/\//;
 
-export interface CredentialsSource {
-  /** A kubeconfig file; undefined: what kubectl would take ($KUBECONFIG, ~/.kube/config), else the service account of the pod. */
-  readonly kubeconfig: string | undefined;
+export interface CredentialsSource extends KubeconfigPlace {
   /** Undefined: the current one. */
   readonly context: string | undefined;
+  /** How long a command that makes tokens may take; undefined: 30 s. */
+  readonly commandTimeoutMs?: number | undefined;
 }
 
 /** What one request needs. */
@@ -47,12 +49,12 @@ export class Credentials {
   #freshUntilMs = -Infinity;
   #reloadedMs = -Infinity;
 
-  private constructor(source: CredentialsSource, config: KubeConfig) {
+  private constructor(source: CredentialsSource, { config, description }: Found) {
     const url = serverOf(config);
     this.origin = url.origin;
     this.basePath = url.pathname.replace(/\/+$/, "");
     this.namespace = config.getContextObject(config.getCurrentContext())?.namespace;
-    this.description = describe(source, config);
+    this.description = description;
     this.#source = source;
     this.#config = config;
   }
@@ -73,9 +75,10 @@ export class Credentials {
     const options: RequestOptions = { headers: {} };
     await config.applyToHTTPSOptions(options);
     const { headers, auth, agent: _agent, ...tls } = options;
-    const connection = config.createDispatcherOptions(config.getCurrentCluster(), tls as AgentOptions);
+    const connection = withRemoteNames(config.createDispatcherOptions(config.getCurrentCluster(), tls as AgentOptions));
     const basic = auth ? { authorization: `Basic ${Buffer.from(auth).toString("base64")}` } : {};
-    const own = Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]));
+    // A token file may end with a newline, which no header can hold.
+    const own = Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value).trim()]));
     this.#access = { headers: { ...basic, ...own }, connection, connectionKey: keyOf(connection) };
     this.#freshUntilMs = nowMs + FRESH_MS;
     return this.#access;
@@ -87,7 +90,7 @@ export class Credentials {
     this.#reloadedMs = nowMs;
     this.#freshUntilMs = -Infinity;
     try {
-      const config = read(this.#source);
+      const { config } = read(this.#source);
       // The file may have been rewritten for another cluster, which must not see what is meant for this one.
       if (serverOf(config).origin === this.origin) this.#config = config;
     } catch {
@@ -96,37 +99,45 @@ export class Credentials {
   }
 }
 
-function read({ kubeconfig, context }: CredentialsSource): KubeConfig {
-  const config = new KubeConfig();
-  const where = kubeconfig ?? process.env["KUBECONFIG"] ?? "~/.kube/config";
-  try {
-    if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
-    else if (!process.env["KUBECONFIG"] && existsSync(SERVICE_ACCOUNT_TOKEN) && process.env["KUBERNETES_SERVICE_HOST"]) config.loadFromCluster();
-    else config.loadFromDefault();
-  } catch (error) {
-    throw new UsageError(`the kubeconfig ${where} cannot be used: ${problemOf(error)}.\nName one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.`);
-  }
-  if (context !== undefined) {
-    if (config.getContextObject(context) === null) {
-      const known = config.getContexts().map(({ name }) => name);
-      throw new UsageError(`the context is ${JSON.stringify(context)}; ${where} has ${known.length === 0 ? "none" : known.join(", ")}`);
-    }
-    config.setCurrentContext(context);
-  }
-  // client-node's answer to nothing found.
-  if (config.getCurrentContext() === "loaded-context" && config.getCurrentCluster()?.server === "http://localhost:8080") {
-    throw new UsageError("there is no kubeconfig and no service account of a pod: nothing says where the API server is.\nName a kubeconfig with --kubeconfig FILE or in $KUBECONFIG.");
-  }
-  return config;
+interface Found {
+  readonly config: KubeConfig;
+  readonly description: string;
 }
 
-/** Errors of the YAML reader quote the file, which holds secrets: only their first line is told, and nothing quoted. */
-function problemOf(error: unknown): string {
-  const { code, name, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EACCES") return "this user may not read it";
-  if (code === "EISDIR") return "it is a directory";
-  return name === "YAMLException" ? "it is not YAML" : message.split("\n", 1)[0]!.replace(/["'].*["']/, "…");
+function read(source: CredentialsSource): Found {
+  const found = findKubeconfig(source);
+  const config = new KubeConfig();
+  config.addAuthenticator(new ExecCredentials({ environment: source.environment, timeoutMs: source.commandTimeoutMs }));
+  try {
+    // As kubectl: an entry that is not whole matters only to a context that needs it.
+    config.loadFromString(JSON.stringify(found.content), { onInvalidEntry: "filter" });
+  } catch (error) {
+    throw new UsageError(`the kubeconfig ${found.name} cannot be used: ${(error as Error).message}`);
+  }
+  if (source.context !== undefined) {
+    if (config.getContextObject(source.context) === null) {
+      const known = config.getContexts().map(({ name }) => name);
+      throw new UsageError(`the context is ${JSON.stringify(source.context)}; ${found.name} has ${known.length === 0 ? "none" : known.join(", ")}`);
+    }
+    config.setCurrentContext(source.context);
+  }
+  check(config, found);
+  return { config, description: found.isServiceAccount ? found.name : `context ${config.getCurrentContext()} of ${found.name}` };
+}
+
+/** What would fail at the first request, or would be something else than was asked for. */
+function check(config: KubeConfig, found: FoundKubeconfig): void {
+  const url = serverOf(config);
+  const context = JSON.stringify(config.getCurrentContext());
+  const { skipTLSVerify, proxyUrl } = config.getCurrentCluster()!;
+  if (url.protocol === "http:" && !skipTLSVerify) {
+    throw new UsageError(`the server of context ${context} is ${url.origin}, where everybody on the way can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true`);
+  }
+  if (proxyUrl && !PROXY.test(proxyUrl)) throw new UsageError(`the proxy-url of context ${context} begins with ${JSON.stringify(proxyUrl.split("://", 1)[0])}; allowed are http, https and socks5`);
+  const user = config.getContextObject(config.getCurrentContext())?.user ?? "";
+  if (config.getCurrentUser() === null) throw new UsageError(`the user of context ${context} is ${JSON.stringify(user)}, which ${found.name} has not`);
+  const unsupported = unsupportedField(found, user);
+  if (unsupported !== undefined) throw new UsageError(`the user ${JSON.stringify(user)} of ${found.name} has ${unsupported}, which is not supported; allowed is as, to act as one user`);
 }
 
 function serverOf(config: KubeConfig): URL {
@@ -137,14 +148,13 @@ function serverOf(config: KubeConfig): URL {
   throw new UsageError(
     server === undefined
       ? `the context ${JSON.stringify(context ?? "")} of the kubeconfig names no cluster; allowed is one with a cluster that has a server. Name another with --context`
-      : `the server of context ${JSON.stringify(context)} is ${JSON.stringify(server)}; allowed is a URL that begins with https://`,
+      : `the server of context ${JSON.stringify(context)} is ${JSON.stringify(server.replace(/\/\/[^/@]*@/, "//…@"))}; allowed is a URL that begins with https://`,
   );
 }
 
-function describe({ kubeconfig }: CredentialsSource, config: KubeConfig): string {
-  const context = config.getCurrentContext();
-  if (context === "inClusterContext") return "the service account of this pod";
-  return `context ${context} of ${kubeconfig ?? process.env["KUBECONFIG"] ?? "~/.kube/config"}`;
+/** The other name of SOCKS 5 in which the proxy looks names up. It always does here. */
+function withRemoteNames(connection: DispatcherOptions): DispatcherOptions {
+  return connection.type === "socks" ? { ...connection, uri: connection.uri.replace(/^socks5h:/, "socks5:") } : connection;
 }
 
 /** A digest, so that no key is kept beside the one in use. */

@@ -1,0 +1,106 @@
+/**
+ * Credentials from a command, as a kubeconfig's `exec` names one: a token, a client certificate, or both.
+ *
+ * Invariant: a command that hangs is ended; what it writes to standard output, which is a secret, gets into no error. It has no
+ * terminal, so that one that wants to ask somebody fails instead of waiting. Its answer is kept until it says that it expires.
+ * Source: client-go plugin/pkg/client/auth/exec/exec.go; https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ */
+import { execFile } from "node:child_process";
+import type { RequestOptions } from "node:https";
+import type { KubeConfig, User } from "@kubernetes/client-node";
+
+/** Name of the auth provider under which these users are handed to client-node, whose own way with commands has no end and tells what they answered. */
+export const COMMAND_PROVIDER = "stint-exec";
+const DEFAULT_API_VERSION = "client.authentication.k8s.io/v1";
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** Credentials that expire sooner are not used any more: they are on their way for a while. */
+const MIN_LEFT_MS = 10_000;
+
+interface ExecConfig {
+  readonly command: string;
+  readonly args?: readonly string[] | null;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
+  readonly apiVersion?: string;
+  readonly installHint?: string;
+}
+
+interface CredentialStatus {
+  readonly token?: string;
+  readonly clientCertificateData?: string;
+  readonly clientKeyData?: string;
+  readonly expirationTimestamp?: string;
+}
+
+type Authenticator = Parameters<KubeConfig["addAuthenticator"]>[0];
+
+export interface ExecCredentialsOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs?: number | undefined;
+}
+
+export class ExecCredentials implements Authenticator {
+  readonly #options: ExecCredentialsOptions;
+  /** Of the one user that a connection has. */
+  #status: CredentialStatus | undefined;
+
+  constructor(options: ExecCredentialsOptions) {
+    this.#options = options;
+  }
+
+  isAuthProvider(user: User): boolean {
+    return user.authProvider?.name === COMMAND_PROVIDER;
+  }
+
+  /** @throws Error with one sentence, when the command fails or answers something else */
+  async applyAuthentication(user: User, options: RequestOptions): Promise<void> {
+    if (this.#status === undefined || msLeft(this.#status) < MIN_LEFT_MS) this.#status = statusIn(await this.#run(user.authProvider!.config as ExecConfig));
+    const { token, clientCertificateData, clientKeyData } = this.#status;
+    if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
+    if (clientCertificateData !== undefined) {
+      options.cert = clientCertificateData;
+      options.key = clientKeyData;
+    }
+  }
+
+  /** @returns what it wrote to standard output */
+  #run({ command, args, env, apiVersion = DEFAULT_API_VERSION, installHint }: ExecConfig): Promise<string> {
+    const { environment, timeoutMs = TIMEOUT_MS } = this.#options;
+    const information = JSON.stringify({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
+    const all = { ...environment, KUBERNETES_EXEC_INFO: information, ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])) };
+    return new Promise((resolve, reject) => {
+      const child = execFile(command, args ?? [], { env: all, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MAX_ANSWER_BYTES }, (error, output, errors) => {
+        if (error === null) return resolve(output);
+        const hint = installHint === undefined ? "" : `; ${firstLine(installHint)}`;
+        if (error.code === "ENOENT") reject(new Error(`there is no command ${command}${hint}`));
+        else if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") reject(new Error(`${command} wrote more than ${MAX_ANSWER_BYTES} bytes`));
+        else if (error.killed) reject(new Error(`${command} did not end within ${timeoutMs / 1000} s, and was killed`));
+        else if (typeof error.code === "number") reject(new Error(`${command} ended with ${error.code}: ${firstLine(errors)}`));
+        else reject(new Error(`${command} cannot be run or was killed (${error.code ?? error.signal})`));
+      });
+      child.stdin?.on("error", () => {}).end();
+    });
+  }
+}
+
+function statusIn(output: string): CredentialStatus {
+  let status: CredentialStatus | undefined;
+  try {
+    status = (JSON.parse(output) as { status?: CredentialStatus } | null)?.status;
+  } catch {
+    throw new Error("the command answered something that is not JSON; allowed is an ExecCredential");
+  }
+  if (status?.token === undefined && (status?.clientCertificateData === undefined || status.clientKeyData === undefined)) {
+    throw new Error("the command answered JSON without status.token and without status.clientCertificateData and clientKeyData; allowed is an ExecCredential with one of them");
+  }
+  return status!;
+}
+
+function msLeft({ expirationTimestamp }: CredentialStatus): number {
+  const expiresMs = Date.parse(expirationTimestamp ?? "");
+  return Number.isNaN(expiresMs) ? Infinity : expiresMs - Date.now();
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0]!;
+}
