@@ -67,6 +67,11 @@ export function retryDelayMs(failures: i32): f64 {
   return min(syncRetryMaxMs, syncRetryBaseMs * f64(u64(1) << min(failures, MAX_DOUBLINGS)));
 }
 
+/** So many pod events come that the sync which the latest of them asked for waits for the end of its period. Of a Job in a sync. */
+export function isBusy(job: Job): bool {
+  return job.syncAgain && job.syncTokens < 1 && job.dueMs <= now() + syncBatchPeriodMs;
+}
+
 // A sync that is due within the period anyway takes a burst of events up.
 function waitsFor(job: Job, dueMs: f64): bool {
   const pending = job.sync !== null ? job.syncAgain : job.place != 0;

@@ -25,8 +25,12 @@ export function isStatusChanged(job: Job, sync: Sync): bool {
   if (sync.interim != 0 || sync.terminal != 0) return true;
   if (job.active != job.storedActive || job.ready != job.storedReady || job.terminating != job.storedTerminating) return true;
   if (sync.succeeded != job.storedSucceeded || sync.failed != job.storedFailed) return true;
-  if (!job.hasUncounted || !sync.uncountedSucceeded.equals(job.uncountedSucceeded) || !sync.uncountedFailed.equals(job.uncountedFailed)) return true;
+  if (!job.hasUncounted || isUncountedChanged(job, sync)) return true;
   return isCompletedTextChanged(job) || isFailedTextChanged(job);
+}
+
+export function isUncountedChanged(job: Job, sync: Sync): bool {
+  return !sync.uncountedSucceeded.equals(job.uncountedSucceeded) || !sync.uncountedFailed.equals(job.uncountedFailed);
 }
 
 export function writeStatusPatch(to: Writer, job: Job, sync: Sync): void {

@@ -20,10 +20,10 @@ import { Job } from "../model/job";
 import { freed, zeroed } from "../model/memory";
 import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
 import { UidList } from "../model/uid-list";
-import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry } from "../queue/job-queue";
+import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, isBusy } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { announceUnknownMode, announceResult, announceResumed, announceSuspended } from "../requests/announce";
-import { isStatusChanged } from "../requests/status-patch";
+import { isStatusChanged, isUncountedChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, settleUncounted } from "../tracking";
 import * as trace from "../trace";
@@ -248,6 +248,7 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_DELETE) {
     track(job, sync);
   } else if (sync.phase == PHASE_FIRST_WRITE) {
+    traceCounted(job, sync);
     // In a Job that has grown meanwhile other pods count; the next sync finds what is stored now.
     if (!isOutdated(job, sync)) enterFinalizers(job, sync);
   } else if (sync.phase == PHASE_FINALIZERS) {
@@ -257,11 +258,19 @@ export function advance(job: Job, sync: Sync): void {
       announceResult(job, sync);
       noteFinished(job, sync);
       trace.record(job, trace.ENDED, conditionTypeName(sync.terminal), sync.succeeded, sync.failed);
-    } else if (sync.succeeded != sync.countedBefore || sync.failed != sync.failedBefore) {
-      trace.record(job, trace.COUNTED, 0, sync.succeeded, sync.failed, sync.uncountedSucceeded.length + sync.uncountedFailed.length);
+    } else {
+      traceCounted(job, sync);
     }
     endSync(job, sync);
   }
+}
+
+// The counters of a status that was just stored.
+function traceCounted(job: Job, sync: Sync): void {
+  if (sync.succeeded == sync.countedBefore && sync.failed == sync.failedBefore) return;
+  sync.countedBefore = sync.succeeded;
+  sync.failedBefore = sync.failed;
+  trace.record(job, trace.COUNTED, 0, sync.succeeded, sync.failed, sync.uncountedSucceeded.length + sync.uncountedFailed.length);
 }
 
 /** The removal of a finished Job is over, or has failed. */
@@ -344,7 +353,9 @@ function conclude(job: Job, sync: Sync): void {
   // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
   // A Job that was never started, suspended with no completions wanted, has no start.
   if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);
-  if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
+  // What pods have done meanwhile is said by the sync that follows within the period. As upstream: only what was counted or has ended asks for a second write.
+  if (sync.terminal == 0 && isBusy(job) && !isUncountedChanged(job, sync)) endSync(job, sync);
+  else if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
   else endSync(job, sync);
 }
 
