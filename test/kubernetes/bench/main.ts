@@ -1,0 +1,219 @@
+/**
+ * `npm run bench:cluster`: upstream's Job controller and Stint's on one API server, with one fake kubelet that no one here
+ * wrote, the same Jobs in turn. Both controllers are without client limits and run alone, each in a fresh process.
+ *
+ * Absolute numbers are this machine's at this moment; the ratios of the medians are what to look at. Nothing passes or fails.
+ */
+import { parseArgs } from "node:util";
+import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { DEFAULT_NODE, startKwok } from "../kwok.ts";
+import { usageOf } from "../process-usage.ts";
+import { startStintController } from "../stint-controller.ts";
+import { startUpstreamController } from "../upstream-controller.ts";
+import { latencies, type Latencies } from "./latency.ts";
+import { countRequests, difference, type RequestCounts } from "./request-counts.ts";
+
+const HELP = `Upstream's Job controller and Stint's, on one real API server with kwok as kubelet, in turn.
+
+usage: npm run bench:cluster -- [--rounds N] [--quick] [WORDS]
+
+  WORDS       only the Jobs whose title contains them
+  --rounds N  how often each is run; medians are shown (default 3)
+  --quick     one round, without the Job of 10,000 pods
+  --help      prints this
+
+It takes about 15 minutes on two cores; the programs are built first where they are not cached.
+`;
+const JOB_TIMEOUT_MS = 15 * 60_000;
+const IDLE_MS = 3_000;
+const CONTENDERS = ["upstream", "stint"] as const;
+type Contender = (typeof CONTENDERS)[number];
+
+interface Scenario {
+  readonly title: string;
+  readonly completionMode: "Indexed" | "NonIndexed";
+  readonly completions: number;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { title: "Indexed, 1,000 pods at once", completionMode: "Indexed", completions: 1_000 },
+  { title: "NonIndexed, 1,000 pods at once", completionMode: "NonIndexed", completions: 1_000 },
+  { title: "Indexed, 10,000 pods at once", completionMode: "Indexed", completions: 10_000 },
+];
+
+interface Run {
+  /** From the POST of the Job to the write that made it Complete, as a watcher sees it. */
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly idleBytes: number;
+  readonly peakBytes: number;
+  readonly requests: RequestCounts;
+}
+
+interface RunningController {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+async function startController(controlPlane: ControlPlane, contender: Contender): Promise<RunningController> {
+  if (contender === "upstream") return startUpstreamController(controlPlane, { clientQps: -1 });
+  return startStintController(controlPlane, { flags: ["--default-controller", "--leader-elect=false"] });
+}
+
+/** A Job whose pods are bound to the fake node and do nothing. */
+export function jobManifest(name: string, { completionMode, completions }: Pick<Scenario, "completionMode" | "completions">): object {
+  const template = { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { completionMode, completions, parallelism: completions, template } };
+}
+
+async function run(controlPlane: ControlPlane, scenario: Scenario, contender: Contender): Promise<Run> {
+  const client = controlPlane.client();
+  const controller = await startController(controlPlane, contender);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+    const idle = usageOf(controller.pid);
+    const before = await countRequests(client);
+    const beganMs = performance.now();
+    await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", jobManifest("bench", scenario));
+    await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs?fieldSelector=metadata.name%3Dbench", isComplete, JOB_TIMEOUT_MS);
+    const wallSeconds = (performance.now() - beganMs) / 1000;
+    const used = usageOf(controller.pid);
+    const requests = difference(await countRequests(client), before);
+    return { wallSeconds, cpuSeconds: used.cpuSeconds - idle.cpuSeconds, idleBytes: idle.residentBytes, peakBytes: used.peakResidentBytes, requests };
+  } finally {
+    await controller.stop();
+    await removeEverything(controlPlane);
+    client.close();
+  }
+}
+
+function isComplete({ status }: { status?: { conditions?: { type: string; status: string }[] } }): boolean {
+  return status?.conditions?.some(({ type, status }) => type === "Complete" && status === "True") ?? false;
+}
+
+/** Nobody collects garbage between two runs. */
+async function removeEverything(controlPlane: ControlPlane): Promise<void> {
+  const client = controlPlane.client();
+  try {
+    await client.succeed("DELETE", "/apis/batch/v1/namespaces/default/jobs?propagationPolicy=Orphan");
+    for (;;) {
+      // The orphaning finalizer of a Job is the garbage collector's, which does not run with Stint.
+      const { items: jobs } = await client.succeed<{ items: { metadata: { name: string; finalizers?: string[] } }[] }>("GET", "/apis/batch/v1/namespaces/default/jobs");
+      for (const { metadata } of jobs) await client.request("PATCH", `/apis/batch/v1/namespaces/default/jobs/${metadata.name}`, { metadata: { finalizers: null } });
+      if (jobs.length === 0) break;
+    }
+    await client.succeed("DELETE", "/api/v1/namespaces/default/pods?gracePeriodSeconds=0");
+    await client.succeed("DELETE", "/api/v1/namespaces/default/events");
+  } finally {
+    client.close();
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+interface Row {
+  readonly what: string;
+  readonly of: (run: Run) => number;
+  readonly show: (value: number) => string;
+  /** What is aimed at, of Stint to upstream. */
+  readonly aim?: string;
+}
+
+const seconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} s`;
+const megabytes = (value: number): string => `${Math.round(value / 1e6)} MB`;
+const number = (value: number): string => Math.round(value).toLocaleString("en");
+
+function rowsOf({ completions }: Scenario): Row[] {
+  return [
+    { what: "create → Complete", of: (run) => run.wallSeconds, show: seconds, aim: "≤ 0.95" },
+    { what: "CPU of the controller", of: (run) => run.cpuSeconds, show: seconds, aim: "≤ 0.5" },
+    { what: "peak memory", of: (run) => run.peakBytes, show: megabytes, aim: "≤ 0.6" },
+    { what: "idle memory", of: (run) => run.idleBytes, show: megabytes },
+    { what: "pods created", of: (run) => run.requests.podCreations, show: number },
+    { what: "pods patched", of: (run) => run.requests.podPatches, show: number },
+    { what: "status writes", of: (run) => run.requests.jobStatusWrites, show: number },
+    { what: "requests a pod, events apart", of: ({ requests }) => (requests.podCreations + requests.podPatches + requests.podDeletions + requests.jobStatusWrites) / completions, show: (value) => value.toFixed(3), aim: "≤ 2.02 at 10,000" },
+    { what: "event writes of everybody", of: (run) => run.requests.eventWrites, show: number },
+  ];
+}
+
+function table(scenario: Scenario, runs: Readonly<Record<Contender, readonly Run[]>>): string {
+  const lines = [`\n${scenario.title}`, line("", "upstream", "stint", "ratio", "aim")];
+  for (const { what, of, show, aim = "" } of rowsOf(scenario)) {
+    const [theirs, ours] = [median(runs.upstream.map(of)), median(runs.stint.map(of))];
+    lines.push(line(`  ${what}`, show(theirs), show(ours), theirs === 0 ? "" : (ours / theirs).toFixed(2), aim));
+  }
+  return lines.join("\n");
+}
+
+function latencyTable(title: string, measured: Readonly<Record<Contender, Latencies>>): string {
+  const { upstream, stint } = measured;
+  const milliseconds = (value: number): string => `${Math.round(value)} ms`;
+  const of = (what: "p50" | "p99", aim: string): string => line(`  ${what}`, milliseconds(upstream[what]), milliseconds(stint[what]), (stint[what] / upstream[what]).toFixed(2), aim);
+  return [`\n${title}`, line("", "upstream", "stint", "ratio", "aim"), of("p50", "≤ 0.2"), of("p99", "")].join("\n");
+}
+
+function line(...cells: readonly [string, string, string, string, string]): string {
+  const [what, ...numbers] = cells;
+  return `${what.padEnd(34)}${numbers.map((cell) => cell.padStart(12)).join("")}`.trimEnd();
+}
+
+async function bench(rounds: number, isQuick: boolean, words: string): Promise<void> {
+  const controlPlane = await startControlPlane();
+  try {
+    await startKwok(controlPlane);
+    console.log(`kube-apiserver ${controlPlane.version}; medians of ${rounds} rounds`);
+    for (const scenario of SCENARIOS) {
+      if (!scenario.title.includes(words) || (isQuick && scenario.completions > 1_000)) continue;
+      const runs: Record<Contender, Run[]> = { upstream: [], stint: [] };
+      for (let round = 0; round < rounds; round++) {
+        for (const contender of CONTENDERS) {
+          process.stderr.write(`${scenario.title}: round ${round + 1}, ${contender}\n`);
+          runs[contender].push(await run(controlPlane, scenario, contender));
+        }
+      }
+      console.log(table(scenario, runs));
+    }
+    for (const others of [0, isQuick ? 100 : 1_000]) {
+      const title = `create → Complete of a Job of one pod that ends at once, ${others === 0 ? "idle" : `${others.toLocaleString("en")} other Jobs running`}`;
+      if (!title.includes(words)) continue;
+      const measured = {} as Record<Contender, Latencies>;
+      for (const contender of CONTENDERS) {
+        process.stderr.write(`${title}: ${contender}\n`);
+        const controller = await startController(controlPlane, contender);
+        try {
+          measured[contender] = await latencies(controlPlane, { others, count: isQuick ? 20 : 100 });
+        } finally {
+          await controller.stop();
+          await removeEverything(controlPlane);
+        }
+      }
+      console.log(latencyTable(title, measured));
+    }
+  } finally {
+    await controlPlane.stop();
+  }
+}
+
+async function main(): Promise<number> {
+  let parsed: { values: { rounds?: string; quick: boolean; help: boolean }; positionals: string[] };
+  try {
+    parsed = parseArgs({ allowPositionals: true, options: { rounds: { type: "string" }, quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } } }) as typeof parsed;
+    const { rounds = "3" } = parsed.values;
+    if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds is ${JSON.stringify(rounds)}; allowed are whole numbers from 1 to 99`);
+    if (parsed.positionals.length > 1) throw new Error(`here are ${parsed.positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
+  } catch (error) {
+    console.error(`bench:cluster: ${(error as Error).message}\n\n${HELP}`);
+    return 2;
+  }
+  const { values, positionals } = parsed;
+  if (values.help) console.log(HELP);
+  else await bench(values.quick ? 1 : Number(values.rounds ?? 3), values.quick, positionals[0] ?? "");
+  return 0;
+}
+
+process.exitCode = await main();

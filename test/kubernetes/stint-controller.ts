@@ -1,0 +1,44 @@
+/**
+ * `stint controller` against a real API server: the bundle that is shipped, as a process that can be measured by its pid.
+ */
+import { resolve } from "node:path";
+import { ADMIN, type ControlPlane } from "./control-plane.ts";
+import type { Running } from "./processes.ts";
+
+const BUNDLE = resolve(import.meta.dirname, "../../dist/stint.mjs");
+const READY_TIMEOUT_MS = 60_000;
+
+export interface StintControllerOptions {
+  /** Flags of `stint controller` beside the ones for credentials and address. */
+  readonly flags?: readonly string[];
+  /** User of the control plane that it works as. Default: the admin. */
+  readonly user?: string;
+  /** A kubeconfig other than the user's own: one that leads through a proxy. */
+  readonly kubeconfig?: string;
+}
+
+export interface StintController {
+  readonly running: Running;
+  readonly pid: number;
+  /** `http://127.0.0.1:PORT`, of its metrics, health and explanations. */
+  readonly url: string;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts it and waits until it answers about its health; it may still wait to lead. It ends with the control plane at the latest.
+ *
+ * @throws Error when it does not start, with the end of its log
+ */
+export async function startStintController(controlPlane: ControlPlane, options: StintControllerOptions = {}): Promise<StintController> {
+  const kubeconfig = options.kubeconfig ?? controlPlane.kubeconfig(options.user ?? ADMIN);
+  const { running, port } = await controlPlane.processes.startServer({
+    name: "stint-controller",
+    command: process.execPath,
+    args: (port) => [BUNDLE, "controller", `--kubeconfig=${kubeconfig}`, `--listen=127.0.0.1:${port}`, ...(options.flags ?? [])],
+    isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
+    readyTimeoutMs: READY_TIMEOUT_MS,
+  });
+  return { running, pid: running.pid, url: `http://127.0.0.1:${port}`, log: running.log, stop: running.stop };
+}
