@@ -3,7 +3,7 @@
  *
  * Invariant: a request that was handed over ends within its time-out, counted from that moment, with one answer: that of the
  * server, or status 0 when it is not known whether the server took it. Nothing is sent twice. A stream that says nothing for
- * its idle time-out is taken for dead. Leaves out how many requests there are at once and when they may be sent: the callers
+ * its idle time-out, or is not begun within the time-out of a request, is taken for dead. Leaves out how many requests there are at once and when they may be sent: the callers
  * decide that.
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -16,6 +16,10 @@ import type { Access, Credentials } from "./credentials.ts";
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Of an answer to a watch that is no stream: it is a Status. */
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+const STATUS_OK = 200;
+const STATUS_UNAUTHORIZED = 401;
 const NO_ANSWER: ApiResponse = { status: 0, headers: {}, body: "" };
 
 export interface HttpTransportOptions {
@@ -36,7 +40,10 @@ export interface HttpTransportOptions {
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   #connections: Connections | undefined;
+  /** Those of earlier credentials, on which something is still under way. */
+  readonly #retired = new Set<Connections>();
   #renewal: Promise<Access> | undefined;
+  #isClosed = false;
 
   constructor(options: HttpTransportOptions) {
     this.#options = options;
@@ -45,62 +52,84 @@ export class HttpTransport implements Transport {
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
     const { clock, requestTimeoutMs, onAnswer } = this.#options;
     const beganMs = clock.now();
-    const exchange = new Exchange((response, problem) => {
+    const exchange = new Exchange(clock, (response, problem) => {
       deadline.cancel();
       if (problem !== undefined) this.#report(request, problem);
-      if (response.status === 401) this.#options.credentials.refused(clock.now());
+      if (response.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
       onAnswer?.(request.method, response.status, clock.now() - beganMs);
       done(response);
     });
     const deadline = clock.setTimer(requestTimeoutMs, () => exchange.giveUp(`no answer within ${requestTimeoutMs / 1000} s`));
-    this.#withConnections(exchange, (connections) => {
-      if (!exchange.isOver) connections.requests.dispatch(this.#dispatchOptions(request, connections), exchange);
-    });
+    this.#withConnections(exchange, (connections) => connections.requests.dispatch(this.#dispatchOptions(request, connections), exchange));
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {
-    const tail = new Tail(sink, (response, problem) => {
-      if (problem !== undefined) this.#report(request, problem);
-      if (response?.status === 401) this.#options.credentials.refused(this.#options.clock.now());
+    const { clock, requestTimeoutMs, idleTimeoutMs } = this.#options;
+    const tail = new Tail(clock, idleTimeoutMs, sink, {
+      begun: () => deadline.cancel(),
+      ended: (response, problem) => {
+        deadline.cancel();
+        if (problem !== undefined) this.#report(request, problem);
+        if (response?.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
+      },
     });
-    this.#withConnections(tail, (connections) => {
-      if (!tail.isOver) connections.streams.dispatch(this.#dispatchOptions(request, connections), tail);
-    });
-    return () => tail.close();
+    const deadline = clock.setTimer(requestTimeoutMs, () => tail.giveUp(`no answer within ${requestTimeoutMs / 1000} s`));
+    this.#withConnections(tail, (connections) => connections.streams.dispatch(this.#dispatchOptions(request, connections), tail));
+    return () => {
+      deadline.cancel();
+      tail.close();
+    };
   }
 
-  /** Ends every connection. Requests under way are answered with status 0. */
+  /** Ends every connection. Requests under way, and those that come later, are answered with status 0. */
   async close(): Promise<void> {
-    const connections = this.#connections;
+    this.#isClosed = true;
+    const all = [...this.#retired, ...(this.#connections === undefined ? [] : [this.#connections])];
     this.#connections = undefined;
-    await connections?.destroy();
+    await Promise.all(all.map((connections) => connections.destroy()));
   }
 
-  #withConnections(exchange: { giveUp(problem: string): void }, use: (connections: Connections) => void): void {
+  #withConnections(exchange: Exchange | Tail, use: (connections: Connections) => void): void {
     const { credentials, clock } = this.#options;
     const access = credentials.fresh(clock.now());
-    if (access !== undefined && this.#connections !== undefined) {
-      use(this.#connections);
+    if (access !== undefined) {
+      this.#use(access, exchange, use);
       return;
     }
     this.#renewal ??= credentials.renew(clock.now()).finally(() => {
       this.#renewal = undefined;
     });
     this.#renewal.then(
-      (renewed) => use(this.#connectionsFor(renewed)),
+      (renewed) => this.#use(renewed, exchange, use),
       (error: Error) => exchange.giveUp(`the credentials cannot be read: ${error.message.split("\n", 1)[0]}`),
     );
   }
 
+  #use(access: Access, exchange: Exchange | Tail, use: (connections: Connections) => void): void {
+    if (exchange.isOver) return;
+    try {
+      if (this.#isClosed) throw new Error("the connections are closed");
+      use(this.#connectionsFor(access));
+    } catch (error) {
+      exchange.onResponseError(undefined, error as Error);
+    }
+  }
+
+  /** Another HttpTransport may have renewed the credentials: they are looked at each time. */
   #connectionsFor(access: Access): Connections {
     const current = this.#connections;
     if (current !== undefined && current.key === access.connectionKey) {
       current.headers = access.headers;
       return current;
     }
-    // What is under way on the old connections ends there.
-    void current?.close();
+    if (current !== undefined) this.#retire(current);
     return (this.#connections = new Connections(access, this.#options));
+  }
+
+  /** What is under way on them ends there. */
+  #retire(connections: Connections): void {
+    this.#retired.add(connections);
+    void connections.close().finally(() => this.#retired.delete(connections));
   }
 
   #dispatchOptions({ method, path, headers, body }: ApiRequest, connections: Connections): Dispatcher.DispatchOptions {
@@ -120,13 +149,13 @@ class Connections {
   readonly streams: Dispatcher;
   headers: Readonly<Record<string, string>>;
 
-  constructor(access: Access, { credentials, maxConnections, requestTimeoutMs, idleTimeoutMs }: HttpTransportOptions) {
+  constructor(access: Access, { credentials, maxConnections, idleTimeoutMs }: HttpTransportOptions) {
     this.key = access.connectionKey;
     this.headers = access.headers;
-    const common = { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false };
-    // Requests end by their own deadline, which also counts the wait for a connection.
-    this.requests = dispatcherFor(access, credentials.origin, { ...common, connections: maxConnections, headersTimeout: 0, bodyTimeout: 0 });
-    this.streams = dispatcherFor(access, credentials.origin, { ...common, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs });
+    // Requests end, and streams begin, by their own deadline, which also counts the wait for a connection.
+    const common = { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false, headersTimeout: 0 };
+    this.requests = dispatcherFor(access, credentials.origin, { ...common, connections: maxConnections, bodyTimeout: 0 });
+    this.streams = dispatcherFor(access, credentials.origin, { ...common, bodyTimeout: idleTimeoutMs });
   }
 
   async close(): Promise<void> {
@@ -158,6 +187,7 @@ function connectOptions(tls: ConnectionOptions): buildConnector.BuildOptions {
 
 /** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
+  readonly #clock: Clock;
   readonly #done: (response: ApiResponse, problem?: string) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -166,7 +196,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #length = 0;
   isOver = false;
 
-  constructor(done: (response: ApiResponse, problem?: string) => void) {
+  constructor(clock: Clock, done: (response: ApiResponse, problem?: string) => void) {
+    this.#clock = clock;
     this.#done = done;
   }
 
@@ -196,8 +227,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({ status: this.#status, headers: this.#headers, body });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(NO_ANSWER, messageOf(error));
+  /** May be called inside `dispatch`; who sent the request hears of it later. */
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#clock.defer(() => this.#end(NO_ANSWER, messageOf(error)));
   }
 
   #end(response: ApiResponse, problem?: string): void {
@@ -208,17 +240,29 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+interface TailEvents {
+  /** The server has answered. */
+  readonly begun: () => void;
+  /** `response` as for StreamSink.end. */
+  readonly ended: (response: ApiResponse | undefined, problem?: string) => void;
+}
+
 /** A stream: chunks as they come while the status is 200; any other answer is read whole and ends it. */
 class Tail implements Dispatcher.DispatchHandler {
+  readonly #clock: Clock;
+  readonly #idleTimeoutMs: number;
   readonly #sink: StreamSink;
-  readonly #ended: (response: ApiResponse | undefined, problem?: string) => void;
+  readonly #events: TailEvents;
   #controller: Dispatcher.DispatchController | undefined;
   #refusal: { readonly status: number; readonly headers: ApiResponse["headers"]; readonly chunks: Buffer[] } | undefined;
+  #refusalLength = 0;
   isOver = false;
 
-  constructor(sink: StreamSink, ended: (response: ApiResponse | undefined, problem?: string) => void) {
+  constructor(clock: Clock, idleTimeoutMs: number, sink: StreamSink, events: TailEvents) {
+    this.#clock = clock;
+    this.#idleTimeoutMs = idleTimeoutMs;
     this.#sink = sink;
-    this.#ended = ended;
+    this.#events = events;
   }
 
   close(): void {
@@ -238,14 +282,20 @@ class Tail implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.isOver) return;
-    if (status === 200) this.#sink.open({ status, headers: headers as ApiResponse["headers"] });
+    this.#events.begun();
+    if (status === STATUS_OK) this.#sink.open({ status, headers: headers as ApiResponse["headers"] });
     else this.#refusal = { status, headers: headers as ApiResponse["headers"], chunks: [] };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.isOver) return;
-    if (this.#refusal === undefined) this.#sink.data(chunk);
-    else this.#refusal.chunks.push(chunk);
+    if (this.#refusal === undefined) {
+      this.#sink.data(chunk);
+      return;
+    }
+    this.#refusal.chunks.push(chunk);
+    this.#refusalLength += chunk.length;
+    if (this.#refusalLength > MAX_REFUSAL_BYTES) this.giveUp(`status ${this.#refusal.status} with more than ${MAX_REFUSAL_BYTES} bytes`);
   }
 
   onResponseEnd(): void {
@@ -253,20 +303,22 @@ class Tail implements Dispatcher.DispatchHandler {
     else this.#end({ status: this.#refusal.status, headers: this.#refusal.headers, body: Buffer.concat(this.#refusal.chunks) });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(NO_ANSWER, messageOf(error));
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    const isSilent = (error as NodeJS.ErrnoException).code === "UND_ERR_BODY_TIMEOUT";
+    this.#clock.defer(() => this.#end(NO_ANSWER, isSilent ? `nothing was heard for ${this.#idleTimeoutMs / 1000} s` : messageOf(error)));
   }
 
   #end(response: ApiResponse | undefined, problem?: string): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#ended(response, problem);
+    this.#events.ended(response, problem);
     this.#sink.end(response);
   }
 }
 
 /** What went wrong, without what undici's errors hold beside it. */
 function messageOf(error: Error): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  // A name with several addresses, none of which answered.
+  const { code, message } = (error instanceof AggregateError && error.message === "" ? error.errors[0] : error) as NodeJS.ErrnoException;
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }

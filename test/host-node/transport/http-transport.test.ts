@@ -1,0 +1,514 @@
+/**
+ * The way to an API server, against an HTTPS server that misbehaves: every request gets one answer in its time, nothing is sent
+ * twice, and streams end. Deadlines run on virtual time; the network is real.
+ */
+import { X509Certificate } from "node:crypto";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.ts";
+import { VirtualClock } from "../../../cluster/clock.ts";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
+import { Credentials } from "../../../host-node/transport/credentials.ts";
+import { HttpTransport, type HttpTransportOptions, MAX_ANSWER_BYTES } from "../../../host-node/transport/http-transport.ts";
+import { ApiStandIn } from "./api-stand-in.ts";
+
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than credentials are used without looking again. */
+const LATER_MS = 60_000;
+const LOST: ApiResponse = { status: 0, headers: {}, body: "" };
+
+/** Timers stand still until the test moves them; what is deferred runs soon, as the network does. */
+class NetworkClock extends VirtualClock {
+  override defer(callback: () => void): void {
+    setImmediate(callback);
+  }
+}
+
+let clock: NetworkClock;
+let server: ApiStandIn;
+let transports: HttpTransport[];
+let problems: string[];
+let counted: string[];
+
+beforeEach(async () => {
+  clock = new NetworkClock(0);
+  server = await ApiStandIn.start();
+  transports = [];
+  problems = [];
+  counted = [];
+});
+afterEach(async () => {
+  await Promise.all(transports.map((transport) => transport.close()));
+  await server.stop();
+});
+
+const credentialsOf = (kubeconfig: string): Credentials => Credentials.load({ kubeconfig, context: undefined, environment: {} });
+
+function transportTo(kubeconfig = server.kubeconfig(), options: Partial<HttpTransportOptions> = {}): HttpTransport {
+  const transport = new HttpTransport({
+    ...{ credentials: options.credentials ?? credentialsOf(kubeconfig), clock, maxConnections: 4, requestTimeoutMs: REQUEST_TIMEOUT_MS, idleTimeoutMs: 60_000 },
+    ...{ onProblem: (problem: string) => problems.push(problem), onAnswer: (method: Method, status: number) => counted.push(`${method} ${status}`) },
+    ...options,
+  });
+  transports.push(transport);
+  return transport;
+}
+
+const get = (path: string): ApiRequest => ({ method: "GET", path, headers: { accept: "application/json" } });
+
+/** Also: `done` never runs inside `send`, and runs once. */
+function send(transport: HttpTransport, request: ApiRequest | string): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    let hasReturned = false;
+    let answers = 0;
+    transport.send(typeof request === "string" ? get(request) : request, (response) => {
+      if (!hasReturned) reject(new Error("answered inside send"));
+      if (++answers > 1) throw new Error("answered twice");
+      resolve(response);
+    });
+    hasReturned = true;
+  });
+}
+
+const text = ({ body }: ApiResponse): string => Buffer.from(body as Uint8Array).toString();
+const paths = (): string[] => server.asked.map(({ path }) => path);
+
+describe("a request", () => {
+  it("reaches the server as it is, with the credentials, and its answer comes back byte for byte", async () => {
+    const bytes = Uint8Array.of(0x7b, 0, 0xff, 0x7d);
+    server.answer = (_request, response) => response.writeHead(409, { "content-type": "application/json", "retry-after": "3" }).end(bytes);
+    const response = await send(transportTo(), { method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy", headers: { "content-type": "application/merge-patch+json", "user-agent": "stint/1" }, body: bytes });
+    expect(server.asked).toHaveLength(1);
+    expect(server.asked[0]).toMatchObject({ method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy", body: Buffer.from(bytes) });
+    expect(server.asked[0]!.headers).toMatchObject({ authorization: "Bearer t1", "content-type": "application/merge-patch+json", "user-agent": "stint/1", "content-length": "4" });
+    expect(response).toMatchObject({ status: 409, headers: { "retry-after": "3" } });
+    expect([...(response.body as Uint8Array)]).toEqual([...bytes]);
+    expect(counted).toEqual(["PATCH 409"]);
+    expect(problems).toEqual([]);
+  });
+
+  it("has the path of a server behind a gateway in front of its own", async () => {
+    await send(transportTo(server.kubeconfig({ token: "t1" }, { server: `https://127.0.0.1:${server.port}/k8s/clusters/c-1` })), "/api/v1/pods?limit=1");
+    expect(paths()).toEqual(["/k8s/clusters/c-1/api/v1/pods?limit=1"]);
+  });
+
+  it("takes a connection that is there", async () => {
+    const transport = transportTo();
+    for (let i = 0; i < 20; i++) expect((await send(transport, `/${i}`)).status).toBe(200);
+    // One is not free yet in the moment in which it has brought an answer; then the other is.
+    expect(server.sockets.length).toBeLessThanOrEqual(2);
+  });
+
+  it("waits while as many as are allowed are under way", async () => {
+    const held: ServerResponse[] = [];
+    server.answer = (_request, response) => held.push(response);
+    const transport = transportTo(undefined, { maxConnections: 3 });
+    const answers = Array.from({ length: 12 }, (_, i) => send(transport, `/${i}`));
+    for (let done = 0; done < 12; done++) {
+      await server.hasBeenAsked(Math.min(12, done + 3));
+      held[done]!.end("{}");
+    }
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(server.mostOpen).toBe(3);
+    expect(server.sockets).toHaveLength(3);
+  });
+
+  it("ends when its time is over, which runs from when it was handed over, also while it waits for a connection", async () => {
+    server.answer = ({ path }, response) => {
+      if (path === "/3") response.end("{}");
+    };
+    const transport = transportTo(undefined, { maxConnections: 1 });
+    const first = send(transport, "/1");
+    await server.hasBeenAsked(1);
+    clock.advance(REQUEST_TIMEOUT_MS - 1);
+    const second = send(transport, "/2");
+    let isOver = false;
+    void first.then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    expect(await first).toEqual(LOST);
+    await server.hasBeenAsked(2); // The connection is free for the second one now.
+    clock.advance(REQUEST_TIMEOUT_MS - 1);
+    expect(await second).toEqual(LOST);
+    expect((await send(transport, "/3")).status).toBe(200);
+    expect(paths()).toEqual(["/1", "/2", "/3"]);
+    expect(problems).toEqual(["GET /1: no answer within 10 s", "GET /2: no answer within 10 s"]);
+    expect(counted).toEqual(["GET 0", "GET 0", "GET 200"]);
+  });
+
+  it("that was given up while it waited is never sent", async () => {
+    server.answer = ({ path }, response) => {
+      if (path === "/3") response.end("{}");
+    };
+    const transport = transportTo(undefined, { maxConnections: 1 });
+    const both = [send(transport, "/1"), send(transport, "/2")];
+    await server.hasBeenAsked(1);
+    clock.advance(REQUEST_TIMEOUT_MS);
+    expect(await Promise.all(both)).toEqual([LOST, LOST]);
+    await send(transport, "/3");
+    expect(paths()).toEqual(["/1", "/3"]);
+  });
+
+  it("ends when only a part of its answer came in its time", async () => {
+    server.answer = (_request, response) => response.writeHead(200, { "content-length": 10 }).write("{");
+    const answer = send(transportTo(), "/1");
+    await server.hasBeenAsked(1);
+    clock.advance(REQUEST_TIMEOUT_MS);
+    expect(await answer).toEqual(LOST);
+  });
+
+  it.each<readonly [string, (response: ServerResponse) => void]>([
+    ["before the answer", (response) => response.socket!.destroy()],
+    ["in the middle of the answer", (response) => response.writeHead(200, { "content-length": 10 }).write("{", () => response.socket!.destroy())],
+    ["in the middle of a chunked answer", (response) => response.writeHead(201).write("{", () => response.socket!.destroy())],
+  ])("is answered with status 0 and not sent again when the connection is cut %s", async (_when, cut) => {
+    server.answer = ({ path }, response) => (path === "/cut" ? cut(response) : void response.end("{}"));
+    const transport = transportTo();
+    expect(await send(transport, { ...get("/cut"), method: "POST", body: "{}" })).toEqual(LOST);
+    expect((await send(transport, "/next")).status).toBe(200);
+    expect(paths()).toEqual(["/cut", "/next"]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^POST \/cut: /);
+  });
+
+  it("is sent once at most when the server closes a connection that was idle", async () => {
+    server.answer = (_request, response) => response.end("{}", () => response.socket!.destroy());
+    const transport = transportTo(undefined, { maxConnections: 1 });
+    for (let i = 0; i < 20; i++) await send(transport, { ...get(`/${i}`), method: "POST", body: "{}" });
+    expect(new Set(paths()).size).toBe(paths().length);
+  });
+
+  it("with an answer that is too long is given up", async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    let isCut = false;
+    server.answer = (_request, response) => {
+      response.on("close", () => (isCut = true));
+      const more = (): void => {
+        while (!isCut && response.write(chunk));
+        if (!isCut) response.once("drain", more);
+      };
+      more();
+    };
+    const transport = transportTo();
+    expect(await send(transport, "/long?limit=500")).toEqual(LOST);
+    expect(problems).toEqual([`GET /long: the answer is longer than ${MAX_ANSWER_BYTES} bytes`]);
+  });
+
+  it("to a server that is not there ends with status 0, and so do those behind it", async () => {
+    const kubeconfig = server.kubeconfig({ token: "t1" }, { server: "https://127.0.0.1:1" });
+    const transport = transportTo(kubeconfig, { maxConnections: 1 });
+    expect(await Promise.all([send(transport, "/1"), send(transport, "/2")])).toEqual([LOST, LOST]);
+    expect(problems).toEqual(["GET /1: connect ECONNREFUSED 127.0.0.1:1", "GET /2: connect ECONNREFUSED 127.0.0.1:1"]);
+  });
+
+  it("to a server that is not the one of the kubeconfig ends with status 0, and tells no token", async () => {
+    const other = await createServerCertificate(Date.now());
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "certificate-authority-data": Buffer.from(other.authority).toString("base64") }));
+    expect(await send(transport, "/1")).toEqual(LOST);
+    expect(server.asked).toEqual([]);
+    expect(problems.join()).toMatch(/certificate/);
+  });
+
+  it("with credentials that cannot be read or used ends with status 0", async () => {
+    server.write("token", "t1");
+    const transport = transportTo(server.kubeconfig({ tokenFile: "token" }));
+    server.write("token", "t1\u0000hunter2");
+    expect(await send(transport, "/1")).toEqual(LOST);
+    const garbled = transportTo(server.kubeconfig({ "client-certificate-data": "aHVudGVyMg==", "client-key-data": "aHVudGVyMg==" }));
+    expect(await send(garbled, "/2")).toEqual(LOST);
+    const missing = transportTo(server.kubeconfig({ "client-certificate": "missing.crt", "client-key": "missing.key" }));
+    expect(await send(missing, "/3")).toEqual(LOST);
+    expect(problems).toHaveLength(3);
+    expect(problems[2]).toMatch(/^GET \/3: the credentials cannot be read: .*missing\.crt/);
+    expect(problems.join()).not.toContain("hunter2");
+    expect(server.asked).toEqual([]);
+  });
+
+  it("is answered with status 0 when the transport is closed meanwhile, or was before", async () => {
+    server.answer = () => {};
+    const transport = transportTo();
+    const answer = send(transport, "/1");
+    await server.hasBeenAsked(1);
+    await transport.close();
+    expect(await answer).toEqual(LOST);
+    expect(await send(transport, "/2")).toEqual(LOST);
+    expect(paths()).toEqual(["/1"]);
+  });
+});
+
+describe("credentials that rotate", () => {
+  it("a client certificate that was changed on disk leads to new connections, and the old ones end", async () => {
+    const [first, second] = await Promise.all([createServerCertificate(Date.now()), createServerCertificate(Date.now())]);
+    const put = ({ certificate, privateKey }: typeof first): void => {
+      server.write("tls.crt", certificate);
+      server.write("tls.key", privateKey);
+    };
+    put(first);
+    const transport = transportTo(server.kubeconfig({ "client-certificate": "tls.crt", "client-key": "tls.key" }));
+    await send(transport, "/1");
+    put(second);
+    await send(transport, "/2"); // Not looked at yet.
+    clock.advance(LATER_MS);
+    const oldEnd = Promise.all(server.sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+    await send(transport, "/3");
+    await send(transport, "/4");
+    const fingerprints = [first, second].map(({ certificate }) => new X509Certificate(certificate).fingerprint256);
+    expect(server.asked.map(({ fingerprint }) => fingerprints.indexOf(fingerprint!))).toEqual([0, 0, 1, 1]);
+    await oldEnd;
+  });
+
+  it("a token is read anew after a 401, by every transport of the same credentials", async () => {
+    const isCurrent = (authorization: string | undefined): boolean => authorization === "Bearer t2";
+    server.answer = ({ headers }, response) => response.writeHead(isCurrent(headers.authorization) ? 200 : 401).end();
+    server.write("token", "t1\n");
+    const credentials = credentialsOf(server.kubeconfig({ tokenFile: "token" }));
+    const [one, other] = [transportTo("", { credentials }), transportTo("", { credentials })];
+    expect((await send(one, "/1")).status).toBe(401);
+    expect((await send(other, "/2")).status).toBe(401);
+    server.write("token", "t2\n");
+    clock.advance(LATER_MS);
+    expect((await send(one, "/3")).status).toBe(401); // client-node reads a file once a minute of real time.
+    expect((await send(one, "/4")).status).toBe(200);
+    expect((await send(other, "/5")).status).toBe(200);
+  });
+
+  it("what is asked for at once is read once", async () => {
+    const transport = transportTo();
+    await Promise.all(["/1", "/2", "/3"].map((path) => send(transport, path)));
+    expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t1", "Bearer t1"]);
+  });
+});
+
+/** A stream's life as a list, and when it has a certain length. */
+class Heard {
+  readonly events: string[] = [];
+  #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  readonly sink = {
+    open: ({ status }: Omit<ApiResponse, "body">): void => this.#hear(`open ${status}`),
+    data: (chunk: Uint8Array | string): void => this.#hear(`data ${Buffer.from(chunk as Uint8Array).toString()}`),
+    end: (error?: ApiResponse): void => this.#hear(error === undefined ? "end" : `end ${error.status} ${Buffer.from(error.body as Uint8Array).toString()}`),
+  };
+
+  has(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.events.length >= count) resolve();
+      else this.#waiting.push({ count, resolve });
+    });
+  }
+
+  #hear(event: string): void {
+    this.events.push(event);
+    for (const { count, resolve } of this.#waiting) if (this.events.length >= count) resolve();
+  }
+}
+
+describe("a stream", () => {
+  function open(transport: HttpTransport, path = "/watch"): { heard: Heard; close: () => void } {
+    const heard = new Heard();
+    return { heard, close: transport.stream(get(path), heard.sink) };
+  }
+
+  it("hands on what comes as it comes, for as long as it likes, and its end", async () => {
+    let watch!: ServerResponse;
+    server.answer = (_request, response) => {
+      watch = response;
+      response.flushHeaders();
+    };
+    const { heard } = open(transportTo());
+    await heard.has(1);
+    clock.advance(100 * REQUEST_TIMEOUT_MS); // The time-out of a request is for the headers alone.
+    watch.write('{"type":');
+    await heard.has(2);
+    watch.write('"ADDED"}\n');
+    await heard.has(3);
+    watch.end();
+    await heard.has(4);
+    expect(heard.events).toEqual(["open 200", 'data {"type":', 'data "ADDED"}\n', "end"]);
+    expect(problems).toEqual([]);
+  });
+
+  it("takes none of the connections of requests", async () => {
+    server.answer = ({ path }, response) => (path === "/watch" ? response.flushHeaders() : void response.end("{}"));
+    const transport = transportTo(undefined, { maxConnections: 1 });
+    const streams = [open(transport), open(transport), open(transport)];
+    await Promise.all(streams.map(({ heard }) => heard.has(1)));
+    expect((await send(transport, "/1")).status).toBe(200);
+    for (const { close } of streams) close();
+  });
+
+  it.each([401, 410, 422, 500])("that is refused with %i ends with the whole answer", async (status) => {
+    server.answer = (_request, response) => response.writeHead(status).write('{"kind":', () => response.end('"Status"}'));
+    const { heard } = open(transportTo());
+    await heard.has(1);
+    expect(heard.events).toEqual([`end ${status} {"kind":"Status"}`]);
+    expect(problems).toEqual([]);
+  });
+
+  it("that is refused at great length ends with status 0", async () => {
+    server.answer = (_request, response) => response.writeHead(500).end(Buffer.alloc(2 * 1024 * 1024));
+    const { heard } = open(transportTo());
+    await heard.has(1);
+    expect(heard.events).toEqual(["end 0 "]);
+    expect(problems).toEqual(["GET /watch: status 500 with more than 1048576 bytes"]);
+  });
+
+  it("that is refused with 401 leads to credentials that are read anew", async () => {
+    server.answer = ({ headers }, response) => response.writeHead(headers.authorization === "Bearer t2" ? 200 : 401).end();
+    const transport = transportTo(server.kubeconfig({ token: "t1" }));
+    server.kubeconfig({ token: "t2" });
+    const { heard } = open(transport);
+    await heard.has(1);
+    expect(heard.events).toEqual(["end 401 "]);
+    expect((await send(transport, "/1")).status).toBe(200);
+  });
+
+  it("that never begins ends with status 0 when the time of a request is over", async () => {
+    server.answer = () => {};
+    const { heard } = open(transportTo());
+    await server.hasBeenAsked(1);
+    clock.advance(REQUEST_TIMEOUT_MS);
+    await heard.has(1);
+    expect(heard.events).toEqual(["end 0 "]);
+    expect(problems).toEqual(["GET /watch: no answer within 10 s"]);
+  });
+
+  it("that is cut ends with status 0", async () => {
+    server.answer = (_request, response) => response.write("{}\n", () => response.socket!.destroy());
+    const { heard } = open(transportTo());
+    await heard.has(3);
+    expect(heard.events).toEqual(["open 200", "data {}\n", "end 0 "]);
+    expect(problems).toHaveLength(1);
+  });
+
+  it("that falls silent ends with status 0", async () => {
+    server.answer = (_request, response) => response.write("{}\n");
+    const { heard } = open(transportTo(undefined, { idleTimeoutMs: 100 }));
+    await heard.has(3);
+    expect(heard.events).toEqual(["open 200", "data {}\n", "end 0 "]);
+    expect(problems).toEqual(["GET /watch: nothing was heard for 0.1 s"]);
+  });
+
+  it("that is closed is heard of no more, and its connection goes", async () => {
+    let watch!: ServerResponse;
+    server.answer = (_request, response) => {
+      watch = response;
+      response.write("{}\n");
+    };
+    const transport = transportTo();
+    const { heard, close } = open(transport);
+    await heard.has(2);
+    const gone = new Promise((resolve) => watch.once("close", resolve));
+    watch.write("late\n");
+    close();
+    await gone;
+    expect(heard.events).toEqual(["open 200", "data {}\n"]);
+    expect(problems).toEqual([]);
+  });
+
+  it("that is closed before it began is never opened", async () => {
+    const transport = transportTo();
+    const { heard, close } = open(transport);
+    close();
+    await send(transport, "/1");
+    clock.advance(REQUEST_TIMEOUT_MS);
+    expect(paths()).toEqual(["/1"]);
+    expect(heard.events).toEqual([]);
+  });
+
+  it("ends with status 0 when the transport is closed, also on connections of earlier credentials", async () => {
+    const [first, second] = await Promise.all([createServerCertificate(Date.now()), createServerCertificate(Date.now())]);
+    server.write("tls.crt", first.certificate);
+    server.write("tls.key", first.privateKey);
+    server.answer = ({ path }, response) => (path === "/watch" ? response.flushHeaders() : void response.end("{}"));
+    const transport = transportTo(server.kubeconfig({ "client-certificate": "tls.crt", "client-key": "tls.key" }));
+    const { heard } = open(transport);
+    await heard.has(1);
+    server.write("tls.crt", second.certificate);
+    server.write("tls.key", second.privateKey);
+    clock.advance(LATER_MS);
+    await send(transport, "/1");
+    expect(heard.events).toEqual(["open 200"]); // It goes on.
+    await transport.close();
+    await heard.has(2);
+    expect(heard.events).toEqual(["open 200", "end 0 "]);
+  });
+});
+
+describe("the way there", () => {
+  let proxy: Server;
+  let reached: string[];
+  let clients: Socket[];
+  afterEach(() => {
+    for (const client of clients) client.destroy();
+    return new Promise((resolve) => proxy.close(resolve));
+  });
+  const listen = async (): Promise<number> => {
+    reached = [];
+    clients = [];
+    proxy.on("connection", (client: Socket) => clients.push(client));
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    return (proxy.address() as AddressInfo).port;
+  };
+  const tunnel = (client: Socket, port: number, opened: () => void): void => {
+    const onward = connect(port, "127.0.0.1", () => {
+      opened();
+      client.pipe(onward).pipe(client);
+    });
+    for (const [socket, other] of [[client, onward], [onward, client]] as const) socket.on("error", () => {}).on("close", () => other.destroy());
+  };
+
+  it("may lead through a proxy", async () => {
+    proxy = createHttpServer().on("connect", ({ url, headers }: { url: string; headers: Record<string, string> }, client: Socket) => {
+      reached.push(`${url} ${headers["proxy-authorization"]}`);
+      tunnel(client, Number(url.split(":")[1]), () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+    });
+    const port = await listen();
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `http://me:pw@127.0.0.1:${port}` }));
+    expect(text(await send(transport, "/1"))).toBe("{}");
+    expect((await send(transport, "/2")).status).toBe(200);
+    expect(new Set(reached)).toEqual(new Set([`127.0.0.1:${server.port} Basic ${Buffer.from("me:pw").toString("base64")}`]));
+    expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t1"]);
+  });
+
+  it("may lead through a proxy that refuses, or is not there", async () => {
+    proxy = createHttpServer().on("connect", (_request, client: Socket) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+    const port = await listen();
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `http://127.0.0.1:${port}` }));
+    expect(await send(transport, "/1")).toEqual(LOST);
+    expect(await send(transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": "http://127.0.0.1:1" })), "/2")).toEqual(LOST);
+    expect(problems).toHaveLength(2);
+    expect(problems[0]).toContain("407");
+    expect(problems[1]).toContain("ECONNREFUSED");
+  });
+
+  it.each(["socks5", "socks5h"])("may lead through a proxy of %s", async (protocol) => {
+    proxy = createTcpServer((client) => {
+      client.on("error", () => {});
+      client.once("data", () => {
+        client.write(Uint8Array.of(5, 0)); // No authentication.
+        client.once("data", (request: Buffer) => {
+          const port = request.readUInt16BE(request.length - 2);
+          reached.push(String(port));
+          tunnel(client, port, () => client.write(Uint8Array.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0)));
+        });
+      });
+    });
+    const port = await listen();
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` }));
+    expect(text(await send(transport, "/1"))).toBe("{}");
+    expect(reached).toEqual([String(server.port)]);
+  });
+
+  it("may be without TLS, where the kubeconfig says so", async () => {
+    proxy = createHttpServer((request, response) => {
+      reached.push(`${request.url} ${request.headers.authorization}`);
+      response.end("{}");
+    });
+    const port = await listen();
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true, "certificate-authority-data": undefined }));
+    expect(text(await send(transport, "/1"))).toBe("{}");
+    expect(reached).toEqual(["/1 Bearer t1"]);
+  });
+});
