@@ -4,6 +4,7 @@
  * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, without a stack trace; a
  * stack trace means that this program is wrong. A command is loaded when it is asked for: a controller has no use for a cluster.
  */
+import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { UsageError } from "../usage-error.ts";
@@ -186,6 +187,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addHelpText("after", CONTROLLER_HELP)
     .action(async ({ config, ...given }: { config?: string } & Partial<Record<SettingName, string | true>>) => {
       const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+      keepHeapSmall();
       const { controller } = await import("./controller.ts");
       exit(await controller({ config, flags, version }, console));
     });
@@ -215,6 +217,14 @@ function createProgram(version: string, console: Console, exit: (status: number)
       exit(await why({ ...options, job }, console));
     });
   return program;
+}
+
+/**
+ * Before the code of a long-lived process is loaded: its garbage dies young, and the room for that, which V8 makes larger the
+ * busier the process is and never smaller, is most of the memory that it would hold.
+ */
+function keepHeapSmall(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 /** Values stay text here: they are checked with those of the environment and the file. */
