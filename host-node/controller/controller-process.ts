@@ -54,6 +54,8 @@ export class ControllerProcess {
   /** Resolves when no request of an earlier session is under way. */
   #settled: Promise<void> = Promise.resolve();
   #isLeading = false;
+  /** Counts each time that leadership comes or goes. */
+  #term = 0;
   #isEnding = false;
   #statusServer: StatusServer | undefined;
   readonly #ended: Promise<number>;
@@ -120,8 +122,8 @@ export class ControllerProcess {
     const { settings, log } = this.#options;
     this.#endSession();
     const isSettled = await this.#within(settings.shutdownGracePeriod, this.#settled);
-    if (!isSettled) log.warn(`requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up`);
-    if (this.#election !== undefined) await new Promise<void>((resolve) => this.#election!.stop(resolve));
+    if (!isSettled) log.warn(`requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up${this.#election?.isLeading ? "; the Lease runs out, as they may yet arrive" : ""}`);
+    if (this.#election !== undefined) await new Promise<void>((resolve) => this.#election!.stop(resolve, { keepsLease: !isSettled }));
     await Promise.all([this.#transport.close(), this.#electionTransport.close(), this.#statusServer?.close()]);
   }
 
@@ -138,17 +140,19 @@ export class ControllerProcess {
   #lead(): void {
     this.#isLeading = true;
     this.#options.log.info(this.#election === undefined ? "acts without an election" : "leads");
-    const settled = this.#settled;
-    void settled.then(() => this.#startSession()).catch((error: Error) => this.#fail(error));
+    const term = ++this.#term;
+    void this.#settled.then(() => this.#startSession(term)).catch((error: Error) => this.#fail(error));
   }
 
   #follow(reason: string): void {
     this.#isLeading = false;
+    this.#term++;
     this.#options.log.warn({ reason }, "leads no longer");
     this.#endSession();
   }
 
-  async #startSession(): Promise<void> {
+  async #startSession(term: number): Promise<void> {
+    if (term !== this.#term || this.#isEnding) return;
     const { settings, engineModule, clock, log, version } = this.#options;
     const fence = new FencedTransport({ transport: this.#transport, clock, mayWrite: () => this.#mayWrite() });
     const transport: Transport = settings.kubeApiQps === 0 ? fence : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
@@ -166,8 +170,8 @@ export class ControllerProcess {
       onProblem: (problem) => log.warn(problem),
       onFatal: (error) => this.#fail(error),
     });
-    // Leadership may have gone while the engine was made.
-    if (!this.#isLeading || this.#isEnding) return;
+    // Leadership may have gone while the engine was made, and may even have come back, which makes an engine of its own.
+    if (term !== this.#term || this.#isEnding) return;
     this.#session = { controller, fence };
     controller.start();
   }
@@ -177,7 +181,7 @@ export class ControllerProcess {
     if (session === undefined) return;
     this.#session = undefined;
     this.#settled = new Promise((resolve) => session.controller.stop(resolve));
-    session.fence.discard();
+    session.fence.close();
   }
 
   #mayWrite(): boolean {

@@ -1,8 +1,8 @@
 /**
  * The Job controller of a host: an engine, the loop round it, and a new engine when one traps.
  *
- * Invariant: at most one engine polls for requests at a time; a fresh one knows nothing and lists anew, for everything that
- * must not be forgotten is stored in Kubernetes. A trap that repeats ends the controller: it will not get better.
+ * Invariant: at most one engine polls for requests at a time, and none begins while a request of the one before is under way; a
+ * fresh one knows nothing and lists anew, for everything that must not be forgotten is stored in Kubernetes. A trap that repeats ends the controller: it will not get better.
  * Leaves out which API server it talks to and whether it may: both are the Transport's business.
  */
 import { Controller } from "../../bindings/js/controller.ts";
@@ -116,14 +116,17 @@ export class JobController {
       return;
     }
     this.#options.onProblem?.(`${error.message}; starting engine number ${this.#restarts + 1}`);
-    createEngine(this.#options.engineModule).then(
-      (engine) => {
-        if (this.#isStopped) return;
-        this.#engine = engine;
-        this.start();
-      },
-      (failure: Error) => this.#options.onFatal(failure),
-    );
+    // What the one before has asked for may still arrive, and the next one must see it when it lists.
+    this.#loop!.stop(() => {
+      createEngine(this.#options.engineModule).then(
+        (engine) => {
+          if (this.#isStopped) return;
+          this.#engine = engine;
+          this.start();
+        },
+        (failure: Error) => this.#options.onFatal(failure),
+      );
+    });
   }
 }
 

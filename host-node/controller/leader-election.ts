@@ -79,6 +79,7 @@ export class LeaderElection {
   #timer: Timer | undefined;
   #isAsking = false;
   #released: (() => void) | undefined;
+  #keepsLease = false;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -107,10 +108,14 @@ export class LeaderElection {
     this.#attempt();
   }
 
-  /** Takes part no longer. A Lease that is held is given back, so that another replica need not wait; then, or when that fails, `released` is called. */
-  stop(released: () => void = () => {}): void {
+  /**
+   * Takes part no longer. A Lease that is held is given back, so that another replica need not wait; then, or when that fails,
+   * `released` is called. With `keepsLease` it runs out instead: something that was written under it may still be on its way.
+   */
+  stop(released: () => void = () => {}, { keepsLease = false } = {}): void {
     this.#timer?.cancel();
     this.#released = released;
+    this.#keepsLease = keepsLease;
     if (!this.#isAsking) this.#release();
   }
 
@@ -183,11 +188,11 @@ export class LeaderElection {
 
   #release(): void {
     const lease = this.#lease;
-    const isHeld = this.#isLeading;
     this.#isLeading = false;
     this.#heldUntilMs = -Infinity;
     const released = this.#released!;
-    if (!isHeld || lease === undefined) {
+    // Also one that it got only now. Should somebody else have it meanwhile, the resourceVersion makes that a conflict.
+    if (lease?.spec.holderIdentity !== this.#options.identity || this.#keepsLease) {
       this.#options.clock.defer(released);
       return;
     }

@@ -41,6 +41,7 @@ interface Page {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** @throws UsageError when the address cannot be used */
@@ -69,9 +70,9 @@ function listen(server: Server, address: ListenAddress): Promise<number> {
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: StatusServerOptions): Promise<void> {
-  const page = request.method === "GET" || request.method === "HEAD" ? await pageAt((request.url ?? "/").split("?", 1)[0]!, options) : { status: 405, contentType: TEXT, body: "only GET is allowed here\n" };
+  const page: Page = request.method === "GET" || request.method === "HEAD" ? await pageAt((request.url ?? "/").split("?", 1)[0]!, options) : { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
   const body = Buffer.from(page.body);
-  response.writeHead(page.status, { "content-type": page.contentType, "content-length": body.length, "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  response.writeHead(page.status, { "content-type": page.contentType, "content-length": body.length, "cache-control": "no-store", "x-content-type-options": "nosniff", ...page.headers });
   response.end(request.method === "HEAD" ? undefined : body);
 }
 

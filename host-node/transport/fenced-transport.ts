@@ -2,8 +2,8 @@
  * Writes only while this process may: a request that changes something is handed on if `mayWrite` says so at that moment, and
  * waits otherwise; reading is always allowed.
  *
- * Invariant: nothing waits for ever: `release` tries again what waits, and `discard` answers it with status 0. How much can
- * wait is bounded by whoever sends: a controller has a fixed number of requests under way.
+ * Invariant: nothing waits for ever: `release` tries again what waits, and `close` answers it with status 0, as it does with
+ * writes that come later. How much can wait is bounded by whoever sends: a controller has a fixed number of requests under way.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 
@@ -21,6 +21,7 @@ interface HeldWrite {
 export class FencedTransport implements Transport {
   readonly #options: FencedTransportOptions;
   #held: HeldWrite[] = [];
+  #isClosed = false;
 
   constructor(options: FencedTransportOptions) {
     this.#options = options;
@@ -32,7 +33,9 @@ export class FencedTransport implements Transport {
   }
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
-    if (request.method === "GET" || this.#options.mayWrite()) this.#options.transport.send(request, done);
+    if (request.method === "GET") this.#options.transport.send(request, done);
+    else if (this.#isClosed) this.#refuse(done);
+    else if (this.#options.mayWrite()) this.#options.transport.send(request, done);
     else this.#held.push({ request, done });
   }
 
@@ -47,10 +50,15 @@ export class FencedTransport implements Transport {
     for (const { request, done } of held) this.send(request, done);
   }
 
-  /** What waits will not be sent. */
-  discard(): void {
+  /** No write is sent any more, also none that was held back elsewhere (by a rate limit) and comes only now. */
+  close(): void {
+    this.#isClosed = true;
     const held = this.#held;
     this.#held = [];
-    for (const { done } of held) this.#options.clock.defer(() => done({ status: 0, headers: {}, body: "" }));
+    for (const { done } of held) this.#refuse(done);
+  }
+
+  #refuse(done: HeldWrite["done"]): void {
+    this.#options.clock.defer(() => done({ status: 0, headers: {}, body: "" }));
   }
 }

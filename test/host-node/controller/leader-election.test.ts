@@ -163,13 +163,39 @@ describe("LeaderElection", () => {
     expect(released).toBe(2);
   });
 
-  it("gives back a Lease that it got while it was ending", () => {
+  it("takes no Lease any more once it is ending", () => {
     const [only] = replicas(1);
     let released = false;
-    only!.election.stop(() => (released = true)); // The first request is under way.
+    only!.election.stop(() => (released = true)); // The first request, which reads, is under way.
     pass(3_000, [only!]);
     expect(released).toBe(true);
-    expect(only!.election.isLeading).toBe(false);
+    expect(only!.history).toEqual([]);
+  });
+
+  it("gives back a Lease that it got while it was ending", () => {
+    const [only] = replicas(1);
+    const answer = only!.wire.send.bind(only!.wire);
+    let released = false;
+    only!.wire.send = (request, done) => {
+      if (request.method === "POST") only!.election.stop(() => (released = true));
+      answer(request, done);
+    };
+    pass(3_000, [only!]);
+    expect(released).toBe(true);
+    expect(only!.history).not.toContain("leads");
+    expect(lease().spec.holderIdentity).toBe("");
+  });
+
+  it("lets the Lease run out when it is told to keep it", () => {
+    const all = replicas(2);
+    pass(10_000, all);
+    let released = false;
+    all[0]!.election.stop(() => (released = true), { keepsLease: true });
+    pass(10_000, all);
+    expect(released).toBe(true);
+    expect([all[0]!.election.isLeading, all[1]!.election.isLeading]).toEqual([false, false]);
+    pass(10_000, all);
+    expect(all[1]!.election.isLeading).toBe(true);
   });
 
   it("makes the Lease again when somebody deletes it, and leads again", () => {

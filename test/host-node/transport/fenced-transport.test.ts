@@ -36,17 +36,29 @@ describe("FencedTransport", () => {
     expect(transport.held).toBe(0);
   });
 
-  it("answers what it discards with status 0, later, and never sends it", () => {
+  it("answers what it holds when it is closed with status 0, later, and never sends it", () => {
     const { gate, send, sent, transport, answers, clock } = setUp();
     gate.isOpen = false;
     send(write("/1"));
-    transport.discard();
+    transport.close();
     expect(answers).toEqual([]);
     clock.runDeferred();
     expect(answers).toEqual(["/1 0"]);
     gate.isOpen = true;
     transport.release();
     expect(sent()).toEqual([]);
+  });
+
+  it("answers writes that come after it was closed with status 0, and still reads", () => {
+    const { send, sent, transport, answers, clock } = setUp();
+    transport.close();
+    send(write("/1"));
+    send(read("/2"));
+    expect(answers).toEqual([]);
+    clock.runDeferred();
+    expect(answers).toEqual(["/1 0"]);
+    expect(sent()).toEqual(["/2"]);
+    expect(transport.held).toBe(0);
   });
 
   it("streams at any time", () => {

@@ -1,0 +1,171 @@
+/** The controller's own pages: what each answers to whom, and what it refuses. */
+import { request as httpRequest } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Engine, EngineError } from "../../../bindings/js/engine.ts";
+import { ControllerMetrics } from "../../../host-node/controller/metrics.ts";
+import { startStatusServer, type StatusServer, type StatusServerOptions } from "../../../host-node/controller/status-server.ts";
+import { UsageError } from "../../../host-node/usage-error.ts";
+
+const engine = {
+  memoryBytes: 131_072,
+  explain: (namespace: string, job: string, nowMs?: number) => ({ namespace, job, found: job === "pi", state: "Running", sentence: "s", nextMs: nowMs ?? null, decisions: [] }),
+  metrics: () => ({ families: [{ name: "job_controller_a_total", type: "counter", help: "A", labels: [], samples: [{ labels: [], value: 1 }] }] }),
+} as unknown as Engine;
+
+let server: StatusServer | undefined;
+afterEach(() => server?.close());
+
+async function start(options: Partial<StatusServerOptions> & { readonly leads?: boolean } = {}): Promise<void> {
+  const { leads = true } = options;
+  const now = (): Engine | undefined => (leads ? engine : undefined);
+  const metrics = new ControllerMetrics({ engine: options.engine ?? now, isLeading: () => leads, leaseName: "stint" });
+  server = await startStatusServer({ address: { host: "127.0.0.1", port: 0 }, metrics, readiness: () => undefined, engine: now, leader: () => undefined, now: () => 7_000, ...options });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+function ask(path: string, { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${server!.url}${path}`, { method, headers, agent: false }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString())).on("end", () => resolve({ status: response.statusCode!, headers: response.headers, body: text }));
+    });
+    request.on("error", reject).end(body);
+  });
+}
+
+describe("pages", () => {
+  it("/ lists them", async () => {
+    await start();
+    expect(await ask("/")).toMatchObject({ status: 200, body: "stint controller\n\n/metrics\n/healthz\n/readyz\n/debug/jobs/NAMESPACE/NAME\n" });
+  });
+
+  it.each(["/healthz", "/livez", "/healthz?verbose"])("%s answers ok", async (path) => {
+    await start({ readiness: () => "anything" });
+    expect(await ask(path)).toMatchObject({ status: 200, body: "ok" });
+  });
+
+  it("/readyz answers ok, or 503 and what is missing", async () => {
+    let missing: string | undefined = "not everything has been listed yet";
+    await start({ readiness: () => missing });
+    expect(await ask("/readyz")).toMatchObject({ status: 503, body: "not ready: not everything has been listed yet\n" });
+    missing = undefined;
+    expect(await ask("/readyz")).toMatchObject({ status: 200, body: "ok" });
+  });
+
+  it("/metrics answers those of the engine, the requests, the election and the process", async () => {
+    await start();
+    const { status, headers, body } = await ask("/metrics");
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8" });
+    for (const line of ["job_controller_a_total 1", 'leader_election_master_status{name="stint"} 1', "stint_engine_memory_bytes 131072", "# TYPE rest_client_requests_total counter", "# TYPE rest_client_request_duration_seconds histogram"]) {
+      expect(body).toContain(`\n${line}\n`);
+    }
+    expect(body).toMatch(/^process_cpu_seconds_total \d/m);
+  });
+
+  it("/metrics answers without the engine's while this replica does not lead", async () => {
+    await start({ leads: false });
+    const { status, body } = await ask("/metrics");
+    expect(status).toBe(200);
+    expect(body).not.toContain("job_controller_a_total");
+    expect(body).toContain('\nleader_election_master_status{name="stint"} 0\n');
+    expect(body).toContain("\nstint_engine_memory_bytes 0\n");
+  });
+
+  it("/metrics answers 503 while the engine cannot", async () => {
+    await start({ engine: () => ({ ...engine, metrics: () => { throw new EngineError(-1, "the engine stopped"); } }) as unknown as Engine });
+    expect(await ask("/metrics")).toMatchObject({ status: 503, body: "the metrics cannot be read: the engine stopped\n" });
+  });
+
+  it("/debug/jobs answers with the explanation of a Job, and 404 for one that is not known", async () => {
+    await start();
+    const known = await ask("/debug/jobs/team/pi");
+    expect(known).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(known.body)).toMatchObject({ namespace: "team", job: "pi", found: true, nextMs: 7_000 });
+    expect(await ask("/debug/jobs/team/e?x=y")).toMatchObject({ status: 404 });
+  });
+
+  it("/debug/jobs answers 503 while this replica does not lead, and says who does", async () => {
+    await start({ leads: false, leader: () => "stint-5d4_0a1b" });
+    const named = await ask("/debug/jobs/team/pi");
+    expect(named.status).toBe(503);
+    expect(JSON.parse(named.body)).toMatchObject({ kind: "Status", reason: "ServiceUnavailable", message: "this replica does not lead, and knows no Jobs; stint-5d4_0a1b does" });
+    await server!.close();
+    await start({ leads: false });
+    expect(JSON.parse((await ask("/debug/jobs/team/pi")).body).message).toBe("this replica does not lead, and knows no Jobs; none does, as far as it knows");
+  });
+
+  it("there is nothing else", async () => {
+    await start();
+    for (const path of ["/debug", "/debug/jobs/team", "/debug/jobs/team/pi/x", "/debug/jobs/team/p%69", "/metrics/", "//metrics"]) {
+      expect(await ask(path), path).toMatchObject({ status: 404, body: "there is nothing here; / lists what there is\n" });
+    }
+  });
+});
+
+describe("requests", () => {
+  it("may only read", async () => {
+    await start();
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      expect(await ask("/healthz", { method }), method).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" }, body: "only GET is allowed here\n" });
+    }
+    expect((await ask("/debug/jobs/team/pi", { method: "POST", body: "{}" })).status).toBe(405);
+  });
+
+  it("may ask for the head alone", async () => {
+    await start();
+    expect(await ask("/healthz", { method: "HEAD" })).toMatchObject({ status: 200, headers: { "content-length": "2" }, body: "" });
+  });
+
+  it("may have 16 KiB of headers, and be HTTP", async () => {
+    await start();
+    expect((await ask("/healthz", { headers: { x: "y".repeat(15 * 1024) } })).status).toBe(200);
+    expect((await ask("/healthz", { headers: { x: "y".repeat(17 * 1024) } })).status).toBe(431);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(server!.url).port), "127.0.0.1", () => socket.end("no HTTP\r\n\r\n"));
+      let text = "";
+      socket.on("error", reject).on("data", (chunk: Buffer) => (text += chunk.toString())).on("close", () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  it("are never answered from a cache, nor taken for a page", async () => {
+    await start();
+    expect((await ask("/metrics")).headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  });
+});
+
+describe("the address", () => {
+  const WHAT_TO_DO = "name another address with --listen (port 0: any free one; off: none)";
+
+  it("that is in use is refused", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    await expect(start({ address: { host: "127.0.0.1", port } })).rejects.toThrow(new UsageError(`127.0.0.1:${port} is in use; ${WHAT_TO_DO}`));
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it("that is none of this machine is refused", async () => {
+    await expect(start({ address: { host: "192.0.2.1", port: 0 } })).rejects.toThrow(new UsageError(`192.0.2.1:0 is no address of this machine; ${WHAT_TO_DO}`));
+    await expect(start({ address: { host: "2001:db8::1", port: 0 } })).rejects.toThrow(/^\[2001:db8::1\]:0 /);
+  });
+
+  it("is free again after the end, which cuts what is open", async () => {
+    await start();
+    const { url } = server!;
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    await new Promise((resolve) => socket.once("connect", resolve));
+    const cut = new Promise((resolve) => socket.once("close", resolve).resume());
+    await server!.close();
+    await cut;
+    await start({ address: { host: "127.0.0.1", port: Number(new URL(url).port) } });
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+});
