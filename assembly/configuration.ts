@@ -200,6 +200,7 @@ function readSource(): void {
   let id: i64 = -1;
   let resource: u8 = 0;
   let namespace: usize = 0;
+  let isSelection = false;
   if (reader.enterObject()) {
     while (reader.nextKey()) {
       if (reader.stringIs("id")) {
@@ -212,6 +213,8 @@ function readSource(): void {
         else if (reader.stringIs("podgroups")) resource = RESOURCE_POD_GROUPS;
       } else if (reader.stringIs("namespace")) {
         if (reader.readString() && reader.stringSize() > 0 && apply) namespace = blobOf(reader.stringAt(), reader.stringSize());
+      } else if (reader.stringIs("isSelection")) {
+        isSelection = reader.readBoolean();
       } else {
         skipUnknown("sources[]");
       }
@@ -227,7 +230,7 @@ function readSource(): void {
   } else {
     sourceIds |= u64(1) << u64(id);
     resources |= u32(1) << resource;
-    if (apply) setSource(u32(id), resource, namespace);
+    if (apply) setSource(u32(id), resource, namespace, isSelection);
   }
 }
 

@@ -258,7 +258,7 @@ function readObject(source: Source, id: u32, type: i32): void {
     taken = takeObject(source.resource, type == EVENT_DELETED);
   } else if (source.resource == RESOURCE_PODS) {
     if (!podFacts.read()) return;
-    taken = type == EVENT_DELETED ? applyPodDeleted() : applyPod();
+    taken = type != EVENT_DELETED || (source.isSelection && metadata.hasLeftSelection()) ? applyPod() : applyPodDeleted();
   } else {
     if (!jobFacts.read()) return;
     taken = type == EVENT_DELETED ? applyJobDeleted() : applyJob();

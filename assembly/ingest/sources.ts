@@ -28,6 +28,8 @@ export class Source {
   synced: bool;
   /** It cannot be watched from `version`: at the start, after 410, after a broken list. */
   needsList: bool;
+  /** It shows what a selector matches: what is DELETED may be there still, and not match any more. */
+  isSelection: bool;
 }
 
 const sources = memory.data(64 * 40, 8);
@@ -42,9 +44,10 @@ export function newEpoch(): u32 {
 }
 
 /** `namespace`: blob, or 0 for all; taken over. */
-export function setSource(id: u32, resource: u8, namespace: usize): void {
+export function setSource(id: u32, resource: u8, namespace: usize, isSelection: bool): void {
   const source = slot(id);
   source.namespace = namespace;
+  source.isSelection = isSelection;
   if (source.resource == 0) {
     ++count;
     ++unsynced;

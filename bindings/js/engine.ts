@@ -45,7 +45,7 @@ const METHODS = ["", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export interface EngineConfiguration {
   /** Goes into the names of events; lower-case letters, digits and dashes, at most 32. */
   readonly instance: string;
-  readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods" | "workloads" | "podgroups"; readonly namespace?: string }[];
+  readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods" | "workloads" | "podgroups"; readonly namespace?: string; readonly isSelection?: boolean }[];
   /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both. */
   readonly gangScheduling?: boolean;
   /** The engine runs the Jobs with this spec.managedBy, and no others; left out: those of upstream's controller. */

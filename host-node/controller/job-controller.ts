@@ -76,7 +76,7 @@ export class JobController {
     const engine = recorder?.record(this.#engine) ?? this.#engine;
     // Events of an engine that trapped have names that the next one must not give again.
     const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;
-    engine.configure({ ...configuration, instance, sources: sources.map(({ id, resource, namespace }) => ({ id, resource, ...(namespace === undefined ? {} : { namespace }) })) });
+    engine.configure({ ...configuration, instance, sources: sources.map(({ path: _path, ...source }) => source) });
     if (wallTime !== undefined) this.#followWallTime(wallTime);
     this.#loop = new Controller({
       ...{ engine, transport, clock, random, sources },

@@ -12,6 +12,8 @@ export interface JobControllerSource {
   readonly resource: EngineConfiguration["sources"][number]["resource"];
   /** Undefined: all. */
   readonly namespace?: string;
+  /** The path has a label selector. */
+  readonly isSelection?: boolean;
   /** Collection path with its selectors. */
   readonly path: string;
 }
@@ -33,7 +35,7 @@ export function sourcesOf({ namespaces, allPods, gangScheduling }: WatchedObject
   const pods = allPods ? "pods" : `pods?labelSelector=${encodeURIComponent(JOB_POD_LABEL)}`;
   const collections = [
     { resource: "jobs", group: "/apis/batch/v1", collection: "jobs" },
-    { resource: "pods", group: "/api/v1", collection: pods },
+    { resource: "pods", group: "/api/v1", collection: pods, isSelection: !allPods },
     ...(gangScheduling
       ? ([
           { resource: "workloads", group: SCHEDULING, collection: "workloads" },
@@ -43,5 +45,5 @@ export function sourcesOf({ namespaces, allPods, gangScheduling }: WatchedObject
   ] as const;
   const scopes = namespaces.length === 0 ? [{ prefix: "" }] : namespaces.map((namespace) => ({ namespace, prefix: `/namespaces/${namespace}` }));
   let id = 0;
-  return scopes.flatMap(({ prefix, ...scope }) => collections.map(({ resource, group, collection }) => ({ id: ++id, resource, ...scope, path: `${group}${prefix}/${collection}` })));
+  return scopes.flatMap(({ prefix, ...scope }) => collections.map(({ group, collection, ...source }) => ({ id: ++id, ...source, ...scope, path: `${group}${prefix}/${collection}` })));
 }
