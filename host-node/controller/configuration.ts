@@ -114,6 +114,9 @@ function check(settings: Settings, given: ReadonlyMap<SettingName, Given>): void
     }
   }
   if (settings.namespaces.length > MAX_NAMESPACES) refuse(`${given.get("namespaces")!.where} names ${settings.namespaces.length} namespaces; allowed are ${MAX_NAMESPACES}, or none for all`);
+  for (const [base, longest] of [["syncRetryBase", "syncRetryMax"], ["podBackoffBase", "podBackoffMax"]] as const) {
+    if (settings[base] > settings[longest]) refuse(`${shown(base)} is longer than ${shown(longest)}, the longest delay that it grows to`);
+  }
   if (settings.leaderElect) {
     if (settings.leaseDuration % 1000 !== 0) refuse(`${shown("leaseDuration")} is not in whole seconds, which a Lease has`);
     if (settings.renewDeadline >= settings.leaseDuration) refuse(`${shown("renewDeadline")} is not shorter than ${shown("leaseDuration")}: a leader would give up after others have taken over`);

@@ -42,6 +42,8 @@ export interface ControllerProcessOptions {
 interface Session {
   readonly controller: JobController;
   readonly fence: FencedTransport;
+  /** In front of the fence; undefined: there is no limit. */
+  readonly limiter: RateLimitedTransport | undefined;
 }
 
 export class ControllerProcess {
@@ -155,7 +157,8 @@ export class ControllerProcess {
     if (term !== this.#term || this.#isEnding) return;
     const { settings, engineModule, clock, log, version } = this.#options;
     const fence = new FencedTransport({ transport: this.#transport, clock, mayWrite: () => this.#mayWrite() });
-    const transport: Transport = settings.kubeApiQps === 0 ? fence : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+    const limiter = settings.kubeApiQps === 0 ? undefined : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+    const transport: Transport = limiter ?? fence;
     const controller = await JobController.create({
       ...{ engineModule, clock, transport, random: Math.random, maxInFlight: settings.maxInFlight, userAgent: `stint/${version}`, streamsLists: settings.streamingLists, wallTime: Date.now },
       sources: sourcesOf({ namespaces: settings.namespaces, allPods: settings.manualSelectors, gangScheduling: settings.featureGates.WorkloadWithJob }),
@@ -172,7 +175,7 @@ export class ControllerProcess {
     });
     // Leadership may have gone while the engine was made, and may even have come back, which makes an engine of its own.
     if (term !== this.#term || this.#isEnding) return;
-    this.#session = { controller, fence };
+    this.#session = { controller, fence, limiter };
     controller.start();
   }
 
@@ -181,6 +184,7 @@ export class ControllerProcess {
     if (session === undefined) return;
     this.#session = undefined;
     this.#settled = new Promise((resolve) => session.controller.stop(resolve));
+    session.limiter?.close();
     session.fence.close();
   }
 

@@ -73,6 +73,16 @@ const duration: Kind<number> = {
   },
   show: (ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`),
 };
+const MAX_CONSTANT = 86_400_000;
+/** The engine takes a day at most. */
+const constantDuration: Kind<number> = {
+  ...duration,
+  parse: (value) => {
+    const ms = duration.parse(value);
+    if (ms > MAX_CONSTANT) throw new Error("a duration of at most 24h");
+    return ms;
+  },
+};
 const names: Kind<readonly string[]> = {
   placeholder: "names",
   parse: (value) => {
@@ -206,14 +216,14 @@ export const SETTINGS = {
   listen: setting(PROCESS, listenAddress, { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined, "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy"),
   shutdownGracePeriod: setting(PROCESS, duration, 15_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each decision`),
-  syncBatchPeriod: setting(CONSTANTS, duration, 1_000, "delay of a sync that pod events cause once the burst is used up"),
-  syncBurst: setting(CONSTANTS, number(0, 86_400_000, { isWhole: true }), 4, "syncs of one Job that pod events may cause at once; 0: each waits a period"),
-  syncRetryBase: setting(CONSTANTS, duration, 1_000, "delay after the first failed sync of a Job"),
-  syncRetryMax: setting(CONSTANTS, duration, 60_000, "the longest such delay"),
-  podBackoffBase: setting(CONSTANTS, duration, 10_000, "delay of the next pod after the first failed one"),
-  podBackoffMax: setting(CONSTANTS, duration, 600_000, "the longest such delay"),
-  maxUncountedPods: setting(CONSTANTS, number(1, 86_400_000, { isWhole: true }), 500, "pods that one sync counts at most"),
-  maxPodsPerSync: setting(CONSTANTS, number(1, 86_400_000, { isWhole: true }), 500, "pods that one sync creates or deletes at most"),
+  syncBatchPeriod: setting(CONSTANTS, constantDuration, 1_000, "delay of a sync that pod events cause once the burst is used up"),
+  syncBurst: setting(CONSTANTS, number(0, MAX_CONSTANT, { isWhole: true }), 4, "syncs of one Job that pod events may cause at once; 0: each waits a period"),
+  syncRetryBase: setting(CONSTANTS, constantDuration, 1_000, "delay after the first failed sync of a Job"),
+  syncRetryMax: setting(CONSTANTS, constantDuration, 60_000, "the longest such delay"),
+  podBackoffBase: setting(CONSTANTS, constantDuration, 10_000, "delay of the next pod after the first failed one"),
+  podBackoffMax: setting(CONSTANTS, constantDuration, 600_000, "the longest such delay"),
+  maxUncountedPods: setting(CONSTANTS, number(1, MAX_CONSTANT, { isWhole: true }), 500, "pods that one sync counts at most"),
+  maxPodsPerSync: setting(CONSTANTS, number(1, MAX_CONSTANT, { isWhole: true }), 500, "pods that one sync creates or deletes at most"),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

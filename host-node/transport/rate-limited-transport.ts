@@ -1,6 +1,7 @@
 /**
  * At most so many requests a second, and so many at once after a pause: a token bucket, as client-go's `--kube-api-qps` and
- * `--kube-api-burst`. Requests wait in order. Streams are not counted: they are few and last long.
+ * `--kube-api-burst`. Requests wait in order, until `close` answers them with status 0. Streams are not counted: they are few and
+ * last long.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
 
@@ -16,6 +17,7 @@ export class RateLimitedTransport implements Transport {
   readonly #clock: Clock;
   readonly #limit: RateLimit;
   readonly #waiting: { readonly request: ApiRequest; readonly done: (response: ApiResponse) => void }[] = [];
+  #isClosed = false;
   #tokens: number;
   #filledMs: number;
   #timer: Timer | undefined;
@@ -29,12 +31,24 @@ export class RateLimitedTransport implements Transport {
   }
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
+    if (this.#isClosed) return this.#refuse(done);
     this.#waiting.push({ request, done });
     this.#sendWaiting();
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {
     return this.#transport.stream(request, sink);
+  }
+
+  /** What waits, and what comes later, is not sent. */
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    for (const { done } of this.#waiting.splice(0)) this.#refuse(done);
+  }
+
+  #refuse(done: (response: ApiResponse) => void): void {
+    this.#clock.defer(() => done({ status: 0, headers: {}, body: "" }));
   }
 
   #sendWaiting(): void {

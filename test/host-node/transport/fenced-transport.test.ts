@@ -86,4 +86,20 @@ describe("RateLimitedTransport", () => {
     for (let i = 7; i <= 11; i++) transport.send(write(`/${i}`), () => {});
     expect(behind.sends).toHaveLength(9);
   });
+
+  it("answers what waits when it is closed, and what comes later, with status 0, and never sends it", () => {
+    const clock = new VirtualClock(0);
+    const behind = new ManualTransport(clock);
+    const transport = new RateLimitedTransport(behind, clock, { qps: 1, burst: 1 });
+    const answers: string[] = [];
+    const send = (path: string): void => transport.send(write(path), ({ status }) => answers.push(`${path} ${status}`));
+    send("/1");
+    send("/2");
+    transport.close();
+    send("/3");
+    expect(answers).toEqual([]);
+    clock.advance(10_000);
+    expect(answers).toEqual(["/2 0", "/3 0"]);
+    expect(behind.sends.map(({ request }) => request.path)).toEqual(["/1"]);
+  });
 });
