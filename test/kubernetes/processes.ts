@@ -34,6 +34,8 @@ export interface Running {
   readonly pid: number;
   /** Resolves when it has ended, with its exit status or signal in words. */
   readonly ended: Promise<string>;
+  /** It has ended. */
+  readonly exited: boolean;
   /** What it has written so far, to both streams. */
   log(): string;
   /** SIGTERM, and SIGKILL when that takes more than 10 s. Resolves when it has ended. */
@@ -106,7 +108,13 @@ export class ProcessGroup {
       await ended;
       clearTimeout(timer);
     };
-    const running: Running = { name, pid, ended, stop, log: () => (existsSync(logFile) ? readFileSync(logFile, "utf8") : "") };
+    const running: Running = {
+      ...{ name, pid, ended, stop },
+      get exited() {
+        return child.exitCode !== null || child.signalCode !== null;
+      },
+      log: () => (existsSync(logFile) ? readFileSync(logFile, "utf8") : ""),
+    };
     this.#running.add(running);
     void ended.then(() => {
       this.#running.delete(running);

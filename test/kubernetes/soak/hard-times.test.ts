@@ -1,0 +1,68 @@
+/**
+ * `stint controller` when life is hard, on a real API server: a short form of `npm run soak`, and a leader that is stopped for longer than
+ * its Lease and then goes on.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { whyUnavailable } from "../binaries/binaries.ts";
+import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { DEFAULT_NODE, startKwok } from "../kwok.ts";
+import { startStintController } from "../stint-controller.ts";
+import { killLeaders, SHORT_LEASE_FLAGS } from "./kills.ts";
+import { soak } from "./soak.ts";
+
+const MINUTES = 60_000;
+
+describe.skipIf(whyUnavailable() !== undefined)("stint controller", () => {
+  it("loses nothing in two minutes behind a proxy that cuts, delays, refuses and forgets, and its memory does not grow", { timeout: 8 * MINUTES }, async () => {
+    const { findings, jobs, faults } = await soak({ minutes: 2, seed: 1, lanes: 6 });
+    expect(findings).toEqual([]);
+    expect(jobs).toBeGreaterThan(8);
+    // Every kind of fault has come.
+    expect(Object.keys(faults).toSorted()).toEqual(["delayed", "expired", "failed", "lost", "refused", "throttled", "torn", "watchesEnded"]);
+  });
+
+  it("goes on with another replica when the leader is killed, and no completion gets a second pod", { timeout: 5 * MINUTES }, async () => {
+    const { findings, jobs } = await killLeaders({ kills: 5 });
+    expect(findings).toEqual([]);
+    expect(jobs).toBeGreaterThan(0);
+  });
+});
+
+describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for longer than its Lease", () => {
+  let controlPlane: ControlPlane;
+  beforeAll(async () => {
+    controlPlane = await startControlPlane();
+    await startKwok(controlPlane);
+  });
+  afterAll(() => controlPlane.stop());
+
+  it("writes nothing more when it goes on, and what it had sent leaves no second pod of an index", { timeout: 3 * MINUTES }, async () => {
+    const client = controlPlane.client();
+    const flags = ["--default-controller", ...SHORT_LEASE_FLAGS];
+    const first = await startStintController(controlPlane, { flags });
+    const leads = async (url: string): Promise<boolean> => /^leader_election_master_status\{.*\} 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+    await expect.poll(() => leads(first.url), { timeout: MINUTES }).toBe(true);
+    const second = await startStintController(controlPlane, { flags });
+    const completions = 600;
+    const spec = { completionMode: "Indexed", completions, parallelism: completions, template: { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } };
+    await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", { metadata: { name: "stopped" }, spec });
+    await client.waitFor("/api/v1/namespaces/default/pods", () => true);
+    process.kill(first.pid, "SIGSTOP");
+    await expect.poll(() => leads(second.url), { timeout: MINUTES }).toBe(true);
+    process.kill(first.pid, "SIGCONT");
+    await expect.poll(() => leads(first.url), { timeout: MINUTES }).toBe(false);
+
+    const job = await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs", ({ status }) => status?.conditions?.some((condition: any) => condition.type === "Complete") ?? false, 2 * MINUTES);
+    expect(job.status).toMatchObject({ succeeded: completions, completedIndexes: `0-${completions - 1}` });
+    expect(job.status.failed).toBeUndefined();
+    const { items } = await client.succeed<{ items: any[] }>("GET", "/api/v1/namespaces/default/pods");
+    const indexes = items.map(({ metadata }) => metadata.annotations["batch.kubernetes.io/job-completion-index"]);
+    expect(new Set(indexes).size).toBe(completions);
+    // As many surplus pods as it had requests under way; each was removed, or was done before that.
+    expect(indexes.length - completions).toBeLessThanOrEqual(32);
+    expect(items.filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);
+    expect(await leads(second.url)).toBe(true);
+    expect(first.log()).toContain('"msg":"leads no longer"');
+    client.close();
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * Two replicas of `stint controller`, and again and again kill -9 of the one that leads: the other takes over, no pod is counted
+ * twice, and no completion gets a second pod.
+ */
+import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import type { ApiClient } from "../api-client.ts";
+import { startKwok } from "../kwok.ts";
+import { type StintController, startStintController } from "../stint-controller.ts";
+import { startUpstreamController } from "../upstream-controller.ts";
+import { stagesWithFailures } from "./stages.ts";
+import { runJob } from "./workload.ts";
+
+const NAMESPACE = "kills";
+const LEASE_NAME = "stint-kills";
+/** Short, so that a hundred kills take minutes. */
+export const SHORT_LEASE_FLAGS = ["--lease-duration=3s", "--renew-deadline=2s", "--retry-period=300ms", "--request-timeout=2s", "--lease-namespace=default", `--lease-name=${LEASE_NAME}`];
+const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/default/leases?fieldSelector=metadata.name%3D${LEASE_NAME}`;
+const LEASE_MS = 3_000;
+const TIMEOUT_MS = 120_000;
+const LANES = 4;
+/** A leader lives for this long at most before it is killed: at another moment of its work each time. */
+const MAX_LIFE_MS = 2_000;
+
+export interface KillsOptions {
+  readonly kills: number;
+  readonly onProgress?: (line: string) => void;
+}
+
+export interface KillsReport {
+  readonly kills: number;
+  readonly jobs: number;
+  readonly findings: readonly string[];
+  /** From the kill to the Lease of the next leader. */
+  readonly slowestHandoverMs: number;
+}
+
+/** @throws Error when a part cannot be started */
+export async function killLeaders(options: KillsOptions): Promise<KillsReport> {
+  const controlPlane = await startControlPlane();
+  try {
+    await startKwok(controlPlane, { stages: await stagesWithFailures() });
+    await startUpstreamController(controlPlane, { controllers: ["garbage-collector-controller"], clientQps: -1 });
+    return await killLeadersOf(controlPlane, options);
+  } finally {
+    await controlPlane.stop();
+  }
+}
+
+async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress }: KillsOptions): Promise<KillsReport> {
+  const client = controlPlane.client();
+  await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: NAMESPACE } });
+  const start = (): Promise<StintController> => startStintController(controlPlane, { flags: ["--default-controller", "--pod-backoff-base=500ms", ...SHORT_LEASE_FLAGS] });
+  let replicas = [await start(), await start()];
+  const findings: string[] = [];
+  let isOver = false;
+  let jobs = 0;
+  let ended = 0;
+  const lane = async (): Promise<void> => {
+    while (!isOver) {
+      findings.push(...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: TIMEOUT_MS })));
+      ended++;
+    }
+  };
+  const lanes = Promise.all(Array.from({ length: LANES }, lane));
+  let slowestHandoverMs = 0;
+  let leader = await leaderAfter(client, "");
+  for (let kill = 1; kill <= kills; kill++) {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_LIFE_MS));
+    const victim = await leading(replicas);
+    process.kill(victim.pid, "SIGKILL");
+    const beganMs = performance.now();
+    replicas = [...replicas.filter((replica) => replica !== victim), await start()];
+    leader = await leaderAfter(client, leader);
+    slowestHandoverMs = Math.max(slowestHandoverMs, performance.now() - beganMs);
+    onProgress?.(`kill ${kill} of ${kills}: ${ended} Jobs, ${findings.length} findings`);
+  }
+  isOver = true;
+  await lanes;
+  client.close();
+  return { kills, jobs: ended, findings, slowestHandoverMs: Math.round(slowestHandoverMs) };
+}
+
+/** Waits until somebody else than `previous` holds the Lease. */
+async function leaderAfter(client: ApiClient, previous: string): Promise<string> {
+  const { spec } = await client.waitFor<{ spec: { holderIdentity?: string } }>(LEASE_PATH, ({ spec }) => (spec.holderIdentity ?? "") !== "" && spec.holderIdentity !== previous, LEASE_MS * 20);
+  return spec.holderIdentity!;
+}
+
+async function leading(replicas: readonly StintController[]): Promise<StintController> {
+  for (;;) {
+    for (const replica of replicas) {
+      const text = await fetch(`${replica.url}/metrics`).then((response) => response.text(), () => "");
+      if (/^leader_election_master_status\{.*\} 1$/m.test(text)) return replica;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
