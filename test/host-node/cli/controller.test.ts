@@ -1,8 +1,9 @@
 /** The command line of `stint controller`: how flags are read, and how it refuses before anything is connected. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultOf, flagOf, SETTING_NAMES, type Setting, SETTINGS } from "../../../host-node/controller/settings.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
@@ -48,5 +49,21 @@ describe("stint controller", () => {
     expect(await refusal("--kubeconfig", "missing")).toMatch(new RegExp(`^stint: the kubeconfig ${join(directory, "missing")} cannot be used: there is no such file\\.\n`));
     expect(await refusal("--kubeconfig", "kubeconfig")).toContain("names no cluster");
     expect(await refusal("--kubeconfig", "kubeconfig", "--context", "prod")).toContain('the context is "prod"');
+  });
+});
+
+describe("docs/controller.md", () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../../../docs/controller.md"), "utf8");
+
+  it("has every setting in its tables, in order, with its default and its help", () => {
+    const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${defaultOf(name) === "" ? "" : `\`${defaultOf(name)}\``} | ${(SETTINGS[name] as Setting).help} |`);
+    const section = page.slice(page.indexOf("\n## Settings\n"), page.indexOf("\n## Credentials\n"));
+    expect(section.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+  });
+
+  it("names no flag that there is not", () => {
+    const commands = [...page.matchAll(/stint controller((?: +[^\n`]+)?)/g)].flatMap(([, rest = ""]) => [...rest.matchAll(/--[a-z-]+/g)].map(([flag]) => flag));
+    expect(commands.length).toBeGreaterThan(3);
+    expect(commands.filter((flag) => flag !== "--config" && !SETTING_NAMES.map(flagOf).includes(flag))).toEqual([]);
   });
 });

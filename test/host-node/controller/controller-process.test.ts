@@ -6,6 +6,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { get, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -361,6 +362,23 @@ describe("stint controller", () => {
     expect(await fetchPage(`${url}/readyz`)).toEqual({ status: 503, body: "not ready: the API server does not answer about the Lease\n" });
     controller.process.kill("SIGTERM");
     expect(await controller.ended).toBe(0);
+  });
+
+  it("ends at once with 130 on a second signal, while it waits for an answer that does not come", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const config = parse(readFileSync(served.kubeconfig, "utf8"));
+    config.clusters[0].cluster.server = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const path = join(served.directory, "silent");
+    writeFileSync(path, JSON.stringify(config));
+    const asked = new Promise((resolve) => silent.once("connection", resolve));
+    const controller = start("--kubeconfig", path, "--lease-duration", "60s", "--renew-deadline", "50s");
+    await asked;
+    controller.process.kill("SIGTERM");
+    await controller.hasLogged(({ msg }) => msg === "the Job controller ends: it takes no more work");
+    controller.process.kill("SIGTERM");
+    expect(await controller.ended).toBe(130);
+    silent.close();
   });
 
   it("is refused with 2 when its address is in use", async () => {
