@@ -7,14 +7,16 @@
 import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
+import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
+import { MAX_PORT } from "../settings/kinds.ts";
+import { defaultOf, flagOf, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
 import { UsageError } from "../usage-error.ts";
-import { defaultOf, flagOf, type Setting, SETTING_NAMES, type SettingName, SETTINGS, variableOf } from "../controller/settings.ts";
+import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "./feature-gates.ts";
 
 export const EXIT_BAD_INPUT = 2;
-const MAX_PORT = 65_535;
 
 const EXAMPLES = `
 Examples:
@@ -32,6 +34,8 @@ Examples:
       what that one's controller does about a Job, and why
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it
+  stint webhook --cert tls.crt --key tls.key
+      review Jobs of a real cluster before they are stored
   stint run --record r.jsonl job.yaml
       record what the engine is told; stint replay r.jsonl plays it again
 `;
@@ -72,7 +76,7 @@ ${variableOf("leaseDuration")}), and in the file (leaseDuration). A flag beats t
 environment, that beats the file.
 
 Unless told otherwise it runs the Jobs whose spec.managedBy is
-${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
+${CONTROLLER_SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
 
 Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is settled
@@ -88,6 +92,32 @@ Examples:
       in place of the built-in controller
   curl http://127.0.0.1:8080/debug/jobs/default/pi
       what it does about a Job, and why
+`;
+
+const WEBHOOK_HELP = `
+Each setting can be given as a flag, in the environment (--reload-period as
+${variableOf("reloadPeriod")}), and in the file (reloadPeriod). A flag beats the
+environment, that beats the file. --cert and --key are needed.
+
+  POST /validate   says what is wrong with a Job or Pod, field by field, and
+                   warns of what is probably not meant; changes nothing
+  POST /mutate     sets the defaults of Kubernetes 1.36; refuses nothing
+  GET  /healthz  /readyz  /metrics
+
+Both take an AdmissionReview of admission.k8s.io/v1, for CREATE and UPDATE of
+Jobs and Pods and UPDATE of jobs/status; everything else is allowed as it is.
+
+Exit status:
+  0  ended by SIGTERM or Ctrl-C: what was under way is answered
+  1  a fault that it cannot get over
+  2  bad usage, or a certificate that cannot be used
+
+Examples:
+  stint webhook --cert tls.crt --key tls.key
+      on loopback, port 8443
+  stint webhook --cert tls.crt --key tls.key --listen 0.0.0.0:8443
+      inside a pod
+  curl --cacert ca.crt https://localhost:8443/readyz
 `;
 
 const REPLAY_HELP = `
@@ -183,15 +213,24 @@ function createProgram(version: string, console: Console, exit: (status: number)
   const controllerCommand = program
     .command("controller")
     .description("Run the Jobs of a real cluster: connect to its API server and act until told to end.")
-    .option("--config <file>", "settings as YAML, by the names below without dashes: leaseDuration: 15s; else $STINT_CONFIG")
     .addHelpText("after", CONTROLLER_HELP)
-    .action(async ({ config, ...given }: { config?: string } & Partial<Record<SettingName, string | true>>) => {
-      const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+    .action(async (given: GivenSettings) => {
       keepHeapSmall();
       const { controller } = await import("./controller.ts");
-      exit(await controller({ config, flags, version }, console));
+      exit(await controller({ ...settingsOf(given), version }, console));
     });
-  for (const name of SETTING_NAMES) controllerCommand.addOption(settingOption(name));
+  addSettings(controllerCommand, CONTROLLER_SETTINGS, "leaseDuration: 15s");
+
+  const webhookCommand = program
+    .command("webhook")
+    .description("Review the Jobs of a real cluster before they are stored: an admission webhook over HTTPS, until told to end.")
+    .addHelpText("after", WEBHOOK_HELP)
+    .action(async (given: GivenSettings) => {
+      keepHeapSmall();
+      const { webhook } = await import("./webhook.ts");
+      exit(await webhook({ ...settingsOf(given), version }, console));
+    });
+  addSettings(webhookCommand, WEBHOOK_SETTINGS, "requestTimeout: 5s");
 
   program
     .command("replay")
@@ -227,11 +266,23 @@ function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
+/** What commander makes of the flags of a table of settings: a flag alone means true. */
+type GivenSettings = Readonly<Record<string, string | true>> & { readonly config?: string };
+
 /** Values stay text here: they are checked with those of the environment and the file. */
-function settingOption(name: SettingName): Option {
-  const { kind, help, group } = SETTINGS[name] as Setting;
-  const initial = defaultOf(name);
-  // A flag alone means true.
+function settingsOf({ config, ...flags }: GivenSettings): { readonly config: string | undefined; readonly flags: Readonly<Record<string, string>> } {
+  return { config, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, String(value)])) };
+}
+
+/** A flag for each setting, and the one for the file that has them. @param example a line of that file */
+function addSettings(command: Command, table: SettingsTable, example: string): void {
+  command.option("--config <file>", `settings as YAML, by the names below without dashes: ${example}; else $STINT_CONFIG`);
+  for (const [name, setting] of Object.entries(table)) command.addOption(settingOption(name, setting));
+}
+
+function settingOption(name: string, setting: Setting): Option {
+  const { kind, help, group } = setting;
+  const initial = defaultOf(setting);
   const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
   return new Option(`${flagOf(name)} ${value}`, initial === "" ? help : `${help} (default: ${initial})`).helpGroup(group);
 }

@@ -18,7 +18,7 @@ import { HttpTransport } from "../transport/http-transport.ts";
 import { RateLimitedTransport } from "../transport/rate-limited-transport.ts";
 import { JobController } from "./job-controller.ts";
 import { LeaderElection } from "./leader-election.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log.ts";
 import { ControllerMetrics } from "./metrics.ts";
 import { constantsOf, SETTINGS, type Settings } from "./settings.ts";
 import { sourcesOf } from "./sources.ts";

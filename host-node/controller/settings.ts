@@ -1,45 +1,13 @@
 /**
- * The settings of `stint controller`: one table for flags, environment, file, help and checks.
+ * The settings of `stint controller`: the table of host-node/settings/table.ts for this command.
  *
- * Invariant: a setting has one name in three spellings: `leaseDuration` in a file, `--lease-duration` as a flag,
- * `STINT_LEASE_DURATION` in the environment. A flag beats the environment, that beats the file, that beats the default.
  * Leaves out what settings mean together: configuration.ts.
  */
 import type { EngineConstants } from "../../bindings/js/engine.ts";
-import { parseDuration } from "../cli/duration.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "../cli/feature-gates.ts";
+import { boolean, duration, type Kind, type ListenAddress, LOG_LEVELS, logLevel, number, optionalListenAddress, optionalText } from "../settings/kinds.ts";
+import { flagOf, setting, type ValuesOf } from "../settings/table.ts";
 
-/** One kind of value: how it is read, and how it is shown. */
-interface Kind<T> {
-  /** What stands for the value in help: `duration`. */
-  readonly placeholder: string;
-  /** @throws Error whose message says what is allowed, and completes the sentence "NAME is VALUE; allowed is …" */
-  parse(text: string): T;
-  show(value: T): string;
-}
-
-export interface Setting<T = unknown> {
-  readonly group: string;
-  readonly kind: Kind<T>;
-  readonly initial: T;
-  readonly help: string;
-}
-
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Where a server listens. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** `127.0.0.1:8080`, `[::1]:8080`. */
-export function addressText({ host, port }: ListenAddress): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-const MAX_PORT = 65_535;
 /** RFC 1123 labels and subdomains, as names of namespaces and objects. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -52,27 +20,7 @@ const MAX_MANAGER_LENGTH = 63;
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
 
-const optionalText: Kind<string | undefined> = { placeholder: "text", parse: (value) => value, show: (value) => value ?? "" };
-const boolean: Kind<boolean> = {
-  placeholder: "boolean",
-  parse: (value) => {
-    if (value !== "true" && value !== "false") throw new Error("true or false");
-    return value === "true";
-  },
-  show: String,
-};
 const optionalBoolean: Kind<boolean | undefined> = { ...boolean, show: (value) => (value === undefined ? "" : String(value)) };
-const duration: Kind<number> = {
-  placeholder: "duration",
-  parse: (value) => {
-    try {
-      return parseDuration(value, "it");
-    } catch {
-      throw new Error("a duration such as 500ms, 30s, 5m or 1h30m, more than 0");
-    }
-  },
-  show: (ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`),
-};
 const MAX_CONSTANT = 86_400_000;
 /** The engine takes a day at most. */
 const constantDuration: Kind<number> = {
@@ -128,25 +76,6 @@ const finalizerName: Kind<string> = {
   },
   show: (value) => value,
 };
-const listenAddress: Kind<ListenAddress | undefined> = {
-  placeholder: "address",
-  parse: (value) => {
-    if (value === "off") return undefined;
-    const [, host = "", port = ""] = /^(\[[0-9a-fA-F:.]+\]|[^:\s]+):(\d{1,5})$/.exec(value) ?? [];
-    if (host === "" || Number(port) > MAX_PORT) throw new Error("ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080, or off");
-    return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
-  },
-  show: (address) => (address === undefined ? "off" : addressText(address)),
-};
-const logLevel: Kind<LogLevel> = {
-  placeholder: "level",
-  parse: (value) => {
-    const level = LOG_LEVELS.find((known) => known === value);
-    if (level === undefined) throw new Error(`one of ${LOG_LEVELS.join(", ")}`);
-    return level;
-  },
-  show: String,
-};
 const featureGates: Kind<FeatureGates> = {
   placeholder: "gates",
   parse: (value) => {
@@ -166,23 +95,6 @@ function isSubdomain(value: string): boolean {
 function atSlash(value: string): [before: string, after: string] {
   const slash = value.indexOf("/");
   return slash < 0 ? ["", ""] : [value.slice(0, slash), value.slice(slash + 1)];
-}
-
-function number(minimum: number, maximum: number, { isWhole }: { isWhole: boolean }): Kind<number> {
-  return {
-    placeholder: "number",
-    parse: (value) => {
-      const read = Number(value);
-      const isNumber = /^\d+(\.\d+)?$/.test(value) && (!isWhole || Number.isInteger(read));
-      if (!isNumber || read < minimum || read > maximum) throw new Error(`a ${isWhole ? "whole number" : "number"} from ${minimum} to ${maximum}`);
-      return read;
-    },
-    show: String,
-  };
-}
-
-function setting<T>(group: string, kind: Kind<T>, initial: T, help: string): Setting<T> {
-  return { group, kind, initial, help };
 }
 
 const API = "API server:";
@@ -213,7 +125,7 @@ export const SETTINGS = {
   leaseDuration: setting(LEADER, duration, 15_000, "how long others wait for a leader that does not renew; whole seconds"),
   renewDeadline: setting(LEADER, duration, 10_000, "a leader that could not renew for this long gives up"),
   retryPeriod: setting(LEADER, duration, 2_000, "between two attempts to get or to renew the Lease"),
-  listen: setting(PROCESS, listenAddress, { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined, "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy"),
+  listen: setting(PROCESS, optionalListenAddress, { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined, "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy"),
   shutdownGracePeriod: setting(PROCESS, duration, 15_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each decision`),
   syncBatchPeriod: setting(CONSTANTS, constantDuration, 1_000, "delay of a sync that pod events cause once the burst is used up"),
@@ -227,25 +139,7 @@ export const SETTINGS = {
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
-export type Settings = { readonly [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never };
-
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
-
-/** `--lease-duration` */
-export function flagOf(name: SettingName): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** `STINT_LEASE_DURATION` */
-export function variableOf(name: SettingName): string {
-  return `STINT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
-/** What it is without being given, as it would be given; empty: see its help. */
-export function defaultOf(name: SettingName): string {
-  const { kind, initial } = SETTINGS[name] as Setting;
-  return kind.show(initial);
-}
+export type Settings = ValuesOf<typeof SETTINGS>;
 
 export function constantsOf(settings: Settings): Partial<EngineConstants> {
   return {

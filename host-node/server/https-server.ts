@@ -5,12 +5,13 @@
  * its watch loses it, as with a real API server. Leaves out HTTP/2 and compression, which nobody needs on loopback.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
+import { createServer } from "node:https";
 import type { ApiRequest, ApiResponse, Method } from "../../bindings/js/host.ts";
 import type { StreamingResponse } from "../../cluster/index.ts";
-import { UsageError } from "../usage-error.ts";
 import { createServerCertificate } from "./certificates.ts";
 import { Guard, statusResponse } from "./guard.ts";
+import { closeAtOnce, listen } from "./listen.ts";
+import { discardBody, readBody } from "./request-body.ts";
 
 /** As the API server's limit. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -18,8 +19,6 @@ export const MAX_CONNECTIONS = 512;
 export const MAX_HEADER_BYTES = 64 * 1024;
 /** Bytes that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-/** Of a request that is refused; who sends more is cut off. */
-const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
@@ -64,25 +63,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const port = await listen(server, options.port);
+  const port = await listen(server, { host: LOOPBACK, port: options.port }, { what: `port ${options.port} of ${LOOPBACK}`, remedy: "name another one with --port (0: any free one)" });
   const guard = new Guard(port, options.token);
   server.on("request", (request, response) => serve(request, response, guard, options));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { port, url: `https://${LOOPBACK}:${port}`, authority, close };
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const problem = error.code === "EADDRINUSE" ? "is in use" : error.code === "EACCES" ? "is not allowed to this user" : `cannot be used: ${error.message}`;
-      reject(new UsageError(`port ${port} of ${LOOPBACK} ${problem}; name another one with --port (0: any free one)`));
-    });
-    server.listen(port, LOOPBACK, () => resolve((server.address() as { port: number }).port));
-  });
+  return { port, url: `https://${LOOPBACK}:${port}`, authority, close: () => closeAtOnce(server) };
 }
 
 function serve(request: IncomingMessage, response: ServerResponse, guard: Guard, { handler, onError }: ServerOptions): void {
@@ -96,7 +80,7 @@ function serve(request: IncomingMessage, response: ServerResponse, guard: Guard,
     refuse(request, response, statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"));
     return;
   }
-  readBody(request, (body) => {
+  readBody(request, MAX_BODY_BYTES, (body) => {
     if (body === undefined) {
       refuse(request, response, statusResponse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`));
       return;
@@ -113,26 +97,6 @@ function serve(request: IncomingMessage, response: ServerResponse, guard: Guard,
   });
 }
 
-/** Undefined when the body is too long: then the rest is not read. */
-function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
-    done(undefined);
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const onData = (chunk: Buffer): void => {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length <= MAX_BODY_BYTES) return;
-    request.off("data", onData).off("end", onEnd);
-    done(undefined);
-  };
-  const onEnd = (): void => done(Buffer.concat(chunks));
-  // Without an end there is no request: nothing to answer.
-  request.on("data", onData).on("end", onEnd).on("error", () => {});
-}
-
 function textHeaders(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]));
 }
@@ -143,22 +107,9 @@ function send(response: ServerResponse, answer: ApiResponse): void {
   response.end(body);
 }
 
-/**
- * Answers a request whose body is not wanted. The body is received all the same and thrown away: a client that is cut off
- * in the middle of it does not see the answer.
- */
+/** Answers a request whose body is not wanted. */
 function refuse(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
-  if (request.complete) {
-    send(response, answer);
-    return;
-  }
-  let thrownAway = 0;
-  request.on("data", (chunk: Buffer) => {
-    thrownAway += chunk.length;
-    if (thrownAway > MAX_THROWN_AWAY_BYTES) request.destroy();
-  });
-  request.on("end", () => send(response, answer)).on("error", () => {});
-  request.resume();
+  discardBody(request, () => send(response, answer));
 }
 
 function stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {

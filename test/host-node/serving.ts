@@ -23,9 +23,9 @@ export interface Ended {
   readonly err: string;
 }
 
-/** The command as a process; `cwd` is where it runs. */
-export function spawnStint(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: "pipe" });
+/** The command as a process; `cwd` is where it runs, `main` its module. */
+export function spawnStint(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env, main = MAIN): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [main, ...args], { cwd, env, stdio: "pipe" });
 }
 
 /** Runs the command to its end; `input` is its standard input. */

@@ -30,6 +30,8 @@ export interface ControlPlaneOptions {
   readonly users?: readonly User[];
   /** Of the API server: `{ GenericWorkload: true }`. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** An earlier version that the API server behaves like, with the switches that it had: `1.34`. Default: its own. */
+  readonly emulatedVersion?: string;
   /** API versions to serve or not: `{ "scheduling.k8s.io/v1alpha2": true }`. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   readonly binaries?: BinariesOptions;
@@ -117,6 +119,7 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
       `--service-account-key-file=${keyFile}`,
       `--service-account-signing-key-file=${keyFile}`,
       "--disable-admission-plugins=ServiceAccount",
+      ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
       ...settings("feature-gates", options.featureGates),
       ...settings("runtime-config", options.runtimeConfig),
     ],

@@ -1,8 +1,12 @@
 /** Settings of `stint controller`: every one from flag, environment and file, what is refused, and with which words. */
 import { describe, expect, it } from "vitest";
-import { CONFIG_VARIABLE, readConfiguration, unknownVariables } from "../../../host-node/controller/configuration.ts";
-import { constantsOf, defaultOf, flagOf, SETTING_NAMES, type SettingName, SETTINGS, type Setting, type Settings, variableOf } from "../../../host-node/controller/settings.ts";
+import { readConfiguration } from "../../../host-node/controller/configuration.ts";
+import { constantsOf, type SettingName, SETTINGS, type Settings } from "../../../host-node/controller/settings.ts";
+import { CONFIG_VARIABLE, unknownVariables } from "../../../host-node/settings/read-settings.ts";
+import { defaultOf, flagOf, type Setting, variableOf } from "../../../host-node/settings/table.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
+
+const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 type Texts = Partial<Record<SettingName, string>>;
 
@@ -65,7 +69,7 @@ describe("every setting", () => {
 
   it.each(SETTING_NAMES)("%s shows its default as it would be given", (name) => {
     const { kind, initial } = SETTINGS[name] as Setting;
-    const shown = defaultOf(name);
+    const shown = defaultOf(SETTINGS[name]);
     if (shown === "") expect(initial === undefined || (initial as readonly unknown[]).length === 0).toBe(true);
     else expect(kind.parse(shown)).toEqual(initial);
   });
@@ -118,7 +122,7 @@ describe("the file", () => {
     ["listen: [::1]:9090\n", /^stint\.yaml:1:\d+: this is not YAML: /],
     ["a: 1\na: 2\n", "stint.yaml:2:1: this is not YAML: Map keys must be unique"],
     ["context: a\n---\ncontext: b\n", "stint.yaml:2:1: a second document begins here; allowed is one"],
-    ["leaseDuration\n", "stint.yaml is no list of settings; allowed is YAML such as leaseDuration: 15s, with a setting a line"],
+    ["leaseDuration\n", "stint.yaml is no list of settings; allowed is YAML such as maxInFlight: 32, with a setting a line"],
   ])("%j is refused", (text, message) => {
     expect(() => fromFile(text)).toThrow(UsageError);
     expect(() => fromFile(text)).toThrow(typeof message === "string" ? new UsageError(message) : message);
@@ -222,16 +226,16 @@ describe("settings that contradict each other", () => {
 
 describe("unknown variables", () => {
   it("are those that begin as settings do and are none", () => {
-    expect(unknownVariables({ STINT_LEASE_DURATON: "15s", STINT_LEASE_DURATION: "15s", [CONFIG_VARIABLE]: "a", KUBECONFIG: "b", STINTED: "c" })).toEqual(["STINT_LEASE_DURATON"]);
+    expect(unknownVariables(SETTINGS, { STINT_LEASE_DURATON: "15s", STINT_LEASE_DURATION: "15s", [CONFIG_VARIABLE]: "a", KUBECONFIG: "b", STINTED: "c" })).toEqual(["STINT_LEASE_DURATON"]);
   });
 
   it("are not those that Kubernetes makes of a Service called stint, or stint-webhook", () => {
     const links = ["STINT_SERVICE_HOST", "STINT_SERVICE_PORT", "STINT_SERVICE_PORT_METRICS", "STINT_PORT", "STINT_PORT_8080_TCP", "STINT_PORT_8080_TCP_PROTO", "STINT_PORT_8080_TCP_PORT", "STINT_PORT_8080_TCP_ADDR", "STINT_WEBHOOK_SERVICE_HOST", "STINT_WEBHOOK_PORT_443_TCP"];
-    expect(unknownVariables(Object.fromEntries(links.map((link) => [link, "x"])))).toEqual([]);
+    expect(unknownVariables(SETTINGS, Object.fromEntries(links.map((link) => [link, "x"])))).toEqual([]);
   });
 
   it("no setting has a name that such a Service could take", () => {
-    for (const name of SETTING_NAMES) expect(unknownVariables({ [`${variableOf(name)}X`]: "" })).toHaveLength(1);
+    for (const name of SETTING_NAMES) expect(unknownVariables(SETTINGS, { [`${variableOf(name)}X`]: "" })).toHaveLength(1);
   });
 });
 

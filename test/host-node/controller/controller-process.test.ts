@@ -16,7 +16,7 @@ import { RealClock } from "../../../host-node/clock.ts";
 import { readConfiguration } from "../../../host-node/controller/configuration.ts";
 import { ControllerProcess } from "../../../host-node/controller/controller-process.ts";
 import { createEngine } from "../../../host-node/controller/job-controller.ts";
-import { createLog } from "../../../host-node/controller/log.ts";
+import { createLog } from "../../../host-node/log.ts";
 import type { SettingName } from "../../../host-node/controller/settings.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";

@@ -1,6 +1,6 @@
-/** The controller's log: one JSON object a line, on standard output, by pino. No header and no body of a request is ever logged. */
+/** The log of the commands that run for long: one JSON object a line, on standard output, by pino. No header and no body of a request is ever logged. */
 import pino from "pino";
-import type { LogLevel } from "./settings.ts";
+import type { LogLevel } from "./settings/kinds.ts";
 
 export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 

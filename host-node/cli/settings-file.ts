@@ -1,0 +1,11 @@
+/** The file with settings that a command is given: by a flag, else in the environment. */
+import { resolve } from "node:path";
+import { CONFIG_VARIABLE, type SettingsInputs } from "../settings/read-settings.ts";
+import type { Console } from "./console.ts";
+import { readInput } from "./input/read-input.ts";
+
+/** Undefined: none is given. @throws UsageError when it cannot be read */
+export function readSettingsFile(flag: string | undefined, { environment, workingDirectory }: Console): SettingsInputs<never>["file"] {
+  const path = flag ?? environment[CONFIG_VARIABLE];
+  return path === undefined ? undefined : { path, text: readInput(resolve(workingDirectory, path)).text };
+}

@@ -1,0 +1,40 @@
+/**
+ * `stint webhook`: the admission webhook of a real cluster, until it is interrupted.
+ *
+ * Invariant: settings and certificate are understood before anything listens; a second interruption ends at once.
+ */
+import { resolve } from "node:path";
+import { RealClock } from "../clock.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import { createLog } from "../log.ts";
+import { unknownVariables } from "../settings/read-settings.ts";
+import { readConfiguration } from "../webhook/configuration.ts";
+import { type SettingName, SETTINGS } from "../webhook/settings.ts";
+import { WebhookProcess } from "../webhook/webhook-process.ts";
+import type { Console } from "./console.ts";
+import { readSettingsFile } from "./settings-file.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
+
+export interface WebhookOptions {
+  /** Path of the settings file. */
+  readonly config: string | undefined;
+  readonly flags: Readonly<Partial<Record<SettingName, string>>>;
+  readonly version: string;
+}
+
+/** @returns the exit status. @throws UsageError for settings or a certificate that cannot be used */
+export async function webhook({ config, flags, version }: WebhookOptions, console: Console): Promise<number> {
+  const { environment, workingDirectory } = console;
+  const { cert, key, ...settings } = readConfiguration({ flags, environment, file: readSettingsFile(config, console) });
+  const log = createLog(settings.logLevel, (line) => console.writeOut(line));
+  for (const variable of unknownVariables(SETTINGS, environment)) log.warn({ variable }, "the environment has a variable that looks like a setting and is none");
+  const clock = new RealClock();
+  try {
+    const configuration = { ...settings, cert: resolve(workingDirectory, cert), key: resolve(workingDirectory, key) };
+    const webhookProcess = new WebhookProcess({ configuration, clock, log, version, engineModule: await loadEngineModule() });
+    await untilInterrupted(webhookProcess, console);
+    return 0;
+  } finally {
+    clock.stop();
+  }
+}

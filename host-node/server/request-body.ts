@@ -1,0 +1,44 @@
+/**
+ * The body of a request, up to a limit.
+ *
+ * Invariant: nothing longer than the limit is held in memory. A body that is not wanted is received all the same and thrown away,
+ * because a client that is cut off in the middle of it does not see the answer; who sends too much of that is cut off.
+ */
+import type { IncomingMessage } from "node:http";
+
+const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024;
+
+/** `done` gets undefined when the body is longer than `maxBytes`: then the rest is not read. It is not called for a request that never ends. */
+export function readBody(request: IncomingMessage, maxBytes: number, done: (body: Buffer | undefined) => void): void {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    done(undefined);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length <= maxBytes) return;
+    request.off("data", onData).off("end", onEnd);
+    done(undefined);
+  };
+  const onEnd = (): void => done(Buffer.concat(chunks));
+  // Without an end there is no request: nothing to answer.
+  request.on("data", onData).on("end", onEnd).on("error", () => {});
+}
+
+/** `done` is called when all of the body has come and gone; at once when it has already. */
+export function discardBody(request: IncomingMessage, done: () => void): void {
+  if (request.complete) {
+    done();
+    return;
+  }
+  let thrownAway = 0;
+  request.on("data", (chunk: Buffer) => {
+    thrownAway += chunk.length;
+    if (thrownAway > MAX_THROWN_AWAY_BYTES) request.destroy();
+  });
+  request.on("end", done).on("error", () => {});
+  request.resume();
+}

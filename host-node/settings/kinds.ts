@@ -1,0 +1,98 @@
+/**
+ * The kinds of values that settings have: how each is read from text, and shown.
+ *
+ * Invariant: what `show` gives, `parse` takes, and gives the same value again. Leaves out what a kind is used for: the tables of
+ * settings, one a command. A kind that one command alone has stands beside its table.
+ */
+import { parseDuration } from "../cli/duration.ts";
+
+/** One kind of value: how it is read, and how it is shown. */
+export interface Kind<T> {
+  /** What stands for the value in help: `duration`. */
+  readonly placeholder: string;
+  /** @throws Error whose message says what is allowed, and completes the sentence "NAME is VALUE; allowed is …" */
+  parse(text: string): T;
+  show(value: T): string;
+}
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `127.0.0.1:8080`, `[::1]:8080`. */
+export function addressText({ host, port }: ListenAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+export const MAX_PORT = 65_535;
+
+export const optionalText: Kind<string | undefined> = { placeholder: "text", parse: (value) => value, show: (value) => value ?? "" };
+export const boolean: Kind<boolean> = {
+  placeholder: "boolean",
+  parse: (value) => {
+    if (value !== "true" && value !== "false") throw new Error("true or false");
+    return value === "true";
+  },
+  show: String,
+};
+export const duration: Kind<number> = {
+  placeholder: "duration",
+  parse: (value) => {
+    try {
+      return parseDuration(value, "it");
+    } catch {
+      throw new Error("a duration such as 500ms, 30s, 5m or 1h30m, more than 0");
+    }
+  },
+  show: (ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`),
+};
+export const listenAddress: Kind<ListenAddress> = {
+  placeholder: "address",
+  parse: (value) => {
+    const [, host = "", port = ""] = /^(\[[0-9a-fA-F:.]+\]|[^:\s]+):(\d{1,5})$/.exec(value) ?? [];
+    if (host === "" || Number(port) > MAX_PORT) throw new Error("ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080");
+    return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+  },
+  show: addressText,
+};
+/** As `listenAddress`, or `off`: undefined. */
+export const optionalListenAddress: Kind<ListenAddress | undefined> = {
+  placeholder: "address",
+  parse: (value) => {
+    if (value === "off") return undefined;
+    try {
+      return listenAddress.parse(value);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or off`);
+    }
+  },
+  show: (address) => (address === undefined ? "off" : addressText(address)),
+};
+export const logLevel: Kind<LogLevel> = {
+  placeholder: "level",
+  parse: (value) => {
+    const level = LOG_LEVELS.find((known) => known === value);
+    if (level === undefined) throw new Error(`one of ${LOG_LEVELS.join(", ")}`);
+    return level;
+  },
+  show: String,
+};
+
+/** From `minimum` to `maximum`, both allowed. */
+export function number(minimum: number, maximum: number, { isWhole }: { isWhole: boolean }): Kind<number> {
+  return {
+    placeholder: "number",
+    parse: (value) => {
+      const read = Number(value);
+      const isNumber = /^\d+(\.\d+)?$/.test(value) && (!isWhole || Number.isInteger(read));
+      if (!isNumber || read < minimum || read > maximum) throw new Error(`a ${isWhole ? "whole number" : "number"} from ${minimum} to ${maximum}`);
+      return read;
+    },
+    show: String,
+  };
+}

@@ -1,0 +1,81 @@
+/** What `/metrics` of the webhook shows: requests, reviews, the engine, the certificate, and this process. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Phase, Verdict } from "./reviewer.ts";
+
+/** Upper bounds in seconds. A review takes a fraction of a millisecond; the rest is waiting. */
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 2.5, 5, 10];
+
+export interface WebhookMetricsOptions {
+  readonly engineMemoryBytes: () => number;
+  /** The end of the validity of the certificate in use, in milliseconds since 1970. */
+  readonly certificateNotAfterMs: () => number;
+}
+
+export class WebhookMetrics {
+  readonly contentType: string;
+  readonly #registry = new Registry();
+  readonly #requests: Counter<"phase" | "code">;
+  readonly #durations: Histogram<"phase">;
+  readonly #reviews: Counter<"phase" | "verdict">;
+  readonly #warnings: Counter;
+  readonly #restarts: Counter;
+  readonly #reloads: Counter<"result">;
+  readonly #handshakes: Counter;
+
+  constructor({ engineMemoryBytes, certificateNotAfterMs }: WebhookMetricsOptions) {
+    const registers = [this.#registry];
+    this.contentType = this.#registry.contentType;
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Counter({ registers, name: "stint_webhook_requests_total", help: "Number of requests for a review, by phase of admission and status code.", labelNames: ["phase", "code"] });
+    this.#durations = new Histogram({ registers, name: "stint_webhook_request_duration_seconds", help: "Time from the headers of a request to its answer, by phase of admission.", labelNames: ["phase"], buckets: DURATION_BUCKETS });
+    this.#reviews = new Counter({ registers, name: "stint_webhook_reviews_total", help: "Number of reviews that were answered, by phase of admission and verdict: allowed or denied.", labelNames: ["phase", "verdict"] });
+    this.#warnings = new Counter({ registers, name: "stint_webhook_warnings_total", help: "Number of warnings in answers." });
+    this.#restarts = new Counter({ registers, name: "stint_webhook_engine_failures_total", help: "Number of engines that trapped and were replaced." });
+    this.#reloads = new Counter({ registers, name: "stint_webhook_certificate_reloads_total", help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).", labelNames: ["result"] });
+    this.#handshakes = new Counter({ registers, name: "stint_webhook_tls_handshake_errors_total", help: "Number of TLS handshakes that failed: clients that do not trust the certificate, mostly." });
+    new Gauge({
+      registers,
+      name: "stint_webhook_certificate_not_after_timestamp_seconds",
+      help: "End of the validity of the certificate in use, in seconds since 1970.",
+      collect() {
+        this.set(certificateNotAfterMs() / 1000);
+      },
+    });
+    new Gauge({
+      registers,
+      name: "stint_engine_memory_bytes",
+      help: "Linear memory of the engine.",
+      collect() {
+        this.set(engineMemoryBytes());
+      },
+    });
+  }
+
+  /** Counts an answer of whatever status. */
+  answered(phase: Phase, status: number, durationMs: number): void {
+    this.#requests.inc({ phase, code: String(status) });
+    this.#durations.observe({ phase }, durationMs / 1000);
+  }
+
+  reviewed(phase: Phase, { allowed, warnings }: Verdict): void {
+    this.#reviews.inc({ phase, verdict: allowed ? "allowed" : "denied" });
+    this.#warnings.inc(warnings);
+  }
+
+  engineFailed(): void {
+    this.#restarts.inc();
+  }
+
+  certificateRead(result: "changed" | "refused"): void {
+    this.#reloads.inc({ result });
+  }
+
+  handshakeFailed(): void {
+    this.#handshakes.inc();
+  }
+
+  /** Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The webhook over HTTPS: `POST /validate` and `POST /mutate` take an AdmissionReview, and GET has health and metrics.
+ *
+ * Invariant: every request is answered before the API server stops waiting for it, and what a client may send, hold and take is
+ * bounded; a request that cannot be reviewed is answered with a status that is none of success, and the API server does what
+ * `failurePolicy` says. No part of an object goes into the log. Leaves out who may call: whoever reaches the address may.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { SecureContextOptions } from "node:tls";
+import type { Clock } from "../../bindings/js/host.ts";
+import { parseDuration } from "../cli/duration.ts";
+import type { Log } from "../log.ts";
+import { statusResponse } from "../server/guard.ts";
+import { closeAtOnce, listen } from "../server/listen.ts";
+import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
+import { discardBody, readBody } from "../server/request-body.ts";
+import { addressText, type ListenAddress } from "../settings/kinds.ts";
+import type { CertificatePair } from "./certificate-files.ts";
+import type { WebhookMetrics } from "./metrics.ts";
+import { MAX_REVIEW_BYTES, type Outcome, type Phase, PHASES, type Reviewer } from "./reviewer.ts";
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 512;
+/** Bodies that are being received, all together. A request that would be beyond is answered 503. */
+export const MAX_BODY_BYTES_AT_ONCE = 64 * 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 5_000;
+/** Of requests that are no reviews; those have a time-out of their own, with an answer. */
+const BODY_TIMEOUT_MS = 60_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Longer than the 90 s after which an API server closes a connection that it does not use: if both did so at once, a request would be lost. */
+const KEEP_ALIVE_TIMEOUT_MS = 180_000;
+/** Of the time that the API server says it waits: the rest is for the way. */
+const SHARE_OF_TIMEOUT = 0.9;
+const JSON_TYPE = /^application\/json *(;|$)/i;
+
+/** Kubernetes' names for the status codes that are answered here. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  405: "MethodNotAllowed",
+  408: "Timeout",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+};
+/** Not why: that could be somebody's data. */
+const REFUSED = "a request was refused; its answer says why";
+const INDEX = "stint webhook\n\nPOST /validate\nPOST /mutate\n/metrics\n/healthz\n/readyz\n";
+
+export interface WebhookServerOptions {
+  readonly address: ListenAddress;
+  readonly certificate: CertificatePair;
+  readonly reviewer: Reviewer;
+  readonly metrics: WebhookMetrics;
+  /** Undefined: ready; else what is missing, in words. */
+  readonly readiness: () => string | undefined;
+  readonly requestTimeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class WebhookServer {
+  readonly #options: WebhookServerOptions;
+  readonly #server: Server;
+  #url = "";
+  #bodyBytes = 0;
+  #isEnding = false;
+
+  private constructor(options: WebhookServerOptions) {
+    this.#options = options;
+    const { certificate, metrics, log } = options;
+    this.#server = createServer(
+      {
+        ...tlsOptions(certificate),
+        maxHeaderSize: MAX_HEADER_BYTES,
+        handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: BODY_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      },
+      (request, response) => this.#serve(request, response),
+    );
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("tlsClientError", (error: NodeJS.ErrnoException) => {
+      metrics.handshakeFailed();
+      log.debug({ code: error.code }, "a TLS handshake has failed");
+    });
+  }
+
+  /** @throws UsageError when the address cannot be used */
+  static async start(options: WebhookServerOptions): Promise<WebhookServer> {
+    const webhook = new WebhookServer(options);
+    const { address } = options;
+    const port = await listen(webhook.#server, address, { what: addressText(address), remedy: "name another address with --listen or --port (port 0: any free one)" });
+    webhook.#url = `https://${addressText({ ...address, port })}`;
+    return webhook;
+  }
+
+  /** `https://127.0.0.1:8443`. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Connections that are made from now on get this certificate. */
+  useCertificate(certificate: CertificatePair): void {
+    this.#server.setSecureContext(tlsOptions(certificate));
+  }
+
+  /** Takes no new connection, waits for the requests under way at most this long, and then cuts what is left. */
+  async close(gracePeriodMs: number): Promise<void> {
+    this.#isEnding = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const timer = this.#options.clock.setTimer(gracePeriodMs, () => void closeAtOnce(this.#server));
+    await closed;
+    timer.cancel();
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const [path = "/", query] = (request.url ?? "/").split("?", 2);
+    const phase = PHASES.find((known) => path === `/${known}`);
+    if (phase !== undefined) this.#review(request, response, phase, query);
+    else void this.#page(request, path).then((page) => discardBody(request, () => this.#send(request, response, page)));
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, page: Page): void {
+    if (this.#isEnding) response.setHeader("connection", "close");
+    sendPage(request, response, page);
+  }
+
+  async #page({ method }: IncomingMessage, path: string): Promise<Page> {
+    if (method !== "GET" && method !== "HEAD") return textPage(405, "only GET is allowed here; reviews go to /validate and /mutate", { allow: "GET, HEAD" });
+    if (path === "/") return { status: 200, contentType: TEXT, body: INDEX };
+    return (await operatorPage(path, this.#options)) ?? textPage(404, "there is nothing here; / lists what there is");
+  }
+
+  #review(request: IncomingMessage, response: ServerResponse, phase: Phase, query: string | undefined): void {
+    const { clock, metrics, log, reviewer } = this.#options;
+    const beganMs = clock.now();
+    const length = Number(request.headers["content-length"] ?? MAX_REVIEW_BYTES);
+    let heldBytes = 0;
+    let isOver = false;
+    const end = (page: Page): void => {
+      if (isOver) return;
+      isOver = true;
+      timer.cancel();
+      metrics.answered(phase, page.status, clock.now() - beganMs);
+      this.#send(request, response, page);
+    };
+    const refuse = (status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): void => {
+      log.warn({ phase, status }, REFUSED);
+      discardBody(request, () => end(statusPage(status, sentence, headers)));
+    };
+    const timeoutMs = Math.floor(Math.min(this.#options.requestTimeoutMs, SHARE_OF_TIMEOUT * timeoutOf(query)));
+    const timer = clock.setTimer(timeoutMs, () => {
+      log.warn({ phase, status: 408, timeoutMs }, "a request did not arrive in time");
+      end(statusPage(408, `the request did not arrive within ${timeoutMs} ms`, { connection: "close" }));
+    });
+    response.once("close", () => {
+      isOver = true;
+      timer.cancel();
+      this.#bodyBytes -= heldBytes;
+    });
+
+    if (request.method !== "POST") return refuse(405, `the method is ${request.method}; allowed is POST, with an AdmissionReview`, { allow: "POST" });
+    const contentType = request.headers["content-type"] ?? "";
+    if (!JSON_TYPE.test(contentType)) return refuse(415, `the content type is ${JSON.stringify(contentType)}; allowed is application/json`);
+    const tooLong = `the request is longer than ${MAX_REVIEW_BYTES} bytes, which is the most that is read`;
+    if (length > MAX_REVIEW_BYTES) return refuse(413, tooLong);
+    if (this.#bodyBytes + length > MAX_BODY_BYTES_AT_ONCE) return refuse(503, `too much is under way: allowed are ${MAX_BODY_BYTES_AT_ONCE} bytes in all requests together`, { "retry-after": "1" });
+
+    heldBytes = length;
+    this.#bodyBytes += heldBytes;
+    readBody(request, MAX_REVIEW_BYTES, (body) => {
+      if (body === undefined) return refuse(413, tooLong);
+      if (isOver) return;
+      void reviewer.review(phase, body).then((outcome) => {
+        this.#note(phase, outcome);
+        end(pageOf(outcome));
+      });
+    });
+  }
+
+  #note(phase: Phase, outcome: Outcome): void {
+    const { metrics, log } = this.#options;
+    if (outcome.type === "answered") {
+      const { uid, allowed, kind, name, fields, warnings } = outcome.verdict;
+      metrics.reviewed(phase, outcome.verdict);
+      if (allowed) log.debug({ phase, uid, warnings }, "allowed");
+      else log.info({ phase, uid, kind, name, fields }, "denied");
+    } else if (outcome.type === "unreadable") {
+      log.warn({ phase, status: 400 }, REFUSED);
+    } else {
+      metrics.engineFailed();
+      log.error({ phase, status: 500, problem: outcome.reason }, "the engine has failed on a request, and is replaced");
+    }
+  }
+}
+
+function tlsOptions({ certificate, privateKey }: CertificatePair): SecureContextOptions {
+  return { cert: certificate, key: privateKey, minVersion: "TLSv1.2" };
+}
+
+function pageOf(outcome: Outcome): Page {
+  if (outcome.type === "answered") return { status: 200, contentType: "application/json", body: outcome.body };
+  return outcome.type === "unreadable" ? statusPage(400, outcome.reason) : statusPage(500, `the request could not be reviewed: ${outcome.reason}`);
+}
+
+function textPage(status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): Page {
+  return { status, contentType: TEXT, body: `${sentence}\n`, headers };
+}
+
+/** An API server shows the sentence of a Status to whoever sent the object; that of a text only with a status of 500 and above. */
+function statusPage(status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): Page {
+  return { status, contentType: "application/json", body: String(statusResponse(status, REASONS[status] ?? "", sentence).body), headers };
+}
+
+/** An API server says with each call how long it waits for the answer: `?timeout=10s`. Infinity: it does not. */
+function timeoutOf(query: string | undefined): number {
+  try {
+    return parseDuration(new URLSearchParams(query).get("timeout") ?? "", "timeout");
+  } catch {
+    return Infinity;
+  }
+}
