@@ -27,12 +27,12 @@ const namespace = (name: string): object => ({ apiVersion: "v1", kind: "Namespac
 describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
   let controlPlane: ControlPlane;
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ users: [{ name: "nobody-yet" }], featureGates: { GenericWorkload: true }, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+    controlPlane = await startControlPlane({ users: [{ name: "nobody-yet" }], audit: true, admissionPlugins: ["OwnerReferencesPermissionEnforcement"], featureGates: { GenericWorkload: true }, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
   });
   afterAll(() => controlPlane?.stop());
 
   it.skipIf("KUBEBUILDER_ASSETS" in process.env)("is the version that go.mod pins", () => {
-    expect(controlPlane.version).toBe(pinnedVersion("k8s.io/kubernetes"));
+    expect(controlPlane.version).toBe(pinnedVersion("kube-apiserver"));
   });
 
   it("knows its users by their tokens, and gives them what RBAC says", async () => {
@@ -55,6 +55,24 @@ describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
 
   it("serves what its switches ask for", async () => {
     expect(await controlPlane.client().request("GET", "/apis/scheduling.k8s.io/v1alpha2")).toMatchObject({ status: 200, body: { kind: "APIResourceList" } });
+    // Blocks the deletion of something that this user has nothing to do with, which the plugin of the same name is there for.
+    const owner = { apiVersion: "batch/v1", kind: "Job", name: "some", uid: "0", controller: true, blockOwnerDeletion: true };
+    const event = { metadata: { name: "owned", ownerReferences: [owner] }, involvedObject: { namespace: "default" } };
+    const rule = { apiGroups: [""], resources: ["events"], verbs: ["create"] };
+    await controlPlane.client().succeed("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", { metadata: { name: "events" }, rules: [rule] });
+    await controlPlane.client().succeed("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
+      metadata: { name: "events" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "events" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "nobody-yet" }],
+    });
+    const message = async (): Promise<string> => String((await controlPlane.client("nobody-yet").request("POST", "/api/v1/namespaces/default/events?dryRun=All", event)).body["message"]);
+    await expect.poll(message, { timeout: 30_000 }).toMatch(/cannot set blockOwnerDeletion/);
+  });
+
+  it("writes down who asked for what", async () => {
+    await controlPlane.client("nobody-yet").request("DELETE", "/api/v1/namespaces/default/pods/none");
+    const requests = (): unknown[] => controlPlane.audited().filter(({ user, verb }) => user.username === "nobody-yet" && verb === "delete");
+    await expect.poll(requests, { timeout: 30_000 }).toMatchObject([{ requestURI: "/api/v1/namespaces/default/pods/none", objectRef: { resource: "pods", namespace: "default", name: "none" }, responseStatus: { code: 403 } }]);
   });
 
   it.skipIf(findKubectl() === undefined)("is reached by kubectl with its kubeconfig", () => {

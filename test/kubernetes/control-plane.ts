@@ -7,7 +7,7 @@
  * no controller makes the account `default` of a new namespace, and no pod could be created there. Otherwise the server is as it comes.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiClient } from "./api-client.ts";
 import { type BinariesOptions, findOrBuild } from "./binaries/binaries.ts";
@@ -15,6 +15,14 @@ import { ProcessGroup } from "./processes.ts";
 
 /** On an idle machine both are ready within 3 s; this is for one that is busy. */
 const READY_TIMEOUT_MS = 120_000;
+
+/** Who asked for what and the answer's status, without bodies; a watch as soon as it begins, everything else when it has been answered. */
+const AUDIT_POLICY = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived"],
+  rules: [{ level: "Metadata", verbs: ["watch"], omitStages: ["ResponseComplete"] }, { level: "Metadata" }],
+};
 
 export interface User {
   readonly name: string;
@@ -34,7 +42,22 @@ export interface ControlPlaneOptions {
   readonly emulatedVersion?: string;
   /** API versions to serve or not: `{ "scheduling.k8s.io/v1alpha2": true }`. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
+  /** Beside those that are on by default: `["OwnerReferencesPermissionEnforcement"]`. */
+  readonly admissionPlugins?: readonly string[];
+  /** Each request is written down, with who sent it and how it was answered, for {@link ControlPlane.audited}. Default: none is. */
+  readonly audit?: boolean;
   readonly binaries?: BinariesOptions;
+}
+
+/** An event of the API server's audit log (`audit.k8s.io/v1` Event), as far as tests ask. */
+export interface AuditedRequest {
+  /** As RBAC knows it: `list`, `watch`, `patch`… */
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly user: { readonly username: string };
+  /** None for a path that is no resource's: `/readyz`. */
+  readonly objectRef?: { readonly apiGroup?: string; readonly resource: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string };
+  readonly responseStatus: { readonly code: number };
 }
 
 export interface ControlPlane {
@@ -46,10 +69,14 @@ export interface ControlPlane {
   readonly version: string;
   /** What runs, in the one temporary folder; parts that belong to this server are started here too. */
   readonly processes: ProcessGroup;
+  /** The requests that have been answered so far, oldest first; a watch once it has begun. Empty without `audit`. */
+  audited(): AuditedRequest[];
   /** Token of a user. @throws Error when there is no such user */
   token(user?: string): string;
   /** Path of a kubeconfig file for a user. @throws Error when there is no such user */
   kubeconfig(user?: string): string;
+  /** Path of a kubeconfig file for whoever has this token, and what `namespace` is to them. */
+  kubeconfigOf(name: string, token: string, namespace?: string): string;
   /** A client for a user. @throws Error when there is no such user */
   client(user?: string): ApiClient;
   /** Ends everything that runs in `processes`, and removes the folder. May be called again. */
@@ -98,6 +125,8 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
     readyTimeoutMs: READY_TIMEOUT_MS,
   });
 
+  const auditLog = processes.path("audit.log");
+  const auditPolicyFile = options.audit === true ? processes.write("audit-policy.json", JSON.stringify(AUDIT_POLICY)) : undefined;
   const certificateFolder = processes.path("kube-apiserver");
   const caFile = join(certificateFolder, "apiserver.crt");
   const clientFor = (port: number, token: string): ApiClient => new ApiClient({ url: `https://127.0.0.1:${port}`, ca: readFileSync(caFile, "utf8"), token });
@@ -120,6 +149,8 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
       `--service-account-signing-key-file=${keyFile}`,
       "--disable-admission-plugins=ServiceAccount",
       ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
+      ...(options.admissionPlugins === undefined ? [] : [`--enable-admission-plugins=${options.admissionPlugins.join(",")}`]),
+      ...(auditPolicyFile === undefined ? [] : [`--audit-policy-file=${auditPolicyFile}`, `--audit-log-path=${auditLog}`]),
       ...settings("feature-gates", options.featureGates),
       ...settings("runtime-config", options.runtimeConfig),
     ],
@@ -150,7 +181,9 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
     processes,
     token,
     client,
+    audited: () => (existsSync(auditLog) ? readFileSync(auditLog, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as AuditedRequest) : []),
     kubeconfig: (user = ADMIN) => processes.write(`${encodeURIComponent(user)}.kubeconfig`, kubeconfig(url, caFile, user, token(user))),
+    kubeconfigOf: (name, token, namespace) => processes.write(`${encodeURIComponent(name)}.kubeconfig`, kubeconfig(url, caFile, name, token, namespace)),
     stop: () => processes.stop(),
   };
 }
@@ -162,14 +195,14 @@ export function settings(flag: string, values: Readonly<Record<string, boolean>>
 }
 
 /** A kubeconfig file as JSON, which is YAML. */
-function kubeconfig(server: string, caFile: string, user: string, token: string): string {
+function kubeconfig(server: string, caFile: string, user: string, token: string, namespace?: string): string {
   const name = "stint-test";
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name, cluster: { server, "certificate-authority": caFile } }],
     users: [{ name: user, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user } }],
+    contexts: [{ name, context: { cluster: name, user, ...(namespace === undefined ? {} : { namespace }) } }],
     "current-context": name,
   });
 }

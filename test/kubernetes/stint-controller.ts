@@ -15,6 +15,8 @@ export interface StintControllerOptions {
   readonly user?: string;
   /** A kubeconfig other than the user's own: one that leads through a proxy. */
   readonly kubeconfig?: string;
+  /** It may write no file, as in an image whose root file system is read-only. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface StintController {
@@ -36,7 +38,7 @@ export async function startStintController(controlPlane: ControlPlane, options: 
   const { running, port } = await controlPlane.processes.startServer({
     name: "stint-controller",
     command: process.execPath,
-    args: (port) => [BUNDLE, "controller", `--kubeconfig=${kubeconfig}`, `--listen=127.0.0.1:${port}`, ...(options.flags ?? [])],
+    args: (port) => [...(options.isReadOnly === true ? ["--permission", "--allow-fs-read=*"] : []), BUNDLE, "controller", `--kubeconfig=${kubeconfig}`, `--listen=127.0.0.1:${port}`, ...(options.flags ?? [])],
     isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
     readyTimeoutMs: READY_TIMEOUT_MS,
   });

@@ -95,7 +95,7 @@ describe("time and chance", () => {
 describe("files", () => {
   const FOLDERS = ["assembly", "bindings", "cluster", "host-node", "host-browser", "scripts", "test", "examples", "deploy", "docs"];
   /** Names that tools or custom fix. */
-  const FIXED = /^(README|ABI|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/;
+  const FIXED = /^((README|ABI|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|Dockerfile|Chart\.yaml|_helpers\.tpl|NOTES\.txt)$/;
   /** Python names modules so, and Go its test files. */
   const SNAKE_CASE = /^[a-z0-9_]+\.(py|go)$/;
 

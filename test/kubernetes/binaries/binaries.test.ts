@@ -1,9 +1,9 @@
 /** Where the programs come from, with a `go` that only pretends: what is asked of it, what is kept, and what is said when it is not there. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findKubectl, findOrBuild, findOrBuildKwokStages, pinnedVersion, whyUnavailable } from "./binaries.ts";
+import { BINARY_NAMES, findKubectl, findOrBuild, findOrBuildKwokStages, pinnedVersion, whyUnavailable } from "./binaries.ts";
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
@@ -67,7 +67,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
 });
 
 it("without Go, says what is missing and what to do", async () => {
-  const sentence = /there is no (etcd, kube-apiserver, kube-controller-manager, kwok|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+  const sentence = /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();
@@ -90,7 +90,15 @@ it("takes what KUBEBUILDER_ASSETS has, and builds the rest", async () => {
   expect(() => whyUnavailable({ ...env, KUBEBUILDER_ASSETS: join(folder, "nowhere") })).toThrow(/^KUBEBUILDER_ASSETS is .*nowhere, which does not exist; set it to/);
 });
 
-it("knows the versions that go.mod pins", () => {
-  expect(pinnedVersion("k8s.io/kubernetes")).toMatch(/^v1\.\d+\.\d+$/);
-  expect(() => pinnedVersion("example.com/none")).toThrow(/go\.mod requires no module example\.com\/none$/);
+it("knows the versions that its modules pin", () => {
+  for (const name of BINARY_NAMES) expect(pinnedVersion(name), name).toMatch(/^v\d+\.\d+\.\d+$/);
+  expect(pinnedVersion("kube-apiserver")).toBe(pinnedVersion("kube-controller-manager"));
+});
+
+it("builds helm from a module of its own", async () => {
+  pretendGo();
+  const [etcd, helm] = [await findOrBuild("etcd", { env, report }), await findOrBuild("helm", { env, report })];
+  expect(readFileSync(helm, "utf8")).toBe("helm.sh/helm/v4/cmd/helm\n");
+  expect(dirname(helm)).not.toBe(dirname(etcd));
+  expect(calls()[1]).toMatch(/^build -mod=readonly -trimpath .*-X helm\.sh\/helm\/v4\/internal\/version\.version=v4\.\d+\.\d+ -o .*\/helm helm\.sh\/helm\/v4\/cmd\/helm$/);
 });

@@ -1,8 +1,9 @@
 /**
- * The real Kubernetes programs that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built once from
- * the Go module beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when unset).
+ * The real programs of Kubernetes that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built once from
+ * the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when unset). Helm has a module
+ * of its own (helm/): it builds on another release of Kubernetes' libraries.
  *
- * Invariant: a file in the cache is whole and belongs to exactly this go.mod, go.sum and platform. A build goes to a folder of
+ * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a folder of
  * its own and is renamed, so two processes may build at once: both do the work, and the later one replaces equal bytes.
  * Leaves out kubectl, which is only looked for, and old entries of the cache, which may be deleted at any time.
  */
@@ -13,21 +14,27 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-export type BinaryName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kwok";
+export type BinaryName = "etcd" | "helm" | "kube-apiserver" | "kube-controller-manager" | "kwok";
 
 interface Source {
   /** The Go package of the command, and the module that go.mod pins. */
   readonly package: string;
   readonly module: string;
+  /** With go.mod and go.sum, relative to this file. */
+  readonly folder: string;
+  /** Folders of assets may have it, and then of a version that fits. */
+  readonly isAsset: boolean;
   /** What a first build takes on two cores, for the line that says so. */
   readonly duration: string;
 }
 
 const SOURCES: Readonly<Record<BinaryName, Source>> = {
-  etcd: { package: "go.etcd.io/etcd/server/v3", module: "go.etcd.io/etcd/server/v3", duration: "about a minute" },
-  "kube-apiserver": { package: "k8s.io/kubernetes/cmd/kube-apiserver", module: "k8s.io/kubernetes", duration: "about 4 minutes" },
-  "kube-controller-manager": { package: "k8s.io/kubernetes/cmd/kube-controller-manager", module: "k8s.io/kubernetes", duration: "about 2 minutes" },
-  kwok: { package: "sigs.k8s.io/kwok/cmd/kwok", module: "sigs.k8s.io/kwok", duration: "about a minute" },
+  etcd: { package: "go.etcd.io/etcd/server/v3", module: "go.etcd.io/etcd/server/v3", folder: ".", isAsset: true, duration: "about a minute" },
+  "kube-apiserver": { package: "k8s.io/kubernetes/cmd/kube-apiserver", module: "k8s.io/kubernetes", folder: ".", isAsset: true, duration: "about 4 minutes" },
+  "kube-controller-manager": { package: "k8s.io/kubernetes/cmd/kube-controller-manager", module: "k8s.io/kubernetes", folder: ".", isAsset: true, duration: "about 2 minutes" },
+  // It brings its stages, which no folder of assets has.
+  kwok: { package: "sigs.k8s.io/kwok/cmd/kwok", module: "sigs.k8s.io/kwok", folder: ".", isAsset: false, duration: "about a minute" },
+  helm: { package: "helm.sh/helm/v4/cmd/helm", module: "helm.sh/helm/v4", folder: "helm", isAsset: false, duration: "about 2 minutes" },
 };
 
 export const BINARY_NAMES = Object.keys(SOURCES) as readonly BinaryName[];
@@ -35,7 +42,6 @@ export const BINARY_NAMES = Object.keys(SOURCES) as readonly BinaryName[];
 /** Stages of kwok for a node that is ready, and pods that run, complete when a Job owns them, and go when deleted. */
 const KWOK_STAGES = ["node/fast/node-initialize.yaml", "pod/fast/pod-ready.yaml", "pod/fast/pod-complete.yaml", "pod/fast/pod-delete.yaml"];
 
-const MODULE_FOLDER = import.meta.dirname;
 /** What a failed build says; its end is where Go names the error. */
 const MAX_ERROR_CHARACTERS = 4000;
 const MAX_BUILD_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -79,20 +85,24 @@ export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | unde
   return findInAssets("kubectl", env) ?? findOnPath("kubectl", env);
 }
 
-/** The version that go.mod pins for a module, with its `v`. @throws Error when it pins none */
-export function pinnedVersion(module: string): string {
-  const version = new RegExp(`^(?:require)?\\s+${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(read("go.mod"))?.[1];
-  if (version === undefined) throw new Error(`${join(MODULE_FOLDER, "go.mod")} requires no module ${module}`);
+/** The version that go.mod pins for a program, with its `v`. @throws Error when it pins none */
+export function pinnedVersion(name: BinaryName): string {
+  const { module } = SOURCES[name];
+  const version = new RegExp(`^(?:require)?\\s+${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(read(name, "go.mod"))?.[1];
+  if (version === undefined) throw new Error(`${join(moduleFolder(name), "go.mod")} requires no module ${module}`);
   return version;
 }
 
-function read(file: string): string {
-  return readFileSync(join(MODULE_FOLDER, file), "utf8");
+function moduleFolder(name: BinaryName): string {
+  return join(import.meta.dirname, SOURCES[name].folder);
+}
+
+function read(name: BinaryName, file: string): string {
+  return readFileSync(join(moduleFolder(name), file), "utf8");
 }
 
 function findBinary(name: BinaryName, env: NodeJS.ProcessEnv): string | undefined {
-  // kwok brings its stages, which no folder of assets has.
-  const asset = name === "kwok" ? undefined : findInAssets(name, env);
+  const asset = SOURCES[name].isAsset ? findInAssets(name, env) : undefined;
   if (asset !== undefined) return asset;
   const cached = cachedPath(name, env);
   return isExecutable(cached) ? cached : undefined;
@@ -124,40 +134,45 @@ function isExecutable(path: string): boolean {
 }
 
 function cachedPath(name: BinaryName, env: NodeJS.ProcessEnv): string {
-  return join(cacheFolder(env), name);
+  return join(cacheFolder(name, env), name);
 }
 
 function stagesPath(env: NodeJS.ProcessEnv): string {
-  return join(cacheFolder(env), "kwok-stages.yaml");
+  return join(cacheFolder("kwok", env), "kwok-stages.yaml");
 }
 
-function cacheFolder(env: NodeJS.ProcessEnv): string {
+function cacheFolder(name: BinaryName, env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
   const hash = createHash("sha256");
-  for (const part of [read("go.mod"), read("go.sum"), process.platform, process.arch, ...buildFlags()]) hash.update(`${part.length} ${part}`);
+  for (const part of [read(name, "go.mod"), read(name, "go.sum"), process.platform, process.arch, ...buildFlags(name)]) hash.update(`${part.length} ${part}`);
   return join(base, "stint", "kubernetes", hash.digest("hex").slice(0, 16));
 }
 
-function buildFlags(): string[] {
-  const version = pinnedVersion("k8s.io/kubernetes");
-  const [major, minor] = version.slice(1).split(".");
-  // What a release build sets; without it the server says that it is v0.0.0-master.
-  const variables = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
-  const linker = Object.entries(variables).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+/** The same for all programs of one module: they share a folder of the cache. */
+function buildFlags(name: BinaryName): string[] {
+  const linker = name === "helm" ? [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`] : kubernetesVersion();
   return ["-mod=readonly", "-trimpath", `-ldflags=-s -w ${linker.join(" ")}`];
+}
+
+/** What a release build sets; without it the server says that it is v0.0.0-master. */
+function kubernetesVersion(): string[] {
+  const version = pinnedVersion("kube-apiserver");
+  const [major, minor] = version.slice(1).split(".");
+  const variables = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
+  return Object.entries(variables).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
 }
 
 async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
   const go = findOnPath("go", env);
   if (go === undefined) throw new Error(noGo(name));
   const { package: commandPackage, module, duration } = SOURCES[name];
-  const folder = cacheFolder(env);
+  const folder = cacheFolder(name, env);
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(folder, `building-${name}-`));
   try {
-    report(`building ${name} ${pinnedVersion(module)}, ${duration}, once (kept in ${folder})`);
+    report(`building ${name} ${pinnedVersion(name)}, ${duration}, once (kept in ${folder})`);
     const began = performance.now();
-    await runGo(go, ["build", ...buildFlags(), "-o", join(temporary, name), commandPackage], env, name);
+    await runGo(go, ["build", ...buildFlags(name), "-o", join(temporary, name), commandPackage], env, name);
     if (name === "kwok") {
       const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, name)).trim();
       writeFileSync(join(temporary, "stages.yaml"), KWOK_STAGES.map((file) => readFileSync(join(source, "kustomize/stage", file), "utf8")).join("---\n"));
@@ -174,13 +189,13 @@ async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: st
 async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv, name: BinaryName): Promise<string> {
   try {
     // A workspace or flags of the user's would choose other versions.
-    return (await run(go, args, { cwd: MODULE_FOLDER, env: { ...env, CGO_ENABLED: "0", GOWORK: "off" }, maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout;
+    return (await run(go, args, { cwd: moduleFolder(name), env: { ...env, CGO_ENABLED: "0", GOWORK: "off" }, maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout;
   } catch (error) {
     const said = (error as { stderr?: string }).stderr ?? String(error);
-    throw new Error(`${name} could not be built: \`go ${args[0]}\` in ${MODULE_FOLDER} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`);
+    throw new Error(`${name} could not be built: \`go ${args[0]}\` in ${moduleFolder(name)} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`);
   }
 }
 
 function noGo(missing: string): string {
-  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok is always built)`;
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok and helm are always built)`;
 }
