@@ -7,7 +7,8 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
-import { type Setting, SETTING_NAMES, type SettingName, SETTINGS } from "../../host-node/controller/settings.ts";
+import { SETTINGS } from "../../host-node/controller/settings.ts";
+import type { Setting } from "../../host-node/settings/table.ts";
 
 const deploy = resolve(import.meta.dirname, "../../deploy");
 const read = (file: string): string => readFileSync(join(deploy, file), "utf8");
@@ -25,8 +26,8 @@ function manifest(file: string, kind: string): Manifest {
 }
 
 /** As in help, in one word: `domain/name` is `domainName`. */
-function kindOf(name: SettingName): string {
-  return (SETTINGS[name] as Setting).kind.placeholder.replace(/\/([a-z])/g, (_, letter: string) => letter.toUpperCase());
+function kindOf({ kind }: Setting): string {
+  return kind.placeholder.replace(/\/([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 describe("deploy/", () => {
@@ -48,7 +49,7 @@ describe("deploy/", () => {
 
   it("has every setting of the controller in the chart's schema, with what it takes", () => {
     const { properties } = (JSON.parse(read("chart/values.schema.json")) as { properties: { settings: { properties: Record<string, { $ref: string }> } } }).properties.settings;
-    const expected = SETTING_NAMES.filter((name) => name !== "kubeconfig" && name !== "context").map((name) => [name, `#/$defs/${kindOf(name)}`]);
+    const expected = Object.entries<Setting>(SETTINGS).filter(([name]) => name !== "kubeconfig" && name !== "context").map(([name, setting]) => [name, `#/$defs/${kindOf(setting)}`]);
     expect(Object.entries(properties).map(([name, { $ref }]) => [name, $ref])).toEqual(expected);
   });
 });

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultOf, flagOf, SETTING_NAMES, type Setting, SETTINGS } from "../../../host-node/controller/settings.ts";
 import { main } from "../../../host-node/cli/program.ts";
+import { SETTINGS } from "../../../host-node/controller/settings.ts";
+import { defaultOf, flagOf, type Setting } from "../../../host-node/settings/table.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 let directory: string;
@@ -56,7 +57,7 @@ describe("docs/controller.md", () => {
   const page = readFileSync(resolve(import.meta.dirname, "../../../docs/controller.md"), "utf8");
 
   it("has every setting in its tables, in order, with its default and its help", () => {
-    const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${defaultOf(name) === "" ? "" : `\`${defaultOf(name)}\``} | ${(SETTINGS[name] as Setting).help} |`);
+    const rows = Object.entries<Setting>(SETTINGS).map(([name, setting]) => `| \`${name}\` | ${defaultOf(setting) === "" ? "" : `\`${defaultOf(setting)}\``} | ${setting.help} |`);
     const section = page.slice(page.indexOf("\n## Settings\n"), page.indexOf("\n## Credentials\n"));
     expect(section.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
   });
@@ -64,6 +65,6 @@ describe("docs/controller.md", () => {
   it("names no flag that there is not", () => {
     const commands = [...page.matchAll(/stint controller((?: +[^\n`]+)?)/g)].flatMap(([, rest = ""]) => [...rest.matchAll(/--[a-z-]+/g)].map(([flag]) => flag));
     expect(commands.length).toBeGreaterThan(3);
-    expect(commands.filter((flag) => flag !== "--config" && !SETTING_NAMES.map(flagOf).includes(flag))).toEqual([]);
+    expect(commands.filter((flag) => flag !== "--config" && !Object.keys(SETTINGS).map(flagOf).includes(flag))).toEqual([]);
   });
 });
