@@ -8,6 +8,7 @@ import { Controller, type ControllerEngine } from "../../bindings/js/controller.
 import type { Decision, Engine, PollResult } from "../../bindings/js/engine.ts";
 import type { EngineMetrics } from "../../bindings/js/metrics.ts";
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
 import type { Weather } from "./faults.ts";
 import { FaultyTransport, type Traffic } from "./faulty-transport.ts";
@@ -185,9 +186,11 @@ export class ControllerProcess {
     if ((sent.kind === "status" || sent.kind === "read job") && isFound) this.view.takeAnswer("jobs", String(body));
     else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound) this.view.takeAnswer("pods", String(body));
     if (sent.kind === "adopt" || sent.kind === "release") {
-      if (isFound) this.view.takeAnswer("pods", String(body));
-      if (isFound && sent.kind === "release") this.view.learnt(sent.podUid, { holdsFinalizer: false, isControlled: false, jobUid: undefined });
-      if (status === 404) this.view.missed(sent.podUid);
+      // The answer of a release that took the last finalizer off bears the version before, which is stored as the Job's.
+      const isGone = sent.kind === "release" && isFound && this.#options.ledger.pods.get(sent.podUid)?.isGone === true;
+      if (status === 404) this.view.missed(sent.podUid, Infinity);
+      else if (isGone) this.view.missed(sent.podUid, Number((JSON.parse(String(body)) as KubeObject).metadata.resourceVersion));
+      else if (isFound) this.view.takeAnswer("pods", String(body));
     }
     if (sent.kind !== "strip" && sent.kind !== "delete") return;
     const uid = this.#options.ledger.podNamed(sent.namespace, sent.pod)?.facts.uid ?? "";

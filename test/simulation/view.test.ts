@@ -45,14 +45,18 @@ describe("a failure is dated by the earliest version that was an end", () => {
   });
 });
 
-test("a pod that a claim did not find is known again from its next version on, and not from those before", () => {
+test("a pod that a claim did not find is known again when it is shown again, unless that was its deletion", () => {
   const podVersions = new Map([2, 3].map((version) => [version, pod({ version })] as const));
   const view = new View({ podVersions, jobVersions: new Map() } as unknown as Ledger);
-  const line = (version: number): string => `{"type":"MODIFIED","object":{"metadata":{"uid":"p","resourceVersion":"${version}"}}}`;
-  view.takeLine("pods", line(2));
-  view.missed("p");
-  view.takeLine("pods", line(2));
+  const line = (type: string, version: number): string => `{"type":"${type}","object":{"metadata":{"uid":"p","resourceVersion":"${version}"}}}`;
+  view.takeLine("pods", line("MODIFIED", 2));
+  view.missed("p", 2);
+  expect(view.pods.has("p")).toBe(true);
+  view.missed("p", Infinity);
   expect(view.pods.has("p")).toBe(false);
-  view.takeLine("pods", line(3));
+  view.takeLine("pods", line("MODIFIED", 3));
   expect(view.pods.get("p")?.version).toBe(3);
+  view.takeLine("pods", line("DELETED", 4));
+  view.takeLine("pods", line("MODIFIED", 3));
+  expect(view.pods.has("p")).toBe(false);
 });
