@@ -38,7 +38,7 @@ export interface Decoded<T> {
  */
 export function conform(value: Json, type: StructType, known?: object): Decoded<JsonObject> {
   const walk = new Walk();
-  return { object: walk.struct(value, type, known as JsonObject | undefined), problems: walk.unknown };
+  return { object: walk.struct(value, type, known as JsonObject | undefined), problems: walk.problems };
 }
 
 /** Puts an object that the server itself changed into its written form again: order, empty fields, always-written fields. `known` as for conform. */
@@ -156,8 +156,13 @@ const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int
 
 /** One pass over one object. Where the value and `known` share a member, that member is in written form already. */
 class Walk {
-  unknown: readonly string[] = noProblems;
+  /** Undefined while there are none, as mostly. */
+  private unknown: string[] | undefined;
   private depth = 0;
+
+  get problems(): readonly string[] {
+    return this.unknown ?? noProblems;
+  }
 
   struct(value: Json, type: StructType, known: Json | undefined): JsonObject {
     if (!isObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
@@ -182,7 +187,7 @@ class Walk {
       lastPosition = field.position;
       if (field.absent !== undefined) alwaysWritten++;
     }
-    for (const key of unknownHere ?? []) this.unknown = [...this.unknown, `unknown field "${this.at(key)}"`];
+    for (const key of unknownHere ?? []) (this.unknown ??= []).push(`unknown field "${this.at(key)}"`);
     if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
     return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
   }
@@ -216,7 +221,7 @@ class Walk {
     if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
     const knownForm = value.length > 1 ? writtenLists.get(value, element) : undefined;
     if (knownForm !== undefined) return knownForm;
-    const problemsBefore = this.unknown.length;
+    const problemsBefore = this.problems.length;
     const knownItems = Array.isArray(known) ? known : [];
     let items: Json[] | undefined;
     for (let index = 0; index < value.length; index++) {
@@ -225,7 +230,7 @@ class Walk {
       items?.push(next);
     }
     const written = items ?? value;
-    if (value.length > 1 && this.unknown.length === problemsBefore) writtenLists.add(value, element, written);
+    if (value.length > 1 && this.problems.length === problemsBefore) writtenLists.add(value, element, written);
     return written;
   }
 

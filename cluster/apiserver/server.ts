@@ -15,7 +15,7 @@ import { expireEvents } from "./event-expiry.ts";
 import { stringify } from "./json.ts";
 import type { KubeletApi, LogStream } from "./kubelet-api.ts";
 import { list } from "./list.ts";
-import { RandomUid } from "./names.ts";
+import { generateUid } from "./names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
 import { openapiDocument, openapiIndex, textHash } from "./openapi.ts";
 import { patch } from "./patch-request.ts";
@@ -310,12 +310,22 @@ class Answer {
   }
 
   headers(own: Headers): Headers {
-    return allHeaders(new RandomUid(this.random), own, this.warnings);
+    const headers: Headers = { "audit-id": generateUid(this.random), "cache-control": "no-cache, private" };
+    for (const name in own) headers[name] = own[name]!;
+    if (this.warnings.count > 0) headers["warning"] = this.warnings.headers();
+    return headers;
   }
 
   ok(status: number, body: string | (() => string), headers: Headers): ApiResponse {
     if (typeof body === "string") return { status, headers: this.headers(headers), body };
-    return new UnwrittenAnswer(status, new RandomUid(this.random), headers, this.warnings, body);
+    return {
+      status,
+      headers: this.headers(headers),
+      // The components in this process never read the answer to a write. A property of its own, so that a copy of the answer has it.
+      get body() {
+        return body();
+      },
+    };
   }
 
   error({ status, isIndented }: ApiError, wantsIndent: boolean): ApiResponse {
@@ -327,36 +337,4 @@ class Answer {
   notFoundPage(): ApiResponse {
     return this.ok(404, "404 page not found\n", textHeaders);
   }
-}
-
-/** An answer that is written when it is read: the components in this process look at the status of a write alone. */
-class UnwrittenAnswer implements ApiResponse {
-  readonly status: number;
-  private readonly auditId: RandomUid;
-  private readonly own: Headers;
-  private readonly warnings: Warnings;
-  private readonly write: () => string;
-
-  constructor(status: number, auditId: RandomUid, own: Headers, warnings: Warnings, write: () => string) {
-    this.status = status;
-    this.auditId = auditId;
-    this.own = own;
-    this.warnings = warnings;
-    this.write = write;
-  }
-
-  get headers(): Headers {
-    return allHeaders(this.auditId, this.own, this.warnings);
-  }
-
-  get body(): string {
-    return this.write();
-  }
-}
-
-function allHeaders(auditId: RandomUid, own: Headers, warnings: Warnings): Headers {
-  const headers: Headers = { "audit-id": auditId.toString(), "cache-control": "no-cache, private" };
-  for (const name in own) headers[name] = own[name]!;
-  if (warnings.count > 0) headers["warning"] = warnings.headers();
-  return headers;
 }

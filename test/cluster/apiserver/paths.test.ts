@@ -102,6 +102,11 @@ test("answers carry an audit id and are not cached", () => {
   expect(headers).toMatchObject({ "audit-id": expect.stringMatching(/^[0-9a-f-]{36}$/), "cache-control": "no-cache, private", "content-type": "application/json" });
 });
 
+test("an answer can be copied", () => {
+  const answer = new Harness().cluster.handle({ method: "POST", path: pods, headers: {}, body: JSON.stringify(pod("p")) });
+  expect({ ...answer }).toEqual({ status: 201, headers: expect.objectContaining({ "audit-id": expect.any(String) }), body: expect.stringContaining('"name":"p"') });
+});
+
 test("bodies escape what Go escapes", () => {
   const { text } = new Harness().post(pods, pod("p", {}, { annotations: { a: "<&>" } }));
   expect(text).toContain('"a":"\\u003c\\u0026\\u003e"');
