@@ -61,6 +61,8 @@ export class Controller {
   readonly #sources: SourceReader[];
   #inFlight = 0;
   #wakeUp: Timer | undefined;
+  /** When it fires; Infinity: it does not. */
+  #wakeUpMs = Infinity;
   #pumpIsDeferred = false;
   #running = false;
   #onSettled: (() => void) | undefined;
@@ -124,9 +126,21 @@ export class Controller {
       const sent: ApiRequest = { method: request.method, path: request.path, headers, ...(request.contentType === "" ? {} : { body: request.body }) };
       transport.send(sent, (response) => this.#settle(request.id, response));
     }
+    this.#wakeUpAt(nextWakeUpMs);
+  }
+
+  /** Mostly it is the moment that it was before. */
+  #wakeUpAt(timeMs: number): void {
+    if (timeMs === this.#wakeUpMs) return;
     this.#wakeUp?.cancel();
     this.#wakeUp = undefined;
-    if (Number.isFinite(nextWakeUpMs)) this.#wakeUp = clock.setTimer(Math.max(0, nextWakeUpMs - now), () => this.#deferPump());
+    this.#wakeUpMs = timeMs;
+    if (!Number.isFinite(timeMs)) return;
+    const { clock } = this.#options;
+    this.#wakeUp = clock.setTimer(Math.max(0, timeMs - clock.now()), () => {
+      this.#wakeUpMs = Infinity;
+      this.#deferPump();
+    });
   }
 
   #settle(id: number, response: ApiResponse): void {
