@@ -31,7 +31,7 @@ Examples:
   stint serve
       a Kubernetes API on loopback for kubectl
   stint why hello
-      what that one's controller does about a Job, and why
+      why a Job of any cluster is where it is, and what comes next
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it
   stint webhook --cert tls.crt --key tls.key
@@ -137,23 +137,33 @@ Examples:
 `;
 
 const WHY_HELP = `
-JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The server is
-that of the kubeconfig which stint serve wrote: of --kubeconfig, else of
-$KUBECONFIG, else of ./stint.kubeconfig. Times are UTC. Nothing is changed.
+JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
+that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
+stint serve writes, else the one that kubectl takes. Times are UTC.
+
+Asked are, in this order: --controller; the server, which answers if it is
+stint serve; a stint controller in the cluster, by its Lease. Where none of
+them explains the Job, its own objects do, whoever runs it. For that get on
+jobs and list on pods and events are enough. Nothing is ever changed.
 
 Exit status:
-  0  the controller knows the Job
-  1  it does not
-  2  bad usage, or there is no server to ask
+  0  there is an answer
+  1  there is no such Job
+  2  bad usage, or there is nobody to ask
 
 Examples:
   stint why pi
-  stint why -n team job/retry --output json | jq .sentence
+  stint why -n team job/retry --context prod
+  stint why pi --output json | jq .sentence
+  kubectl -n stint-system port-forward POD 8080
+  stint why pi --controller http://127.0.0.1:8080
 
   job retry  Waiting
     waiting 7 s before the next pod is created: 1 failure in a row, …
     succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   …
     next: in 7 s, at 10:02:21 UTC
+    as its objects say: nobody who explains it was found
+    run by the built-in controller; kube-controller-manager wrote its …
 `;
 
 /** @param args without the program itself. @returns the exit status */
@@ -245,10 +255,13 @@ function createProgram(version: string, console: Console, exit: (status: number)
 
   program
     .command("why")
-    .description("Ask a running stint serve why a Job is where it is, and what comes next.")
+    .description("Say why a Job of any cluster is where it is, and what comes next.")
     .argument("<job>", "its name")
     .option("-n, --namespace <namespace>", "of the Job; else that of the kubeconfig's context")
-    .option("--kubeconfig <file>", "which stint serve wrote; else $KUBECONFIG, else ./stint.kubeconfig")
+    .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
+    .option("--context <name>", "context of the kubeconfig; else its current one")
+    .option("--controller <url>", "ask this controller first: http://127.0.0.1:8080 of a port-forward; it is sent no credentials")
+    .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
     .addOption(outputOption("text for people, or the whole explanation as JSON"))
     .addHelpText("after", WHY_HELP)
     .action(async (job: string, options) => {

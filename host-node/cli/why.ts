@@ -1,51 +1,133 @@
 /**
- * `stint why`: asks a running `stint serve` what its controller knows of a Job, and why it does what it does.
+ * `stint why`: why a Job is where it is, and what comes next, on any cluster: as a controller of this project tells it, else as
+ * the Job's own objects do.
  *
- * Invariant: it changes nothing, and never shows the token.
+ * Invariant: it changes nothing, and never shows a credential.
  */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Explanation } from "../../bindings/js/engine.ts";
+import { JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { RealClock } from "../clock.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import { Credentials } from "../transport/credentials.ts";
 import { UsageError } from "../usage-error.ts";
-import { askForExplanation, askForJobs } from "./ask-server.ts";
 import type { Console } from "./console.ts";
-import { DEFAULT_KUBECONFIG, kubeconfigPath, readKubeconfig } from "./input/read-kubeconfig.ts";
 import { explanationLines } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
 import { shellWord } from "./output/shell-word.ts";
 import { styleFor } from "./output/style.ts";
+import { warningLines } from "./output/warning-events.ts";
 import { type JobName, similarJobs } from "./similar-names.ts";
+import { type Answer, findAnswer } from "./why/answer.ts";
+import { ApiReader, objectIn } from "./why/api-reader.ts";
+import type { JobTarget } from "./why/controllers.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
+/** Where `stint serve` writes its own unless told otherwise. */
+const SERVE_KUBECONFIG = "./stint.kubeconfig";
+/** Jobs that are looked through for similar names. */
+const MAX_NAMES = 5000;
+const NAMES_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 export interface WhyOptions {
   /** As kubectl shows it or without its kind: `pi`, `job/pi`, `job.batch/pi`. */
   readonly job: string;
   readonly namespace: string | undefined;
   readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Address of a controller that is asked first. */
+  readonly controller: string | undefined;
+  /** Where the Lease of a `stint controller` is looked for. */
+  readonly controllerNamespace: string;
   readonly output: "text" | "json";
 }
 
-/** @returns the exit status. @throws UsageError for bad usage, or when there is no server to ask. */
+/** @returns the exit status. @throws UsageError for bad usage, or when there is nobody to ask. */
 export async function why(options: WhyOptions, console: Console): Promise<number> {
   const job = named("the Job's name", options.job.replace(/^jobs?(\.batch)?\//, ""));
-  const path = kubeconfigPath(options.kubeconfig, console.environment);
-  const access = readKubeconfig(resolve(console.workingDirectory, path), path);
-  const namespace = named("the namespace", options.namespace ?? access.namespace);
-  const explanation = await askForExplanation(access, namespace, job);
-  console.onOutputClosed(() => {}); // Whoever reads one line of the answer may go then.
-  if (options.output === "json") {
-    console.writeOut(`${JSON.stringify(explanation)}\n`);
-  } else if (explanation.found) {
-    const style = styleFor(console.terminal !== undefined, console.environment);
-    const ofNamespace = namespace === access.namespace ? "" : ` -n ${namespace}`;
-    // kubectl looks into $KUBECONFIG too, but has another default.
-    const ofServer = options.kubeconfig === undefined && path !== DEFAULT_KUBECONFIG ? "" : ` --kubeconfig ${shellWord(path)}`;
-    console.writeOut(`${explanationLines(explanation, Date.now(), style, console.terminal?.().columns, ofNamespace + ofServer).join("\n")}\n`);
-  } else {
-    const similar = similarJobs({ namespace, name: job }, await askForJobs(access));
-    console.writeError(`stint: the controller at ${access.server} knows no Job ${job} in namespace ${namespace}.\n${adviceOf(namespace, similar)}\n`);
+  const controllerNamespace = named("--controller-namespace", options.controllerNamespace);
+  const controllerUrl = options.controller === undefined ? undefined : addressOf(options.controller);
+  const kubeconfig = kubeconfigFor(options, console);
+  const credentials = loadCredentials(options, kubeconfig, console);
+  // A controller alone can be asked without credentials.
+  if (credentials instanceof UsageError && controllerUrl === undefined) throw credentials;
+  const ownNamespace = (credentials instanceof UsageError ? undefined : credentials.namespace) ?? "default";
+  const target: JobTarget = { namespace: named("the namespace", options.namespace ?? ownNamespace), job };
+  const clock = new RealClock();
+  const reader = credentials instanceof UsageError ? credentials : new ApiReader(credentials, clock);
+  try {
+    const answer = await findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule: loadEngineModule });
+    const nowMs = reader instanceof ApiReader ? reader.now() : clock.now();
+    console.onOutputClosed(() => {}); // Whoever reads one line of the answer may go then.
+    if (options.output === "json") {
+      console.writeOut(`${JSON.stringify(answer === undefined ? notFound(target) : jsonOf(answer))}\n`);
+    } else if (answer !== undefined) {
+      const kubectlOptions = [
+        ...(target.namespace === ownNamespace ? [] : ["-n", target.namespace]),
+        // kubectl looks into $KUBECONFIG too, but has another default.
+        ...(kubeconfig === undefined ? [] : ["--kubeconfig", shellWord(kubeconfig)]),
+        ...(options.context === undefined ? [] : ["--context", shellWord(options.context)]),
+      ];
+      console.writeOut(`${textOf(answer, kubectlOptions, console, nowMs).join("\n")}\n`);
+    } else {
+      const api = reader as ApiReader; // Without one nobody can say that there is no such Job.
+      const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));
+      console.writeError(`stint: there is no Job ${job} in namespace ${target.namespace} of ${api.origin}.\n${adviceOf(target.namespace, similar)}\n`);
+    }
+    return answer === undefined ? EXIT_NOT_FOUND : EXIT_FOUND;
+  } finally {
+    if (reader instanceof ApiReader) await reader.close();
+    clock.stop();
   }
-  return explanation.found ? EXIT_FOUND : EXIT_NOT_FOUND;
+}
+
+/** As it would be named to kubectl; undefined: the one that kubectl finds too. */
+function kubeconfigFor({ kubeconfig }: WhyOptions, { environment, workingDirectory }: Console): string | undefined {
+  if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "") return kubeconfig;
+  return existsSync(resolve(workingDirectory, SERVE_KUBECONFIG)) ? SERVE_KUBECONFIG : undefined;
+}
+
+function loadCredentials({ context }: WhyOptions, kubeconfig: string | undefined, { environment, workingDirectory }: Console): Credentials | UsageError {
+  try {
+    return Credentials.load({ kubeconfig: kubeconfig === undefined ? undefined : resolve(workingDirectory, kubeconfig), context, environment });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return kubeconfig === undefined && !environment["KUBECONFIG"] ? new UsageError(`${error.message}\nThere is no ${SERVE_KUBECONFIG} either, which \`stint serve\` writes.`) : error;
+  }
+}
+
+function textOf({ explanation, next, lastFailure, remarks, events }: Answer, kubectlOptions: readonly string[], { terminal, environment }: Console, nowMs: number): string[] {
+  const style = styleFor(terminal !== undefined, environment);
+  const columns = terminal?.().columns;
+  const warnings = warningLines(events, nowMs, style, columns);
+  return [
+    ...explanationLines(explanation, nowMs, style, { columns, next, lastFailure, remarks, kubectlOptions: kubectlOptions.map((word) => ` ${word}`).join("") }),
+    ...(warnings.length === 0 ? [] : ["", ...warnings]),
+  ];
+}
+
+function jsonOf({ explanation, source, lastFailure, remarks, events }: Answer): object {
+  return { ...explanation, source, lastFailure, remarks, events };
+}
+
+/** As an engine says it. */
+function notFound({ namespace, job }: JobTarget): Explanation {
+  return { namespace, job, found: false, state: "Unknown", sentence: "no such Job is known", nextMs: null, decisions: [] };
+}
+
+/** Names of the Jobs that there are, of all namespaces where those may be seen; none when the server does not tell. */
+async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobName[]> {
+  try {
+    for (const scope of [undefined, namespace]) {
+      const response = await reader.get(withQuery(resourcePath(JOBS, scope), { limit: MAX_NAMES }), NAMES_ALONE);
+      if (response.status === 200) return (objectIn(response)["items"] as { readonly metadata: JobName }[]).map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }));
+    }
+  } catch {
+    // A suggestion is worth no error of its own.
+  }
+  return [];
 }
 
 function adviceOf(namespace: string, similar: readonly JobName[]): string {
@@ -57,4 +139,11 @@ function adviceOf(namespace: string, similar: readonly JobName[]): string {
 function named(what: string, name: string): string {
   if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && name.length <= 253) return name;
   throw new UsageError(`${what} is ${JSON.stringify(name)}; allowed are small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last`);
+}
+
+/** Without a slash at its end. */
+function addressOf(controller: string): string {
+  const url = URL.parse(controller);
+  if ((url?.protocol === "http:" || url?.protocol === "https:") && url.username === "" && url.password === "" && url.search === "" && url.hash === "") return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  throw new UsageError(`--controller is ${JSON.stringify(controller.replace(/\/\/[^/@]*@/, "//…@"))}; allowed is the address of a controller's status pages, such as http://127.0.0.1:8080, without a user, ? or #`);
 }

@@ -5,11 +5,13 @@
  */
 import type { Decision, Explanation, PodGroup } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
+import { brokenLines } from "./broken-lines.ts";
 import { qualifiedName } from "./job-name.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
 const INDENT = "  ";
+const COUNT_SEPARATOR = "   ";
 /** A terminal that is narrower breaks lines itself. */
 const MIN_SENTENCE_WIDTH = 30;
 /** Of pods that need nobody's help. */
@@ -31,19 +33,33 @@ export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): 
   return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
 }
 
-/**
- * `columns`: width of the terminal, at which the sentence is broken; Infinity where there is none. `kubectlOptions`: what kubectl needs
- * to find the Job, each option with a space before it.
- */
-export function explanationLines(explanation: Explanation, nowMs: number, style: Style, columns = Infinity, kubectlOptions = ""): string[] {
+export interface ExplanationContext {
+  /** Width of the terminal, at which lines are broken; Infinity, which is the default, where there is none. */
+  readonly columns?: number | undefined;
+  /** What kubectl needs to find the Job, each option with a space before it. */
+  readonly kubectlOptions?: string;
+  /** What comes next, in words; else `nextMs` says it. */
+  readonly next?: string | undefined;
+  /** The pod that failed last, and how; empty when it does not say. */
+  readonly lastFailure?: { readonly pod: string; readonly failure: string } | undefined;
+  /** Sentences about the explanation itself. */
+  readonly remarks?: readonly string[];
+}
+
+export function explanationLines(explanation: Explanation, nowMs: number, style: Style, { columns = Infinity, kubectlOptions = "", next, lastFailure, remarks = [] }: ExplanationContext = {}): string[] {
   const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
+  const width = Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length);
+  const indented = (text: string, separator?: string): string[] => brokenLines(text, width, separator).map((line) => INDENT + line);
+  const whatNext = next ?? (nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
   return [
     `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
-    ...brokenLines(printable(sentence), Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length)).map((line) => INDENT + line),
-    `  ${countsText(explanation)}`,
-    ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`}`]),
+    ...indented(printable(sentence)),
+    ...indented(countsText(explanation), COUNT_SEPARATOR),
+    ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
     // Of a Job that has ended the controller keeps nothing else.
     ...(state === "Failed" ? [`  its events: kubectl describe job ${printable(job)}${kubectlOptions}`, `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`] : []),
+    ...(lastFailure === undefined ? [] : indented(printable(`the last pod that failed: ${lastFailure.pod}${lastFailure.failure === "" ? "" : `: ${lastFailure.failure}`}`))),
+    ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];
@@ -56,17 +72,6 @@ function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): strin
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
   const lineOf = (cells: readonly string[]): string => `  ${cells.map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!))).join("  ")}`.trimEnd();
   return [style.dim(lineOf(header)), ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row)))];
-}
-
-/** At spaces only: a word that is too long stands alone. */
-function brokenLines(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 function isTrouble(reason: string): boolean {
@@ -92,7 +97,7 @@ function countsText(explanation: Explanation): string {
   const { succeeded, completions, failed, backoffLimit } = explanation;
   const all = typeof completions === "number" ? `${succeeded}/${completions}` : `${succeeded}`;
   const limit = typeof backoffLimit === "number" && backoffLimit < NO_BACKOFF_LIMIT ? ` (backoffLimit ${backoffLimit})` : "";
-  return [`succeeded ${all}`, ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []), ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`)].join("   ");
+  return [`succeeded ${all}`, ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []), ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`)].join(COUNT_SEPARATOR);
 }
 
 function nextText(nextMs: number, nowMs: number): string {

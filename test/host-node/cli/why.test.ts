@@ -4,14 +4,14 @@ import { request } from "node:https";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { main } from "../../../host-node/cli/program.ts";
 import { statusResponse } from "../../../host-node/server/guard.ts";
 import { type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
 import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
-import { type Served, startServe } from "../serving.ts";
+import { type Served, spawnStint, startServe } from "../serving.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 let directory: string;
@@ -160,7 +160,7 @@ describe("why, of a server that runs", () => {
   it("ends with 1 when there is no such Job", async () => {
     const { exit, out, err } = await ask("nope");
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
-    expect(err).toBe(`stint: the controller at ${access.server} knows no Job nope in namespace default.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`);
+    expect(err).toBe(`stint: there is no Job nope in namespace default of ${access.server}.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`);
     for (const option of ["-o", "--output"]) expect((await ask("nope", option, "json")).out).toContain('"found":false');
     const json = await ask("nope", "--output", "json");
     expect(json.exit).toBe(1);
@@ -168,7 +168,7 @@ describe("why, of a server that runs", () => {
   });
 
   it("lists Jobs of a similar name, also of other namespaces", async () => {
-    expect((await ask("rerty")).err).toBe(`stint: the controller at ${access.server} knows no Job rerty in namespace default.\nDid you mean this?\n  stint why retry\n`);
+    expect((await ask("rerty")).err).toBe(`stint: there is no Job rerty in namespace default of ${access.server}.\nDid you mean this?\n  stint why retry\n`);
     expect((await ask("paused")).err).toContain("\nDid you mean this?\n  stint why paused -n team\n");
   });
 
@@ -190,7 +190,7 @@ describe("why, of a server that runs", () => {
     const path = kubeconfig({ ...access, token: "stale-token" });
     const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
-    expect(err).toBe(`stint: ${access.server} does not take the token of ${path}: another server wrote that file.\nName the kubeconfig of the one that runs now with --kubeconfig FILE, or in $KUBECONFIG.\n`);
+    expect(err).toBe(`stint: ${access.server} does not take the credentials of context stint of ${path}: they have run out, or are another server's.\nName the kubeconfig of the one that is meant with --kubeconfig FILE, or in $KUBECONFIG.\n`);
   });
 
   it("tells nothing to a server with another certificate", async () => {
@@ -199,8 +199,69 @@ describe("why, of a server that runs", () => {
     const path = kubeconfig({ ...access, authority: other.authority });
     const { exit, err } = await why(["retry", "--kubeconfig", path]);
     expect(exit).toBe(2);
-    expect(err).toMatch(/^stint: another server than .* was written by listens at https:\/\/127\.0\.0\.1:\d+; it was told nothing \(\w+\)\.\n.*--kubeconfig FILE/);
+    expect(err).toMatch(/^stint: another server than the one of context stint of .* listens at https:\/\/127\.0\.0\.1:\d+; it was told nothing \(\w+\)\.\n.*--kubeconfig FILE/);
     expect(err).not.toContain(access.token);
+  });
+});
+
+describe("why, with a controller beside the server", () => {
+  let served: Served;
+  let controller: ReturnType<typeof spawnStint>;
+  let url: string;
+  const WAIT = { timeout: 60_000 };
+  const ask = (...args: readonly string[]): Promise<Answer> => why(args, { cwd: served.directory });
+  beforeAll(async () => {
+    served = await startServe();
+    controller = spawnStint(["controller", "--kubeconfig", served.kubeconfig, "--leader-elect=false", "--listen", "127.0.0.1:0"], served.directory);
+    let log = "";
+    controller.stdout.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    await vi.waitFor(() => expect(log).toContain("serving metrics"), WAIT);
+    url = /http:\/\/127\.0\.0\.1:\d+/.exec(log)![0];
+    for (const [name, managedBy] of [["own", "stint.dev/job-controller"], ["foreign", "example.com/queue"], ["common", undefined]] as const) {
+      const { spec, ...job } = failing(name) as any;
+      expect(await post(accessOf(served.kubeconfig), "/apis/batch/v1/namespaces/default/jobs", { ...job, spec: { ...spec, suspend: true, managedBy } })).toBe(201);
+    }
+    await vi.waitFor(async () => expect((await fetch(`${url}/debug/jobs/default/own`)).status).toBe(200), WAIT);
+    await vi.waitFor(async () => expect((await ask("common")).out).toContain("DECISION"), WAIT);
+  }, WAIT.timeout);
+  afterAll(async () => {
+    const ended = new Promise((resolve) => controller.once("close", resolve));
+    controller.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(await served.stop()).toBe(0);
+  });
+
+  it("tells what that one says, also without credentials", async () => {
+    for (const [address, cwd] of [[url, served.directory], [`${url}/`, directory]] as const) {
+      const { exit, out, err } = await why(["own", "--controller", address], { cwd });
+      expect({ exit, err }).toEqual({ exit: 0, err: "" });
+      expect(out).toMatch(/^job own {2}Suspended\n/);
+      expect(out).toContain(`\n  as the controller at ${url} sees it\n`);
+    }
+    expect(JSON.parse((await ask("own", "--controller", url, "-o", "json")).out)).toMatchObject({ state: "Suspended", source: "controller", remarks: [`as the controller at ${url} sees it`] });
+  });
+
+  it("asks on where that one leaves the Job to others", async () => {
+    expect((await ask("common", "--controller", url)).out).toBe((await ask("common")).out);
+    const [, , , , known, who] = (await ask("foreign", "--controller", url)).out.split("\n");
+    expect(known).toBe(`  as its objects say: nobody who explains it was found (${url} leaves it to another controller; https://127.0.0.1:${served.port} leaves it to another controller)`);
+    expect(who).toMatch(/^ {2}spec\.managedBy says example\.com\/queue: whether that runs is not known here/);
+    expect((await ask("own")).out).toMatch(/^job own {2}Suspended\n[^]*\n {2}as its objects say: .*\n {2}spec\.managedBy says stint\.dev\/job-controller: /);
+    const { exit, err } = await why(["foreign", "--controller", url]);
+    expect(exit).toBe(2);
+    expect(err).toContain(`stint: ${url} leaves it to another controller, and its objects cannot be read: there is no kubeconfig`);
+    expect((await ask("nope", "--controller", url)).exit).toBe(1);
+  });
+
+  it("says when nobody listens there, or something else, and refuses what is no address", async () => {
+    const nobody = createServer();
+    await new Promise<void>((resolve) => nobody.listen(0, "127.0.0.1", resolve));
+    const { port } = nobody.address() as { port: number };
+    await new Promise((resolve) => nobody.close(resolve));
+    expect(await ask("own", "--controller", `http://127.0.0.1:${port}`)).toEqual({ exit: 2, out: "", err: `stint: nobody listens at http://127.0.0.1:${port}, which --controller names.\nIs the \`kubectl port-forward\` to the leading replica still running?\n` });
+    expect((await ask("own", "--controller", `${url}/elsewhere`)).err).toBe(`stint: ${url}/elsewhere does not explain Jobs; it answered 404: there is nothing here; / lists what there is.\nIs it the address of a \`stint controller\`? Its --listen says which.\n`);
+    for (const address of ["127.0.0.1:8080", "file:///tmp", "http://a/?b", ""]) expect((await ask("own", "--controller", address)).err).toContain(`stint: --controller is ${JSON.stringify(address)}; allowed is the address`);
+    expect((await ask("own", "--controller", "http://user:secret-token@127.0.0.1:8080")).err).not.toContain("secret-token");
   });
 });
 
@@ -212,7 +273,7 @@ describe("why, of a server that is gone", () => {
     expect(await served.stop()).toBe(0);
     const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
-    expect(err).toBe(`stint: nobody listens at ${server}, which ${path} names: that server has ended.\nStart \`stint serve\` again, or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.\n`);
+    expect(err).toBe(`stint: nobody listens at ${server}, which context stint of ${path} names: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.\n`);
   });
 });
 
@@ -229,11 +290,11 @@ describe("why, of something else", () => {
     plain.close();
   });
 
-  it("says that it does not explain Jobs", async () => {
+  it("says that it does not tell about Jobs", async () => {
     const path = kubeconfig({ server: other.url, authority: other.authority, token: "t" });
     const { exit, err } = await why(["pi", "--kubeconfig", path]);
     expect(exit).toBe(2);
-    expect(err).toBe(`stint: ${other.url} does not explain Jobs; it answered 404: the server could not find the requested resource.\nIs it a \`stint serve\` of this version? ${path} names it.\n`);
+    expect(err).toBe(`stint: ${other.url} does not tell about Jobs; it answered 404: the server could not find the requested resource.\nIs it a Kubernetes API server, and well?\n`);
   });
 
   it("notices that there is no TLS", async () => {
@@ -245,31 +306,33 @@ describe("why, of something else", () => {
 });
 
 describe("why, without a kubeconfig that it can use", () => {
-  it("says which file was looked for, and what makes one", async () => {
-    expect(await why(["pi"])).toEqual({
-      exit: 2,
-      out: "",
-      err: `stint: cannot read ${join(directory, "stint.kubeconfig")}: there is no such file.\nStart \`stint serve\`, which writes one, or name another with --kubeconfig FILE or in $KUBECONFIG.\n`,
-    });
+  it("says what was looked for, and what makes one", async () => {
+    const [refusal, help, serve] = (await why(["pi"])).err.split("\n");
+    expect(refusal).toBe("stint: there is no kubeconfig and no service account of a pod: nothing says where the API server is.");
+    expect(help).toContain("Name one with --kubeconfig FILE or in $KUBECONFIG");
+    expect(serve).toBe("There is no ./stint.kubeconfig either, which `stint serve` writes.");
+    expect((await why(["pi"], { env: { KUBECONFIG: "/no/such/file" } })).err).not.toContain("stint serve");
   });
 
   const whole = { server: "https://127.0.0.1:1", authority: "a", token: "secret-token" };
   it.each([
-    ["is not YAML: line 2", 'users:\n- {token: "secret-token'],
-    ["has no current context", "secret-token"],
-    ["has no current context", kubeconfigText(whole).replace("current-context: stint", "current-context: other")],
-    ["has no cluster for its current context", kubeconfigText(whole).replace("cluster: stint", "cluster: other")],
-    ["has no token for its current context", kubeconfigText(whole).replace("token: ", "password: ")],
-    ["has no token for its current context", kubeconfigText({ ...whole, token: "secret-token\nx" })],
-    ["does not say which certificate to trust (certificate-authority-data)", kubeconfigText(whole).replace("certificate-authority-data", "certificate-authority")],
-    ["names no server on this machine, where `stint serve` listens: https://127.0.0.1:PORT", kubeconfigText({ ...whole, server: "https://cluster.example:6443" })],
-    ["names no server on this machine, where `stint serve` listens: https://127.0.0.1:PORT", kubeconfigText({ ...whole, server: "http://127.0.0.1:80" })],
+    ["line 2 is not YAML", 'users:\n- {token: "secret-token'],
+    ["it is no kubeconfig", "secret-token"],
+    ["names no cluster", kubeconfigText(whole).replace("current-context: stint", "current-context: other")],
+    ["names no cluster", kubeconfigText(whole).replace("cluster: stint", "cluster: other")],
+    ["allowed is a URL that begins with https://", kubeconfigText({ ...whole, server: "cluster.example" })],
+    ["where everybody on the way can read the credentials", kubeconfigText({ ...whole, server: "http://127.0.0.1:80" })],
   ])("%s", async (problem, text) => {
-    const path = file(text);
-    const { exit, out, err } = await why(["pi", "--kubeconfig", path]);
+    const { exit, out, err } = await why(["pi", "--kubeconfig", file(text)]);
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
-    expect(err).toContain(`stint: ${path} ${problem}`);
+    expect(err).toMatch(/^stint: /);
+    expect(err).toContain(problem);
     expect(err).not.toContain("secret-token");
+  });
+
+  it("takes the context that is named, and says which ones there are", async () => {
+    const path = kubeconfig(whole);
+    expect((await why(["pi", "--kubeconfig", path, "--context", "prod"])).err).toBe(`stint: the context is "prod"; ${path} has stint\n`);
   });
 
   it("refuses names that no Job can have, and bad usage", async () => {

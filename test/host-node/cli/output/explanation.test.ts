@@ -11,13 +11,23 @@ const explanation: Explanation = { namespace: "team", job: "pi", found: true, st
 
 describe("explanationLines", () => {
   it("breaks the sentence at the width of the terminal, and nowhere without one", () => {
-    expect(explanationLines(explanation, NOW_MS, plain, 34).slice(0, 3)).toEqual(["job team/pi  Running", "  one two three four five six", "  seven eight nine ten"]);
+    expect(explanationLines(explanation, NOW_MS, plain, { columns: 34 }).slice(0, 3)).toEqual(["job team/pi  Running", "  one two three four five six", "  seven eight nine ten"]);
     expect(explanationLines(explanation, NOW_MS, plain)[1]).toBe(`  ${explanation.sentence}`);
+  });
+
+  it("breaks the counts between two of them", () => {
+    expect(explanationLines(explanation, NOW_MS, plain, { columns: 40 }).slice(3, 6)).toEqual(["  succeeded 3/5   failed 1   active 2", "  ready 0   terminating 1", "  parallelism 2"]);
+  });
+
+  it("has what comes next, the last failure and remarks as they are given, these dim and broken too", () => {
+    const lines = explanationLines(explanation, NOW_MS, plain, { columns: 40, next: "when it acts", lastFailure: { pod: "pi-a", failure: "no disk" }, remarks: ["as its objects say: nobody was found that\u001b[2J"] });
+    expect(lines.slice(6)).toEqual(["  next: when it acts", "  the last pod that failed: pi-a: no", "  disk", "  as its objects say: nobody was found", "  that^[[2J"]);
+    expect(explanationLines(explanation, NOW_MS, styleFor(true, {}), { remarks: ["known"] }).at(-1)).toBe("\u001b[2m  known\u001b[0m");
   });
 
   it("leaves words whole that are wider than the terminal, and a narrow terminal alone", () => {
     const long = { ...explanation, sentence: `a ${"x".repeat(50)} b` };
-    expect(explanationLines(long, NOW_MS, plain, 3).slice(1, 4)).toEqual(["  a", `  ${"x".repeat(50)}`, "  b"]);
+    expect(explanationLines(long, NOW_MS, plain, { columns: 3 }).slice(1, 4)).toEqual(["  a", `  ${"x".repeat(50)}`, "  b"]);
   });
 
   it("names who manages a Job that is left to another controller, for which nothing comes next here", () => {

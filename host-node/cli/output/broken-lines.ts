@@ -1,0 +1,12 @@
+/** Text broken into lines of a width. Pure. */
+
+/** At the separators only, which go where a line ends: a part that is too wide stands alone. */
+export function brokenLines(text: string, width: number, separator = " "): string[] {
+  const lines: string[] = [];
+  for (const part of text.split(separator)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + separator.length + part.length > width) lines.push(part);
+    else lines[lines.length - 1] = `${last}${separator}${part}`;
+  }
+  return lines;
+}

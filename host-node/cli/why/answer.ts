@@ -1,0 +1,99 @@
+/**
+ * What is known of a Job, from whoever knows most: a controller at an address, the server itself, a `stint controller` in the
+ * cluster, and else the Job's own objects; and how it is known, and who runs the Job, in sentences for people.
+ *
+ * Invariant: where nobody explains the Job, it is said who was asked and why he does not; what is not known is not claimed.
+ */
+import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import type { EngineModule } from "../../engine-module.ts";
+import { UsageError } from "../../usage-error.ts";
+import { formatSpan } from "../duration.ts";
+import type { WarningEvent } from "../output/warning-events.ts";
+import type { ApiReader } from "./api-reader.ts";
+import { askAddress, askLeaders, askServer, type JobTarget } from "./controllers.ts";
+import { explainFromObjects, managerOf, type PodFailure } from "./objects.ts";
+
+/** A controller looks at a new Job within a moment. One that has not by then may not be there. */
+const LATE_MS = 10_000;
+/** As the API server calls the writer: the first part of its User-Agent. */
+const BUILT_IN_WRITER = "kube-controller-manager";
+
+export interface Answer {
+  readonly explanation: Explanation;
+  /** Whether a controller has told it, or the Job's objects. */
+  readonly source: "controller" | "objects";
+  /** Of objects: the pod that failed last, and how. */
+  readonly lastFailure?: PodFailure | undefined;
+  /** Sentences for people: how it is known, who runs the Job, what could not be read. */
+  readonly remarks: readonly string[];
+  /** What comes next, in words; undefined: `nextMs` of the explanation says it. */
+  readonly next?: string;
+  readonly events: readonly WarningEvent[];
+}
+
+export interface Question {
+  readonly target: JobTarget;
+  /** `http://127.0.0.1:8080` */
+  readonly controllerUrl: string | undefined;
+  readonly controllerNamespace: string;
+  /** Or why there is none. */
+  readonly reader: ApiReader | UsageError;
+  readonly engineModule: () => Promise<EngineModule>;
+}
+
+/** Undefined: there is no such Job. @throws UsageError when there is nobody to ask, or the Job may not be read */
+export async function findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule }: Question): Promise<Answer | undefined> {
+  const reasons: string[] = [];
+  const known = (explanation: Explanation, by?: string): Answer => ({ explanation, source: "controller", remarks: by === undefined ? [] : [`as ${by} sees it`], events: [] });
+  if (controllerUrl !== undefined) {
+    const answer = await askAddress(controllerUrl, target);
+    if ("explanation" in answer) return known(answer.explanation, `the controller at ${controllerUrl}`);
+    if (answer.reason !== undefined) reasons.push(answer.reason);
+  }
+  // Whoever asked a controller need not have credentials; the reason why that did not do comes first.
+  if (reader instanceof UsageError) throw reasons.length === 0 ? reader : new UsageError(`${reasons.join("; ")}, and its objects cannot be read: ${reader.message}`);
+  const server = await askServer(reader, target);
+  if ("explanation" in server) return known(server.explanation);
+  if (server.reason !== undefined) reasons.push(server.reason);
+  const leaders = await askLeaders(reader, controllerNamespace, target);
+  if ("explanation" in leaders) return known(leaders.explanation, leaders.by);
+  reasons.push(...leaders.reasons);
+  const objects = await explainFromObjects(reader, target, await engineModule());
+  if (objects === undefined) return undefined;
+  const { explanation, job, isDue, lastFailure, events, unread } = objects;
+  return {
+    explanation,
+    source: "objects",
+    lastFailure,
+    remarks: [
+      `as its objects say: nobody who explains it was found${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`,
+      whoRuns(job, explanation, reader.now()),
+      ...unread,
+    ],
+    ...(isDue ? { next: "when its controller acts" } : {}),
+    events,
+  };
+}
+
+/** What the Job and the last writer of its status say about who runs it. */
+export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number): string {
+  const manager = managerOf(job);
+  const writer = statusWriter(job);
+  const ageMs = nowMs - Date.parse(job.metadata.creationTimestamp);
+  const wrote = writer === undefined ? undefined : `${writer.name} wrote its status ${formatSpan(nowMs - writer.atMs)} ago`;
+  const isUntouched = writer === undefined && Object.keys(job["status"] ?? {}).length === 0;
+  const untouched = `its status is empty, ${formatSpan(ageMs)} after it was created`;
+  if (manager !== undefined) return `spec.managedBy says ${manager}: whether that runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
+  if (isUntouched) return ageMs < LATE_MS ? "the built-in controller is to run it, and has not looked at it yet" : `nobody runs it: ${untouched}, and the built-in controller is to run it; does kube-controller-manager run?`;
+  const verb = state === "Complete" || state === "Failed" ? "was run" : "run";
+  if (writer === undefined || writer.name === BUILT_IN_WRITER) return `${verb} by the built-in controller${wrote === undefined ? "" : `; ${wrote}`}`;
+  return `${verb} in place of the built-in controller: ${wrote}`;
+}
+
+// Of several writers the last one.
+function statusWriter(job: KubeObject): { readonly name: string; readonly atMs: number } | undefined {
+  const entries = (job.metadata.managedFields ?? []) as { manager?: string; subresource?: string; time?: string }[];
+  const writes = entries.filter(({ subresource }) => subresource === "status").map(({ manager = "somebody", time = "" }) => ({ name: manager, atMs: Date.parse(time) }));
+  return writes.sort((a, b) => a.atMs - b.atMs).at(-1);
+}

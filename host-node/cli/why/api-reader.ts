@@ -1,0 +1,106 @@
+/**
+ * Questions to an API server, with the credentials of a kubeconfig: GETs, and nothing else.
+ *
+ * Invariant: it ends each question with an answer or with a sentence that says what was tried and what to do; nothing is ever
+ * written, and no error holds a credential, which go to the server that the kubeconfig names, and nowhere else.
+ */
+import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import { errorOf } from "../../../cluster/client.ts";
+import { textOf } from "../../../cluster/apiserver/text.ts";
+import type { Credentials } from "../../transport/credentials.ts";
+import { HttpTransport } from "../../transport/http-transport.ts";
+import { UsageError } from "../../usage-error.ts";
+import { printable } from "../output/printable.ts";
+
+const TIME_LIMIT_MS = 10_000;
+/** Two lists of Events beside a page of pods are the most that is asked for at once. */
+const MAX_CONNECTIONS = 3;
+const STATUS_UNAUTHORIZED = 401;
+/** The server's time is told in whole seconds, and an answer takes a while: a clock that differs by less is not known to be wrong. */
+const MAX_SAME_TIME_MS = 5_000;
+const JSON_TYPE = "application/json";
+
+export class ApiReader {
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  readonly #transport: HttpTransport;
+  /** Of the request whose answer is being handed over. */
+  #problem = "";
+  /** Of the server's clock, as far as its last answer told it. */
+  #offsetMs = 0;
+
+  constructor(credentials: Credentials, clock: Clock) {
+    this.#credentials = credentials;
+    this.#clock = clock;
+    const onProblem = (problem: string): void => void (this.#problem = problem);
+    this.#transport = new HttpTransport({ credentials, clock, maxConnections: MAX_CONNECTIONS, requestTimeoutMs: TIME_LIMIT_MS, idleTimeoutMs: TIME_LIMIT_MS, onProblem });
+  }
+
+  /** `https://10.0.0.1:6443`. */
+  get origin(): string {
+    return printable(this.#credentials.origin);
+  }
+
+  /** Wall time as the server has it: what is left of a wait is counted from times that it has written. */
+  now(): number {
+    return this.#clock.now() + this.#offsetMs;
+  }
+
+  /** Every status but 401 is an answer. @throws UsageError without one */
+  async get(path: string, accept = JSON_TYPE): Promise<ApiResponse> {
+    await this.#renew();
+    const { response, problem } = await new Promise<{ response: ApiResponse; problem: string }>((resolve) => {
+      this.#transport.send({ method: "GET", path, headers: { accept, "user-agent": "stint" } }, (response) => resolve({ response, problem: this.#problem }));
+    });
+    if (response.status === 0) throw new UsageError(this.#unreachable(problem));
+    if (response.status === STATUS_UNAUTHORIZED) {
+      throw new UsageError(`${this.origin} does not take the credentials of ${this.#place}: they have run out, or are another server's.\nName the kubeconfig of the one that is meant with --kubeconfig FILE, or in $KUBECONFIG.`);
+    }
+    const offsetMs = Date.parse(String(response.headers["date"])) - this.#clock.now();
+    if (!Number.isNaN(offsetMs)) this.#offsetMs = Math.abs(offsetMs) > MAX_SAME_TIME_MS ? offsetMs : 0;
+    return response;
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  get #place(): string {
+    return printable(this.#credentials.description);
+  }
+
+  /** A command that makes tokens has a time limit of its own, which is no fault of the server. */
+  async #renew(): Promise<void> {
+    if (this.#credentials.fresh(this.#clock.now()) !== undefined) return;
+    try {
+      await this.#credentials.renew(this.#clock.now());
+    } catch (error) {
+      throw new UsageError(`the credentials of ${this.#place} cannot be used: ${printable((error as Error).message)}`);
+    }
+  }
+
+  #unreachable(problem: string): string {
+    const place = `${this.origin}, which ${this.#place} names`;
+    if (problem.includes("ECONNREFUSED")) return `nobody listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.`;
+    if (problem.includes("no answer within")) return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs the server stopped or very busy? Try again.`;
+    // The certificate is another one, or there is no TLS at all.
+    const trust = /\b(\w*(?:CERT|VERIFY|SIGNATURE)\w*|ERR_SSL\w*|EPROTO)\b/.exec(problem)?.[1];
+    if (trust !== undefined) return `another server than the one of ${this.#place} listens at ${this.origin}; it was told nothing (${trust}).\nName the kubeconfig of the one that runs now with --kubeconfig FILE, or in $KUBECONFIG.`;
+    return `cannot ask ${place}: ${printable(problem)}.\nIs that server still running?`;
+  }
+}
+
+/** The object in an answer; empty when there is none. */
+export function objectIn({ body }: ApiResponse): Record<string, any> {
+  try {
+    const value: unknown = JSON.parse(textOf(body));
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** `403: pods is forbidden: …`, for people. */
+export function refusalOf(response: ApiResponse): string {
+  return `${response.status}: ${printable(errorOf(response).message)}`;
+}
