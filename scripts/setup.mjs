@@ -54,7 +54,10 @@ function checkNode() {
 /** `npm ci`, unless what is installed is what the lock file says. */
 function installDependencies() {
   if (isInstalled()) return;
-  run("installing dependencies", isWindows ? "npm.cmd" : "npm", ["ci", "--no-audit", "--no-fund"]);
+  // The npm that runs this: in the path of its scripts an old one that a dependency brings along comes first.
+  const { npm_execpath: npm = "" } = process.env;
+  const [command, ...args] = npm.endsWith(".js") ? ["node", npm] : [isWindows ? "npm.cmd" : "npm"];
+  run("installing dependencies", command, [...args, "ci", "--no-audit", "--no-fund"]);
 }
 
 /** Compares package-lock.json with the copy that npm keeps of what it has installed. */

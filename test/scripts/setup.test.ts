@@ -1,6 +1,6 @@
 /** Set-up and what it builds: quiet when there is nothing to do, and a package that works without node_modules. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -19,6 +19,17 @@ beforeAll(() => {
   cpSync(join(root, "dist"), dist, { recursive: true });
 }, 120_000);
 afterAll(() => rmSync(dist, { recursive: true }));
+
+it("installs with the npm that runs it, not with one that a dependency brings along", () => {
+  const project = mkdtempSync(join(tmpdir(), "stint-setup-"));
+  for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"]) cpSync(join(root, file), join(project, file));
+  const npm = join(project, "npm-cli.js");
+  writeFileSync(npm, 'console.error("npm", ...process.argv.slice(2)); process.exit(3);');
+  const { status, stderr } = spawnSync(process.execPath, [join(project, "scripts/setup.mjs")], { encoding: "utf8", env: { ...process.env, npm_execpath: npm } });
+  expect(status).toBe(1);
+  expect(stderr).toContain("exit code 3\nnpm ci --no-audit --no-fund\n");
+  rmSync(project, { recursive: true });
+});
 
 it("is silent when nothing is out of date", () => {
   expect(setup()).toMatchObject({ status: 0, stdout: "", stderr: "" });
