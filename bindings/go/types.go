@@ -85,6 +85,8 @@ type Source struct {
 	ID        int32  `json:"id"`                  // 0 to 63, unique.
 	Resource  string `json:"resource"`            // "jobs" or "pods"; with GangScheduling also "workloads" or "podgroups".
 	Namespace string `json:"namespace,omitempty"` // What the stream is limited to; empty: all namespaces.
+	// IsSelection: the stream shows what a label selector matches, so that what it calls deleted may only match no more.
+	IsSelection bool `json:"isSelection,omitempty"`
 }
 
 // Request is one that the engine wants to be sent. Settle each exactly once, by ID.
