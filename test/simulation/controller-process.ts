@@ -196,7 +196,7 @@ export class ControllerProcess {
     const uid = this.#options.ledger.podNamed(sent.namespace, sent.pod)?.facts.uid ?? "";
     if (isFound) this.view.takeAnswer("pods", String(body));
     if (isFound) this.view.learnt(uid, sent.kind === "strip" ? { holdsFinalizer: false } : { isDeleting: true });
-    if (status === 404) this.view.vanished(uid);
+    if (status === 404) this.view.missed(uid, Infinity);
   }
 
   // Behind a name that stays.

@@ -45,7 +45,7 @@ describe("a failure is dated by the earliest version that was an end", () => {
   });
 });
 
-test("a pod that a claim did not find is known again when it is shown again, unless that was its deletion", () => {
+test("a pod that a request did not find is known again from its next version on, unless that is its deletion", () => {
   const podVersions = new Map([2, 3].map((version) => [version, pod({ version })] as const));
   const view = new View({ podVersions, jobVersions: new Map() } as unknown as Ledger);
   const line = (type: string, version: number): string => `{"type":"${type}","object":{"metadata":{"uid":"p","resourceVersion":"${version}"}}}`;
@@ -53,6 +53,7 @@ test("a pod that a claim did not find is known again when it is shown again, unl
   view.missed("p", 2);
   expect(view.pods.has("p")).toBe(true);
   view.missed("p", Infinity);
+  view.takeLine("pods", line("MODIFIED", 2));
   expect(view.pods.has("p")).toBe(false);
   view.takeLine("pods", line("MODIFIED", 3));
   expect(view.pods.get("p")?.version).toBe(3);

@@ -1,8 +1,8 @@
 /**
  * What one controller has been shown, and nothing else: the versions in the watch lines, list pages and answers that
  * were delivered to it. A controller may act on nothing newer, and has no excuse for acting on anything older.
- * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone. A pod that was gone when it
- * was claimed may still be shown by a watch or a list that is late.
+ * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone. Of a pod that a request
+ * did not find a later version may still come.
  */
 import { isFailed, isSelected, type JobFacts, type PodFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
@@ -47,6 +47,8 @@ export class View {
   readonly jobs = new Map<string, JobFacts>();
   readonly #ledger: Ledger;
   readonly #gone = new Set<string>();
+  /** Versions of the pods that a request did not find, or released for good. */
+  readonly #missed = new Map<string, number>();
   readonly #listings = new Map<Resource, Listing>();
   #ends = 0;
   readonly #failures = new Map<string, End>();
@@ -111,11 +113,14 @@ export class View {
   }
 
   /**
-   * A claim did not find it, or it is gone with its release: it is nobody's until it is shown again.
+   * A request did not find it, or it is gone with its release: it is no pod any more, unless a watch that is late shows a later version.
    * @param version of the answer; it says nothing new of a pod that was shown in this version or a later one
    */
   missed(uid: string, version: number): void {
-    if ((this.pods.get(uid)?.version ?? 0) < version) this.pods.delete(uid);
+    const pod = this.pods.get(uid);
+    if (pod === undefined || pod.version >= version) return;
+    this.#missed.set(uid, pod.version);
+    this.pods.delete(uid);
   }
 
   /** It was shown as gone. */
@@ -145,7 +150,7 @@ export class View {
     for (const [, uid = "", digits] of text.matchAll(IDENTITY)) {
       uids.push(uid);
       const version = Number(digits);
-      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? 0)) continue;
+      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? this.#missed.get(uid) ?? 0)) continue;
       const pod = resource === "pods" ? this.#ledger.podVersions.get(version) : undefined;
       const isDeleting = this.pods.get(uid)?.isDeleting ?? false;
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
