@@ -45,6 +45,21 @@ describe("a failure is dated by the earliest version that was an end", () => {
   });
 });
 
+describe("an end is that of the Job that had the pod", () => {
+  const succeeded = pod({ phase: "Succeeded", finishMs: 5_000 });
+  const successes = (view: View, jobUid: string): number[] => view.endsOf(jobUid).successes.map(({ order }) => order);
+
+  test("also when the pod is released", () => {
+    expect(successes(shown(job({}), succeeded, pod({ ...succeeded, jobUid: undefined })), "j")).toEqual([0]);
+  });
+
+  test("anew when it is adopted again, by the same or by another", () => {
+    const view = shown(job({}), succeeded, pod({ ...succeeded, jobUid: undefined }), succeeded, pod({ ...succeeded, jobUid: "other" }));
+    expect(successes(view, "j")).toEqual([1]);
+    expect(successes(view, "other")).toEqual([2]);
+  });
+});
+
 test("a pod that a request did not find is known again from its next version on, unless that is its deletion", () => {
   const podVersions = new Map([2, 3].map((version) => [version, pod({ version })] as const));
   const view = new View({ podVersions, jobVersions: new Map() } as unknown as Ledger);

@@ -51,6 +51,7 @@ export class View {
   readonly #missed = new Map<string, number>();
   readonly #listings = new Map<Resource, Listing>();
   #ends = 0;
+  /** By Job and pod. */
   readonly #failures = new Map<string, End>();
   readonly #successes = new Map<string, End>();
   /** How far the watch and the lists of each resource have come. */
@@ -140,9 +141,9 @@ export class View {
     // Of a Job that was not shown yet nobody knows when its pods count as failed: as early as can be.
     const job = this.jobs.get(jobUid) ?? { onlyReplaceFailed: false };
     const ends = phase === "Succeeded" ? this.#successes : isFailed(pod, job) ? this.#failures : undefined;
-    const known = ends?.get(uid);
+    const known = ends?.get(`${jobUid} ${uid}`);
     if (known !== undefined) known.finishMs = Math.min(known.finishMs, finishMs);
-    else ends?.set(uid, { uid, jobUid, order: this.#ends++, finishMs });
+    else ends?.set(`${jobUid} ${uid}`, { uid, jobUid, order: this.#ends++, finishMs });
   }
 
   #takeObjects(resource: Resource, text: string): string[] {
@@ -156,8 +157,8 @@ export class View {
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
       // Nobody undoes a deletion.
       if (pod !== undefined) {
-        // Who becomes a Job's ends for that Job now.
-        if (this.pods.get(uid)?.jobUid !== pod.jobUid) for (const ends of [this.#failures, this.#successes]) ends.delete(uid);
+        // Who becomes a Job's ends for that Job now; who was another's has ended for that.
+        if (this.pods.get(uid)?.jobUid !== pod.jobUid) for (const ends of [this.#failures, this.#successes]) ends.delete(`${pod.jobUid} ${uid}`);
         this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
         this.#noteEnd(pod);
       }
