@@ -179,10 +179,11 @@ export class PodRequests implements Check {
 
   #checkDeletion(process: ControllerProcess, record: PodRecord): void {
     const pod = record.facts;
+    const job = process.view.jobs.get(process.view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "");
+    const pods = job === undefined ? [] : process.view.podsOf(job.uid);
+    if (job !== undefined && meetsSuccessPolicy(job, pods)) this.#notNeededBy(process).add(pod.uid);
     if (this.#surplus.has(pod.uid)) return;
-    const job = process.view.jobs.get(process.view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "") ?? violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
-    const pods = process.view.podsOf(job.uid);
-    if (meetsSuccessPolicy(job, pods)) this.#notNeededBy(process).add(pod.uid);
+    if (job === undefined) violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
     // What a policy calls final stays so when the pod is gone.
     const everSeen = this.#ledger.podsOf(job.uid).flatMap(({ versions }) => versions);
     if (isAtItsEnd(job, pods, process.highestWallMs) || failsJob(job, everSeen)) return;
