@@ -19,6 +19,8 @@ export interface UpstreamControllerOptions {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** User of the control plane that it works as. Default: the admin. */
   readonly user?: string;
+  /** A kubeconfig other than the user's own: one that leads through a proxy. */
+  readonly kubeconfig?: string;
   readonly binaries?: BinariesOptions;
 }
 
@@ -52,11 +54,12 @@ export async function startUpstreamController(controlPlane: ControlPlane, option
       client.close();
     }
   };
+  const kubeconfig = options.kubeconfig ?? controlPlane.kubeconfig(options.user ?? ADMIN);
   const { running, port } = await processes.startServer({
     name: "kube-controller-manager",
     command,
     args: (port) => [
-      `--kubeconfig=${controlPlane.kubeconfig(options.user ?? ADMIN)}`,
+      `--kubeconfig=${kubeconfig}`,
       `--controllers=${(options.controllers ?? JOB_CONTROLLERS).join(",")}`,
       "--leader-elect=false",
       "--bind-address=127.0.0.1",

@@ -1,0 +1,150 @@
+/**
+ * `npm run parity`: every scenario on one real API server, by upstream's Job controller and by Stint's at the same time, and what came out compared
+ * field by field. Prints a table; fails for every difference that docs/differences.md does not list.
+ *
+ * What is compared and how to add a scenario: docs/parity.md. How the two are kept apart: theatre.ts.
+ */
+import { parseArgs } from "node:util";
+import { whyUnavailable } from "../kubernetes/binaries/binaries.ts";
+import { type Result, run } from "./run.ts";
+import type { Scenario } from "./scenario.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
+import { namespaceOf, SIDES, Theatre } from "./theatre.ts";
+
+const DEFAULT_JOBS = 16;
+const MAX_JOBS = 64;
+/** Each has two controllers of its own to start. */
+const MAX_TAKEOVERS_AT_ONCE = 2;
+const HELP = `Plays scenarios on a real Kubernetes API server, once by upstream's Job controller and once by Stint's, and compares what comes out.
+
+usage: npm run parity -- [--scenario NAME]… [--jobs N] [--verbose] [--keep]
+       npm run parity -- --list
+
+  --scenario NAME  only this one, or those whose name contains it; may be given again
+  --jobs N         scenarios at once; ${DEFAULT_JOBS} unless given, ${MAX_JOBS} at most
+  --verbose        also what both outcomes were, as JSON
+  --keep           leaves server, controllers and objects running until Ctrl-C, and says how to look at them
+  --list           the scenarios, and the rows of docs/conformance.md that they are about
+  --help           prints this
+
+Exit status: 0 when nothing differs but what docs/differences.md lists, 1 when something does, 2 for arguments that make no sense.
+The programs are built first where they are not cached, which takes some minutes and needs Go.
+`;
+
+interface Arguments {
+  readonly scenarios: readonly Scenario[];
+  readonly jobs: number;
+  readonly isVerbose: boolean;
+  readonly keeps: boolean;
+  readonly lists: boolean;
+}
+
+/** @throws Error naming the argument and what is allowed */
+function readArguments(args: readonly string[]): Arguments | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { scenario: { type: "string", multiple: true, default: [] }, jobs: { type: "string", default: String(DEFAULT_JOBS) }, verbose: { type: "boolean", default: false }, keep: { type: "boolean", default: false }, list: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  });
+  if (values.help) return undefined;
+  const jobs = Number(values.jobs);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS) throw new Error(`--jobs is ${JSON.stringify(values.jobs)}; allowed are 1 to ${MAX_JOBS}`);
+  const chosen = values.scenario.map((text) => {
+    const exact = SCENARIOS.filter(({ name }) => name === text);
+    const found = exact.length > 0 ? exact : SCENARIOS.filter(({ name }) => name.includes(text));
+    if (found.length === 0) throw new Error(`--scenario is ${JSON.stringify(text)}, and no scenario has that in its name; --list shows them`);
+    return found;
+  });
+  const scenarios = chosen.length === 0 ? SCENARIOS : SCENARIOS.filter((scenario) => chosen.some((found) => found.includes(scenario)));
+  return { scenarios, jobs, isVerbose: values.verbose, keeps: values.keep, lists: values.list };
+}
+
+async function compareAll({ scenarios, jobs, isVerbose, keeps }: Arguments): Promise<boolean> {
+  const problems = new Map<string, number>();
+  const beganMs = performance.now();
+  const theatre = await Theatre.open({ scenarios, onProblem: (problem) => problems.set(problem, (problems.get(problem) ?? 0) + 1) });
+  try {
+    console.log(`Kubernetes ${theatre.controlPlane.version}; ${scenarios.length} scenarios, ${jobs} at once; ready after ${secondsSince(beganMs)} s\n`);
+    const width = Math.max(...scenarios.map(({ name }) => name.length));
+    const results = await playAll(theatre, scenarios, jobs, (result) => console.log(lineOf(result, width)));
+    const failed = results.filter(({ differences, problem }) => differences.length > 0 || problem !== undefined);
+    console.log(detailsOf(results));
+    if (isVerbose) for (const { scenario, outcomes } of results) console.log(`\n${scenario.name}\n${JSON.stringify(outcomes, null, 1)}`);
+    for (const [problem, count] of problems) console.log(`note (${count}×): ${problem}`);
+    console.log(`\n${results.length - failed.length} passed, ${failed.length} failed; ${secondsSince(beganMs)} s`);
+    if (keeps) await untilInterrupted(theatre);
+    return failed.length === 0;
+  } finally {
+    await theatre.close();
+  }
+}
+
+const secondsSince = (beganMs: number): string => ((performance.now() - beganMs) / 1000).toFixed(0);
+
+/** Takeovers begin first, as they take longest, but only few of them at a time. */
+async function playAll(theatre: Theatre, scenarios: readonly Scenario[], jobs: number, onResult: (result: Result) => void): Promise<Result[]> {
+  const namespaces = [...new Set(scenarios.flatMap((scenario) => SIDES.map((side) => namespaceOf(scenario, side))))];
+  const results: Result[] = [];
+  const lanes = (waiting: Scenario[], count: number): Promise<void>[] =>
+    Array.from({ length: count }, async () => {
+      for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
+        const result = await run(theatre, scenario, namespaces);
+        results.push(result);
+        onResult(result);
+      }
+    });
+  const takeovers = scenarios.filter(({ takeover }) => takeover !== undefined);
+  const others = scenarios.filter(({ takeover }) => takeover === undefined);
+  await Promise.all([...lanes(takeovers, Math.min(jobs, MAX_TAKEOVERS_AT_ONCE)), ...lanes(others, jobs)]);
+  return results.toSorted((a, b) => scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario));
+}
+
+function lineOf({ scenario, seconds, differences, excused, problem, outcomes }: Result, width: number): string {
+  const verdict = problem !== undefined ? "FAILED " : differences.length > 0 ? "DIFFERS" : excused.length > 0 ? "excused" : "same   ";
+  const pods = Object.values(outcomes?.upstream.podsCreated ?? {}).reduce((sum, count) => sum + count, 0);
+  const events = Object.values(outcomes?.upstream.events ?? {}).reduce((sum, count) => sum + count, 0);
+  const end = outcomes?.upstream.order.findLast(({ what }) => /^(Complete|Failed|Suspended) True/.test(what))?.what.replace(/ True (\w+).*/, " $1") ?? "";
+  return `${verdict}  ${scenario.name.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${String(pods).padStart(3)} pods  ${String(events).padStart(3)} events  ${end}`;
+}
+
+function detailsOf(results: readonly Result[]): string {
+  return results
+    .filter(({ differences, excused, problem }) => differences.length + excused.length > 0 || problem !== undefined)
+    .map(({ scenario, differences, excused, problem }) =>
+      [
+        `\n${scenario.name} (${scenario.rows.join(", ")})`,
+        ...(problem === undefined ? [] : [`  ${problem}`]),
+        ...differences.map(({ aspect, text }) => `  DIFFERS in ${aspect}: ${text}`),
+        ...excused.map(({ aspect, text }) => `  ${aspect}: ${text}\n    as docs/differences.md says: ${scenario.differences!.find(({ excuses }) => excuses.includes(aspect))!.row}`),
+      ].join("\n"),
+    )
+    .join("\n");
+}
+
+async function untilInterrupted({ controlPlane }: Theatre): Promise<void> {
+  console.log(`\nkept: kubectl --kubeconfig ${controlPlane.kubeconfig()} get jobs,pods -A\nlogs: ${controlPlane.processes.directory}\nCtrl-C ends it.`);
+  await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+}
+
+function list(scenarios: readonly Scenario[]): void {
+  for (const { name, rows, differences = [] } of scenarios) console.log(`${name}: ${rows.join(", ")}${differences.length === 0 ? "" : `; may differ: ${differences.map(({ row }) => row).join("; ")}`}`);
+  console.log(`${scenarios.length} scenarios`);
+}
+
+let args: Arguments | undefined;
+try {
+  args = readArguments(process.argv.slice(2));
+  if (args === undefined) process.stdout.write(HELP);
+} catch (error) {
+  console.error(`${(error as Error).message}\n--help shows what there is`);
+  process.exitCode = 2;
+}
+if (args?.lists) list(args.scenarios);
+else if (args !== undefined) {
+  const reason = whyUnavailable();
+  if (reason === undefined) {
+    if (!(await compareAll(args))) process.exitCode = 1;
+  } else {
+    console.error(`skipped: ${reason}`);
+    if (process.env["STINT_REQUIRE_CLUSTER"] === "1") process.exitCode = 1;
+  }
+}

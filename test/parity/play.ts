@@ -1,0 +1,136 @@
+/**
+ * One run of a scenario: creates what it names, does what its actions say when their moment has come, and waits until nothing changes any more.
+ *
+ * Nothing here depends on which controller is at work; a takeover is an action like any other, given by the caller.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { ApiClient } from "../kubernetes/api-client.ts";
+import type { Sighting } from "./observer.ts";
+import { type Act, type Action, DEFAULT_TIMEOUT_MS, type Manifest, type Moment, type PodChoice, type Scenario, SCENARIO_LABEL } from "./scenario.ts";
+
+/** The run is over when nothing has changed for this long: longer than either controller gathers changes. */
+const QUIET_MS = 2_500;
+const POLL_MS = 20;
+const SIMULATE_ANNOTATION = "stint.dev/simulate";
+const DEFAULT_OUTCOME = { runMs: 1_000 };
+const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
+  Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs",
+  Pod: "/api/v1/namespaces/NAMESPACE/pods",
+  ResourceQuota: "/api/v1/namespaces/NAMESPACE/resourcequotas",
+  Workload: "/apis/scheduling.k8s.io/v1alpha2/namespaces/NAMESPACE/workloads",
+};
+const INDEX = "batch.kubernetes.io/job-completion-index";
+
+export interface PlayOptions {
+  readonly scenario: Scenario;
+  readonly sighting: Sighting;
+  readonly client: ApiClient;
+  /** Goes on beside the actions, once the Job is created; the run is not over before it is. */
+  readonly meanwhile?: (until: (moment: Moment) => Promise<void>) => Promise<void>;
+}
+
+/** @throws Error when a request is refused, or a moment does not come in time; with what was seen last */
+export async function play({ scenario, sighting, client, meanwhile }: PlayOptions): Promise<void> {
+  const { namespace } = sighting;
+  const deadline = performance.now() + (scenario.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const waitFor = async (holds: () => boolean, what: string): Promise<void> => {
+    while (!holds()) {
+      if (performance.now() > deadline) throw new Error(`${what} did not come; seen last: ${sighting.describe()}`);
+      await sleep(POLL_MS);
+    }
+  };
+  const until = (moment: Moment): Promise<void> => waitFor(() => sighting.holds(moment), JSON.stringify(moment));
+
+  for (const manifest of scenario.before ?? []) await create(client, namespace, scenario, manifest);
+  await create(client, namespace, scenario, { kind: "Job", spec: scenario.job });
+  const acted = (async () => {
+    for (const action of scenario.actions ?? []) {
+      if (action.when !== undefined) await until(action.when);
+      if (action.afterMs !== undefined) await sleep(action.afterMs);
+      await act(client, scenario, sighting, action);
+    }
+  })();
+  await Promise.all([acted, meanwhile?.(until)]);
+  const { until: end = "ended" } = scenario;
+  if (end === "ended") await waitFor(() => sighting.holds({ condition: "Complete" }) || sighting.holds({ condition: "Failed" }), "the end of the Job");
+  else if (end === "gone") await waitFor(() => sighting.job?.goneMs !== undefined, "the removal of the Job");
+  else await until(end);
+  const quiet = await isQuiet(sighting, deadline);
+  if (!quiet) throw new Error(`something goes on changing; seen last: ${sighting.describe()}`);
+}
+
+async function isQuiet(sighting: Sighting, deadline: number): Promise<boolean> {
+  let seenMs = sighting.changedMs;
+  let since = performance.now();
+  while (performance.now() - since < QUIET_MS) {
+    if (performance.now() > deadline) return false;
+    await sleep(POLL_MS);
+    if (sighting.changedMs === seenMs) continue;
+    seenMs = sighting.changedMs;
+    since = performance.now();
+  }
+  return true;
+}
+
+async function act(client: ApiClient, scenario: Scenario, sighting: Sighting, action: Action): Promise<void> {
+  const { namespace } = sighting;
+  const jobPath = (job: string | undefined): string => pathOf("Job", namespace, nameOf(scenario, job));
+  const podPath = (choice: PodChoice): string => pathOf("Pod", namespace, choose(sighting, choice, action).metadata.name);
+  if ("patchJob" in action) {
+    const path = jobPath(action.job) + (action.subresource === undefined ? "" : `/${action.subresource}`);
+    await client.succeed("PATCH", path, action.patchJob);
+  } else if ("deleteJob" in action) {
+    await client.succeed("DELETE", jobPath(action.job), { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: action.deleteJob });
+  } else if ("deletePod" in action) {
+    const options = action.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: action.gracePeriodSeconds };
+    await client.succeed("DELETE", podPath(action.deletePod), { kind: "DeleteOptions", apiVersion: "v1", ...options });
+  } else if ("evictPod" in action) {
+    const { name } = choose(sighting, action.evictPod, action).metadata;
+    await client.succeed("POST", `${pathOf("Pod", namespace, name)}/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } });
+  } else if ("patchPod" in action) {
+    const path = podPath(action.patchPod) + (action.subresource === undefined ? "" : `/${action.subresource}`);
+    await client.succeed("PATCH", path, action.with, "application/strategic-merge-patch+json");
+  } else if ("create" in action) {
+    for (const manifest of action.create) await create(client, namespace, scenario, manifest);
+  } else {
+    await client.succeed("DELETE", `/api/v1/namespaces/${namespace}`);
+  }
+}
+
+function choose(sighting: Sighting, { index, nth = 0 }: PodChoice, action: Act): KubeObject {
+  const pods = sighting.activePods.filter(({ metadata }) => index === undefined || metadata.annotations?.[INDEX] === String(index));
+  const pod = pods[nth];
+  if (pod === undefined) throw new Error(`${JSON.stringify(action)}: there is no such pod; ${sighting.describe()}`);
+  return pod;
+}
+
+const nameOf = ({ name }: Scenario, suffix: string | undefined): string => (suffix === undefined ? name : `${name}-${suffix}`);
+
+const pathOf = (kind: Manifest["kind"], namespace: string, name: string): string => `${COLLECTIONS[kind].replace("NAMESPACE", namespace)}/${name}`;
+
+async function create(client: ApiClient, namespace: string, scenario: Scenario, { kind, metadata = {}, spec = {} }: Manifest): Promise<void> {
+  const { name, ...others } = metadata;
+  const labels = { ...(others["labels"] as object), [SCENARIO_LABEL]: scenario.name };
+  const object = { metadata: { ...others, name: nameOf(scenario, name), labels }, spec: kind === "Job" ? jobSpec(scenario, spec) : spec };
+  await client.succeed("POST", COLLECTIONS[kind].replace("NAMESPACE", namespace), object);
+}
+
+type Tree = Record<string, any>;
+
+/** A template with what every scenario's has. */
+function jobSpec(scenario: Scenario, spec: Tree): Tree {
+  const { metadata = {}, spec: pod = {} } = (spec["template"] ?? {}) as Tree;
+  return {
+    ...spec,
+    template: {
+      metadata: {
+        ...metadata,
+        labels: { ...metadata["labels"], [SCENARIO_LABEL]: scenario.name },
+        annotations: { ...metadata["annotations"], [SIMULATE_ANNOTATION]: JSON.stringify({ ...DEFAULT_OUTCOME, ...scenario.outcome }) },
+      },
+      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/simulated" }], ...pod },
+    },
+  };
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

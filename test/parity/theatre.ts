@@ -1,0 +1,167 @@
+/**
+ * Where scenarios are played: one real API server, both controllers, and what they share.
+ *
+ * Both controllers run on one API server, each in namespaces of its own, and both as the default controller: neither Jobs nor pods differ in anything, as they
+ * would if Stint were told apart by managedBy (which would change the finalizer, and would leave Stint's finished Jobs to upstream's TTL controller). Stint is told its namespaces
+ * by a flag. kube-controller-manager has no such flag, so it works through a gate (gate.ts) that hides Stint's namespaces from it; a role would not do, for it would
+ * try and fail for ever. The gate hides them from its garbage collector too, so that one runs in a process of its own, which serves all, with the namespace and quota
+ * controllers: they are part of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one kubelet of cluster/ over HTTP.
+ */
+import { ApiClient as ComponentClient } from "../../cluster/client.ts";
+import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { Scheduler } from "../../cluster/scheduler/scheduler.ts";
+import { RealClock } from "../../host-node/clock.ts";
+import { Credentials } from "../../host-node/transport/credentials.ts";
+import { HttpTransport } from "../../host-node/transport/http-transport.ts";
+import type { ApiClient } from "../kubernetes/api-client.ts";
+import { ADMIN, type ControlPlane, startControlPlane } from "../kubernetes/control-plane.ts";
+import { startStintController } from "../kubernetes/stint-controller.ts";
+import { startUpstreamController } from "../kubernetes/upstream-controller.ts";
+import { type Gate, startGate } from "./gate.ts";
+import { Observer } from "./observer.ts";
+import type { HeldWrites, Scenario } from "./scenario.ts";
+
+export const SIDES = ["upstream", "stint"] as const;
+export type Side = (typeof SIDES)[number];
+
+const NODE = "parity-node";
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Of the kubelet, the scheduler and the observer together. */
+const MAX_CONNECTIONS = 32;
+const IDLE_TIMEOUT_MS = 10 * 60_000;
+const GANG_GATES = { WorkloadWithJob: true };
+
+/** A controller process that can be killed. */
+export interface RunningController {
+  readonly pid: number;
+  log(): string;
+  /** SIGKILL. Resolves when it is gone. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TheatreOptions {
+  readonly scenarios: readonly Scenario[];
+  /** What went wrong and was got over. */
+  readonly onProblem: (problem: string) => void;
+}
+
+/** The namespace of a run. Those of a takeover belong to no controller but the two that it starts. */
+export function namespaceOf(scenario: Scenario, side: Side): string {
+  if (scenario.ownNamespace || (scenario.takeover !== undefined && side === "stint")) return `parity-${scenario.name}-${side}`;
+  return `parity-${scenario.gang ? "gang-" : ""}${side}`;
+}
+
+export class Theatre {
+  readonly controlPlane: ControlPlane;
+  readonly client: ApiClient;
+  readonly clock: RealClock;
+  readonly observer: Observer;
+  readonly #transport: HttpTransport;
+  readonly #parts: readonly { start(): void; stop(): void }[];
+  readonly #gates: Gate[] = [];
+
+  private constructor(controlPlane: ControlPlane, { onProblem }: TheatreOptions) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+    const clock = new RealClock();
+    this.clock = clock;
+    const credentials = Credentials.load({ kubeconfig: controlPlane.kubeconfig(ADMIN), context: undefined });
+    const transport = new HttpTransport({ credentials, clock, maxConnections: MAX_CONNECTIONS, requestTimeoutMs: REQUEST_TIMEOUT_MS, idleTimeoutMs: IDLE_TIMEOUT_MS, onProblem });
+    this.#transport = transport;
+    this.observer = new Observer(new ComponentClient(transport, { userAgent: "observer" }), clock, onProblem);
+    const shared = { transport, clock, random: Math.random, recordsEvents: false };
+    const runtime = new SimulatedRuntime({ clock, random: Math.random });
+    // 409 is the daily bread of whoever works beside others.
+    const report = (component: string) => ({ onProblem: ({ status, message }: { status: number; message: string }) => (status === 409 ? undefined : onProblem(`${component}: ${message}`)) });
+    const kubelet = new Kubelet({ ...shared, ...report("kubelet"), runtime, nodeName: NODE, capacity: { cpu: "1000", memory: "1000Gi", pods: "10000" } });
+    const scheduler = new Scheduler({ ...shared, ...report("scheduler"), gangScheduling: true });
+    this.#parts = [this.observer, kubelet, scheduler];
+  }
+
+  /** Starts what the scenarios need. @throws Error when a part does not start; nothing is left running then */
+  static async open(options: TheatreOptions): Promise<Theatre> {
+    const controlPlane = await startControlPlane({ featureGates: { GenericWorkload: true }, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+    const theatre = new Theatre(controlPlane, options);
+    try {
+      await theatre.#start(options.scenarios);
+      return theatre;
+    } catch (error) {
+      await theatre.close();
+      throw error;
+    }
+  }
+
+  async #start(scenarios: readonly Scenario[]): Promise<void> {
+    for (const part of this.#parts) part.start();
+    await this.#readyNode();
+    const namespaces = new Set(scenarios.flatMap((scenario) => SIDES.map((side) => namespaceOf(scenario, side))));
+    for (const name of namespaces) await this.client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
+    await startUpstreamController(this.controlPlane, { controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"], clientQps: -1 });
+    for (const isGang of [false, true]) {
+      const ours = scenarios.filter(({ gang = false }) => gang === isGang);
+      if (ours.length === 0) continue;
+      const own = (side: Side): string[] => [...new Set(ours.filter(({ takeover }) => takeover === undefined || side === "upstream").map((scenario) => namespaceOf(scenario, side)))];
+      await this.startController("upstream", { namespaces: own("upstream"), all: [...namespaces], isGang });
+      await this.startController("stint", { namespaces: own("stint"), all: [...namespaces], isGang });
+    }
+  }
+
+  /** Admission taints a new node, and no one here would ever take that away. */
+  async #readyNode(): Promise<void> {
+    const path = "/api/v1/nodes";
+    await this.client.waitFor<{ metadata: { name: string } }>(path, ({ metadata }) => metadata.name === NODE);
+    await this.client.succeed("PATCH", `${path}/${NODE}`, { spec: { taints: null } });
+  }
+
+  /**
+   * Starts a controller for namespaces.
+   *
+   * @param all every namespace that there is for scenarios: upstream's controller sees all but those that are not its own
+   * @returns with the gate that it works through, if it has one
+   */
+  async startController(side: Side, { namespaces, all, isGang = false, hold }: { readonly namespaces: readonly string[]; readonly all: readonly string[]; readonly isGang?: boolean; readonly hold?: HeldWrites }): Promise<RunningController & { readonly gate: Gate | undefined }> {
+    const others = all.filter((name) => !namespaces.includes(name));
+    const fieldSelector = side === "upstream" ? others.map((name) => `metadata.namespace!=${name}`).join(",") : undefined;
+    const { url, caFile, token } = this.controlPlane;
+    const gate = fieldSelector === undefined && hold === undefined ? undefined : await startGate({ url, caFile, token: token(ADMIN), ...(fieldSelector ? { fieldSelector } : {}), ...(hold === undefined ? {} : { hold }) });
+    if (gate !== undefined) this.#gates.push(gate);
+    const kubeconfig = gate === undefined ? {} : { kubeconfig: this.#kubeconfigFor(gate) };
+    const controller =
+      side === "upstream"
+        ? await startUpstreamController(this.controlPlane, { controllers: ["job-controller", "ttl-after-finished-controller"], clientQps: -1, ...kubeconfig, ...(isGang ? { featureGates: GANG_GATES } : {}) })
+        : await startStintController(this.controlPlane, {
+            ...kubeconfig,
+            flags: ["--default-controller", "--leader-elect=false", "--manual-selectors", `--namespaces=${namespaces.join(",")}`, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
+          });
+    const { pid, log, stop } = controller;
+    const kill = (): Promise<void> => {
+      process.kill(pid, "SIGKILL");
+      return stop();
+    };
+    return { pid, log, stop, kill, gate };
+  }
+
+  #kubeconfigFor({ url }: Gate): string {
+    const name = "gate";
+    const text = JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name, cluster: { server: url } }],
+      users: [{ name, user: {} }],
+      contexts: [{ name, context: { cluster: name, user: name } }],
+      "current-context": name,
+    });
+    return this.controlPlane.processes.write(`gate-${this.#gates.length}.kubeconfig`, text);
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.#parts.toReversed()) part.stop();
+    await this.controlPlane.stop();
+    await Promise.all(this.#gates.map((gate) => gate.stop()));
+    await this.#transport.close();
+    this.client.close();
+    this.clock.stop();
+  }
+}
