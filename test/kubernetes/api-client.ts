@@ -95,15 +95,17 @@ export class ApiClient {
 
   #open(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<IncomingMessage> {
     const { url, token } = this.#options;
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = {
       accept: "application/json",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { "content-type": contentType }),
+      // Node adds no length to a DELETE, and the server would read its body as the next request.
+      ...(bytes === undefined ? {} : { "content-type": contentType, "content-length": bytes.length }),
     };
     return new Promise((resolve, reject) => {
       httpsRequest(new URL(path, url), { method, headers, agent: this.#agent }, resolve)
         .once("error", reject)
-        .end(body === undefined ? undefined : JSON.stringify(body));
+        .end(bytes);
     });
   }
 }
