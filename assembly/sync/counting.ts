@@ -31,7 +31,7 @@ export function takeStock(job: Job, sync: Sync): void {
     if (job.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
-    if (succeeded && job.indexed) addCompleted(job, pod.completionIndex);
+    if (succeeded && job.indexed) addCompleted(job, sync, pod.completionIndex);
     if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
     const isUncounted = has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED);
     if (!isUncounted) {
@@ -39,7 +39,8 @@ export function takeStock(job: Job, sync: Sync): void {
       else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
     }
     if (job.backoffLimitPerIndex != ABSENT) {
-      if (!isUncounted && !succeeded && !classifyFailure(job, pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
+      // The failed indexes are those of the moment of the verdict: what was deleted for it fails no index.
+      if (!isUncounted && !succeeded && sync.verdict == 0 && !classifyFailure(job, pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
       continue;
     }
     // Also one that was written down before a restart of this engine.
@@ -67,10 +68,10 @@ export function isInRange(job: Job, pod: Pod): bool {
 /** An index that was taken for failed, and not yet stored as such, has succeeded: the failed ones are told anew. */
 let revokedFailure = false;
 
-// An index that is stored as failed stays so: the API server refuses one that is in both texts (api.md V101), and would hang the Job.
-function addCompleted(job: Job, index: i32): void {
+// An index that is stored as failed stays so, or was failed when the verdict came: the API server refuses one that is in both texts (api.md V101), and would hang the Job.
+function addCompleted(job: Job, sync: Sync, index: i32): void {
   if (job.failed.contains(index)) {
-    if (isStoredAsFailed(job, index)) return;
+    if (sync.verdict != 0 || isStoredAsFailed(job, index)) return;
     revokedFailure = true;
   }
   if (job.completed.add(index)) endDelayOf(job, index);

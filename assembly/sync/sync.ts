@@ -282,12 +282,13 @@ export function endRemoval(job: Job, sync: Sync): void {
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
   if (isOutdated(job, sync)) return;
-  // Pods have come and gone while requests were under way.
-  takeStock(job, sync);
-  if (sync.verdict != 0) {
-    if (sync.deleteFailures > 0 || job.podsUnclear || job.podsUnclearUntilVersion != 0) dropVerdict(sync);
+  if (sync.verdict != 0 && (sync.deleteFailures > 0 || job.podsUnclear || job.podsUnclearUntilVersion != 0)) {
+    dropVerdict(sync);
+    takeStock(job, sync);
   } else {
-    decideCompletion(job, sync);
+    // Pods have come and gone while requests were under way.
+    takeStock(job, sync);
+    if (sync.verdict == 0) decideCompletion(job, sync);
   }
   if (sync.verdict == 0 && sync.managed) followSuspend(job, sync);
   chooseFinalizers(job, sync);
