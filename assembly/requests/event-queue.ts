@@ -1,6 +1,7 @@
 /**
  * Events on Jobs, on their way to the API: fire and forget, in order, in a bounded queue that drops when it is full. An
- * event that repeats an earlier one is a patch of that; when that is gone it is created anew.
+ * event that repeats an earlier one is a patch of that; when that is gone it is created anew. A patch waits until no write
+ * of an event is under way: the server may take two in any order, and a count would go back.
  * Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../configuration";
@@ -40,6 +41,7 @@ export class Event {
 let first: Event | null = null;
 let last: Event | null = null;
 let queued: i32 = 0;
+let underWay: i32 = 0;
 let dropped: f64 = 0;
 let lastNanoseconds: u64 = 0;
 
@@ -88,22 +90,24 @@ function append(event: Event): void {
   ++queued;
 }
 
-export function hasEvents(): bool {
-  return first !== null;
-}
-
 export function droppedEvents(): f64 {
   return dropped;
 }
 
-/** Takes the oldest event out; the caller writes it and frees it. */
+/** Takes the oldest event out, unless it has to wait; the caller writes it, and says when that is answered. */
 export function takeEvent(): Event | null {
   const event = first;
-  if (event === null) return null;
+  if (event === null || (event.isPatch && underWay > 0)) return null;
+  ++underWay;
   first = event.next;
   if (first === null) last = null;
   --queued;
   return event;
+}
+
+/** The write of an event was answered. */
+export function eventAnswered(): void {
+  --underWay;
 }
 
 export function freeEvent(event: Event): void {

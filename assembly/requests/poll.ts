@@ -23,7 +23,7 @@ import { advance, PHASE_CLAIM, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHA
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
 import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";
-import { hasEvents, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
+import { takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
 import { addInFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_RELEASE, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
 import { writeJobPath, writeStatusPatch } from "./status-patch";
 
@@ -330,8 +330,9 @@ function handOutOrphans(room: u32): void {
 }
 
 function handOutEvents(room: u32): void {
-  while (handedOut < room && hasEvents()) {
-    const event = takeEvent()!;
+  while (handedOut < room) {
+    const event = takeEvent();
+    if (event === null) return;
     const request = addInFlight(REQUEST_EVENT, null, null);
     request.event = event;
     const at = beginRequest(request.id, event.isPatch ? PATCH : POST);
