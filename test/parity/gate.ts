@@ -39,12 +39,16 @@ export async function startGate({ url, caFile, token, fieldSelector, hold }: Gat
   const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true });
   const authorization = `Bearer ${token}`;
   const holds = hold === undefined ? undefined : new RegExp(hold.requests);
+  const arms = hold?.armedBy === undefined ? undefined : new RegExp(hold.armedBy);
+  let isArmed = arms === undefined;
   let letThrough = hold?.after ?? 0;
   let onHeld = (): void => {};
   const held = new Promise<void>((resolve) => (onHeld = resolve));
   const isHeld = ({ method, url: path }: IncomingMessage): boolean => {
-    if (method === "GET" || holds === undefined || !holds.test(`${method} ${path}`)) return false;
-    return --letThrough < 0;
+    if (method === "GET" || holds === undefined) return false;
+    if (isArmed && holds.test(`${method} ${path}`)) return --letThrough < 0;
+    isArmed ||= arms!.test(`${method} ${path}`);
+    return false;
   };
   const server = createServer((request, response) => {
     if (isHeld(request)) onHeld();

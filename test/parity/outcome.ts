@@ -8,6 +8,7 @@ import { type Condition, isOver, type Life, lastOf, type Sighting } from "./obse
 import { SCENARIO_LABEL } from "./scenario.ts";
 
 const INDEX = "batch.kubernetes.io/job-completion-index";
+const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 /** Counters are followed one by one up to this number. */
 const MAX_STEPS = 20;
 
@@ -34,7 +35,7 @@ export interface Outcome {
   readonly podsLeft: readonly string[];
   /** The distinct pods, as their controller made them. */
   readonly podContents: readonly string[];
-  /** By completion index: from the end of a failed pod (or the request to delete it) to the next pod that was created. */
+  /** By completion index: from the end of a failed pod (or the request to delete it) to the next pod that was created after it. */
   readonly gapsMs: Readonly<Record<string, readonly number[]>>;
   /** Other objects that the Job owns: kind and content. */
   readonly objects: readonly string[];
@@ -44,7 +45,7 @@ export interface Outcome {
 
 /** @param objects Workloads and PodGroups of the run */
 export function outcomeOf(sighting: Sighting, objects: readonly KubeObject[] = []): Outcome {
-  const neutral = neutralizer(sighting);
+  const neutral = neutralizer(sighting, objects);
   const pods = [...sighting.pods.values()].toSorted((a, b) => a.states[0]!.atMs - b.states[0]!.atMs);
   return {
     status: Object.fromEntries([...sighting.jobs.values()].map((life) => [lastOf(life).metadata.name, life.goneMs === undefined ? endOf(lastOf(life), neutral) : "gone"])),
@@ -63,11 +64,12 @@ export function outcomeOf(sighting: Sighting, objects: readonly KubeObject[] = [
 type Neutral = (text: string) => string;
 
 /** Takes out what differs between any two runs. */
-function neutralizer({ namespace, jobs, pods }: Sighting): Neutral {
+function neutralizer({ namespace, jobs, pods }: Sighting, objects: readonly KubeObject[]): Neutral {
   const names = new Map<string, string>([[namespace, "NAMESPACE"]]);
   for (const life of pods.values()) names.set(lastOf(life).metadata.name, lastOf(life).metadata.name.replace(/[a-z0-9]{5}$/, "*"));
   for (const [uid, life] of jobs) names.set(uid, `UID of ${lastOf(life).metadata.name}`);
   for (const uid of pods.keys()) names.set(uid, "UID of a pod");
+  for (const { kind, metadata } of objects) names.set(metadata.name, `NAME of ${kind}`).set(metadata.uid, `UID of ${kind}`);
   const known = [...names.keys()].toSorted((a, b) => b.length - a.length);
   return (text) => known.reduce((result, name) => result.replaceAll(name, names.get(name)!), text);
 }
@@ -112,7 +114,7 @@ function milestonesOf(life: Life | undefined, neutral: Neutral): Milestone[] {
       const now: number = Math.min(status[counter] ?? 0, MAX_STEPS);
       while (counters[counter] < now) {
         const value = ++counters[counter];
-        milestones.push({ what: `${counter} ${value}`, write, isCounter: true, isPassing: value < Math.min(last[counter] ?? 0, MAX_STEPS) });
+        milestones.push({ what: `${counter} ${value}`, write, isCounter: true, isPassing: value < (last[counter] ?? 0) });
       }
     }
   }
@@ -160,17 +162,20 @@ function gapsOf(pods: readonly Life[]): Record<string, number[]> {
   const lanes = Map.groupBy(pods, (life) => indexOf(lastOf(life)));
   for (const [index, lives] of lanes) {
     const failures = lives.map(failedAtMs).filter((atMs) => atMs !== undefined);
+    let previousMs = -Infinity;
     for (const { states } of lives) {
       const createdMs = states[0]!.atMs;
-      const before = failures.filter((atMs) => atMs <= createdMs);
-      if (before.length > 0) (gaps[index] ??= []).push(createdMs - Math.max(...before));
+      const failedMs = Math.max(...failures.filter((atMs) => atMs <= createdMs));
+      if (failedMs > previousMs) (gaps[index] ??= []).push(createdMs - failedMs);
+      previousMs = createdMs;
     }
   }
   return gaps;
 }
 
+/** A pod that is deleted because it is one too many loses its finalizer before, and is no failure. */
 function failedAtMs({ states }: Life): number | undefined {
-  return states.find(({ object }) => object["status"]?.phase === "Failed" || (object.metadata.deletionTimestamp !== undefined && !isOver(object["status"])))?.atMs;
+  return states.find(({ object: { metadata, status } }) => status?.phase === "Failed" || (metadata.deletionTimestamp !== undefined && !isOver(status) && metadata.finalizers?.includes(TRACKING_FINALIZER)))?.atMs;
 }
 
 /** Only an elastic Job, whose dropped indexes do not count, may take successes back. */

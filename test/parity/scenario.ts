@@ -61,6 +61,8 @@ export interface Manifest {
 export interface HeldWrites {
   /** Regular expression. */
   readonly requests: string;
+  /** Regular expression of another write: only from then on. Default: from the start. */
+  readonly armedBy?: string;
   /** Default: 0. */
   readonly after?: number;
 }
@@ -97,6 +99,8 @@ export interface Scenario {
     readonly hold?: HeldWrites;
     /** Awaited first; then that a write is held, if any is to be. */
     readonly killWhen?: Moment;
+    /** And then this. Default: 0. */
+    readonly killAfterMs?: number;
   };
 }
 
