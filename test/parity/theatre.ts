@@ -68,7 +68,7 @@ export class Theatre {
     this.client = controlPlane.client();
     const clock = new RealClock();
     this.clock = clock;
-    const credentials = Credentials.load({ kubeconfig: controlPlane.kubeconfig(ADMIN), context: undefined });
+    const credentials = Credentials.load({ kubeconfig: controlPlane.kubeconfig(ADMIN), environment: {}, context: undefined });
     const transport = new HttpTransport({ credentials, clock, maxConnections: MAX_CONNECTIONS, requestTimeoutMs: REQUEST_TIMEOUT_MS, idleTimeoutMs: IDLE_TIMEOUT_MS, onProblem });
     this.#transport = transport;
     this.observer = new Observer(new ComponentClient(transport, { userAgent: "observer" }), clock, onProblem);
