@@ -5,6 +5,7 @@
  * A bench is a title, a unit and two or more contenders; `suites` is the list of where they come from.
  */
 import { parseArgs } from "node:util";
+import { toolArguments } from "../arguments.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { Leaves } from "../properties/leaves.ts";
 import { engineBenches } from "./engine.ts";
@@ -50,12 +51,5 @@ async function measureAll({ isQuick, wanted }: Arguments): Promise<void> {
   }
 }
 
-let args: Arguments | undefined;
-try {
-  args = readArguments(process.argv.slice(2));
-  if (args === undefined) process.stdout.write(HELP);
-} catch (error) {
-  console.error(`${(error as Error).message}\n--help shows what there is`);
-  process.exitCode = 2;
-}
+const args = toolArguments(readArguments, HELP);
 if (args !== undefined) await measureAll(args);

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { toolArguments } from "../arguments.ts";
 import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import { type Failure, Fuzzer, INPUTS_A_ROUND } from "./fuzzer.ts";
 
@@ -82,14 +83,7 @@ async function runInWorker(task: Omit<Task, "done">): Promise<Failure | undefine
 }
 
 async function main(): Promise<void> {
-  let task: Omit<Task, "done"> | undefined;
-  try {
-    task = readArguments(process.argv.slice(2));
-    if (task === undefined) process.stdout.write(HELP);
-  } catch (error) {
-    console.error(`${(error as Error).message}\n--help shows what there is`);
-    process.exitCode = 2;
-  }
+  const task = toolArguments(readArguments, HELP);
   if (task !== undefined && (await runInWorker(task)) !== undefined) process.exitCode = 1;
 }
 

@@ -5,6 +5,7 @@
  * What is compared and how to add a scenario: docs/parity.md. How the two are kept apart: theatre.ts.
  */
 import { parseArgs } from "node:util";
+import { toolArguments } from "../arguments.ts";
 import { whyUnavailable } from "../kubernetes/binaries/binaries.ts";
 import { type Result, run } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
@@ -135,14 +136,7 @@ function list(scenarios: readonly Scenario[]): void {
   console.log(`${scenarios.length} scenarios`);
 }
 
-let args: Arguments | undefined;
-try {
-  args = readArguments(process.argv.slice(2));
-  if (args === undefined) process.stdout.write(HELP);
-} catch (error) {
-  console.error(`${(error as Error).message}\n--help shows what there is`);
-  process.exitCode = 2;
-}
+const args = toolArguments(readArguments, HELP);
 if (args?.lists) list(args.scenarios);
 else if (args !== undefined) {
   const reason = whyUnavailable();

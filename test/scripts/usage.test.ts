@@ -9,7 +9,14 @@ const run = (script: string, option: string): { status: number | null; stdout: s
   return { status, stdout, stderr };
 };
 
-describe.each([["bench", "test/bench/index.ts"], ["simulate", "test/simulation/main.ts"], ["fuzz", "test/fuzz/main.ts"]])("npm run %s", (name, script) => {
+describe.each([
+  ["bench", "test/bench/index.ts"],
+  ["bench:cluster", "test/kubernetes/bench/main.ts"],
+  ["fuzz", "test/fuzz/main.ts"],
+  ["parity", "test/parity/main.ts"],
+  ["simulate", "test/simulation/main.ts"],
+  ["soak", "test/kubernetes/soak/main.ts"],
+])("npm run %s", (name, script) => {
   it("prints its usage", () => {
     const { status, stdout, stderr } = run(script, "--help");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

@@ -3,6 +3,7 @@
  * what happened last, and the command that shows the same again.
  */
 import { parseArgs } from "node:util";
+import { toolArguments } from "../arguments.ts";
 import { laneHere, laneInThread, runOn, type Task } from "./lanes.ts";
 import { DEFAULT_STEPS, type Outcome } from "./run.ts";
 
@@ -77,12 +78,5 @@ async function runSeeds({ seed, count, steps, jobs, isTraced }: Arguments): Prom
   return sum.failures;
 }
 
-let args: Arguments | undefined;
-try {
-  args = readArguments(process.argv.slice(2));
-  if (args === undefined) process.stdout.write(HELP);
-} catch (error) {
-  console.error(`${(error as Error).message}\n--help shows what there is`);
-  process.exitCode = 2;
-}
+const args = toolArguments(readArguments, HELP);
 if (args !== undefined && (await runSeeds(args)) > 0) process.exitCode = 1;

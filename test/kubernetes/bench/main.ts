@@ -5,6 +5,7 @@
  * Absolute numbers are this machine's at this moment; the ratios of the medians are what to look at. Nothing passes or fails.
  */
 import { parseArgs } from "node:util";
+import { toolArguments } from "../../arguments.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import { DEFAULT_NODE, startKwok } from "../kwok.ts";
 import { usageOf } from "../process-usage.ts";
@@ -162,7 +163,7 @@ function line(...cells: readonly [string, string, string, string, string]): stri
   return `${what.padEnd(34)}${numbers.map((cell) => cell.padStart(12)).join("")}`.trimEnd();
 }
 
-async function bench(rounds: number, isQuick: boolean, words: string): Promise<void> {
+async function bench({ rounds, isQuick, words }: Arguments): Promise<void> {
   const controlPlane = await startControlPlane();
   try {
     await startKwok(controlPlane);
@@ -199,21 +200,21 @@ async function bench(rounds: number, isQuick: boolean, words: string): Promise<v
   }
 }
 
-async function main(): Promise<number> {
-  let parsed: { values: { rounds?: string; quick: boolean; help: boolean }; positionals: string[] };
-  try {
-    parsed = parseArgs({ allowPositionals: true, options: { rounds: { type: "string" }, quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } } }) as typeof parsed;
-    const { rounds = "3" } = parsed.values;
-    if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds is ${JSON.stringify(rounds)}; allowed are whole numbers from 1 to 99`);
-    if (parsed.positionals.length > 1) throw new Error(`here are ${parsed.positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
-  } catch (error) {
-    console.error(`bench:cluster: ${(error as Error).message}\n\n${HELP}`);
-    return 2;
-  }
-  const { values, positionals } = parsed;
-  if (values.help) console.log(HELP);
-  else await bench(values.quick ? 1 : Number(values.rounds ?? 3), values.quick, positionals[0] ?? "");
-  return 0;
+interface Arguments {
+  readonly rounds: number;
+  readonly isQuick: boolean;
+  readonly words: string;
 }
 
-process.exitCode = await main();
+/** @throws Error naming the argument and what is allowed */
+function readArguments(args: readonly string[]): Arguments | undefined {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { rounds: { type: "string" }, quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
+  if (values.help) return undefined;
+  const { rounds = values.quick ? "1" : "3" } = values;
+  if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds is ${JSON.stringify(rounds)}; allowed are whole numbers from 1 to 99`);
+  if (positionals.length > 1) throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
+  return { rounds: Number(rounds), isQuick: values.quick, words: positionals[0] ?? "" };
+}
+
+const args = toolArguments(readArguments, HELP);
+if (args !== undefined) await bench(args);

@@ -1,5 +1,6 @@
 /** `npm run soak`: soak.ts and kills.ts from the command line. */
 import { parseArgs } from "node:util";
+import { toolArguments } from "../../arguments.ts";
 import { killLeaders } from "./kills.ts";
 import { soak } from "./soak.ts";
 
@@ -21,25 +22,34 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-async function main(): Promise<number> {
-  let options: { minutes: number; seed: number; lanes: number; kills: number };
-  try {
-    const { values } = parseArgs({ options: { minutes: { type: "string", default: "20" }, seed: { type: "string", default: "1" }, lanes: { type: "string", default: "8" }, kills: { type: "string" }, help: { type: "boolean", default: false } } });
-    if (values.help) {
-      console.log(HELP);
-      return 0;
-    }
-    options = { minutes: wholeNumber("minutes", values.minutes), seed: wholeNumber("seed", values.seed), lanes: wholeNumber("lanes", values.lanes), kills: values.kills === undefined ? 0 : wholeNumber("kills", values.kills) };
-  } catch (error) {
-    console.error(`soak: ${(error as Error).message}\n\n${HELP}`);
-    return 2;
-  }
+interface Arguments {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly lanes: number;
+  /** 0: the proxy. */
+  readonly kills: number;
+}
+
+/** @throws Error naming the argument and what is allowed */
+function readArguments(args: readonly string[]): Arguments | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { minutes: { type: "string", default: "20" }, seed: { type: "string", default: "1" }, lanes: { type: "string", default: "8" }, kills: { type: "string" }, help: { type: "boolean", default: false } },
+  });
+  if (values.help) return undefined;
+  const { minutes, seed, lanes, kills } = values;
+  return { minutes: wholeNumber("minutes", minutes), seed: wholeNumber("seed", seed), lanes: wholeNumber("lanes", lanes), kills: kills === undefined ? 0 : wholeNumber("kills", kills) };
+}
+
+/** @returns how much was found */
+async function run(args: Arguments): Promise<number> {
   const onProgress = (line: string): void => console.error(line);
-  const { findings, ...report } = options.kills > 0 ? await killLeaders({ kills: options.kills, onProgress }) : await soak({ ...options, onProgress });
+  const { findings, ...report } = args.kills > 0 ? await killLeaders({ kills: args.kills, onProgress }) : await soak({ ...args, onProgress });
   console.log(JSON.stringify(report, undefined, 2));
   for (const finding of findings) console.log(`FOUND: ${finding}`);
   console.log(findings.length === 0 ? "nothing was found" : `${findings.length} findings`);
-  return findings.length === 0 ? 0 : 1;
+  return findings.length;
 }
 
-process.exitCode = await main();
+const args = toolArguments(readArguments, HELP);
+if (args !== undefined && (await run(args)) > 0) process.exitCode = 1;
