@@ -12,7 +12,8 @@ import { type Act, type Action, DEFAULT_TIMEOUT_MS, type Manifest, type Moment, 
 const QUIET_MS = 2_500;
 const POLL_MS = 20;
 const SIMULATE_ANNOTATION = "stint.dev/simulate";
-const DEFAULT_OUTCOME = { runMs: 1_000 };
+/** Longer than it takes to create the pods of a scenario, so that they are all there at once. */
+const DEFAULT_OUTCOME = { runMs: 2_500 };
 const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
   Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs",
   Pod: "/api/v1/namespaces/NAMESPACE/pods",

@@ -74,7 +74,7 @@ export interface Scenario {
   readonly rows: readonly string[];
   /** `spec` of the main Job. Its pod template may be left out or in part: one container and restartPolicy Never are filled in. */
   readonly job: Readonly<Record<string, unknown>>;
-  /** What the main containers of its pods do. Default: they run for a second and exit 0. */
+  /** What the main containers of its pods do. Default: they run for two and a half seconds and exit 0. */
   readonly outcome?: PodOutcome;
   /** Created before the Job, in this order. */
   readonly before?: readonly Manifest[];

@@ -19,9 +19,9 @@ export const BASICS: readonly Scenario[] = [
     outcome: { runMs: 6_000 },
     actions: [{ when: { pods: { Ready: 3 } }, afterMs: 1_500, patchJob: { spec: { parallelism: 0 } } }, { when: { gone: 3 }, afterMs: 1_500, patchJob: { spec: { parallelism: 4 } } }],
   },
-  { name: "twelve-pods", rows: ["7", "14.6"], job: { completions: 12, parallelism: 12 } },
-  { name: "thirty-pods", rows: ["7", "14.6"], job: { completions: 30, parallelism: 30 } },
-  { name: "forty-indexes", rows: ["M9", "W50"], job: { completionMode: "Indexed", completions: 40, parallelism: 20 } },
+  { name: "twelve-pods", rows: ["7", "14.6"], job: { completions: 12, parallelism: 12 }, outcome: { runMs: 6_000 } },
+  { name: "thirty-pods", rows: ["7", "14.6"], job: { completions: 30, parallelism: 30 }, outcome: { runMs: 8_000 } },
+  { name: "forty-indexes", rows: ["M9", "W50"], job: { completionMode: "Indexed", completions: 40, parallelism: 20 }, outcome: { runMs: 6_000 } },
   {
     name: "a-name-so-long-that-the-names-of-its-pods-have-to-be-cut-off",
     rows: ["5", "J31"],

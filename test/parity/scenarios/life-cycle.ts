@@ -88,7 +88,15 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     until: "gone",
   },
   { name: "deleted-in-the-background", rows: ["J2", "J156", "14.6"], job: { completions: 2, parallelism: 2 }, outcome: { runMs: "forever" }, actions: [{ when: { pods: { Ready: 2 } }, afterMs: 1_500, deleteJob: "Background" }], until: { gone: 2 } },
-  { name: "deleted-in-the-foreground", rows: ["J156", "4.9"], job: { completions: 2, parallelism: 2 }, outcome: { runMs: "forever", sigterm: { exitCode: 0, afterMs: 2_000 } }, actions: [{ when: { pods: { Ready: 2 } }, afterMs: 1_500, deleteJob: "Foreground" }], until: "gone" },
+  {
+    name: "deleted-in-the-foreground",
+    rows: ["J156", "4.9"],
+    // With this policy a pod that the garbage collector deletes is no failure before it has ended: who is faster does not matter.
+    job: { completions: 2, parallelism: 2, podReplacementPolicy: "Failed" },
+    outcome: { runMs: "forever", sigterm: { exitCode: 143, afterMs: 4_000 } },
+    actions: [{ when: { pods: { Ready: 2 } }, afterMs: 1_500, deleteJob: "Foreground" }],
+    until: "gone",
+  },
   { name: "deleted-and-orphaned", rows: ["J188", "2.6"], job: { completions: 2, parallelism: 2 }, outcome: { runMs: 6_000 }, actions: [{ when: { pods: { Ready: 2 } }, afterMs: 1_500, deleteJob: "Orphan" }], until: { pods: { Succeeded: 2 } } },
   { name: "deleted-when-finished", rows: ["J154", "J155", "J156"], job: { completions: 2, parallelism: 2 }, actions: [{ when: { condition: "Complete" }, afterMs: 500, deleteJob: "Background" }], until: { gone: 2 } },
   { name: "deleted-and-made-anew", rows: ["13.22", "2.3"], job: {}, outcome: { runMs: 5_000 }, actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, deleteJob: "Background" }, { when: { gone: 1 }, create: [{ kind: "Job" }] }] },
