@@ -9,7 +9,7 @@ export const FAILURES: readonly Scenario[] = [
   { name: "backoff-limit-1", rows: ["J106", "R20", "R22", "14.6"], job: { backoffLimit: 1 }, outcome: { exitCode: 1 } },
   { name: "a-success-resets-the-back-off", rows: ["13.2", "3.2"], job: { completions: 3, parallelism: 1 }, outcome: { runMs: 500, exitCodes: [1, 0, 1, 0, 0] } },
   { name: "an-index-fails-once", rows: ["J92", "M6"], job: { completionMode: "Indexed", completions: 3, parallelism: 3 }, outcome: { runMs: 500, byIndex: { "1": { runMs: 3_000, exitCodes: [1, 0] } } } },
-  { name: "back-off-delays-every-creation", rows: ["J57", "13.10", "M6"], job: { completionMode: "Indexed", completions: 4, parallelism: 2 }, outcome: { runMs: 3_000, byIndex: { "0": { runMs: 500, exitCodes: [1, 0] } } } },
+  { name: "back-off-delays-every-creation", rows: ["J57", "13.10", "M6"], job: { completionMode: "Indexed", completions: 4, parallelism: 2 }, outcome: { runMs: 500, byIndex: { "0": { runMs: 3_000, exitCodes: [1, 0] }, "2": { runMs: 15_000 } } } },
   {
     name: "the-limit-while-others-run",
     rows: ["13.14", "J158", "J174", "J178"],

@@ -50,7 +50,7 @@ export const POLICIES: readonly Scenario[] = [
     name: "fail-index",
     rows: ["J119", "J134"],
     job: { ...INDEXED_3, backoffLimitPerIndex: 3, podFailurePolicy: { rules: [{ action: "FailIndex", onExitCodes: { operator: "In", values: [42] } }] } },
-    outcome: { runMs: 1_000, byIndex: { "1": { exitCode: 42 } } },
+    outcome: { runMs: 1_000, byIndex: { "1": { runMs: 4_000, exitCode: 42 } } },
   },
   {
     name: "ignored-failures-of-an-index",
