@@ -169,6 +169,7 @@ Examples:
 /** @param args without the program itself. @returns the exit status */
 export async function main(args: readonly string[], version: string, console: Console): Promise<number> {
   let exitStatus = 0;
+  console.onOutputClosed(() => {}); // Whoever reads the first lines of the help may go then.
   const program = createProgram(version, console, (status) => (exitStatus = status));
   try {
     await program.parseAsync(args, { from: "user" });

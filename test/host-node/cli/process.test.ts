@@ -39,6 +39,15 @@ async function startEndless(): Promise<{ child: ReturnType<typeof spawnStint>; p
 }
 
 describe("stint as a process", () => {
+  it("bears that nobody reads its help to the end", async () => {
+    const child = spawnStint(["controller", "--help"], directory);
+    let err = "";
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    child.stdout.destroy();
+    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
+    expect(err).toBe("");
+  });
+
   it("runs a Job from standard input, plain text where there is no terminal", async () => {
     const { exit, out, err } = await runStint(["run", "--no-isolation", "-"], directory, { input: job(["echo", "hello"]) });
     expect(err).toBe("");
