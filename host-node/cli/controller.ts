@@ -9,10 +9,9 @@ import { readConfiguration } from "../controller/configuration.ts";
 import { ControllerProcess } from "../controller/controller-process.ts";
 import { type SettingName, SETTINGS } from "../controller/settings.ts";
 import { loadEngineModule } from "../engine-module.ts";
-import { createLog } from "../log.ts";
-import { unknownVariables } from "../settings/read-settings.ts";
 import { Credentials } from "../transport/credentials.ts";
 import type { Console } from "./console.ts";
+import { processLog } from "./process-log.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
@@ -29,8 +28,7 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   const settings = readConfiguration({ flags, environment, file: readSettingsFile(config, console) });
   const kubeconfig = settings.kubeconfig === undefined ? undefined : resolve(workingDirectory, settings.kubeconfig);
   const credentials = Credentials.load({ kubeconfig, context: settings.context, environment });
-  const log = createLog(settings.logLevel, (line) => console.writeOut(line));
-  for (const variable of unknownVariables(SETTINGS, environment)) log.warn({ variable }, "the environment has a variable that looks like a setting and is none");
+  const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
   const controllerProcess = new ControllerProcess({ settings, credentials, clock, log, version, engineModule: await loadEngineModule() });
   try {

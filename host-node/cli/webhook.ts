@@ -6,12 +6,11 @@
 import { resolve } from "node:path";
 import { RealClock } from "../clock.ts";
 import { loadEngineModule } from "../engine-module.ts";
-import { createLog } from "../log.ts";
-import { unknownVariables } from "../settings/read-settings.ts";
 import { readConfiguration } from "../webhook/configuration.ts";
 import { type SettingName, SETTINGS } from "../webhook/settings.ts";
 import { WebhookProcess } from "../webhook/webhook-process.ts";
 import type { Console } from "./console.ts";
+import { processLog } from "./process-log.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
@@ -26,8 +25,7 @@ export interface WebhookOptions {
 export async function webhook({ config, flags, version }: WebhookOptions, console: Console): Promise<number> {
   const { environment, workingDirectory } = console;
   const { cert, key, ...settings } = readConfiguration({ flags, environment, file: readSettingsFile(config, console) });
-  const log = createLog(settings.logLevel, (line) => console.writeOut(line));
-  for (const variable of unknownVariables(SETTINGS, environment)) log.warn({ variable }, "the environment has a variable that looks like a setting and is none");
+  const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
   try {
     const configuration = { ...settings, cert: resolve(workingDirectory, cert), key: resolve(workingDirectory, key) };

@@ -6,6 +6,7 @@
  * writes that come later. How much can wait is bounded by whoever sends: a controller has a fixed number of requests under way.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
+import { NO_ANSWER } from "./no-answer.ts";
 
 export interface FencedTransportOptions {
   readonly transport: Transport;
@@ -59,6 +60,6 @@ export class FencedTransport implements Transport {
   }
 
   #refuse(done: HeldWrite["done"]): void {
-    this.#options.clock.defer(() => done({ status: 0, headers: {}, body: "" }));
+    this.#options.clock.defer(() => done(NO_ANSWER));
   }
 }

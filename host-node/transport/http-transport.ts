@@ -11,6 +11,7 @@ import type { ConnectionOptions } from "node:tls";
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from "undici";
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 import type { Access, Credentials } from "./credentials.ts";
+import { NO_ANSWER } from "./no-answer.ts";
 
 /** An answer that is longer is given up: the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -20,7 +21,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 const STATUS_OK = 200;
 const STATUS_UNAUTHORIZED = 401;
-const NO_ANSWER: ApiResponse = { status: 0, headers: {}, body: "" };
 
 export interface HttpTransportOptions {
   readonly credentials: Credentials;

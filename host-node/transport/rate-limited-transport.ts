@@ -4,6 +4,7 @@
  * last long.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
+import { NO_ANSWER } from "./no-answer.ts";
 
 export interface RateLimit {
   /** Requests a second; more than 0. */
@@ -48,7 +49,7 @@ export class RateLimitedTransport implements Transport {
   }
 
   #refuse(done: (response: ApiResponse) => void): void {
-    this.#clock.defer(() => done({ status: 0, headers: {}, body: "" }));
+    this.#clock.defer(() => done(NO_ANSWER));
   }
 
   #sendWaiting(): void {
