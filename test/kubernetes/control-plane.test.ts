@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findKubectl, pinnedVersion, whyUnavailable } from "./binaries/binaries.ts";
+import { isOver } from "./conditions.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { DEFAULT_NODE, startKwok } from "./kwok.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
@@ -94,7 +95,6 @@ describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
         template: { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }] } },
       },
     });
-    const isOver = (job: Job): boolean => job.status?.conditions?.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True") ?? false;
     const job = await client.waitFor<Job>("/apis/batch/v1/namespaces/indexed/jobs", isOver);
     expect(job.status).toMatchObject({ succeeded: 3, completedIndexes: "0-2", terminating: 0, ready: 0, uncountedTerminatedPods: {} });
     expect(job.status!.conditions!.map(({ type }) => type)).toEqual(["SuccessCriteriaMet", "Complete"]);

@@ -8,6 +8,7 @@ import { join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiClient } from "./api-client.ts";
 import { findKubectl, findOrBuild, whyUnavailable } from "./binaries/binaries.ts";
+import { hasCondition, isOver } from "./conditions.ts";
 import { type AuditedRequest, type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { type Pod, scriptPods } from "./scripted-pods.ts";
 import { startStintController, type StintController } from "./stint-controller.ts";
@@ -16,8 +17,8 @@ const deploy = resolve(import.meta.dirname, "../../deploy");
 const SYSTEM = "stint-system";
 const NAME = "stint-job-controller";
 const USER = `system:serviceaccount:${SYSTEM}:${NAME}`;
-const JOBS = "/apis/batch/v1/namespaces/work/jobs";
-const PODS = "/api/v1/namespaces/work/pods";
+const JOBS = "/apis/batch/v1/namespaces/team/jobs";
+const PODS = "/api/v1/namespaces/team/pods";
 
 const kubectl = findKubectl();
 const missing = whyUnavailable() ?? (kubectl === undefined ? "there is no kubectl in $PATH" : undefined);
@@ -110,7 +111,7 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
     });
     admin = controlPlane.client();
     helm = await findOrBuild("helm");
-    await admin.succeed("POST", "/api/v1/namespaces", namespace("work"));
+    await admin.succeed("POST", "/api/v1/namespaces", namespace("team"));
   });
   afterAll(async () => {
     admin?.close();
@@ -147,11 +148,11 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
     });
 
     it("of the chart: the right to nothing but the settings' own names, and each namespace that is named", () => {
-      const manifests = apply(chart({ "settings.namespaces": ["default", "work"], "settings.leaseName": "other", "settings.maxPodsPerSync": 1_000_000, "settings.kubeApiQps": 1.5 }), { dryRun: true });
-      expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`).filter((line) => /Role /.test(line))).toEqual([`Role ${SYSTEM}`, "Role default", "Role work"]);
+      const manifests = apply(chart({ "settings.namespaces": ["default", "team"], "settings.leaseName": "other", "settings.maxPodsPerSync": 1_000_000, "settings.kubeApiQps": 1.5 }), { dryRun: true });
+      expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`).filter((line) => /Role /.test(line))).toEqual([`Role ${SYSTEM}`, "Role default", "Role team"]);
       expect(find(manifests.filter(({ metadata }) => metadata.namespace === SYSTEM), "Role").rules![1]).toMatchObject({ resources: ["leases"], resourceNames: ["other"] });
       expect(find(manifests, "Deployment").spec!.template.spec.containers[0]!.args).toEqual([
-        "controller", "--kube-api-qps=1.5", "--lease-name=other", "--listen=0.0.0.0:8080", "--max-pods-per-sync=1000000", "--namespaces=default,work",
+        "controller", "--kube-api-qps=1.5", "--lease-name=other", "--listen=0.0.0.0:8080", "--max-pods-per-sync=1000000", "--namespaces=default,team",
       ]);
     });
 
@@ -185,7 +186,7 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
   describe("rights", () => {
     let endScript: () => Promise<void>;
     beforeAll(() => {
-      endScript = scriptPods(controlPlane, "work");
+      endScript = scriptPods(controlPlane, "team");
     });
     afterAll(() => endScript?.());
 
@@ -238,12 +239,12 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
     it("are what the controller of one namespace needs", async () => {
       const folder = controlPlane.processes.path("one-namespace");
       mkdirSync(folder);
-      writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify({ namespace: "work", resources: [relative(folder, join(deploy, "controller/overlays/single-namespace"))] }));
-      const user = `system:serviceaccount:work:${NAME}`;
+      writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify({ namespace: "team", resources: [relative(folder, join(deploy, "controller/overlays/single-namespace"))] }));
+      const user = `system:serviceaccount:team:${NAME}`;
       const { rules, container } = await install(succeed(kubectl!, ["kustomize", folder]), user);
       const began = controlPlane.audited().length;
       const managed = { managedBy: "stint.dev/job-controller" };
-      const first = await start(container, { inNamespace: "work" });
+      const first = await start(container, { inNamespace: "team" });
       await createJob("one-retries", "fail-once", managed);
       await ends("one-retries", { succeeded: 3, failed: 1 });
       await suspendAndResume("one-suspended", managed);
@@ -252,7 +253,7 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       await expectNothingRefused(first);
       await first.stop();
 
-      const second = await start(container, { inNamespace: "work", flags: ["--streaming-lists=false"] });
+      const second = await start(container, { inNamespace: "team", flags: ["--streaming-lists=false"] });
       await createJob("one-listed", "succeed", managed);
       await ends("one-listed", { succeeded: 3 });
       await second.stop();
@@ -260,7 +261,7 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
     });
 
     it("are what the chart gives for one namespace with gangs, without an election", async () => {
-      const values = { fullnameOverride: "gangs", "settings.leaderElect": false, "settings.listen": "off", "settings.namespaces": ["work"], "settings.featureGates": "WorkloadWithJob=true", "settings.managedBy": "example.com/gangs" };
+      const values = { fullnameOverride: "gangs", "settings.leaderElect": false, "settings.listen": "off", "settings.namespaces": ["team"], "settings.featureGates": "WorkloadWithJob=true", "settings.managedBy": "example.com/gangs" };
       const user = `system:serviceaccount:${SYSTEM}:gangs`;
       const { rules, container } = await install(chart(values), user);
       const began = controlPlane.audited().length;
@@ -268,7 +269,7 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       const first = await start(container, { serviceAccount: "gangs" });
       await createJob("gang", "fail-once", { ...managed, completionMode: "Indexed", completions: 3, parallelism: 3 });
       await ends("gang", { succeeded: 3, failed: 1 });
-      expect((await admin.succeed<{ items: unknown[] }>("GET", "/apis/scheduling.k8s.io/v1alpha2/namespaces/work/podgroups")).items).toHaveLength(1);
+      expect((await admin.succeed<{ items: unknown[] }>("GET", "/apis/scheduling.k8s.io/v1alpha2/namespaces/team/podgroups")).items).toHaveLength(1);
       await suspendAndResume("gang-suspended", managed);
       await adopt("gang-adopts", managed);
       await removeWithPods("gang-removed", managed);
@@ -369,7 +370,7 @@ function waitForJob(name: string, holds: (job: Job, deleted: boolean) => boolean
 }
 
 async function ends(name: string, status: object): Promise<void> {
-  const ended = await waitForJob(name, (current) => current.status?.conditions?.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True") ?? false);
+  const ended = await waitForJob(name, isOver);
   expect(ended.status).toMatchObject(status);
   expect(ended.status!.conditions!.map(({ type }) => type)).toContain("Complete");
 }
@@ -388,7 +389,7 @@ async function suspendAndResume(name: string, spec: object = {}): Promise<void> 
   for (const _time of [1, 2]) {
     await waitForJob(name, ({ status }) => status?.active === 2);
     await admin.succeed("PATCH", `${JOBS}/${name}`, { spec: { suspend: true } });
-    await waitForJob(name, ({ status }) => status?.conditions?.some(({ type, status }) => type === "Suspended" && status === "True") === true && (status?.active ?? 0) === 0);
+    await waitForJob(name, (job) => hasCondition(job, "Suspended") && (job.status?.active ?? 0) === 0);
     await admin.succeed("PATCH", `${JOBS}/${name}`, { spec: { suspend: false } });
   }
   await waitForJob(name, ({ status }) => status?.active === 2);

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { type BinariesOptions, findOrBuild, findOrBuildKwokStages } from "./binaries/binaries.ts";
+import { hasCondition } from "./conditions.ts";
 import { ADMIN, type ControlPlane } from "./control-plane.ts";
 
 const READY_TIMEOUT_MS = 60_000;
@@ -49,13 +50,9 @@ export async function startKwok(controlPlane: ControlPlane, options: KwokOptions
   const client = controlPlane.client();
   try {
     for (const name of nodes) await client.succeed("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name } });
-    for (const name of nodes) await client.waitFor<Node>(`/api/v1/nodes?fieldSelector=metadata.name%3D${name}`, isReady, READY_TIMEOUT_MS);
+    for (const name of nodes) await client.waitFor<Node>(`/api/v1/nodes?fieldSelector=metadata.name%3D${name}`, (node) => hasCondition(node, "Ready"), READY_TIMEOUT_MS);
   } finally {
     client.close();
   }
   return { pid: running.pid, nodes, log: running.log, stop: running.stop };
-}
-
-function isReady({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }

@@ -44,3 +44,9 @@ export async function startStintController(controlPlane: ControlPlane, options: 
   });
   return { running, pid: running.pid, url: `http://127.0.0.1:${port}`, log: running.log, stop: running.stop };
 }
+
+/** Whether this replica holds the Lease, as its metrics say. @throws Error when it does not answer */
+export async function isLeading({ url }: StintController): Promise<boolean> {
+  const response = await fetch(`${url}/metrics`);
+  return /^leader_election_master_status\{.*\} 1$/m.test(await response.text());
+}

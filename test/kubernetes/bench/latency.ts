@@ -2,6 +2,7 @@
  * How long a Job of one pod takes whose container ends at once: from the POST of the Job to the write that makes it Complete, as a
  * watcher sees it. One Job after the other, so that they do not wait for each other; other Jobs may run all the while.
  */
+import { hasCondition } from "../conditions.ts";
 import type { ControlPlane } from "../control-plane.ts";
 import { DEFAULT_NODE } from "../kwok.ts";
 
@@ -41,7 +42,7 @@ export async function latencies(controlPlane: ControlPlane, { others, count }: L
     const measured: number[] = [];
     for (let i = 0; i < count; i++) {
       const name = `latency-${i}`;
-      const seen = client.waitFor<any>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, ({ status }) => status?.conditions?.some((condition: any) => condition.type === "Complete" && condition.status === "True") ?? false, TIMEOUT_MS);
+      const seen = client.waitFor<any>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, (job) => hasCondition(job, "Complete"), TIMEOUT_MS);
       const beganMs = performance.now();
       await client.succeed("POST", JOBS, jobOfOnePod(name, DEFAULT_NODE));
       await seen;

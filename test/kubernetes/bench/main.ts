@@ -6,6 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { toolArguments } from "../../arguments.ts";
+import { hasCondition } from "../conditions.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import { DEFAULT_NODE, startKwok } from "../kwok.ts";
 import { usageOf } from "../process-usage.ts";
@@ -62,7 +63,7 @@ async function startController(controlPlane: ControlPlane, contender: Contender)
 }
 
 /** A Job whose pods are bound to the fake node and do nothing. */
-export function jobManifest(name: string, { completionMode, completions }: Pick<Scenario, "completionMode" | "completions">): object {
+function jobManifest(name: string, { completionMode, completions }: Pick<Scenario, "completionMode" | "completions">): object {
   const template = { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { completionMode, completions, parallelism: completions, template } };
 }
@@ -76,7 +77,7 @@ async function run(controlPlane: ControlPlane, scenario: Scenario, contender: Co
     const before = await countRequests(client);
     const beganMs = performance.now();
     await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", jobManifest("bench", scenario));
-    await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs?fieldSelector=metadata.name%3Dbench", isComplete, JOB_TIMEOUT_MS);
+    await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs?fieldSelector=metadata.name%3Dbench", (job) => hasCondition(job, "Complete"), JOB_TIMEOUT_MS);
     const wallSeconds = (performance.now() - beganMs) / 1000;
     const used = usageOf(controller.pid);
     const requests = difference(await countRequests(client), before);
@@ -86,10 +87,6 @@ async function run(controlPlane: ControlPlane, scenario: Scenario, contender: Co
     await removeEverything(controlPlane);
     client.close();
   }
-}
-
-function isComplete({ status }: { status?: { conditions?: { type: string; status: string }[] } }): boolean {
-  return status?.conditions?.some(({ type, status }) => type === "Complete" && status === "True") ?? false;
 }
 
 /** Nobody collects garbage between two runs. */

@@ -4,9 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { whyUnavailable } from "../binaries/binaries.ts";
+import { hasCondition } from "../conditions.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import { DEFAULT_NODE, startKwok } from "../kwok.ts";
-import { startStintController } from "../stint-controller.ts";
+import { isLeading, startStintController } from "../stint-controller.ts";
 import { killLeaders, SHORT_LEASE_FLAGS } from "./kills.ts";
 import { soak } from "./soak.ts";
 
@@ -40,19 +41,18 @@ describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for lo
     const client = controlPlane.client();
     const flags = ["--default-controller", ...SHORT_LEASE_FLAGS];
     const first = await startStintController(controlPlane, { flags });
-    const leads = async (url: string): Promise<boolean> => /^leader_election_master_status\{.*\} 1$/m.test(await (await fetch(`${url}/metrics`)).text());
-    await expect.poll(() => leads(first.url), { timeout: MINUTES }).toBe(true);
+    await expect.poll(() => isLeading(first), { timeout: MINUTES }).toBe(true);
     const second = await startStintController(controlPlane, { flags });
     const completions = 600;
     const spec = { completionMode: "Indexed", completions, parallelism: completions, template: { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } };
     await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", { metadata: { name: "stopped" }, spec });
     await client.waitFor("/api/v1/namespaces/default/pods", () => true);
     process.kill(first.pid, "SIGSTOP");
-    await expect.poll(() => leads(second.url), { timeout: MINUTES }).toBe(true);
+    await expect.poll(() => isLeading(second), { timeout: MINUTES }).toBe(true);
     process.kill(first.pid, "SIGCONT");
-    await expect.poll(() => leads(first.url), { timeout: MINUTES }).toBe(false);
+    await expect.poll(() => isLeading(first), { timeout: MINUTES }).toBe(false);
 
-    const job = await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs", ({ status }) => status?.conditions?.some((condition: any) => condition.type === "Complete") ?? false, 2 * MINUTES);
+    const job = await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs", (job) => hasCondition(job, "Complete"), 2 * MINUTES);
     expect(job.status).toMatchObject({ succeeded: completions, completedIndexes: `0-${completions - 1}` });
     expect(job.status.failed).toBeUndefined();
     const { items } = await client.succeed<{ items: any[] }>("GET", "/api/v1/namespaces/default/pods");
@@ -61,7 +61,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for lo
     // As many surplus pods as it had requests under way; each was removed, or was done before that.
     expect(indexes.length - completions).toBeLessThanOrEqual(32);
     expect(items.filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);
-    expect(await leads(second.url)).toBe(true);
+    expect(await isLeading(second)).toBe(true);
     expect(first.log()).toContain('"msg":"leads no longer"');
     client.close();
   });

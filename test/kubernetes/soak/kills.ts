@@ -5,7 +5,7 @@
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import type { ApiClient } from "../api-client.ts";
 import { startKwok } from "../kwok.ts";
-import { type StintController, startStintController } from "../stint-controller.ts";
+import { isLeading, type StintController, startStintController } from "../stint-controller.ts";
 import { startUpstreamController } from "../upstream-controller.ts";
 import { stagesWithFailures } from "./stages.ts";
 import { runJob } from "./workload.ts";
@@ -89,8 +89,7 @@ async function leaderAfter(client: ApiClient, previous: string): Promise<string>
 async function leading(replicas: readonly StintController[]): Promise<StintController> {
   for (;;) {
     for (const replica of replicas) {
-      const text = await fetch(`${replica.url}/metrics`).then((response) => response.text(), () => "");
-      if (/^leader_election_master_status\{.*\} 1$/m.test(text)) return replica;
+      if (await isLeading(replica).catch(() => false)) return replica;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -5,6 +5,7 @@
  * one pod, that nothing is left with a finalizer. Leaves out who makes life hard.
  */
 import type { ApiClient } from "../api-client.ts";
+import { isOver } from "../conditions.ts";
 import { DEFAULT_NODE } from "../kwok.ts";
 
 const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
@@ -78,7 +79,6 @@ export async function runJob({ client, namespace, number, timeoutMs }: WorkloadO
   const findings: string[] = [];
   const { expected } = kind;
   if (expected !== undefined) {
-    const isOver = ({ status }: JobObject): boolean => status?.conditions?.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True") ?? false;
     try {
       const { status = {} } = await client.waitFor<JobObject>(`${collection}?fieldSelector=metadata.name%3D${name}`, isOver, timeoutMs);
       const items = (await client.succeed<{ items: readonly PodObject[] }>("GET", pods)).items;
