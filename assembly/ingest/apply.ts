@@ -328,7 +328,7 @@ export function applyJob(): bool {
   const specChanged = isNew || job.generation != metadata.generation;
   const wasDeleting = job.deleting;
   takeJobFacts(job);
-  if (isNew) noteNewJob(job);
+  if (isNew) noteNewJob(job, metadata.creationMs);
   unblock(job);
   readPolicies(job);
   if (isNew && !job.finished) addSelecting(job);

@@ -1,5 +1,5 @@
 /**
- * The metrics of upstream's names: one table of families, and one flat slab of numbers behind it. A series is a cell: how
+ * The metrics, under upstream's names where it has them: one table of families, and one flat slab of numbers behind it. A series is a cell: how
  * often it was touched, the sum of what was added, and for a histogram a number for each bucket. What a family is called and
  * which labels it has is read from the table when the metrics are asked for, never when something is counted.
  *
@@ -22,6 +22,7 @@ export const STALE_SYNCS: i32 = 9;
 export const REMOVAL_DELAY: i32 = 10;
 export const QUEUE_ADDS: i32 = 11;
 export const QUEUE_RETRIES: i32 = 12;
+export const JOB_DURATION: i32 = 13;
 
 /** Name, help, and the labels with their values; the value of the first label varies fastest. `*`: as they are met. */
 const FAMILIES: StaticArray<string> = [
@@ -38,8 +39,9 @@ const FAMILIES: StaticArray<string> = [
   "ttl_after_finished_controller_job_deletion_duration_seconds;Time from the end of a Job's time to live to its deletion",
   "workqueue_adds_total;Items that became due;name=job,job_orphan_pod,ttl_jobs_to_delete",
   "workqueue_retries_total;Items that are tried again after a failure;name=job,job_orphan_pod,ttl_jobs_to_delete",
+  "stint_job_duration_seconds;Time from the creation of a Job to its final condition;completion_mode=NonIndexed,Indexed;result=succeeded,failed",
 ];
-const FAMILY_COUNT: i32 = 13;
+const FAMILY_COUNT: i32 = 14;
 
 /** Values of a label without a closed list; what comes after them is OTHER. */
 const MAX_MET_VALUES: i32 = 64;
@@ -51,7 +53,7 @@ const OTHER = "other";
 const CELL_HEADER: i32 = 2;
 
 /** Where the cells of each family begin, i32 each. */
-const begins = memory.data(4 * 13, 4);
+const begins = memory.data(4 * 14, 4);
 const met = memory.data(sizeof<usize>() * 64, 8);
 let metCount: i32 = 0;
 const cells = layOut();
@@ -59,11 +61,13 @@ const cells = layOut();
 /** Buckets of a histogram without that of +Inf, each twice as wide as the one before; 0: a counter. */
 function boundsOf(family: i32): i32 {
   if (family == SYNC_DURATION) return 15;
+  if (family == JOB_DURATION) return 24;
   return family == REMOVAL_DELAY ? 14 : 0;
 }
 
 function firstBoundMs(family: i32): i64 {
-  return family == SYNC_DURATION ? 4 : 100;
+  if (family == SYNC_DURATION) return 4;
+  return family == JOB_DURATION ? 10 : 100;
 }
 
 /** Adds to a series. `amount`: the number to count, or the milliseconds to observe. */

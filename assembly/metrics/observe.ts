@@ -9,8 +9,8 @@ import { Job } from "../model/job";
 import { has, Pod, POD_COUNTED_AS_TERMINATED } from "../model/pod";
 import { ACTION_IGNORE, ACTION_NONE } from "../pod-failure-policy";
 import { Sync } from "../sync/sync";
-import { now, wallNow } from "../time/now";
-import { add, EXTERNAL_JOBS, FAILURES_HANDLED, FINISHED_INDEXES, JOBS_FINISHED, lastLabelValue, PODS_CREATION, PODS_FINISHED, QUEUE_ADDS, QUEUE_RETRIES, REMOVAL_DELAY, seriesMet, STALE_SYNCS, SYNC_DURATION, SYNCS, TERMINATED_PODS } from "./families";
+import { fromWall, now, wallNow } from "../time/now";
+import { add, EXTERNAL_JOBS, FAILURES_HANDLED, FINISHED_INDEXES, JOB_DURATION, JOBS_FINISHED, lastLabelValue, PODS_CREATION, PODS_FINISHED, QUEUE_ADDS, QUEUE_RETRIES, REMOVAL_DELAY, seriesMet, STALE_SYNCS, SYNC_DURATION, SYNCS, TERMINATED_PODS } from "./families";
 import { SyncMetrics } from "./sync-metrics";
 
 // ── places of label values, in the order of the table in families.ts
@@ -24,8 +24,12 @@ const REASONS: i32 = 3;
 const PODS: i32 = 0;
 const JUDGED_ACTIONS: i32 = 4;
 
-/** The Job is seen for the first time. What its status counts already was counted by somebody before. */
-export function noteNewJob(job: Job): void {
+/** The unit of creationTimestamp. */
+const SECOND_MS: f64 = 1000;
+
+/** The Job is seen for the first time. What its status counts already was counted by somebody before. `creationMs`: wall time in whole seconds; NaN: unknown. */
+export function noteNewJob(job: Job, creationMs: f64): void {
+  job.createdMs = isNaN(creationMs) ? now() : min(now(), fromWall(creationMs + SECOND_MS));
   job.countedSucceeded = job.storedSucceeded;
   job.countedFailed = job.storedFailed;
   if (job.managedBy != 0) add(EXTERNAL_JOBS, seriesMet(job.managedBy), 1);
@@ -109,7 +113,9 @@ export function noteStatusStored(job: Job, sync: Sync): void {
 
 /** The condition that ends the Job is stored. */
 export function noteFinished(job: Job, sync: Sync): void {
-  add(JOBS_FINISHED, i32(job.indexed) + (sync.terminal == CONDITION_COMPLETE ? 0 : 2) + 4 * lastLabelValue(JOBS_FINISHED, sync.reason), 1);
+  const series = i32(job.indexed) + (sync.terminal == CONDITION_COMPLETE ? 0 : 2);
+  add(JOBS_FINISHED, series + 4 * lastLabelValue(JOBS_FINISHED, sync.reason), 1);
+  add(JOB_DURATION, series, now() - job.createdMs);
 }
 
 export function noteSyncStarted(sync: SyncMetrics): void {

@@ -35,6 +35,8 @@ export class Job extends Due {
   completionTimeMs: f64;
   /** metadata.deletionTimestamp: when its deletion was asked for; NaN: it was not. */
   deletionMs: f64;
+  /** About when it was created, on the clock of `now`. */
+  createdMs: f64;
   // ── spec
   /** NaN: no deadline. */
   activeDeadlineMs: f64;

@@ -240,6 +240,16 @@ export const CANARIES: readonly Canary[] = [
     plant: rewritingCounters((value, name) => (name === "job_controller_jobs_finished_total" ? 2 * value : value)),
   },
   {
+    bug: "how long Indexed Jobs took is forgotten",
+    breaks: "metrics time what they count",
+    plant: {
+      metrics: (metrics) => ({
+        ...metrics,
+        families: metrics.families.map((family) => (family.name !== "stint_job_duration_seconds" ? family : { ...family, samples: family.samples.filter(({ labels }) => labels[0] !== "Indexed") })),
+      }),
+    },
+  },
+  {
     bug: "finished Jobs are removed at once",
     breaks: "finished Jobs are removed in their time",
     plant: afterwards(isStatusPatch, (request, job, send) => {

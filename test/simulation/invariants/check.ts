@@ -48,6 +48,7 @@ export const INVARIANTS = [
   "a Job has one gang",
   "metrics never go down",
   "metrics count what was stored",
+  "metrics time what they count",
   "no request is refused",
   "statuses are as the API demands",
   "requests make sense",

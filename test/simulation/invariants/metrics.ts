@@ -1,6 +1,6 @@
 /**
- * What an engine counts never goes down, and it counts every Job that it has brought to its end: one for each terminal condition
- * whose write was answered. Looked at between the steps of a run. Source: docs/spec/controller.md section 9.
+ * What an engine counts never goes down, and it counts every Job that it has brought to its end, and how long that took: one for each terminal
+ * condition whose write was answered. Looked at between the steps of a run. Source: docs/spec/controller.md section 9.
  */
 import type { EngineMetrics } from "../../../bindings/js/metrics.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
@@ -10,6 +10,7 @@ import { type Check, violate } from "./check.ts";
 import type { Sent } from "./requests.ts";
 
 const FINISHED = "job_controller_jobs_finished_total";
+const DURATION = "stint_job_duration_seconds";
 
 export class Metrics implements Check {
   readonly #last = new Map<string, number>();
@@ -28,7 +29,9 @@ export class Metrics implements Check {
   /** Between two steps. */
   measured(process: ControllerProcess, metrics: EngineMetrics): void {
     let finished = 0;
+    let timed = 0;
     for (const { name, type, samples } of metrics.families) {
+      if (name === DURATION) timed = samples.reduce((sum, { count = 0 }) => sum + count, 0);
       if (type !== "counter") continue;
       for (const { labels, value = 0 } of samples) {
         const key = `${process.name} ${name} ${labels.join(" ")}`;
@@ -39,6 +42,7 @@ export class Metrics implements Check {
     }
     const { sure, all } = this.#endedBy(process);
     if (finished < sure || finished > all) violate("metrics count what was stored", `${process.name} has counted ${finished} finished Jobs and has brought ${sure === all ? all : `${sure} to ${all}`} to their end`);
+    if (timed !== finished) violate("metrics time what they count", `${process.name} has counted ${finished} finished Jobs and told how long ${timed} took`);
   }
 
   #endedBy(process: ControllerProcess): { sure: number; all: number } {
