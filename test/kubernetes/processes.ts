@@ -47,8 +47,10 @@ export interface ServerOptions {
   readonly command: string;
   /** The arguments, given a free port on loopback. */
   readonly args: (port: number) => readonly string[];
+  /** As of {@link ProcessGroup.start}. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Asked until it is true; a rejection counts as no. */
-  readonly isReady: (port: number) => Promise<boolean>;
+  readonly isReady: (port: number, running: Running) => Promise<boolean>;
   readonly readyTimeoutMs: number;
 }
 
@@ -85,16 +87,16 @@ export class ProcessGroup {
   }
 
   /**
-   * Starts a program, with the folder as its home and nothing of this process's environment but PATH. Both streams go to one log file.
+   * Starts a program, with the folder as its home and nothing of this process's environment but PATH. `env`: beside these. Both streams go to one log file.
    *
    * @throws Error when it cannot be started, or the group has been stopped
    */
-  async start(name: string, command: string, args: readonly string[]): Promise<Running> {
+  async start(name: string, command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
     if (this.#stopped !== undefined) throw new Error(`${name} cannot be started: its process group has been stopped`);
     const stem = `${name}-${++this.#started}`;
     const logFile = this.path(`${stem}.log`);
     const log = openSync(logFile, "w", 0o600);
-    const child = spawn(command, args, { cwd: this.directory, env: { PATH: process.env["PATH"], HOME: this.directory, TMPDIR: this.directory }, stdio: ["ignore", log, log] });
+    const child = spawn(command, args, { cwd: this.directory, env: { PATH: process.env["PATH"], HOME: this.directory, TMPDIR: this.directory, ...env }, stdio: ["ignore", log, log] });
     closeSync(log);
     const ended = new Promise<string>((resolve) => {
       child.once("exit", (status, signal) => resolve(signal ?? `status ${status}`));
@@ -128,11 +130,11 @@ export class ProcessGroup {
    *
    * @throws Error when it ends before, or is not ready in time; with the end of its log
    */
-  async startServer({ name, command, args, isReady, readyTimeoutMs }: ServerOptions): Promise<{ readonly running: Running; readonly port: number }> {
+  async startServer({ name, command, args, env, isReady, readyTimeoutMs }: ServerOptions): Promise<{ readonly running: Running; readonly port: number }> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
-      const running = await this.start(name, command, args(port));
-      const outcome = await this.#untilReady(running, () => isReady(port), readyTimeoutMs);
+      const running = await this.start(name, command, args(port), env);
+      const outcome = await this.#untilReady(running, () => isReady(port, running), readyTimeoutMs);
       if (outcome === "ready") return { running, port };
       await running.stop();
       if (attempt < MAX_PORT_ATTEMPTS && /address already in use/.test(running.log())) continue;

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { ADMIN, type ControlPlane } from "./control-plane.ts";
 import type { Running } from "./processes.ts";
 
-const BUNDLE = resolve(import.meta.dirname, "../../dist/stint.mjs");
+export const BUNDLE = resolve(import.meta.dirname, "../../dist/stint.mjs");
 const READY_TIMEOUT_MS = 60_000;
 
 export interface StintControllerOptions {
