@@ -142,7 +142,8 @@ export function noteDeleting(pod: Pod): void {
 
 /**
  * The server says that there is no such pod. The record stays until the watch says so too, for an event from before
- * may still come and would bring it back as new; until then the pod is over, and its finalizer is off for good.
+ * may still come and would bring it back as new; until then the pod is over, and its finalizer is off. A newer event shows it as it was when
+ * that was sent: then it costs one more request.
  */
 export function noteVanished(pod: Pod): void {
   const job = pod.job;
