@@ -5,7 +5,7 @@
  * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
 import { decimal, joined, StringSet } from "../json/text";
-import { ABSENT, after, JsonNode, stringOf } from "../json/tree";
+import { ABSENT, after, JsonNode, memberOf, objectOf, stringOf } from "../json/tree";
 import { dnsLabelProblems } from "./names";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
@@ -16,6 +16,8 @@ export const MAX_WARNINGS: i32 = 64;
 const MANY_COMPLETIONS: i64 = 100000;
 const MANY_PODS: i64 = 10000;
 
+const SECCOMP_PREFIX = "container.seccomp.security.alpha.kubernetes.io/";
+const APP_ARMOR_PREFIX = "container.apparmor.security.beta.kubernetes.io/";
 const SECCOMP_ADVICE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const APP_ARMOR_ADVICE = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 const CRITICAL_ADVICE = 'non-functional in v1.16+; use the "priorityClassName" field instead';
@@ -56,11 +58,15 @@ export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
   if (spec === null) return;
   warnAboutNodeSelector(spec.object("nodeSelector"), warnings);
   warnAboutTopology(spec.list("topologySpreadConstraints"), warnings);
-  const metadata = pod.object("metadata");
-  if (metadata !== null) warnAboutAnnotations(metadata.object("annotations"), warnings);
+  const annotations = objectOf(pod.object("metadata"), "annotations");
+  warnAboutAnnotation(annotations, "scheduler.alpha.kubernetes.io/critical-pod", CRITICAL_ADVICE, warnings);
   warnAboutVolumes(spec.list("volumes"), warnings);
   warnAboutHostAliases(spec.list("hostAliases"), warnings);
   warnAboutPullSecrets(spec.list("imagePullSecrets"), warnings);
+  if (securityOf(spec, "seccompProfile") === null) warnAboutAnnotation(annotations, "seccomp.security.alpha.kubernetes.io/pod", SECCOMP_ADVICE, warnings);
+  const profiles = profileAnnotations(annotations);
+  warnAboutProfiles(spec.list("initContainers"), spec, profiles, warnings);
+  warnAboutProfiles(spec.list("containers"), spec, profiles, warnings);
   const graceSeconds = spec.integer("terminationGracePeriodSeconds");
   if (graceSeconds != ABSENT && graceSeconds < 0) {
     const field = spec.pathOf("terminationGracePeriodSeconds");
@@ -187,20 +193,48 @@ function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): vo
   }
 }
 
-function warnAboutAnnotations(annotations: JsonNode | null, warnings: Warnings): void {
-  if (annotations === null) return;
+function warnAboutAnnotation(annotations: JsonNode | null, key: string, advice: string, warnings: Warnings): void {
+  const annotation = memberOf(annotations, key);
+  if (annotation !== null) warnings.add(annotation.keyPath() + ": " + advice);
+}
+
+// Annotations that name a container, by their keys.
+function profileAnnotations(annotations: JsonNode | null): Map<string, JsonNode> {
+  const found = new Map<string, JsonNode>();
+  if (annotations === null) return found;
   for (let annotation = annotations.first; annotation !== null; annotation = after(annotation)) {
-    const advice = annotationAdvice(annotation.key);
-    if (advice.length > 0) warnings.add(annotation.keyPath() + ": " + advice);
+    const key = annotation.key;
+    if (key.startsWith(SECCOMP_PREFIX) || key.startsWith(APP_ARMOR_PREFIX)) found.set(key, annotation);
+  }
+  return found;
+}
+
+// Such an annotation without the field that has taken its place.
+function warnAboutProfiles(containers: JsonNode | null, spec: JsonNode, annotations: Map<string, JsonNode>, warnings: Warnings): void {
+  if (containers === null || annotations.size == 0) return;
+  for (let container = containers.first; container !== null; container = after(container)) {
+    const name = container.string("name");
+    const seccomp = SECCOMP_PREFIX + name;
+    if (annotations.has(seccomp) && securityOf(container, "seccompProfile") === null) {
+      warnings.add(annotations.get(seccomp).keyPath() + ": " + SECCOMP_ADVICE);
+    }
+    const appArmor = APP_ARMOR_PREFIX + name;
+    if (!annotations.has(appArmor) || securityOf(container, "appArmorProfile") !== null) continue;
+    const annotation = annotations.get(appArmor);
+    if (!says(securityOf(spec, "appArmorProfile"), annotation.text)) warnings.add(annotation.keyPath() + ": " + APP_ARMOR_ADVICE);
   }
 }
 
-function annotationAdvice(key: string): string {
-  if (key == "seccomp.security.alpha.kubernetes.io/pod" || key.startsWith("container.seccomp.security.alpha.kubernetes.io/")) {
-    return SECCOMP_ADVICE;
-  }
-  if (key.startsWith("container.apparmor.security.beta.kubernetes.io/")) return APP_ARMOR_ADVICE;
-  return key == "scheduler.alpha.kubernetes.io/critical-pod" ? CRITICAL_ADVICE : "";
+function securityOf(holder: JsonNode, field: string): JsonNode | null {
+  return objectOf(holder.object("securityContext"), field);
+}
+
+// What the AppArmor annotation says, as a profile of the pod.
+function says(profile: JsonNode | null, annotation: string): bool {
+  if (profile === null) return false;
+  const type = profile.string("type");
+  if (type == "Localhost") return annotation == "localhost/" + profile.string("localhostProfile");
+  return annotation == (type == "RuntimeDefault" ? "runtime/default" : "unconfined");
 }
 
 function warnAboutVolumes(volumes: JsonNode | null, warnings: Warnings): void {
