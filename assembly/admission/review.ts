@@ -65,7 +65,7 @@ export function review(ptr: usize, len: u32): usize {
   const root = parseTree(ptr, len);
   if (root === null) {
     const problem = reader.errorText();
-    return refuse("the review is not JSON: " + (problem === null ? "" : problem) + ", at byte " + decimal(reader.errorOffset()));
+    return refuse("the review cannot be read: " + (problem === null ? "" : problem) + ", at byte " + decimal(reader.errorOffset()));
   }
   const apiVersion = root.string("apiVersion");
   const kind = root.string("kind");

@@ -156,7 +156,7 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       const args = Array.from({ length: 250_000 }, () => "");
       const { status, stderr } = create(jobText("huge", { containers: [{ name: "main", image: "example.com/nothing", args }] }));
       expect(status).toBe(1);
-      expect(stderr).toMatch(/failed calling webhook "mutate\.jobs\.stint\.dev": failed to call webhook: the review is not JSON: there are more than 250000 values, at byte \d+\n$/);
+      expect(stderr).toMatch(/failed calling webhook "mutate\.jobs\.stint\.dev": failed to call webhook: the review cannot be read: there are more than 250000 values, at byte \d+\n$/);
     });
 
     it("answers a bad Job itself, before the webhook is asked to validate", async () => {

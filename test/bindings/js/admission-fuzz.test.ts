@@ -83,7 +83,7 @@ test("any bytes", () => {
 });
 
 test("what it says about input that is no review", () => {
-  expect(ask("")).toContain("the review is not JSON");
+  expect(ask("")).toContain("the review cannot be read");
   expect(ask("{}")).toContain("only an AdmissionReview of admission.k8s.io/v1 is answered");
   expect(ask('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}')).toContain('"admission.k8s.io/v1beta1"');
   expect(ask('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{}}')).toContain("no request with a uid");

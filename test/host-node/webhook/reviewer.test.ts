@@ -109,7 +109,7 @@ describe("the verdict, for metrics and the log", () => {
 
 describe("what is no AdmissionReview", () => {
   it.each([
-    ["{", /^the review is not JSON: .+, at byte \d+$/],
+    ["{", /^the review cannot be read: .+, at byte \d+$/],
     ["[]", /^the input is apiVersion "", kind ""/],
     [reviewOf(job()).replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1"), /apiVersion "admission\.k8s\.io\/v1beta1", kind "AdmissionReview": only an AdmissionReview of admission\.k8s\.io\/v1 is answered$/],
     [JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }), /has no request with a uid/],

@@ -99,7 +99,7 @@ describe("a request that is refused says why", () => {
     ["/mutate", 405, "the method is PUT; allowed is POST, with an AdmissionReview", { method: "PUT" }],
     ["/validate", 415, 'the content type is "text/plain"; allowed is application/json', { headers: { "content-type": "text/plain" } }],
     ["/validate", 415, 'the content type is "application/jsonx"; allowed is application/json', { headers: { "content-type": "application/jsonx" } }],
-    ["/validate", 400, "the review is not JSON: ", { body: "{" }],
+    ["/validate", 400, "the review cannot be read: ", { body: "{" }],
     ["/validate", 400, 'the input is apiVersion "batch/v1", kind "Job": only an AdmissionReview of admission.k8s.io/v1 is answered', { body: JSON.stringify(job()) }],
     ["/mutate", 400, "the AdmissionReview has no request with a uid", { body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }) }],
   ])("%s: %i %s", async (path, status, sentence, options) => {
