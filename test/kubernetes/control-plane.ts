@@ -44,6 +44,8 @@ export interface ControlPlaneOptions {
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   /** Beside those that are on by default: `["OwnerReferencesPermissionEnforcement"]`. */
   readonly admissionPlugins?: readonly string[];
+  /** Unix socket of an HTTP CONNECT proxy through which the API server reaches pods and webhooks (pod-network.ts). Default: it connects to them itself. */
+  readonly podNetworkSocket?: string;
   /** Each request is written down, with who sent it and how it was answered, for {@link ControlPlane.audited}. Default: none is. */
   readonly audit?: boolean;
   readonly binaries?: BinariesOptions;
@@ -127,6 +129,7 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
 
   const auditLog = processes.path("audit.log");
   const auditPolicyFile = options.audit === true ? processes.write("audit-policy.json", JSON.stringify(AUDIT_POLICY)) : undefined;
+  const egressFile = options.podNetworkSocket === undefined ? undefined : processes.write("egress.json", JSON.stringify(egressSelector(options.podNetworkSocket)));
   const certificateFolder = processes.path("kube-apiserver");
   const caFile = join(certificateFolder, "apiserver.crt");
   const clientFor = (port: number, token: string): ApiClient => new ApiClient({ url: `https://127.0.0.1:${port}`, ca: readFileSync(caFile, "utf8"), token });
@@ -151,6 +154,7 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
       ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
       ...(options.admissionPlugins === undefined ? [] : [`--enable-admission-plugins=${options.admissionPlugins.join(",")}`]),
       ...(auditPolicyFile === undefined ? [] : [`--audit-policy-file=${auditPolicyFile}`, `--audit-log-path=${auditLog}`]),
+      ...(egressFile === undefined ? [] : [`--egress-selector-config-file=${egressFile}`]),
       ...settings("feature-gates", options.featureGates),
       ...settings("runtime-config", options.runtimeConfig),
     ],
@@ -192,6 +196,11 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
 export function settings(flag: string, values: Readonly<Record<string, boolean>> = {}): string[] {
   const entries = Object.entries(values);
   return entries.length === 0 ? [] : [`--${flag}=${entries.map(([name, value]) => `${name}=${value}`).join(",")}`];
+}
+
+function egressSelector(udsName: string): object {
+  const connection = { proxyProtocol: "HTTPConnect", transport: { uds: { udsName } } };
+  return { apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration", egressSelections: [{ name: "cluster", connection }] };
 }
 
 /** A kubeconfig file as JSON, which is YAML. */

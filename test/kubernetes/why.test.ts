@@ -1,5 +1,5 @@
 /** `stint why` on a real API server: of Jobs that upstream's controller runs, of nobody's, and of those of `stint controller`; with few rights, and without writing. */
-import { mkdtempSync, rmdirSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +8,7 @@ import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import type { ApiClient } from "./api-client.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { ADMIN, type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { type PodNetwork, startPodNetwork } from "./pod-network.ts";
 import { startStintController, type StintController } from "./stint-controller.ts";
 import { startUpstreamController, type UpstreamController } from "./upstream-controller.ts";
 
@@ -41,10 +42,12 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
   let client: ApiClient;
   let upstream: UpstreamController;
   let directory: string;
+  let podNetwork: PodNetwork;
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "stint-why-"));
-    controlPlane = await startControlPlane({ users: [{ name: CLERK }, { name: VIEWER }, { name: "stranger" }] });
+    podNetwork = await startPodNetwork(join(directory, "pods.sock"));
+    controlPlane = await startControlPlane({ podNetworkSocket: podNetwork.socket, users: [{ name: CLERK }, { name: VIEWER }, { name: "stranger" }] });
     client = controlPlane.client();
     upstream = await startUpstreamController(controlPlane);
     await client.succeed("POST", `${RBAC}/clusterroles`, { metadata: { name: "read-jobs" }, rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }] });
@@ -55,7 +58,8 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
   });
   afterAll(async () => {
     await controlPlane?.stop();
-    rmdirSync(directory);
+    podNetwork?.close();
+    rmSync(directory, { recursive: true });
   });
 
   async function whyAs(user: string, ...args: readonly string[]): Promise<Told> {
@@ -178,6 +182,22 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       // It runs beside the cluster: there is no pod of its name.
       expect(out).toMatch(/\n {2}as its objects say: nobody who explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that runs is not known here; stint wrote its status \d+ s ago\n/);
       expect((await why("pending", "--controller", controller.url)).out).toContain(`nobody who explains it was found (${controller.url} leaves it to another controller; `);
+    });
+
+    it("asks the leader's pod, through the API server", async () => {
+      const { items } = await client.succeed<{ items: { spec: { holderIdentity: string } }[] }>("GET", "/apis/coordination.k8s.io/v1/namespaces/stint-system/leases");
+      const leader = items[0]!.spec.holderIdentity.replace(/_.*/, "");
+      const pods = "/api/v1/namespaces/stint-system/pods";
+      await client.succeed("POST", pods, { metadata: { name: leader }, spec: { containers: [{ name: "controller", image: "example.com/stint" }] } });
+      // As a kubelet writes it.
+      await client.succeed("PATCH", `${pods}/${leader}/status`, { status: { phase: "Running", podIP: "10.1.2.3", podIPs: [{ ip: "10.1.2.3" }] } });
+      podNetwork.route("10.1.2.3:8080", Number(new URL(controller.url).port));
+      const { exit, out } = await why("own");
+      expect(exit).toBe(0);
+      expect(out).toMatch(/^job own {2}Running\n {2}waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1; 1 Pending /);
+      expect(out).toContain(`\n  as the controller in pod ${leader} sees it\n`);
+      expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
+      expect((await why("pending")).out).toContain(`nobody who explains it was found (${leader} leaves it to another controller)`);
     });
   });
 

@@ -57,7 +57,7 @@ export async function findAnswer({ target, controllerUrl, controllerNamespace, r
   if ("explanation" in server) return known(server.explanation);
   if (server.reason !== undefined) reasons.push(server.reason);
   const leaders = await askLeaders(reader, controllerNamespace, target);
-  if ("explanation" in leaders) return known(leaders.explanation, leaders.by);
+  if ("explanation" in leaders) return known(leaders.explanation, `the controller in pod ${leaders.by}`);
   reasons.push(...leaders.reasons);
   const objects = await explainFromObjects(reader, target, await engineModule());
   if (objects === undefined) return undefined;

@@ -259,7 +259,7 @@ describe("why, with a controller in the cluster", () => {
 
   it("asks the replica that leads, through the API server", async () => {
     withAnswers({ [LEASES]: leases(["kube-scheduler", "node-1_a"], ["prod-stint-job-controller", "stint-job-controller-7d9f-abc_0123456789abcdef"]), [proxyPath("stint-job-controller-7d9f-abc")]: json(200, explanation) });
-    expect((await why("retry")).out.split("\n").slice(0, 5)).toEqual(["job retry  Running", "  told by its controller", "  succeeded 0/1", "  next: when the Job or a pod changes", "  as stint-job-controller-7d9f-abc sees it"]);
+    expect((await why("retry")).out.split("\n").slice(0, 5)).toEqual(["job retry  Running", "  told by its controller", "  succeeded 0/1", "  next: when the Job or a pod changes", "  as the controller in pod stint-job-controller-7d9f-abc sees it"]);
     expect(await whyAsJson("retry")).toMatchObject({ ...explanation, source: "controller", events: [] });
     expect(asked.some(({ path }) => path.startsWith(JOBS))).toBe(false);
   });
