@@ -17,18 +17,21 @@ export interface PodNetwork {
 export async function startPodNetwork(socket: string): Promise<PodNetwork> {
   const routes = new Map<string, number>();
   const connections = new Set<Socket>();
+  const keep = (connection: Socket, failed: () => void): void => {
+    connections.add(connection);
+    connection.on("error", failed).on("close", () => connections.delete(connection));
+  };
   const server: Server = createServer().on("connect", ({ url }, fromServer: Socket) => {
     const port = routes.get(url ?? "");
     if (port === undefined) {
+      keep(fromServer, () => fromServer.destroy());
       fromServer.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
       return;
     }
     const toPod = connect(port, "127.0.0.1", () => fromServer.write("HTTP/1.1 200 OK\r\n\r\n"));
-    for (const [one, other] of [[fromServer, toPod], [toPod, fromServer]] as const) {
-      connections.add(one);
-      one.pipe(other);
-      one.on("error", () => other.destroy()).on("close", () => connections.delete(one));
-    }
+    keep(fromServer, () => toPod.destroy());
+    keep(toPod, () => fromServer.destroy());
+    fromServer.pipe(toPod).pipe(fromServer);
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve));
   return {
