@@ -1,7 +1,8 @@
 /**
  * Warnings: what is allowed but probably not meant (docs/spec/api.md 3.7: W1 to W3).
  * Invariant: works on a defaulted, valid object; a text is given once. Leaves out the warnings of the server's front
- * (unknown fields, duplicate owners), which come before admission, and those about affinity terms of the old kind.
+ * (unknown fields, duplicate owners), which come before admission, and those about affinity terms and topology keys of the old
+ * kind, volumes other than gitRepo, paths that overlap, a hostIP without hostPort, overhead, and the form of addresses.
  * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
 import { decimal, joined, StringSet } from "../json/text";
@@ -20,6 +21,7 @@ const SECCOMP_PREFIX = "container.seccomp.security.alpha.kubernetes.io/";
 const APP_ARMOR_PREFIX = "container.apparmor.security.beta.kubernetes.io/";
 const SECCOMP_ADVICE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const APP_ARMOR_ADVICE = 'deprecated since v1.30; use the "appArmorProfile" field instead';
+const SYSCTLS_ADVICE = 'non-functional in v1.11+; use the "sysctls" field instead';
 const CRITICAL_ADVICE = 'non-functional in v1.16+; use the "priorityClassName" field instead';
 
 export class Warnings {
@@ -60,6 +62,8 @@ export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
   warnAboutTopology(spec.list("topologySpreadConstraints"), warnings);
   const annotations = objectOf(pod.object("metadata"), "annotations");
   warnAboutAnnotation(annotations, "scheduler.alpha.kubernetes.io/critical-pod", CRITICAL_ADVICE, warnings);
+  warnAboutAnnotation(annotations, "security.alpha.kubernetes.io/sysctls", SYSCTLS_ADVICE, warnings);
+  warnAboutAnnotation(annotations, "security.alpha.kubernetes.io/unsafe-sysctls", SYSCTLS_ADVICE, warnings);
   warnAboutVolumes(spec.list("volumes"), warnings);
   warnAboutHostAliases(spec.list("hostAliases"), warnings);
   warnAboutPullSecrets(spec.list("imagePullSecrets"), warnings);
