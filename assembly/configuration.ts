@@ -25,9 +25,9 @@ const SYNC_COALESCE: i32 = 2;
 
 /** Goes into event names. */
 export let instance: usize = 0;
-/** Delay of a sync that pod events cause once the burst is used up; one more burst token each period. */
+/** Time between the syncs of one Job that pod events cause, once the burst is used up. */
 export let syncBatchPeriodMs: f64 = 1000;
-/** Syncs that pod events may cause at once. 0: every one waits a batch period, as upstream. */
+/** Syncs that pod events may cause at once, one more each period. 0: every one waits a batch period, as upstream. */
 export let syncBurst: f64 = 4;
 /** How long the first of a burst of pod events waits for the others. Never longer than the batch period. */
 export let syncCoalesceMs: f64 = 10;

@@ -22,7 +22,7 @@ import { recallBackoffs, recallPod } from "../past-pods";
 import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod, setDeleting } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
 import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
-import { enqueueBatched, enqueueNow, enqueueRemoval } from "../queue/job-queue";
+import { enqueueBatched, enqueueForPod, enqueueNow, enqueueRemoval } from "../queue/job-queue";
 import { abandonSync } from "../sync/sync";
 import { wallNow } from "../time/now";
 import * as trace from "../trace";
@@ -103,7 +103,7 @@ export function applyPod(): bool {
       if (owned.deleting) abandonUnselected(owned);
       requestClaims(owned);
     } else if (origin != FROM_ANSWER) {
-      enqueueBatched(owned);
+      enqueueForPod(owned);
     }
     return true;
   }
@@ -142,8 +142,8 @@ export function noteDeleting(pod: Pod): void {
 
 /**
  * The server says that there is no such pod. The record stays until the watch says so too, for an event from before
- * may still come and would bring it back as new; until then the pod is over, and its finalizer is off. A newer event shows it as it was when
- * that was sent: then it costs one more request.
+ * may still come and would bring it back as new; until then the pod is over, and its finalizer is off for
+ * good. A newer event that was under way may show that it runs: it counts as active again, until the watch or the next 404 says that it is gone.
  */
 export function noteVanished(pod: Pod): void {
   const job = pod.job;
@@ -289,7 +289,7 @@ function leave(pod: Pod): void {
   if (job !== null) {
     const counts = !isTerminal(pod) || holdsFinalizer(pod);
     detachPod(job, pod);
-    if (counts && origin != FROM_ANSWER) enqueueBatched(job);
+    if (counts && origin != FROM_ANSWER) enqueueForPod(job);
   } else {
     removeWaiting(pod);
   }

@@ -2,8 +2,9 @@
  * When a Job is looked at again. Each Job waits for one moment, and a new reason only moves it earlier; a reason that
  * comes during a sync calls for another one after it. Source: docs/spec/controller.md 2.2 and section 6.
  *
- * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens
- * for immediate syncs, and gets one back every period.
+ * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens for
+ * syncs, and gets one back every period; without one a sync waits until there is one, and takes that. When the last pod of
+ * a Job is over, so that none is active or terminating, there is nothing more to gather: that is acted on at once.
  */
 import { isSpecialManager, removesFinished, syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
 import { noteRetry } from "../metrics/observe";
@@ -18,10 +19,21 @@ export function enqueueNow(job: Job): void {
   enqueueAt(job, now());
 }
 
-/** For pod events and for changes of a Job that its spec has no part in. */
+/** A pod has changed, or is gone. */
+export function enqueueForPod(job: Job): void {
+  if (syncBurst > 0 && isLastPodOver(job)) enqueueAt(job, soon());
+  else enqueueBatched(job);
+}
+
+/** For what pods have done, and for changes of a Job that its spec has no part in. */
 export function enqueueBatched(job: Job): void {
-  if (waitsFor(job, now() + syncCoalesceMs)) return;
-  enqueueAt(job, now() + batchDelayMs(job));
+  if (waitsFor(job, soon())) return;
+  refillTokens(job);
+  const dueMs = job.syncTokens < 1 ? now() + min(syncBatchPeriodMs, Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs)) : soon();
+  if (waitsFor(job, dueMs)) return;
+  // A sync that was to wait and came sooner, for another reason, owes nothing.
+  if (syncBurst > 0) job.syncTokens = max(0, job.syncTokens) - 1;
+  enqueueAt(job, dueMs);
 }
 
 export function enqueueAt(job: Job, dueMs: f64): void {
@@ -67,7 +79,7 @@ export function retryDelayMs(failures: i32): f64 {
   return min(syncRetryMaxMs, syncRetryBaseMs * f64(u64(1) << min(failures, MAX_DOUBLINGS)));
 }
 
-/** So many pod events come that the sync which the latest of them asked for waits for the end of its period. Of a Job in a sync. */
+/** So many pod events come that the sync which the latest of them asked for waits, as a rule for the end of its period. Of a Job in a sync. */
 export function isBusy(job: Job): bool {
   return job.syncAgain && job.syncTokens < 1 && job.dueMs <= now() + syncBatchPeriodMs;
 }
@@ -78,11 +90,17 @@ function waitsFor(job: Job, dueMs: f64): bool {
   return pending && job.dueMs <= dueMs;
 }
 
-function batchDelayMs(job: Job): f64 {
+// The stored status tells of pods that run or end, and there are none any more. What fails is not tried more often for it.
+function isLastPodOver(job: Job): bool {
+  return (job.storedActive > 0 || job.storedTerminating > 0) && job.active + job.terminating == 0 && job.requeues == 0;
+}
+
+function soon(): f64 {
+  return now() + min(syncCoalesceMs, syncBatchPeriodMs);
+}
+
+function refillTokens(job: Job): void {
   const elapsedMs = now() - job.syncTokensAtMs;
   job.syncTokens = job.syncTokensAtMs == 0 ? syncBurst : min(syncBurst, job.syncTokens + elapsedMs / syncBatchPeriodMs);
   job.syncTokensAtMs = now();
-  if (job.syncTokens < 1) return syncBurst == 0 ? syncBatchPeriodMs : Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs);
-  job.syncTokens -= 1;
-  return min(syncCoalesceMs, syncBatchPeriodMs);
 }

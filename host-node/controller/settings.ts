@@ -128,7 +128,7 @@ export const SETTINGS = {
   listen: setting(PROCESS, optionalListenAddress, { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined, "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy"),
   shutdownGracePeriod: setting(PROCESS, duration, 15_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each decision`),
-  syncBatchPeriod: setting(CONSTANTS, constantDuration, 1_000, "delay of a sync that pod events cause once the burst is used up"),
+  syncBatchPeriod: setting(CONSTANTS, constantDuration, 1_000, "time between the syncs of one Job that pod events cause, once the burst is used up"),
   syncBurst: setting(CONSTANTS, number(0, MAX_CONSTANT, { isWhole: true }), 4, "syncs of one Job that pod events may cause at once; 0: each waits a period"),
   syncRetryBase: setting(CONSTANTS, constantDuration, 1_000, "delay after the first failed sync of a Job"),
   syncRetryMax: setting(CONSTANTS, constantDuration, 60_000, "the longest such delay"),

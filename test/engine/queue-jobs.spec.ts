@@ -6,7 +6,7 @@ import { freed, zeroed } from "../../assembly/model/memory";
 import { acquireName } from "../../assembly/model/names";
 import { addPod, has, Pod, podCount, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_IN_ORPHAN_QUEUE, removePod } from "../../assembly/model/pod";
 import { Due, DUE_FINALIZER, DUE_JOB, dueCount, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
-import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, retryDelayMs } from "../../assembly/queue/job-queue";
+import { enqueueAt, enqueueBatched, enqueueForPod, enqueueNow, enqueueRetry, retryDelayMs } from "../../assembly/queue/job-queue";
 import { enqueueOrphan, hasReadyOrphans, makeReady, nextOrphan, Orphan, orphanDone, orphanFailed } from "../../assembly/queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../../assembly/queue/ready-queue";
 import { Sync } from "../../assembly/sync/sync";
@@ -59,10 +59,13 @@ describe("a Job", () => {
     }
     enqueueBatched(job);
     expect(waitOf(job)).toBe(PERIOD_MS);
-    later(400);
+    later(PERIOD_MS);
     enqueueBatched(job);
-    expect(waitOf(job)).toBe(600, "what is left of the period");
-    later(600);
+    expect(waitOf(job)).toBe(PERIOD_MS, "the sync that waited for a token has taken it");
+    later(PERIOD_MS + 500);
+    enqueueBatched(job);
+    expect(waitOf(job)).toBe(500, "what is left of the period");
+    later(500 + PERIOD_MS);
     enqueueBatched(job);
     expect(waitOf(job)).toBe(COALESCE_MS, "a token has come back");
     later(60000);
@@ -83,6 +86,47 @@ describe("a Job", () => {
       enqueueBatched(job);
       expect(waitOf(job)).toBe(COALESCE_MS);
     }
+    removeJob(job);
+  });
+
+  it("owes nothing for a sync that was to wait and came sooner", () => {
+    const job = jobOf("i");
+    for (let i = 0; i < 4; ++i) {
+      enqueueBatched(job);
+      waitOf(job);
+    }
+    for (let i = 0; i < 4; ++i) {
+      enqueueBatched(job);
+      expect(waitOf(job)).toBe(PERIOD_MS);
+      later(20);
+    }
+    removeJob(job);
+  });
+
+  it("is due almost at once when its last pod is over, however busy it was, but for one that fails", () => {
+    const job = jobOf("j");
+    for (let i = 0; i < 4; ++i) {
+      enqueueForPod(job);
+      waitOf(job);
+    }
+    enqueueForPod(job);
+    expect(waitOf(job)).toBe(PERIOD_MS, "nothing says that it had a pod");
+    job.storedActive = 1;
+    enqueueForPod(job);
+    expect(waitOf(job)).toBe(COALESCE_MS);
+    enqueueBatched(job);
+    expect(waitOf(job)).toBe(PERIOD_MS, "another change than that of a pod");
+    job.terminating = 1;
+    enqueueForPod(job);
+    expect(waitOf(job)).toBe(PERIOD_MS, "a pod still ends");
+    job.terminating = 0;
+    job.storedActive = 0;
+    job.storedTerminating = 1;
+    enqueueForPod(job);
+    expect(waitOf(job)).toBe(COALESCE_MS);
+    job.requeues = 1;
+    enqueueForPod(job);
+    expect(waitOf(job)).toBe(PERIOD_MS);
     removeJob(job);
   });
 
