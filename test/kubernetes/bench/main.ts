@@ -206,10 +206,23 @@ function line(...cells: readonly [string, string, string, string, string]): stri
   return `${what.padEnd(34)}${numbers.map((cell) => cell.padStart(12)).join("")}`.trimEnd();
 }
 
+function scenariosOf(isQuick: boolean): readonly Scenario[] {
+  return SCENARIOS.filter(({ completions }) => !isQuick || completions <= 1_000);
+}
+
+/** Each with the number of other Jobs that run. */
+function latencyParts(isQuick: boolean): readonly { readonly title: string; readonly others: number }[] {
+  return [0, isQuick ? 100 : 1_000].map((others) => ({ others, title: `create → Complete of a Job of one pod that ends at once, ${others === 0 ? "idle" : `${number(others)} other Jobs running`}` }));
+}
+
+function titlesOf(isQuick: boolean): string[] {
+  return [...scenariosOf(isQuick), ...latencyParts(isQuick)].map(({ title }) => title).concat(SIDECAR_TITLE);
+}
+
 async function bench({ rounds, isQuick, words }: Arguments): Promise<void> {
   console.log(`medians of ${rounds} round${rounds === 1 ? "" : "s"}`);
-  for (const scenario of SCENARIOS) {
-    if (!scenario.title.includes(words) || (isQuick && scenario.completions > 1_000)) continue;
+  for (const scenario of scenariosOf(isQuick)) {
+    if (!scenario.title.includes(words)) continue;
     const runs: Record<Contender, Run[]> = { upstream: [], stint: [] };
     for (let round = 1; round <= rounds; round++) {
       // A machine that becomes slower must not do so for the same one each time.
@@ -221,8 +234,7 @@ async function bench({ rounds, isQuick, words }: Arguments): Promise<void> {
     }
     console.log(table(scenario, runs));
   }
-  for (const others of [0, isQuick ? 100 : 1_000]) {
-    const title = `create → Complete of a Job of one pod that ends at once, ${others === 0 ? "idle" : `${number(others)} other Jobs running`}`;
+  for (const { title, others } of latencyParts(isQuick)) {
     if (!title.includes(words)) continue;
     const measured = {} as Record<Contender, Latencies>;
     for (const contender of CONTENDERS) {
@@ -250,7 +262,10 @@ function readArguments(args: readonly string[]): Arguments | undefined {
   const { rounds = values.quick ? "1" : "3" } = values;
   if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds is ${JSON.stringify(rounds)}; allowed are whole numbers from 1 to 99`);
   if (positionals.length > 1) throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
-  return { rounds: Number(rounds), isQuick: values.quick, words: positionals[0] ?? "" };
+  const [words = ""] = positionals;
+  const titles = titlesOf(values.quick);
+  if (!titles.some((title) => title.includes(words))) throw new Error(`no title contains ${JSON.stringify(words)}; the titles are:\n  ${titles.join("\n  ")}`);
+  return { rounds: Number(rounds), isQuick: values.quick, words };
 }
 
 const args = toolArguments(readArguments, HELP);
