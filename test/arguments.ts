@@ -17,3 +17,15 @@ export function toolArguments<T>(read: (args: readonly string[]) => T | undefine
     return undefined;
   }
 }
+
+/**
+ * A whole number from `from` to `to`, of up to nine digits; with `from` 1 it does not begin with a zero.
+ *
+ * @param name of the option, without hyphens
+ * @throws Error naming the option and what is allowed
+ */
+export function wholeNumber(name: string, text: string, from: 0 | 1, to: number): number {
+  const pattern = from === 0 ? /^\d{1,9}$/ : /^[1-9]\d{0,8}$/;
+  if (!pattern.test(text) || Number(text) > to) throw new Error(`--${name} is ${JSON.stringify(text)}; allowed are whole numbers from ${from} to ${to}`);
+  return Number(text);
+}

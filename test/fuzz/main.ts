@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { toolArguments } from "../arguments.ts";
+import { toolArguments, wholeNumber } from "../arguments.ts";
 import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import { type Failure, Fuzzer, INPUTS_A_ROUND } from "./fuzzer.ts";
 
@@ -20,6 +20,7 @@ usage: npm run fuzz -- [--inputs N] [--seed N] [--round N]
 
 Exit status: 0 when the engine bore them all, 1 when it did not, 2 for arguments that make no sense.
 `;
+const MAX_NUMBER = 999_999_999;
 /** A round takes milliseconds; one that takes this long has no end. */
 const MAX_ROUND_MS = 60_000;
 const PROGRESS_MS = 10_000;
@@ -40,13 +41,9 @@ function readArguments(args: readonly string[]): Omit<Task, "done"> | undefined 
     options: { inputs: { type: "string", default: "100000" }, seed: { type: "string", default: "1" }, round: { type: "string" }, help: { type: "boolean", default: false } },
   });
   if (values.help) return undefined;
-  const wholeNumber = (name: string, text: string): number => {
-    if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} is "${text}"; allowed are whole numbers from 0 to 999999999`);
-    return Number(text);
-  };
-  const seed = wholeNumber("seed", values.seed);
-  if (values.round !== undefined) return { seed, first: wholeNumber("round", values.round), rounds: 1 };
-  return { seed, first: 0, rounds: Math.ceil(wholeNumber("inputs", values.inputs) / INPUTS_A_ROUND) };
+  const seed = wholeNumber("seed", values.seed, 0, MAX_NUMBER);
+  if (values.round !== undefined) return { seed, first: wholeNumber("round", values.round, 0, MAX_NUMBER), rounds: 1 };
+  return { seed, first: 0, rounds: Math.ceil(wholeNumber("inputs", values.inputs, 0, MAX_NUMBER) / INPUTS_A_ROUND) };
 }
 
 function report({ seed, round, played, message }: Failure): string {

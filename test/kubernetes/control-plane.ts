@@ -186,8 +186,8 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
     token,
     client,
     audited: () => (existsSync(auditLog) ? readFileSync(auditLog, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as AuditedRequest) : []),
-    kubeconfig: (user = ADMIN) => processes.write(`${encodeURIComponent(user)}.kubeconfig`, kubeconfig(url, caFile, user, token(user))),
-    kubeconfigOf: (name, token, namespace) => processes.write(`${encodeURIComponent(name)}.kubeconfig`, kubeconfig(url, caFile, name, token, namespace)),
+    kubeconfig: (user = ADMIN) => processes.write(`${encodeURIComponent(user)}.kubeconfig`, kubeconfigText({ server: url, caFile, user, token: token(user) })),
+    kubeconfigOf: (name, token, namespace) => processes.write(`${encodeURIComponent(name)}.kubeconfig`, kubeconfigText({ server: url, caFile, user: name, token, namespace })),
     stop: () => processes.stop(),
   };
 }
@@ -203,14 +203,25 @@ function egressSelector(udsName: string): object {
   return { apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration", egressSelections: [{ name: "cluster", connection }] };
 }
 
+export interface KubeconfigOptions {
+  readonly server: string;
+  /** PEM file of the certificate that the server shows. None: a server over plain HTTP. */
+  readonly caFile?: string;
+  readonly user: string;
+  /** None: nothing is sent. */
+  readonly token?: string;
+  readonly namespace?: string | undefined;
+}
+
 /** A kubeconfig file as JSON, which is YAML. */
-function kubeconfig(server: string, caFile: string, user: string, token: string, namespace?: string): string {
+export function kubeconfigText({ server, caFile, user, token, namespace }: KubeconfigOptions): string {
   const name = "stint-test";
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name, cluster: { server, "certificate-authority": caFile } }],
-    users: [{ name: user, user: { token } }],
+    // client-node refuses plain HTTP unless told to skip the verification of a certificate that there is none of.
+    clusters: [{ name, cluster: { server, ...(caFile === undefined ? { "insecure-skip-tls-verify": true } : { "certificate-authority": caFile }) } }],
+    users: [{ name: user, user: token === undefined ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user, ...(namespace === undefined ? {} : { namespace }) } }],
     "current-context": name,
   });

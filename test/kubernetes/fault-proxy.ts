@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Agent, request as httpsRequest } from "node:https";
 import { readFileSync } from "node:fs";
 import { seeded } from "../cluster/component-harness.ts";
-import type { ControlPlane } from "./control-plane.ts";
+import { ADMIN, type ControlPlane, kubeconfigText } from "./control-plane.ts";
 
 /** Shares of the requests, and times. */
 export interface Faults {
@@ -122,19 +122,7 @@ function answer(response: ServerResponse, status: number, body: object, headers:
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** client-node refuses plain HTTP unless told to skip the verification of a certificate that there is none of. */
-function writeKubeconfig({ processes, token }: ControlPlane, server: Server, user?: string): string {
+function writeKubeconfig({ processes, token }: ControlPlane, server: Server, user = ADMIN): string {
   const { port } = server.address() as { port: number };
-  const name = "proxy";
-  return processes.write(
-    `proxy-${port}-${user ?? "admin"}.kubeconfig`,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name, cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } }],
-      users: [{ name, user: { token: token(user) } }],
-      contexts: [{ name, context: { cluster: name, user: name, namespace: "default" } }],
-      "current-context": name,
-    }),
-  );
+  return processes.write(`proxy-${port}-${user}.kubeconfig`, kubeconfigText({ server: `http://127.0.0.1:${port}`, user, token: token(user), namespace: "default" }));
 }

@@ -21,6 +21,11 @@ export interface KwokOptions {
 
 export const DEFAULT_NODE = "fake-node";
 
+/** Template of pods that are bound to a node and do nothing: the fake kubelet says how they end; on a node that is not there they stay Pending. */
+export function boundTemplate(nodeName = DEFAULT_NODE): { readonly spec: object } {
+  return { spec: { nodeName, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
+}
+
 export interface Kwok {
   readonly pid: number;
   readonly nodes: readonly string[];

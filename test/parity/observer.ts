@@ -8,6 +8,7 @@ import type { Clock } from "../../bindings/js/host.ts";
 import { type ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
 import { Reflector, type WatchEventType } from "../../cluster/reflector.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import { hasCondition } from "../kubernetes/conditions.ts";
 import { type Moment, SCENARIO_LABEL } from "./scenario.ts";
 
 const CONTROLLER = "job-controller";
@@ -110,7 +111,7 @@ export const isOver = (status: { phase?: string } | undefined): boolean => statu
 
 function isIn({ metadata, status }: KubeObject, state: string): boolean {
   if (state === "terminating") return metadata.deletionTimestamp !== undefined && !isOver(status);
-  if (state === "Ready") return (status?.conditions ?? []).some((one: Condition) => one.type === "Ready" && one.status === "True");
+  if (state === "Ready") return hasCondition({ status }, "Ready");
   return status?.phase === state;
 }
 

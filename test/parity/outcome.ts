@@ -5,9 +5,8 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { type Condition, isOver, type Life, lastOf, type Sighting } from "./observer.ts";
-import { SCENARIO_LABEL } from "./scenario.ts";
+import { INDEX_ANNOTATION, SCENARIO_LABEL } from "./scenario.ts";
 
-const INDEX = "batch.kubernetes.io/job-completion-index";
 const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 /** Counters are followed one by one up to this number. */
 const MAX_STEPS = 20;
@@ -188,7 +187,7 @@ function backwardsOf({ states }: Life): string[] {
   });
 }
 
-const indexOf = ({ metadata }: KubeObject): string => metadata.annotations?.[INDEX] ?? "-";
+const indexOf = ({ metadata }: KubeObject): string => metadata.annotations?.[INDEX_ANNOTATION] ?? "-";
 
 function countBy(keys: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};

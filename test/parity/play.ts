@@ -6,7 +6,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import type { Sighting } from "./observer.ts";
-import { type Act, type Action, DEFAULT_TIMEOUT_MS, type Manifest, type Moment, type PodChoice, type Scenario, SCENARIO_LABEL } from "./scenario.ts";
+import { type Act, type Action, DEFAULT_TIMEOUT_MS, INDEX_ANNOTATION, type Manifest, type Moment, type PodChoice, type Scenario, SCENARIO_LABEL } from "./scenario.ts";
 
 /** The run is over when nothing has changed for this long: longer than either controller gathers changes. */
 const QUIET_MS = 2_500;
@@ -20,7 +20,6 @@ const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
   ResourceQuota: "/api/v1/namespaces/NAMESPACE/resourcequotas",
   Workload: "/apis/scheduling.k8s.io/v1alpha2/namespaces/NAMESPACE/workloads",
 };
-const INDEX = "batch.kubernetes.io/job-completion-index";
 
 export interface PlayOptions {
   readonly scenario: Scenario;
@@ -99,7 +98,7 @@ async function act(client: ApiClient, scenario: Scenario, sighting: Sighting, ac
 }
 
 function choose(sighting: Sighting, { index, nth = 0 }: PodChoice, action: Act): KubeObject {
-  const pods = sighting.activePods.filter(({ metadata }) => index === undefined || metadata.annotations?.[INDEX] === String(index));
+  const pods = sighting.activePods.filter(({ metadata }) => index === undefined || metadata.annotations?.[INDEX_ANNOTATION] === String(index));
   const pod = pods[nth];
   if (pod === undefined) throw new Error(`${JSON.stringify(action)}: there is no such pod; ${sighting.describe()}`);
   return pod;

@@ -105,5 +105,7 @@ export interface Scenario {
 }
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
+/** Annotation of the pods of Indexed Jobs. */
+export const INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index";
 /** An object of a scenario has its name as the value of this label. */
 export const SCENARIO_LABEL = "parity.stint.dev/scenario";

@@ -15,7 +15,7 @@ import { RealClock } from "../../host-node/clock.ts";
 import { Credentials } from "../../host-node/transport/credentials.ts";
 import { HttpTransport } from "../../host-node/transport/http-transport.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
-import { ADMIN, type ControlPlane, startControlPlane } from "../kubernetes/control-plane.ts";
+import { ADMIN, type ControlPlane, kubeconfigText, startControlPlane } from "../kubernetes/control-plane.ts";
 import { startStintController } from "../kubernetes/stint-controller.ts";
 import { startUpstreamController } from "../kubernetes/upstream-controller.ts";
 import { type Gate, startGate } from "./gate.ts";
@@ -147,17 +147,7 @@ export class Theatre {
   }
 
   #kubeconfigFor({ url }: Gate): string {
-    const name = "gate";
-    const text = JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      // client-node wants to be told that there is nothing to verify.
-      clusters: [{ name, cluster: { server: url, "insecure-skip-tls-verify": true } }],
-      users: [{ name, user: {} }],
-      contexts: [{ name, context: { cluster: name, user: name } }],
-      "current-context": name,
-    });
-    return this.controlPlane.processes.write(`gate-${this.#gates.length}.kubeconfig`, text);
+    return this.controlPlane.processes.write(`gate-${this.#gates.length}.kubeconfig`, kubeconfigText({ server: url, user: "gate" }));
   }
 
   async close(): Promise<void> {

@@ -3,11 +3,12 @@
  * what happened last, and the command that shows the same again.
  */
 import { parseArgs } from "node:util";
-import { toolArguments } from "../arguments.ts";
+import { toolArguments, wholeNumber } from "../arguments.ts";
 import { laneHere, laneInThread, runOn, type Task } from "./lanes.ts";
 import { DEFAULT_STEPS, type Outcome } from "./run.ts";
 
 const MAX_JOBS = 64;
+const MAX_NUMBER = 999_999_999;
 const HELP = `Simulates random Jobs and faults against the engine, on a virtual clock. The same seed gives the same run.
 
 usage: npm run simulate -- [--seed N] [--count K] [--steps S] [--jobs J] [--trace]
@@ -38,14 +39,11 @@ function readArguments(args: readonly string[]): Arguments | undefined {
     options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "1" }, steps: { type: "string", default: String(DEFAULT_STEPS) }, jobs: { type: "string", default: "1" }, trace: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
   });
   if (values.help) return undefined;
-  const wholeNumber = (name: "seed" | "count" | "steps" | "jobs"): number => {
-    if (!/^\d{1,9}$/.test(values[name])) throw new Error(`--${name} is "${values[name]}"; allowed are whole numbers from 0 to 999999999`);
-    return Number(values[name]);
-  };
-  const jobs = wholeNumber("jobs");
+  const number = (name: "seed" | "count" | "steps" | "jobs"): number => wholeNumber(name, values[name], 0, MAX_NUMBER);
+  const jobs = number("jobs");
   if (jobs < 1 || jobs > MAX_JOBS) throw new Error(`--jobs is ${jobs}; allowed are 1 to ${MAX_JOBS}`);
   if (jobs > 1 && values.trace) throw new Error(`--trace follows one seed at a time; --jobs is ${jobs}`);
-  return { seed: wholeNumber("seed"), count: wholeNumber("count"), steps: wholeNumber("steps"), jobs, isTraced: values.trace };
+  return { seed: number("seed"), count: number("count"), steps: number("steps"), jobs, isTraced: values.trace };
 }
 
 /** @param isTraced what happened has been printed already */

@@ -4,7 +4,7 @@
  */
 import { hasCondition } from "../conditions.ts";
 import type { ControlPlane } from "../control-plane.ts";
-import { DEFAULT_NODE } from "../kwok.ts";
+import { boundTemplate, DEFAULT_NODE } from "../kwok.ts";
 
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const TIMEOUT_MS = 60_000;
@@ -26,7 +26,7 @@ export interface Latencies {
 
 /** A pod on no node that the fake kubelet manages stays Pending for good, which counts as active. */
 function jobOfOnePod(name: string, nodeName: string): object {
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: { nodeName, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } } };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: boundTemplate(nodeName) } };
 }
 
 export async function latencies(controlPlane: ControlPlane, { others, count }: LatencyOptions): Promise<Latencies> {

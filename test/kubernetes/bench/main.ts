@@ -8,10 +8,10 @@
  * which makes denser writes cheaper the faster it is; so raw ratios stand beside. Nothing passes or fails.
  */
 import { parseArgs } from "node:util";
-import { toolArguments } from "../../arguments.ts";
+import { toolArguments, wholeNumber } from "../../arguments.ts";
 import { hasCondition } from "../conditions.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
-import { DEFAULT_NODE, startKwok } from "../kwok.ts";
+import { boundTemplate, startKwok } from "../kwok.ts";
 import type { Running } from "../processes.ts";
 import { usageOf } from "../process-usage.ts";
 import { startStintController } from "../stint-controller.ts";
@@ -32,6 +32,7 @@ usage: npm run bench:cluster -- [--rounds N] [--quick] [WORDS]
 It takes about 25 minutes on two cores, which should have nothing else to do; the programs are built first where they are
 not cached.
 `;
+const MAX_ROUNDS = 99;
 const JOB_TIMEOUT_MS = 15 * 60_000;
 const IDLE_MS = 3_000;
 const CONTENDERS = ["upstream", "stint"] as const;
@@ -78,10 +79,8 @@ async function startController(controlPlane: ControlPlane, contender: Contender)
   return startStintController(controlPlane, { flags: ["--default-controller", "--leader-elect=false"] });
 }
 
-/** A Job whose pods are bound to the fake node and do nothing. */
 function jobManifest(name: string, { completionMode, completions, managedBy }: Scenario): object {
-  const template = { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { completionMode, completions, parallelism: completions, managedBy, template } };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { completionMode, completions, parallelism: completions, managedBy, template: boundTemplate() } };
 }
 
 /** On a fresh control plane with a fake kubelet, which end with `use`. */
@@ -259,13 +258,12 @@ interface Arguments {
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { rounds: { type: "string" }, quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
   if (values.help) return undefined;
-  const { rounds = values.quick ? "1" : "3" } = values;
-  if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds is ${JSON.stringify(rounds)}; allowed are whole numbers from 1 to 99`);
+  const rounds = wholeNumber("rounds", values.rounds ?? (values.quick ? "1" : "3"), 1, MAX_ROUNDS);
   if (positionals.length > 1) throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
   const [words = ""] = positionals;
   const titles = titlesOf(values.quick);
   if (!titles.some((title) => title.includes(words))) throw new Error(`no title contains ${JSON.stringify(words)}; the titles are:\n  ${titles.join("\n  ")}`);
-  return { rounds: Number(rounds), isQuick: values.quick, words };
+  return { rounds, isQuick: values.quick, words };
 }
 
 const args = toolArguments(readArguments, HELP);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { hasCondition } from "../conditions.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
-import { DEFAULT_NODE, startKwok } from "../kwok.ts";
+import { boundTemplate, startKwok } from "../kwok.ts";
 import { isLeading, startStintController } from "../stint-controller.ts";
 import { killLeaders, SHORT_LEASE_FLAGS } from "./kills.ts";
 import { soak } from "./soak.ts";
@@ -44,7 +44,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for lo
     await expect.poll(() => isLeading(first), { timeout: MINUTES }).toBe(true);
     const second = await startStintController(controlPlane, { flags });
     const completions = 600;
-    const spec = { completionMode: "Indexed", completions, parallelism: completions, template: { spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } };
+    const spec = { completionMode: "Indexed", completions, parallelism: completions, template: boundTemplate() };
     await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", { metadata: { name: "stopped" }, spec });
     await client.waitFor("/api/v1/namespaces/default/pods", () => true);
     process.kill(first.pid, "SIGSTOP");

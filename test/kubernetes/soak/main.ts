@@ -1,9 +1,10 @@
 /** `npm run soak`: soak.ts and kills.ts from the command line. */
 import { parseArgs } from "node:util";
-import { toolArguments } from "../../arguments.ts";
+import { toolArguments, wholeNumber } from "../../arguments.ts";
 import { killLeaders } from "./kills.ts";
 import { soak } from "./soak.ts";
 
+const MAX_NUMBER = 999_999;
 const HELP = `Runs stint controller on a real API server while life is hard for it, and looks at what became of the Jobs.
 
 usage: npm run soak -- [--minutes N] [--seed N] [--lanes N] [--kills N]
@@ -16,11 +17,6 @@ usage: npm run soak -- [--minutes N] [--seed N] [--lanes N] [--kills N]
 
 Exit status: 0 when nothing was found, 1 when something was, 2 for arguments that make no sense.
 `;
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} is ${JSON.stringify(text)}; allowed are whole numbers from 1 to 999999`);
-  return Number(text);
-}
 
 interface Arguments {
   readonly minutes: number;
@@ -37,8 +33,8 @@ function readArguments(args: readonly string[]): Arguments | undefined {
     options: { minutes: { type: "string", default: "20" }, seed: { type: "string", default: "1" }, lanes: { type: "string", default: "8" }, kills: { type: "string" }, help: { type: "boolean", default: false } },
   });
   if (values.help) return undefined;
-  const { minutes, seed, lanes, kills } = values;
-  return { minutes: wholeNumber("minutes", minutes), seed: wholeNumber("seed", seed), lanes: wholeNumber("lanes", lanes), kills: kills === undefined ? 0 : wholeNumber("kills", kills) };
+  const number = (name: "minutes" | "seed" | "lanes" | "kills"): number => wholeNumber(name, values[name]!, 1, MAX_NUMBER);
+  return { minutes: number("minutes"), seed: number("seed"), lanes: number("lanes"), kills: values.kills === undefined ? 0 : number("kills") };
 }
 
 /** @returns how much was found */

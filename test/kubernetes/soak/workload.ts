@@ -6,7 +6,7 @@
  */
 import type { ApiClient } from "../api-client.ts";
 import { isOver } from "../conditions.ts";
-import { DEFAULT_NODE } from "../kwok.ts";
+import { boundTemplate } from "../kwok.ts";
 
 const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 /** Label of the pods that fail. */
@@ -72,7 +72,7 @@ export async function runJob({ client, namespace, number, timeoutMs }: WorkloadO
   const name = `${kind.name}-${number}`;
   const collection = `/apis/batch/v1/namespaces/${namespace}/jobs`;
   const path = `${collection}/${name}`;
-  const template = { metadata: { labels: kind.fails === true ? { [FAILS_LABEL]: "true" } : {} }, spec: { nodeName: DEFAULT_NODE, restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
+  const template = { metadata: { labels: kind.fails === true ? { [FAILS_LABEL]: "true" } : {} }, ...boundTemplate() };
   const { metadata } = await client.succeed<JobObject>("POST", collection, { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { ...kind.spec, template } });
   const pods = `/api/v1/namespaces/${namespace}/pods?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D${metadata.uid}`;
   await kind.meddle?.(client, path);
