@@ -10,6 +10,8 @@ interface PodFacts {
   readonly index?: number;
   readonly phase?: string;
   readonly deleting?: boolean;
+  /** Of its container. */
+  readonly finishedAt?: string;
   readonly finalizers?: readonly string[];
 }
 
@@ -21,14 +23,14 @@ class Run {
     return this.#take("jobs", "MODIFIED", atMs, { metadata: { name: "j", namespace: "room-1", uid: "uid-j", resourceVersion: "1", creationTimestamp: "" }, spec, status });
   }
 
-  pod(atMs: number, name: string, { index, phase = "Pending", deleting = false, finalizers = [FINALIZER] }: PodFacts = {}, type: "MODIFIED" | "DELETED" = "MODIFIED"): this {
+  pod(atMs: number, name: string, { index, phase = "Pending", deleting = false, finishedAt, finalizers = [FINALIZER] }: PodFacts = {}, type: "MODIFIED" | "DELETED" = "MODIFIED"): this {
     const metadata = {
       ...{ name, namespace: "room-1", uid: `uid-${name}`, resourceVersion: "1", creationTimestamp: "", finalizers: [...finalizers] },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: "uid-j", controller: true }],
       ...(index === undefined ? {} : { annotations: { "batch.kubernetes.io/job-completion-index": String(index) } }),
       ...(deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
     };
-    return this.#take("pods", type, atMs, { metadata, spec: { nodeName: "node", hostname: `j-${index}` }, status: { phase } });
+    return this.#take("pods", type, atMs, { metadata, spec: { nodeName: "node", hostname: `j-${index}` }, status: { phase, ...(finishedAt === undefined ? {} : { containerStatuses: [{ state: { terminated: { finishedAt } } }] }) } });
   }
 
   event(name: string, reason: string, count: number): this {
@@ -92,12 +94,23 @@ describe("the outcome of a run", () => {
       .pod(0, "b", { index: 1 })
       .pod(1_000, "a", { index: 0, phase: "Failed" })
       .pod(2_000, "b", { index: 1, phase: "Running", deleting: true, finalizers: [] })
+      .pod(3_000, "b", { index: 1, phase: "Failed", deleting: true, finalizers: [] })
       .pod(5_000, "c", { index: 1 })
       .pod(11_000, "d", { index: 0 })
       .pod(12_000, "d", { index: 0, phase: "Running", deleting: true })
       .pod(32_000, "e", { index: 0 })
       .pod(33_000, "f", { index: 0 });
     expect(outcomeOf(run.sighting).gapsMs).toEqual({ "0": [10_000, 20_000] });
+  });
+
+  test("measures from when the containers ended, by the whole second in which controllers take it, where the pod says so", () => {
+    const run = new Run()
+      .pod(0, "a", { index: 0 })
+      .pod(2_900, "a", { index: 0, phase: "Failed", finishedAt: "1970-01-01T00:00:02Z" })
+      .pod(12_100, "b", { index: 0 })
+      .pod(12_900, "b", { index: 0, phase: "Failed", finishedAt: "1970-01-01T00:00:12Z" })
+      .pod(32_050, "c", { index: 0 });
+    expect(outcomeOf(run.sighting).gapsMs).toEqual({ "0": [10_100, 20_050] });
   });
 
   test("sees counters that go back, where they may not", () => {

@@ -3,6 +3,7 @@
  *
  * Invariant: what stays is what a user or another controller could rely on. How many writes it took is left out: that is each controller's own business.
  */
+import type { ContainerStatus } from "../../cluster/kubelet/container-status.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { type Condition, isOver, type Life, lastOf, type Sighting } from "./observer.ts";
 import { INDEX_ANNOTATION, SCENARIO_LABEL } from "./scenario.ts";
@@ -34,7 +35,7 @@ export interface Outcome {
   readonly podsLeft: readonly string[];
   /** The distinct pods, as their controller made them. */
   readonly podContents: readonly string[];
-  /** By completion index: from the end of a failed pod (or the request to delete it) to the next pod that was created after it. */
+  /** By completion index: from the end of a failed pod as its status gives it (or the request to delete it) to the next pod that was created after it. */
   readonly gapsMs: Readonly<Record<string, readonly number[]>>;
   /** Other objects that the Job owns: kind and content. */
   readonly objects: readonly string[];
@@ -160,21 +161,28 @@ function gapsOf(pods: readonly Life[]): Record<string, number[]> {
   const gaps: Record<string, number[]> = {};
   const lanes = Map.groupBy(pods, (life) => indexOf(lastOf(life)));
   for (const [index, lives] of lanes) {
-    const failures = lives.map(failedAtMs).filter((atMs) => atMs !== undefined);
+    const failures = lives.map(failureOf).filter((failure) => failure !== undefined).toSorted((a, b) => a.seenMs - b.seenMs);
     let previousMs = -Infinity;
     for (const { states } of lives) {
       const createdMs = states[0]!.atMs;
-      const failedMs = Math.max(...failures.filter((atMs) => atMs <= createdMs));
-      if (failedMs > previousMs) (gaps[index] ??= []).push(createdMs - failedMs);
+      const failure = failures.findLast(({ seenMs }) => seenMs <= createdMs);
+      if (failure !== undefined && failure.seenMs > previousMs) (gaps[index] ??= []).push(createdMs - failure.endedMs);
       previousMs = createdMs;
     }
   }
   return gaps;
 }
 
-/** A pod that is deleted because it is one too many loses its finalizer before, and is no failure. */
-function failedAtMs({ states }: Life): number | undefined {
-  return states.find(({ object: { metadata, status } }) => status?.phase === "Failed" || (metadata.deletionTimestamp !== undefined && !isOver(status) && metadata.finalizers?.includes(TRACKING_FINALIZER)))?.atMs;
+/**
+ * When a pod was seen to fail, and when it did. Delays count from the latter, which the status has in whole seconds: it may lie before the pod's creation.
+ * A pod that is deleted because it is one too many loses its finalizer before, and is no failure, even where its kubelet still has the time to say that it failed.
+ */
+function failureOf({ states }: Life): { readonly seenMs: number; readonly endedMs: number } | undefined {
+  const end = states.find(({ object: { metadata, status } }) => metadata.finalizers?.includes(TRACKING_FINALIZER) && (status?.phase === "Failed" || (metadata.deletionTimestamp !== undefined && !isOver(status))));
+  if (end === undefined) return undefined;
+  const containers: readonly ContainerStatus[] = end.object["status"]?.containerStatuses ?? [];
+  const finishedMs = containers.map(({ state }) => Date.parse(state.terminated?.finishedAt ?? "")).filter((ms) => !Number.isNaN(ms));
+  return { seenMs: end.atMs, endedMs: finishedMs.length === 0 ? end.atMs : Math.max(...finishedMs) };
 }
 
 /** Only an elastic Job, whose dropped indexes do not count, may take successes back. */

@@ -14,6 +14,8 @@ const POLL_MS = 20;
 const SIMULATE_ANNOTATION = "stint.dev/simulate";
 /** Longer than it takes to create the pods of a scenario, so that they are all there at once. */
 const DEFAULT_OUTCOME = { runMs: 2_500 };
+/** What is there before the Job is known to both controllers by then: their watches of different kinds may come out of step. */
+const BEFORE_THE_JOB_MS = 1_500;
 const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
   Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs",
   Pod: "/api/v1/namespaces/NAMESPACE/pods",
@@ -42,6 +44,7 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
   const until = (moment: Moment): Promise<void> => waitFor(() => sighting.holds(moment), JSON.stringify(moment));
 
   for (const manifest of scenario.before ?? []) await create(client, namespace, scenario, manifest);
+  if (scenario.before !== undefined) await sleep(BEFORE_THE_JOB_MS);
   await create(client, namespace, scenario, { kind: "Job", spec: scenario.job });
   const acted = (async () => {
     for (const action of scenario.actions ?? []) {

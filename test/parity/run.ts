@@ -10,7 +10,7 @@ import { namespaceOf, type RunningController, type Side, type Theatre } from "./
 /** A takeover: what was combined, waited for or under way was in the memory of a controller that is gone. */
 const LOST_IN_A_TAKEOVER: readonly Aspect[] = ["events", "gaps"];
 /** How long a difference may last before it is one. */
-const MAX_LATENESS_MS = 15_000;
+const MAX_LATENESS_MS = 30_000;
 const COMPARE_INTERVAL_MS = 500;
 const GANG_COLLECTIONS = ["workloads", "podgroups"];
 

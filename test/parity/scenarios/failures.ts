@@ -22,7 +22,7 @@ export const FAILURES: readonly Scenario[] = [
   { name: "on-failure-limit-0", rows: ["13.4", "S17"], job: { ...ON_FAILURE, backoffLimit: 0 }, outcome: { exitCode: 1, runMs: 2_500 } },
   { name: "deadline", rows: ["J159", "J160", "J162", "W29"], job: { activeDeadlineSeconds: 3, completions: 2, parallelism: 2 }, outcome: { runMs: "forever" } },
   { name: "deadline-and-grace", rows: ["J178", "13.24"], job: { activeDeadlineSeconds: 3 }, outcome: { runMs: "forever", sigterm: { exitCode: 0, afterMs: 3_000 } } },
-  { name: "deadline-during-back-off", rows: ["J161", "S17"], job: { activeDeadlineSeconds: 6 }, outcome: { exitCode: 1 } },
+  { name: "deadline-during-back-off", rows: ["J161", "S17"], job: { activeDeadlineSeconds: 9 }, outcome: { exitCode: 1 } },
   { name: "deadline-added-later", rows: ["2.3"], job: {}, outcome: { runMs: "forever" }, actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, patchJob: { spec: { activeDeadlineSeconds: 5 } } }] },
   { name: "deadline-of-the-pod", rows: ["J164"], job: { backoffLimit: 0, template: { spec: { activeDeadlineSeconds: 2 } } }, outcome: { runMs: "forever" } },
   { name: "an-image-that-is-not-there", rows: ["J90", "S17"], job: { activeDeadlineSeconds: 4 }, outcome: { failReason: "ErrImagePull" } },

@@ -11,12 +11,12 @@ const selecting = (app: string) => ({ manualSelector: true, selector: { matchLab
 export const LIFE_CYCLE: readonly Scenario[] = [
   { name: "suspended-from-the-start", rows: ["J200", "J201", "J208", "J209", "J212"], job: { completions: 2, parallelism: 2, suspend: true }, actions: [{ ...RESUME, when: { condition: "Suspended" }, afterMs: 1_500 }] },
   { name: "suspended-for-good", rows: ["J206", "J208", "J212"], job: { completions: 5, parallelism: 1, suspend: true }, until: { condition: "Suspended" } },
-  { name: "suspended-while-running", rows: ["J3", "J202", "J203", "J205", "J211"], job: { completions: 2, parallelism: 2 }, outcome: { runMs: 6_000 }, actions: [{ ...SUSPEND, when: { pods: { Ready: 2 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 2 }, afterMs: 1_500 }] },
+  { name: "suspended-while-running", rows: ["J3", "J202", "J203", "J205", "J211"], job: { completions: 2, parallelism: 2 }, outcome: { runMs: 8_000 }, actions: [{ ...SUSPEND, when: { pods: { Ready: 2 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 2 }, afterMs: 1_500 }] },
   {
     name: "suspended-with-grace",
     rows: ["J204", "13.30"],
     job: { completions: 3, parallelism: 3 },
-    outcome: { runMs: 6_000, sigterm: { exitCode: 143, afterMs: 3_000 } },
+    outcome: { runMs: 8_000, sigterm: { exitCode: 143, afterMs: 3_000 } },
     actions: [{ ...SUSPEND, when: { pods: { Ready: 3 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 3 }, afterMs: 1_500 }],
   },
   { name: "suspended-after-a-success", rows: ["J205"], job: { completionMode: "Indexed", completions: 2, parallelism: 2 }, outcome: { runMs: 7_000, byIndex: { "0": { runMs: 500 } } }, actions: [{ ...SUSPEND, when: { status: { succeeded: 1, ready: 1 } } }, { ...RESUME, when: { gone: 1 }, afterMs: 1_500 }] },
@@ -24,15 +24,16 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     name: "suspended-twice",
     rows: ["J201", "J211", "8"],
     job: {},
-    outcome: { runMs: 5_000 },
+    outcome: { runMs: 8_000 },
     actions: [{ ...SUSPEND, when: { pods: { Ready: 1 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 1 }, afterMs: 1_500 }, { ...SUSPEND, when: { created: 2, pods: { Ready: 1 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 2 }, afterMs: 1_500 }],
   },
   {
     name: "the-deadline-restarts-on-resume",
     rows: ["J203", "13.31"],
-    job: { activeDeadlineSeconds: 6 },
+    // Over before it is resumed, had the time not begun anew; afterwards there is time enough for slow machines.
+    job: { activeDeadlineSeconds: 12 },
     outcome: { runMs: 4_000 },
-    actions: [{ ...SUSPEND, when: { pods: { Ready: 1 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 1 }, afterMs: 6_000 }],
+    actions: [{ ...SUSPEND, when: { pods: { Ready: 1 } }, afterMs: 1_500 }, { ...RESUME, when: { gone: 1 }, afterMs: 12_000 }],
   },
   { name: "suspended-without-completions", rows: ["13.29"], job: { completions: 0, suspend: true } },
   { name: "a-suspended-work-queue", rows: ["J201", "J43"], job: { parallelism: 2, suspend: true }, actions: [{ ...RESUME, when: { condition: "Suspended" }, afterMs: 1_500 }] },
@@ -46,7 +47,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     ],
   },
   { name: "elastic-down", rows: ["J234", "J235", "3.10"], job: ELASTIC_4, outcome: { runMs: 8_000 }, actions: [{ ...resize(2), when: { pods: { Ready: 4 } }, afterMs: 1_500 }] },
-  { name: "elastic-up", rows: ["J234"], job: { ...ELASTIC_4, completions: 2, parallelism: 2 }, outcome: { runMs: 6_000 }, actions: [{ ...resize(4), when: { pods: { Ready: 2 } }, afterMs: 1_500 }] },
+  { name: "elastic-up", rows: ["J234"], job: { ...ELASTIC_4, completions: 2, parallelism: 2 }, outcome: { runMs: 8_000 }, actions: [{ ...resize(4), when: { pods: { Ready: 2 } }, afterMs: 1_500 }] },
   {
     name: "elastic-down-and-up",
     rows: ["14.6", "3.10"],
@@ -99,7 +100,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   },
   { name: "deleted-and-orphaned", rows: ["J188", "2.6"], job: { completions: 2, parallelism: 2 }, outcome: { runMs: 6_000 }, actions: [{ when: { pods: { Ready: 2 } }, afterMs: 1_500, deleteJob: "Orphan" }], until: { pods: { Succeeded: 2 } } },
   { name: "deleted-when-finished", rows: ["J154", "J155", "J156"], job: { completions: 2, parallelism: 2 }, actions: [{ when: { condition: "Complete" }, afterMs: 500, deleteJob: "Background" }], until: { gone: 2 } },
-  { name: "deleted-and-made-anew", rows: ["13.22", "2.3"], job: {}, outcome: { runMs: 5_000 }, actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, deleteJob: "Background" }, { when: { gone: 1 }, create: [{ kind: "Job" }] }] },
+  { name: "deleted-and-made-anew", rows: ["13.22", "2.3"], job: {}, outcome: { runMs: 8_000 }, actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, deleteJob: "Background" }, { when: { gone: 1 }, create: [{ kind: "Job" }] }] },
   {
     name: "pods-change-hands",
     rows: ["J226", "J227", "J230"],
@@ -114,21 +115,21 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   {
     name: "a-pod-of-nobody-is-adopted",
     rows: ["2.7", "J224"],
-    before: [{ kind: "Pod", metadata: { name: "made-by-hand", labels: { app: "adopted" }, annotations: { "stint.dev/simulate": '{"runMs":5000}' } }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/simulated" }] } }],
+    before: [{ kind: "Pod", metadata: { name: "made-by-hand", labels: { app: "adopted" }, annotations: { "stint.dev/simulate": '{"runMs":9000}' } }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/simulated" }] } }],
     job: selecting("adopted"),
   },
   {
     name: "a-pod-is-released",
     rows: ["2.7", "J225"],
     job: selecting("released"),
-    outcome: { runMs: 5_000 },
+    outcome: { runMs: 8_000 },
     actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, patchPod: {}, with: { metadata: { labels: { app: "other" } } } }],
   },
   {
     name: "somebody-takes-the-finalizer",
     rows: ["13.19", "P45"],
     job: {},
-    outcome: { runMs: 4_000 },
+    outcome: { runMs: 8_000 },
     actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, patchPod: {}, with: { metadata: { "$deleteFromPrimitiveList/finalizers": ["batch.kubernetes.io/job-tracking"] } } }],
   },
   {

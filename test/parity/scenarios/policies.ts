@@ -26,7 +26,7 @@ export const POLICIES: readonly Scenario[] = [
     name: "ignore-an-eviction",
     rows: ["J122", "J129", "J139"],
     job: { backoffLimit: 0, podFailurePolicy: { rules: [IGNORES_DISRUPTIONS] } },
-    outcome: { runMs: 5_000, sigterm: { exitCode: 143, afterMs: 2_000 } },
+    outcome: { runMs: 8_000, sigterm: { exitCode: 143, afterMs: 2_000 } },
     actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, evictPod: {} }],
   },
   {

@@ -14,7 +14,7 @@ const FOUR = { completions: 4, parallelism: 4 };
 const INDEXED_4 = { ...FOUR, completionMode: "Indexed" };
 
 const MOMENTS: readonly Moments[] = [
-  { name: "some-pods-are-created", rows: ["M9", "4.8"], job: FOUR, outcome: { runMs: 3_000 }, hold: { requests: "^POST .*/pods", after: 2 } },
+  { name: "some-pods-are-created", rows: ["M9", "4.8"], job: FOUR, outcome: { runMs: 12_000 }, hold: { requests: "^POST .*/pods", after: 2 } },
   { name: "ended-and-not-written", rows: ["T9", "4.8"], job: FOUR, outcome: { runMs: 3_000 }, hold: { requests: STATUS_WRITES, after: 1 }, killWhen: { pods: { Succeeded: 4 } } },
   { name: "uncounted-with-finalizers", rows: ["T5", "B21"], job: FOUR, outcome: { runMs: 2_000 }, hold: { requests: FINALIZER_PATCHES } },
   { name: "some-finalizers-are-off", rows: ["T13", "B22"], job: FOUR, outcome: { runMs: 2_000 }, hold: { requests: FINALIZER_PATCHES, after: 2 } },
