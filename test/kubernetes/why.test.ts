@@ -81,7 +81,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     const { exit, out } = await why("retry");
     expect(exit).toBe(0);
     expect(out).toMatch(/^job retry {2}Waiting\n {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \S+\n {2}succeeded 0\/1 {3}failed 1 \(backoffLimit 6\) {3}active 0 /);
-    expect(out).toMatch(/\n {2}next: (now|in \d+ s), at \S+ UTC\n {2}the last pod that failed: retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/);
+    expect(out).toMatch(/\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}the last pod that failed: retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/);
     expect(out).toMatch(/\n {2}as its objects say: nobody who explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/);
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     await fail((await podOf("lost")).metadata.name);
     await untilJob("lost", (job) => job.status?.conditions?.some(({ type }) => type === "Failed") ?? false);
     const { out } = await why("lost");
-    expect(out).toMatch(/^job lost {2}Failed\n {2}the Job failed at \S+: Job has reached the specified backoff limit \(BackoffLimitExceeded\)\n/);
+    expect(out).toMatch(/^job lost {2}Failed\n {2}the Job failed at (\d{4}-\d\d-\d\d )?\S+: Job has reached the specified backoff limit \(BackoffLimitExceeded\)\n/);
     expect(out).toMatch(/\n {2}was run by the built-in controller; /);
     await expect.poll(async () => (await why("lost")).out, WAIT).toContain("job/lost BackoffLimitExceeded: Job has reached the specified backoff limit");
   });

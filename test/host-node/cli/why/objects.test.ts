@@ -195,7 +195,7 @@ describe("why, from objects", () => {
     write("PATCH", `${JOBS}/over/status`, { status: { startTime: seconds(Date.now() - 90_000), conditions: [condition("FailureTarget"), condition("Failed")] } });
     answer = (path) => (path.startsWith(`${PODS}?`) ? statusResponse(403, "Forbidden", "pods is forbidden") : undefined);
     const { out } = await why("over");
-    expect(out).toMatch(/^job over {2}Failed\n {2}the Job failed at \S+: too late \(DeadlineExceeded\); it is deleted in \d+ s, 100 s after its end\n/);
+    expect(out).toMatch(/^job over {2}Failed\n {2}the Job failed at (\d{4}-\d\d-\d\d )?\S+: too late \(DeadlineExceeded\); it is deleted in \d+ s, 100 s after its end\n/);
     expect(out).toContain("\n  was run by the built-in controller\n  its pods could not be read (403: pods is forbidden)\n");
   });
 });
