@@ -45,6 +45,12 @@ export async function startStintController(controlPlane: ControlPlane, options: 
   return { running, pid: running.pid, url: `http://127.0.0.1:${port}`, log: running.log, stop: running.stop };
 }
 
+/** What it says of a Job, as text; of one that it does not know, or when it does not answer, why. */
+export async function explanationOf({ url }: Pick<StintController, "url">, namespace: string, name: string): Promise<string> {
+  const response = await fetch(`${url}/debug/jobs/${namespace}/${name}`);
+  return response.text();
+}
+
 /** Whether this replica holds the Lease, as its metrics say. @throws Error when it does not answer */
 export async function isLeading({ url }: StintController): Promise<boolean> {
   const response = await fetch(`${url}/metrics`);

@@ -5,7 +5,7 @@
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import type { ApiClient } from "../api-client.ts";
 import { startKwok } from "../kwok.ts";
-import { isLeading, type StintController, startStintController } from "../stint-controller.ts";
+import { explanationOf, isLeading, type StintController, startStintController } from "../stint-controller.ts";
 import { startUpstreamController } from "../upstream-controller.ts";
 import { stagesWithFailures } from "./stages.ts";
 import { runJob } from "./workload.ts";
@@ -55,9 +55,10 @@ async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress }: 
   let isOver = false;
   let jobs = 0;
   let ended = 0;
+  const explain = async (name: string): Promise<string> => explanationOf(await leading(replicas), NAMESPACE, name);
   const lane = async (): Promise<void> => {
     while (!isOver) {
-      findings.push(...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: TIMEOUT_MS })));
+      findings.push(...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: TIMEOUT_MS, explain })));
       ended++;
     }
   };

@@ -6,7 +6,7 @@ import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import { startFaultProxy } from "../fault-proxy.ts";
 import { startKwok } from "../kwok.ts";
 import { usageOf } from "../process-usage.ts";
-import { startStintController } from "../stint-controller.ts";
+import { explanationOf, startStintController } from "../stint-controller.ts";
 import { startUpstreamController } from "../upstream-controller.ts";
 import { stagesWithFailures } from "./stages.ts";
 import { runJob } from "./workload.ts";
@@ -64,7 +64,7 @@ async function soakOn(controlPlane: ControlPlane, { minutes, seed, lanes, onProg
   }, SAMPLE_MS);
   const lane = async (): Promise<void> => {
     while (performance.now() < endMs) {
-      findings.push(...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: JOB_TIMEOUT_MS })));
+      findings.push(...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: JOB_TIMEOUT_MS, explain: (name) => explanationOf(controller, NAMESPACE, name) })));
       ended++;
     }
   };

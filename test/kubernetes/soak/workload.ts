@@ -64,10 +64,12 @@ export interface WorkloadOptions {
   /** Chooses the kind. */
   readonly number: number;
   readonly timeoutMs: number;
+  /** What the controller itself says of a Job that does not end. */
+  readonly explain: (name: string) => Promise<string>;
 }
 
 /** Runs one Job from its creation to its deletion, and looks at what became of it. */
-export async function runJob({ client, namespace, number, timeoutMs }: WorkloadOptions): Promise<Findings> {
+export async function runJob({ client, namespace, number, timeoutMs, explain }: WorkloadOptions): Promise<Findings> {
   const kind = kinds[number % kinds.length]!;
   const name = `${kind.name}-${number}`;
   const collection = `/apis/batch/v1/namespaces/${namespace}/jobs`;
@@ -84,7 +86,8 @@ export async function runJob({ client, namespace, number, timeoutMs }: WorkloadO
       const items = (await client.succeed<{ items: readonly PodObject[] }>("GET", pods)).items;
       findings.push(...differences(name, expected, status, items));
     } catch (error) {
-      findings.push(`${name} does not end: ${(error as Error).message.slice(-600)}`);
+      const job = await client.succeed<JobObject>("GET", path).catch(({ message }: Error) => message);
+      findings.push(`${name} does not end: ${(error as Error).message.slice(0, 200)}…\n  it is now: ${JSON.stringify(job)}\n  its controller says: ${await explain(name).catch(({ message }: Error) => message)}`);
     }
     await client.request("DELETE", `${path}?propagationPolicy=Background`);
   }
