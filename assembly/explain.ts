@@ -15,7 +15,7 @@ import { droppedEvents } from "./requests/event-queue";
 import { requestsUnderWay } from "./requests/in-flight";
 import { writeGroups } from "./pod-groups";
 import { findStanding, writeStanding } from "./standing";
-import { syncsStarted } from "./sync/sync";
+import { refusalOf, syncsStarted } from "./sync/sync";
 import * as trace from "./trace";
 
 const SLASH: u8 = 0x2f;
@@ -92,7 +92,7 @@ function writeState(to: Writer, job: Job): void {
     to.text("Unreadable");
   } else if (job.managedBy != 0) {
     to.text("Foreign");
-  } else if (job.hasUnknownMode) {
+  } else if (refusalOf(job) != 0) {
     to.text("Refused");
   } else if (job.deleting) {
     to.text("Deleting");

@@ -17,6 +17,7 @@ import { has, Pod, POD_DELAYED } from "./model/pod";
 import { groupPods, stuckPods, writeWaits } from "./pod-groups";
 import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "./sentence";
 import { absoluteFailures } from "./sync/counting";
+import { refusalOf } from "./sync/sync";
 import { now, toWall, wallNow } from "./time/now";
 import * as trace from "./trace";
 
@@ -121,7 +122,7 @@ function standEnded(job: Job, end: Condition): void {
 function standOutside(job: Job): bool {
   if (job.unreadable != 0) standDecision(trace.UNREADABLE, job.unreadable);
   else if (job.managedBy != 0) standDecision(trace.FOREIGN, job.managedBy);
-  else if (job.hasUnknownMode) standDecision(trace.REFUSED);
+  else if (refusalOf(job) != 0) standDecision(trace.REFUSED, refusalOf(job));
   else if (!allSynced()) stand(NOT_LISTED);
   else return false;
   isOutside = true;

@@ -75,7 +75,7 @@ const NUMBERS: StaticArray<string> = [
 ];
 
 const SENTENCES: StaticArray<string> = [
-  "not run: the value of spec.completionMode is not known",
+  "not run: {text}",
   "not run: spec.managedBy says that {text} manages this Job",
   "stopped: {text}",
   "the Job is being deleted[ since {sinceMs:clock}]: no pod is created any more, and pods lose their finalizer[; {pods} pod{pods:s} must go first]",

@@ -13,10 +13,10 @@ import { countJudged, noteFinished, noteStalePods, noteSyncEnded, noteSyncStarte
 import { ensureGang, freeGang } from "../gang/ensure";
 import { backoffMs } from "../backoff";
 import { retireIfFinished } from "../ingest/apply";
-import { lowestVersion, RESOURCE_PODS } from "../ingest/sources";
+import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../ingest/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, findCondition } from "../model/condition";
-import { Job } from "../model/job";
+import { Job, SELECTS_BY_LABELS } from "../model/job";
 import { freed, zeroed } from "../model/memory";
 import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
 import { UidList } from "../model/uid-list";
@@ -161,9 +161,10 @@ export function startSync(job: Job): void {
     trace.record(job, trace.FOREIGN, job.managedBy);
     return;
   }
-  if (job.hasUnknownMode) {
-    trace.record(job, trace.REFUSED);
-    announceUnknownMode(job);
+  const refusal = refusalOf(job);
+  if (refusal != 0) {
+    trace.record(job, trace.REFUSED, refusal);
+    if (job.hasUnknownMode) announceUnknownMode(job);
     return;
   }
   started += 1;
@@ -176,6 +177,18 @@ export function startSync(job: Job): void {
   if (job.podsUnclear) enter(sync, PHASE_LIST);
   else claim(job, sync);
   makeJobReady(job);
+}
+
+const UNKNOWN_MODE = literal("the value of spec.completionMode is not known");
+const UNSEEN_PODS = literal("spec.selector chooses pods by other labels than batch.kubernetes.io/controller-uid, and no other pods are watched; the setting manualSelectors has all of them watched");
+
+/** Why the Job is not run, as a part of a sentence; 0: it is. */
+export function refusalOf(job: Job): usize {
+  if (job.hasUnknownMode) return UNKNOWN_MODE;
+  if (job.selects != SELECTS_BY_LABELS) return 0;
+  // It would create pods again and again that it never sees.
+  const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)));
+  return source !== null && source.isSelection ? UNSEEN_PODS : 0;
 }
 
 /** The Job is gone: the sync ends without a trace; answers that are still to come find it gone. */

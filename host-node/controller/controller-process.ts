@@ -197,6 +197,7 @@ export class ControllerProcess {
     for (const { namespace, job, uid, code, message, numbers } of decisions) {
       const fields = { namespace, job, uid, code, ...numbers };
       if (code === "Ended") log.info(fields, message);
+      else if (code === "Refused") log.warn(fields, message);
       else log.debug(fields, message);
     }
   }

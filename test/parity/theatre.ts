@@ -42,6 +42,16 @@ export interface RunningController {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  readonly namespaces: readonly string[];
+  /** Every namespace that there is for scenarios: upstream's controller sees all but those that are not its own. */
+  readonly all: readonly string[];
+  readonly isGang?: boolean;
+  /** Stint sees pods without the label of Job pods too. */
+  readonly watchesAllPods?: boolean;
+  readonly hold?: HeldWrites;
+}
+
 export interface TheatreOptions {
   readonly scenarios: readonly Scenario[];
   /** What went wrong and was got over. */
@@ -51,8 +61,11 @@ export interface TheatreOptions {
 /** The namespace of a run. Those of a takeover belong to no controller but the two that it starts. */
 export function namespaceOf(scenario: Scenario, side: Side): string {
   if (scenario.ownNamespace || (scenario.takeover !== undefined && side === "stint")) return `parity-${scenario.name}-${side}`;
-  return `parity-${scenario.gang ? "gang-" : ""}${side}`;
+  return `parity-${scenario.gang ? "gang-" : ""}${hasOwnSelector(scenario) ? "selectors-" : ""}${side}`;
 }
+
+/** Its pods lack the label by which Stint watches pods: they are seen only by a controller that is told to watch all. */
+const hasOwnSelector = ({ job }: Scenario): boolean => job["manualSelector"] === true;
 
 export class Theatre {
   readonly controlPlane: ControlPlane;
@@ -103,10 +116,12 @@ export class Theatre {
     for (const isGang of [false, true]) {
       const ours = scenarios.filter(({ gang = false }) => gang === isGang);
       if (ours.length === 0) continue;
-      const own = (side: Side): string[] => [...new Set(ours.filter(({ takeover }) => takeover === undefined || side === "upstream").map((scenario) => namespaceOf(scenario, side)))];
-      for (const side of SIDES) {
-        // Without any, Stint would act in all; takeovers start controllers of their own.
-        if (own(side).length > 0) await this.startController(side, { namespaces: own(side), all: [...namespaces], isGang });
+      const own = (some: readonly Scenario[], side: Side): string[] => [...new Set(some.filter(({ takeover }) => takeover === undefined || side === "upstream").map((scenario) => namespaceOf(scenario, side)))];
+      // Without any, Stint would act in all; takeovers start controllers of their own.
+      if (own(ours, "upstream").length > 0) await this.startController("upstream", { namespaces: own(ours, "upstream"), all: [...namespaces], isGang });
+      for (const watchesAllPods of [false, true]) {
+        const mine = own(ours.filter((scenario) => hasOwnSelector(scenario) === watchesAllPods), "stint");
+        if (mine.length > 0) await this.startController("stint", { namespaces: mine, all: [...namespaces], isGang, watchesAllPods });
       }
     }
   }
@@ -121,10 +136,9 @@ export class Theatre {
   /**
    * Starts a controller for namespaces.
    *
-   * @param all every namespace that there is for scenarios: upstream's controller sees all but those that are not its own
    * @returns with the gate that it works through, if it has one
    */
-  async startController(side: Side, { namespaces, all, isGang = false, hold }: { readonly namespaces: readonly string[]; readonly all: readonly string[]; readonly isGang?: boolean; readonly hold?: HeldWrites }): Promise<RunningController & { readonly gate: Gate | undefined }> {
+  async startController(side: Side, { namespaces, all, isGang = false, watchesAllPods = false, hold }: StartOptions): Promise<RunningController & { readonly gate: Gate | undefined }> {
     const others = all.filter((name) => !namespaces.includes(name));
     const fieldSelector = side === "upstream" ? others.map((name) => `metadata.namespace!=${name}`).join(",") : undefined;
     const { url, caFile, token } = this.controlPlane;
@@ -136,7 +150,7 @@ export class Theatre {
         ? await startUpstreamController(this.controlPlane, { controllers: ["job-controller", "ttl-after-finished-controller"], clientQps: -1, ...kubeconfig, ...(isGang ? { featureGates: GANG_GATES } : {}) })
         : await startStintController(this.controlPlane, {
             ...kubeconfig,
-            flags: ["--default-controller", "--leader-elect=false", "--manual-selectors", `--namespaces=${namespaces.join(",")}`, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
+            flags: ["--default-controller", "--leader-elect=false", ...(watchesAllPods ? ["--manual-selectors"] : []), `--namespaces=${namespaces.join(",")}`, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
           });
     const { pid, log, stop } = controller;
     const kill = (): Promise<void> => {

@@ -126,6 +126,13 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, patchPod: {}, with: { metadata: { labels: { app: "other" } } } }],
   },
   {
+    name: "a-pod-loses-the-label-of-its-job",
+    rows: ["2.7", "J225"],
+    job: {},
+    outcome: { runMs: 8_000 },
+    actions: [{ when: { pods: { Ready: 1 } }, afterMs: 1_500, patchPod: {}, with: { metadata: { labels: { "batch.kubernetes.io/controller-uid": null } } } }],
+  },
+  {
     name: "somebody-takes-the-finalizer",
     rows: ["13.19", "P45"],
     job: {},
