@@ -50,7 +50,7 @@ export class Job extends Due {
   normalEventTokens: f64;
   warningEventTokens: f64;
   eventTokensAtMs: f64;
-  /** Creation waits until the pod source has reached this version: an answer to a POST was lost. 0: nothing is unclear. */
+  /** Creation waits until the pod source has reached this version: an answer to a POST was lost, and no list shows all pods of the Job. 0: nothing is unclear. */
   podsUnclearUntilVersion: u64;
   // ── identity
   namespace: usize;

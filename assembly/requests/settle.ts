@@ -9,11 +9,12 @@ import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/appl
 import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { wakeAdopters } from "../ingest/orphans";
+import { relist, RESOURCE_PODS } from "../ingest/sources";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
 import { Writer } from "../json/writer";
-import { afterChange, beforeChange, endAllDelays, Job } from "../model/job";
+import { afterChange, beforeChange, endAllDelays, Job, SELECTS_BY_UID } from "../model/job";
 import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
@@ -201,7 +202,10 @@ function settleList(job: Job, sync: Sync | null): void {
     return;
   }
   job.podsUnclear = false;
+  // The list has every pod of a Job whose selector was generated. Those of another one the watch has to show, or the next list of its source.
+  if (job.selects == SELECTS_BY_UID) return;
   job.podsUnclearUntilVersion = version;
+  relist(RESOURCE_PODS);
 }
 
 // A Job that is not there any more needs no removal; the watch will say so.

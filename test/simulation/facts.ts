@@ -164,6 +164,11 @@ function objectFacts(metadata: KubeObject["metadata"]): ObjectFacts {
   };
 }
 
+/** The Job has a selector that the API server made. */
+export function isSelectedByUid({ selector, uid }: JobFacts): boolean {
+  return selector?.matchLabels?.["batch.kubernetes.io/controller-uid"] === uid;
+}
+
 /** The Job's selector matches the pod, whoever controls it. */
 export function isSelected({ selector, namespace }: JobFacts, pod: PodFacts): boolean {
   return namespace === pod.namespace && selector !== undefined && matches(selector, pod.labels);

@@ -6,7 +6,7 @@
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { ControllerProcess } from "../controller-process.ts";
-import { actionFor, isActive, isFailed, isFinished, isInRange, isTrue, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
+import { actionFor, isActive, isFailed, isFinished, isInRange, isSelectedByUid, isTrue, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
 import type { Ledger, PodRecord } from "../ledger.ts";
 import { versionOfList } from "../view.ts";
 import type { Backoff } from "./backoff.ts";
@@ -133,7 +133,8 @@ export class PodRequests implements Check {
     const job = view.jobs.get(jobUid) ?? violate("pods are created for live Jobs", `a pod is created for Job ${jobUid}, which ${process.name} does not know, or knows to be gone`);
     if (isFinished(job) || job.isDeleting || job.isForeign) violate("pods are created for live Jobs", `a pod is created for Job ${job.name}, which is finished, being deleted or somebody else's`);
     if (creations.isUnclear) violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created after a lost answer and before the pods were listed`);
-    if (view.reached("pods") < creations.clearFromVersion) {
+    // The list goes by the label of generated selectors.
+    if (!isSelectedByUid(job) && view.reached("pods") < creations.clearFromVersion) {
       violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created while the watch stands at ${view.reached("pods")} and the list was of ${creations.clearFromVersion}`);
     }
     const stripping = this.#strippingBy(process);
