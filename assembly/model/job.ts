@@ -50,6 +50,10 @@ export class Job extends Due {
   normalEventTokens: f64;
   warningEventTokens: f64;
   eventTokensAtMs: f64;
+  /** What has failed is tried again then, on the clock of `now`; only meaningful with `requeues`. */
+  retryMs: f64;
+  /** No sync begins before this: the server asked for that. On the clock of `now`. */
+  notBeforeMs: f64;
   /** Creation waits until the pod source has reached this version: an answer to a POST was lost, and no list shows all pods of the Job. 0: nothing is unclear. */
   podsUnclearUntilVersion: u64;
   // ── identity

@@ -38,6 +38,7 @@ export function enqueueBatched(job: Job): void {
 
 export function enqueueAt(job: Job, dueMs: f64): void {
   if (job.finished || job.gone) return;
+  dueMs = max(dueMs, job.notBeforeMs);
   if (job.sync !== null) {
     // The sync under way takes it up when it ends.
     if (!job.syncAgain || dueMs < job.dueMs) job.dueMs = dueMs;
@@ -67,12 +68,15 @@ export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
   dueNoLaterThan(job, now() + max(atLeastMs, retryDelayMs(job.requeues++)));
 }
 
-/** After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. Returns the delay in milliseconds. */
-export function enqueueRetry(job: Job, atLeastMs: f64): f64 {
+/**
+ * After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. A try that something else
+ * brought before that time makes no delay longer. Returns the delay in milliseconds.
+ */
+export function enqueueRetry(job: Job): f64 {
   noteRetry(DUE_JOB);
-  const delayMs = max(atLeastMs, retryDelayMs(job.requeues++));
-  enqueueAt(job, now() + delayMs);
-  return delayMs;
+  if (job.requeues == 0 || job.retryMs <= now()) job.retryMs = now() + retryDelayMs(job.requeues++);
+  enqueueAt(job, job.retryMs);
+  return max(job.notBeforeMs, job.retryMs) - now();
 }
 
 export function retryDelayMs(failures: i32): f64 {

@@ -129,6 +129,11 @@ function handOut(job: Job, sync: Sync): bool {
 
 function handOutCreate(job: Job, sync: Sync): bool {
   if (sync.batchLeft == 0) return false;
+  if (sync.retryAfterMs > 0) {
+    sync.batchLeft = 0;
+    sync.toCreate = 0;
+    return false;
+  }
   // The Job may have got another template since the sync began.
   if (!hasTemplate(job, sync)) {
     sync.batchLeft = 0;
@@ -161,6 +166,10 @@ function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize
 }
 
 function handOutDelete(job: Job, sync: Sync): bool {
+  if (sync.retryAfterMs > 0) {
+    if (sync.stripped !== null || sync.victims !== null) ++sync.deleteFailures;
+    return false;
+  }
   // Victims whose finalizer is off first, so that few pods are in between.
   for (let pod = sync.stripped; pod !== null; pod = sync.stripped) {
     sync.stripped = pod.nextWork;
@@ -201,6 +210,10 @@ function deletePod(job: Job, pod: Pod): void {
 }
 
 function handOutFinalizer(job: Job, sync: Sync): bool {
+  if (sync.retryAfterMs > 0) {
+    if (sync.finalizers !== null) ++sync.finalizerFailures;
+    return false;
+  }
   for (let pod = sync.finalizers; pod !== null; pod = sync.finalizers) {
     sync.finalizers = pod.nextWork;
     const skip = isGoneFrom(job, pod) || !holdsFinalizer(pod);

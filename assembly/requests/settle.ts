@@ -20,6 +20,7 @@ import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { firstAdoption } from "../sync/claiming";
 import { holdForWork, isFree, Sync } from "../sync/sync";
+import { now } from "../time/now";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
@@ -53,7 +54,10 @@ export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32,
     const sync = job.sync;
     if (sync !== null) {
       --sync.outstanding;
-      sync.retryAfterMs = max(sync.retryAfterMs, retryAfterMs);
+      if (retryAfterMs > 0 && !succeeded()) {
+        sync.retryAfterMs = max(sync.retryAfterMs, retryAfterMs);
+        job.notBeforeMs = max(job.notBeforeMs, now() + retryAfterMs);
+      }
       makeJobReady(job);
     }
   }
@@ -128,7 +132,8 @@ function settleCreate(job: Job, sync: Sync | null): void {
     if (isNamespaceTerminating()) {
       endAllDelays(job);
     } else {
-      announceCreateFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
+      // What the server only puts off is not told as refused: upstream's client waits and asks again itself.
+      if (retryAfterMs == 0) announceCreateFailed(job, blobAt(errorMessage()), blobSize(errorMessage()));
       noteCreated(sync, true);
     }
   }

@@ -392,7 +392,6 @@ function endSync(job: Job, sync: Sync): void {
   const more = sync.reachedCap || sync.moreToCreate || sync.isOutdated;
   const waitsForEnd = !failed && (sync.verdict == CONDITION_FAILED || sync.verdict == CONDITION_COMPLETE) && sync.terminal == 0;
   const again = job.syncAgain;
-  const retryAfterMs = sync.retryAfterMs;
   const nextCreationMs = sync.nextCreationMs;
   const leftSome = sync.leftSome || sync.leftBusy;
   noteSyncEnded(job, sync);
@@ -402,7 +401,7 @@ function endSync(job: Job, sync: Sync): void {
   if (job.finished) return;
   if (again) enqueueAt(job, job.dueMs);
   if (failed) {
-    const delayMs = enqueueRetry(job, retryAfterMs);
+    const delayMs = enqueueRetry(job);
     trace.recordWait(job, trace.RETRY, toWall(now() + delayMs), delayMs, job.requeues);
     return;
   }

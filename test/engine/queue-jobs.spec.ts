@@ -171,12 +171,36 @@ describe("a Job", () => {
     const job = jobOf("g");
     const expected: f64[] = [1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000];
     for (let i = 0; i < expected.length; ++i) {
-      expect(enqueueRetry(job, 0)).toBe(expected[i]);
+      expect(enqueueRetry(job)).toBe(expected[i]);
       expect(waitOf(job)).toBe(expected[i]);
+      later(expected[i]);
     }
-    expect(enqueueRetry(job, 90000)).toBe(90000);
+    job.notBeforeMs = now() + 90000;
+    expect(enqueueRetry(job)).toBe(90000);
     expect(waitOf(job)).toBe(90000);
     expect(retryDelayMs(i32.MAX_VALUE)).toBe(60000);
+    removeJob(job);
+  });
+
+  it("that fails again before it was to be tried again is tried again when it was", () => {
+    const job = jobOf("h");
+    enqueueRetry(job);
+    later(400);
+    expect(enqueueRetry(job)).toBe(600);
+    expect(waitOf(job)).toBe(600);
+    later(600);
+    expect(enqueueRetry(job)).toBe(2000);
+    removeJob(job);
+  });
+
+  it("that the server puts off is not looked at before, whatever happens to it", () => {
+    const job = jobOf("i");
+    job.notBeforeMs = now() + 5000;
+    enqueueNow(job);
+    expect(waitOf(job)).toBe(5000);
+    later(5000);
+    enqueueNow(job);
+    expect(waitOf(job)).toBe(0);
     removeJob(job);
   });
 });

@@ -85,7 +85,7 @@ describe("a recording", () => {
     const lines = await record();
     for (const line of lines) expect(await replay.take(line), line).toBeUndefined();
     expect(replay.hasEnded).toBe(true);
-    expect(replay.counts).toEqual({ engines: 1, calls: lines.length - 2, requests: 3, decisions: decisions.flatMap((entry) => (entry as [number, string[]])[1]).length });
+    expect(replay.counts).toEqual({ engines: 1, calls: lines.length - 2, requests: 2, decisions: decisions.flatMap((entry) => (entry as [number, string[]])[1]).length });
     expect(decisions).toEqual([[20, ["Creating"]], [40, expect.arrayContaining(["CreateFailed"])]]);
   });
 
