@@ -85,6 +85,8 @@ export async function runJob({ client, namespace, number, timeoutMs, explain }: 
       const { status = {} } = await client.waitFor<JobObject>(`${collection}?fieldSelector=metadata.name%3D${name}`, isOver, timeoutMs);
       const items = (await client.succeed<{ items: readonly PodObject[] }>("GET", pods)).items;
       findings.push(...differences(name, expected, status, items));
+      const deleted = await podsDeleted(client, namespace, metadata.uid);
+      if (deleted > 0) findings.push(`${name} had ${deleted} pods too many, which its controller deleted`);
     } catch (error) {
       const job = await client.succeed<JobObject>("GET", path).catch(({ message }: Error) => message);
       findings.push(`${name} does not end: ${(error as Error).message.slice(0, 200)}…\n  it is now: ${JSON.stringify(job)}\n  its controller says: ${await explain(name).catch(({ message }: Error) => message)}`);
@@ -99,6 +101,12 @@ export async function runJob({ client, namespace, number, timeoutMs, explain }: 
     if (performance.now() > deadline) return [...findings, `${name}: ${items.length} pods are left, ${items.filter(holdsFinalizer).length} of them with a finalizer: ${items.slice(0, 3).map(({ metadata }) => metadata.name).join(", ")}`];
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
+}
+
+/** How many pods the controller has deleted of a Job, as its events say: also those that are long gone. */
+export async function podsDeleted(client: ApiClient, namespace: string, jobUid: string): Promise<number> {
+  const { items } = await client.succeed<{ items: readonly { readonly count?: number }[] }>("GET", `/api/v1/namespaces/${namespace}/events?fieldSelector=involvedObject.uid%3D${jobUid}%2Creason%3DSuccessfulDelete`);
+  return items.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
 function differences(name: string, expected: NonNullable<Kind["expected"]>, status: JobStatus, pods: readonly PodObject[]): string[] {
