@@ -80,6 +80,8 @@ export class LeaderElection {
   #isAsking = false;
   #released: (() => void) | undefined;
   #keepsLease = false;
+  /** In this attempt a write has met somebody else's, and the Lease was read anew. */
+  #hasReread = false;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -120,6 +122,7 @@ export class LeaderElection {
   }
 
   #attempt(): void {
+    this.#hasReread = false;
     if (this.#lease === undefined || !this.#isLeading) this.#read();
     else this.#write("PUT", this.#lease);
   }
@@ -157,11 +160,14 @@ export class LeaderElection {
         this.#again();
         return;
       }
-      // Somebody else has written to it, or it is gone: nothing is known until it is read.
-      if (response.status === CONFLICT || response.status === NOT_FOUND) {
+      // Somebody else has written to it, or it is gone: nothing is known until it is read. Of a POST 404 says that there is no such namespace.
+      if (response.status === CONFLICT || (response.status === NOT_FOUND && method === "PUT")) {
         this.#heldUntilMs = -Infinity;
-        this.#read();
-        return;
+        if (!this.#hasReread) {
+          this.#hasReread = true;
+          this.#read();
+          return;
+        }
       }
       this.#again(response);
     });

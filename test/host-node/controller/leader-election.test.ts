@@ -217,4 +217,57 @@ describe("LeaderElection", () => {
     pass(20_000, all);
     expect(all[0]!.election.isLeading).toBe(true); // x never renews it.
   });
+
+  /** A replica alone with a server that answers by `answer`; more than 1,000 requests at one moment are a loop without a wait. */
+  function replicaAt(answer: (request: ApiRequest) => ApiResponse): { election: LeaderElection; asked: string[]; problems: string[] } {
+    const asked: string[] = [];
+    const problems: string[] = [];
+    let moment = { ms: 0, count: 0 };
+    const send = (request: ApiRequest, done: (response: ApiResponse) => void): void => {
+      moment = moment.ms === clock.now() ? { ...moment, count: moment.count + 1 } : { ms: clock.now(), count: 1 };
+      if (moment.count > 1000) throw new Error(`1,000 requests at one moment, ${asked.slice(-2).join(" and ")} again and again`);
+      asked.push(request.method);
+      clock.defer(() => done(answer(request)));
+    };
+    const election = new LeaderElection({
+      ...{ transport: { send, stream: () => () => {} }, clock, random: () => 0, wallTime: () => clock.now(), times: DEFAULT_LEADER_ELECTION_TIMES },
+      ...{ namespace: "gone", name: "stint", identity: "a", onStarted: () => {}, onStopped: () => {}, onProblem: (problem) => problems.push(problem) },
+    });
+    election.start();
+    return { election, asked, problems };
+  }
+
+  it("says that the namespace of the Lease is not there, and looks again after the retry period", () => {
+    const message = 'namespaces "gone" not found';
+    const { asked, problems } = replicaAt(() => ({ status: 404, headers: {}, body: JSON.stringify({ kind: "Status", message }) }));
+    clock.advance(5_000);
+    expect(asked).toEqual(["GET", "POST", "GET", "POST", "GET", "POST"]);
+    expect(problems).toEqual(Array<string>(3).fill(`the Lease gone/stint: ${message} (status 404); it is tried again`));
+  });
+
+  it("reads at once what somebody else has created meanwhile", () => {
+    const others = { metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } };
+    let isThere = false;
+    const { asked, election, problems } = replicaAt(({ method }) => {
+      if (method === "POST") isThere = true;
+      return method === "GET" && isThere ? { status: 200, headers: {}, body: JSON.stringify(others) } : { status: method === "GET" ? 404 : 409, headers: {}, body: "{}" };
+    });
+    clock.advance(1_000);
+    expect({ asked, leader: election.leader, problems }).toEqual({ asked: ["GET", "POST", "GET"], leader: "b", problems: [] });
+  });
+
+  it("waits the retry period after a few requests, whatever is answered", () => {
+    const held = { metadata: { resourceVersion: "1" }, spec: { holderIdentity: "a", leaseDurationSeconds: 15 } };
+    const answers = [0, 200, 404, 409, 500].map((status) => ({ status, headers: {}, body: JSON.stringify(status === 200 ? held : { message: "no" }) }));
+    for (const get of answers) {
+      for (const post of answers) {
+        for (const put of answers) {
+          const { asked, election } = replicaAt(({ method }) => (method === "GET" ? get : method === "POST" ? post : put));
+          clock.advance(20_000);
+          expect(asked.length, `GET ${get.status}, POST ${post.status}, PUT ${put.status}`).toBeLessThanOrEqual(4 * 11);
+          election.stop();
+        }
+      }
+    }
+  });
 });
