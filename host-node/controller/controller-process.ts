@@ -213,7 +213,7 @@ export class ControllerProcess {
     if (this.#isEnding) return "it is ending";
     if (this.#isLeading) return this.#session?.controller.hasListed === true ? undefined : "not everything has been listed yet";
     const answeredMs = this.#election?.answeredMs ?? -Infinity;
-    return clock.now() - answeredMs <= settings.leaseDuration ? undefined : "the API server does not answer about the Lease";
+    return clock.now() - answeredMs <= settings.leaseDuration ? undefined : (this.#election?.refusal ?? "the API server does not answer about the Lease");
   }
 }
 

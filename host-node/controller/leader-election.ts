@@ -8,7 +8,8 @@
  * Source: client-go tools/leaderelection/leaderelection.go.
  */
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "../../bindings/js/host.ts";
-import { errorOf, LEASES, resourcePath } from "../../cluster/client.ts";
+import { refusalMessage } from "../../bindings/js/refusal.ts";
+import { LEASES, resourcePath } from "../../cluster/client.ts";
 
 /** Each wait for the next attempt is longer by up to this share, so that replicas do not move in step. */
 const JITTER = 0.2;
@@ -76,6 +77,7 @@ export class LeaderElection {
   #heldUntilMs = -Infinity;
   #renewedMs = -Infinity;
   #answeredMs = -Infinity;
+  #refusal: string | undefined;
   #timer: Timer | undefined;
   #isAsking = false;
   #released: (() => void) | undefined;
@@ -96,9 +98,14 @@ export class LeaderElection {
     return this.#lease?.spec.holderIdentity || undefined;
   }
 
-  /** When the API server last answered about the Lease, on the clock; -Infinity: never. */
+  /** When an attempt last ended with an answer that says something of the Lease, on the clock; -Infinity: never. A refusal says nothing of it. */
   get answeredMs(): number {
     return this.#answeredMs;
+  }
+
+  /** What the API server said in place of that to the last attempt: a sentence's part of one line; undefined: nothing, or there was such an answer. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** No other replica can hold the Lease within the next `ms` milliseconds. */
@@ -227,21 +234,22 @@ export class LeaderElection {
 
   #again(failure?: ApiResponse): void {
     const { clock, random, times, onProblem, namespace, name } = this.#options;
-    if (failure !== undefined) onProblem?.(`the Lease ${namespace}/${name}: ${failure.status === 0 ? "no answer" : `${errorOf(failure).message} (status ${failure.status})`}; it is tried again`);
+    if (failure === undefined || failure.status === CONFLICT) this.#answeredMs = clock.now();
+    this.#refusal = failure === undefined || failure.status === 0 ? undefined : `the Lease ${namespace}/${name}: ${sentenceOf(failure)} (status ${failure.status})`;
+    if (failure !== undefined) onProblem?.(`${this.#refusal ?? `the Lease ${namespace}/${name}: no answer`}; it is tried again`);
     if (this.#isLeading && clock.now() >= this.#renewedMs + times.renewDeadlineMs) this.#lose(`the Lease could not be renewed for ${times.renewDeadlineMs / 1000} s`);
     this.#timer = clock.setTimer(Math.round(times.retryPeriodMs * (1 + JITTER * random())), () => this.#attempt());
   }
 
   /** One request at a time. An answer that comes after `stop` only ends that. */
   #ask(method: ApiRequest["method"], body: object | undefined, then: (response: ApiResponse) => void): void {
-    const { transport, namespace, name, userAgent = "stint", clock } = this.#options;
+    const { transport, namespace, name, userAgent = "stint" } = this.#options;
     const path = resourcePath(LEASES, namespace, method === "POST" ? undefined : name);
     const headers = { accept: "application/json", "user-agent": userAgent, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const isLast = this.#released !== undefined;
     this.#isAsking = true;
     transport.send({ method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }, (response) => {
       this.#isAsking = false;
-      if (response.status !== 0) this.#answeredMs = clock.now();
       if (this.#released === undefined || isLast) return then(response);
       // Stopped meanwhile: what a write has made of the Lease is what is given back.
       if (response.status === OK || response.status === CREATED) this.#lease = leaseIn(response) ?? this.#lease;
@@ -253,6 +261,10 @@ export class LeaderElection {
 /** As the API writes a MicroTime: six digits after the point. */
 function microTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace("Z", "000Z");
+}
+
+function sentenceOf(failure: ApiResponse): string {
+  return failure.status === OK || failure.status === CREATED ? "the answer is no Lease" : refusalMessage(failure) || "refused without a reason";
 }
 
 function leaseIn({ body }: ApiResponse): LeaseRecord | undefined {

@@ -203,6 +203,19 @@ describe("ControllerProcess", () => {
     expect((await fetchPage(`${leader}/debug/jobs/default/pi`)).status).toBe(404);
   });
 
+  it.each([401, 403, 500])("is not ready while the API server answers about the Lease with %i, and says what it is told", async (status) => {
+    const answerOthers = standIn.answer;
+    standIn.answer = (asked, response) => {
+      if (!asked.path.includes("/leases")) return answerOthers(asked, response);
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ kind: "Status", message: "leases.coordination.k8s.io is forbidden" }));
+    };
+    await start();
+    const page = await url();
+    await until(() => log.some(({ level }) => level === "warn"), (isRefused) => isRefused);
+    const body = `not ready: the Lease default/stint-job-controller: leases.coordination.k8s.io is forbidden (status ${status})\n`;
+    expect(await fetchPage(`${page}/readyz`)).toEqual({ status: 503, body });
+  });
+
   it("says what it is and does in its log, one JSON object a line, without the token", async () => {
     const { process, ended } = await start({ namespaces: "team-a,default", managedBy: "example.com/jobs" });
     ask("POST", JOBS, job("pi", {}, "example.com/jobs"));

@@ -270,4 +270,34 @@ describe("LeaderElection", () => {
       }
     }
   });
+
+  it("knows when it last heard something of the Lease, and what it hears in its place", () => {
+    const others: ApiResponse = { status: 200, headers: {}, body: JSON.stringify({ metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } }) };
+    const refusal = (status: number): ApiResponse => ({ status, headers: {}, body: JSON.stringify({ kind: "Status", message: "no\nentry" }) });
+    let get = others;
+    let post = refusal(403);
+    const { election } = replicaAt(({ method }) => (method === "GET" ? get : post));
+    const known = (): object => ({ answeredMs: election.answeredMs, refusal: election.refusal });
+    expect(known()).toEqual({ answeredMs: -Infinity, refusal: undefined });
+    clock.advance(1_000);
+    expect(known()).toEqual({ answeredMs: START_MS, refusal: undefined });
+    for (const [answer, sentence] of [[refusal(401), "no entry (status 401)"], [refusal(500), "no entry (status 500)"], [{ ...others, body: "{}" }, "the answer is no Lease (status 200)"]] as const) {
+      get = answer;
+      clock.advance(2_000);
+      expect(known()).toEqual({ answeredMs: START_MS, refusal: `the Lease gone/stint: ${sentence}` });
+    }
+    get = refusal(404); // It may read, but not create.
+    clock.advance(2_000);
+    expect(known()).toEqual({ answeredMs: START_MS, refusal: "the Lease gone/stint: no entry (status 403)" });
+    get = { status: 0, headers: {}, body: "" };
+    clock.advance(2_000);
+    expect(known()).toEqual({ answeredMs: START_MS, refusal: undefined });
+    get = others;
+    clock.advance(2_000);
+    expect(known()).toEqual({ answeredMs: START_MS + 12_000, refusal: undefined });
+    get = refusal(404);
+    post = refusal(409);
+    clock.advance(2_000);
+    expect(election.answeredMs).toBe(START_MS + 14_000);
+  });
 });
