@@ -93,7 +93,7 @@ export class ControllerProcess {
     if (settings.listen !== undefined) {
       this.#statusServer = await startStatusServer({
         ...{ address: settings.listen, metrics: this.#metrics, readiness: () => this.#readiness(), engine: () => this.#session?.controller.engine },
-        now: () => this.#options.clock.now(),
+        ...{ clock: this.#options.clock, log },
         leader: () => this.#election?.leader,
       });
       log.info({ url: this.#statusServer.url }, "serving metrics, health and explanations");

@@ -8,6 +8,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Method } from "../../bindings/js/host.ts";
 import { METRICS_CONTENT_TYPE, renderMetrics } from "../../bindings/js/metrics.ts";
+import { DROPPED_CONNECTIONS } from "../server/dropped-connections.ts";
 
 /** Upper bounds in seconds, as client-go's. */
 const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
@@ -25,6 +26,7 @@ export class ControllerMetrics {
   readonly #engine: () => Engine | undefined;
   readonly #requests: Counter<"code" | "method">;
   readonly #durations: Histogram<"verb">;
+  readonly #dropped: Counter;
 
   constructor({ engine, isLeading, leaseName }: ControllerMetricsOptions) {
     this.#engine = engine;
@@ -32,6 +34,7 @@ export class ControllerMetrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({ registers, name: "rest_client_requests_total", help: "Number of HTTP requests, by status code and method; code <error>: no answer.", labelNames: ["code", "method"] });
     this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, by verb.", labelNames: ["verb"], buckets: REQUEST_BUCKETS });
+    this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,
       name: "leader_election_master_status",
@@ -56,6 +59,11 @@ export class ControllerMetrics {
     this.#requests.inc({ code: status === 0 ? "<error>" : String(status), method });
     this.#durations.observe({ verb: method }, durationMs / 1000);
   };
+
+  /** Of the server of these metrics. */
+  connectionDropped(): void {
+    this.#dropped.inc();
+  }
 
   /** Prometheus' text format. @throws EngineError while the engine cannot answer */
   async text(): Promise<string> {

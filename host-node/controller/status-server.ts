@@ -6,9 +6,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Engine } from "../../bindings/js/engine.ts";
+import type { Clock } from "../../bindings/js/host.ts";
+import type { Log } from "../log.ts";
+import { noteDroppedConnections } from "../server/dropped-connections.ts";
 import { explain, explanationTarget } from "../server/explanations.ts";
 import { statusResponse } from "../server/guard.ts";
-import { closeAtOnce, listen } from "../server/listen.ts";
+import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { ControllerMetrics } from "./metrics.ts";
@@ -28,7 +31,8 @@ export interface StatusServerOptions {
   /** Identity of the replica that leads, as far as it is known. */
   readonly leader: () => string | undefined;
   /** The engine's clock. */
-  readonly now: () => number;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface StatusServer {
@@ -39,8 +43,10 @@ export interface StatusServer {
 
 /** @throws UsageError when the address cannot be used */
 export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => void serve(request, response, options));
+  const limits = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS };
+  const server = createServer(limits, (request, response) => void serve(request, response, options));
   server.maxConnections = MAX_CONNECTIONS;
+  noteDroppedConnections(server, { ...options, count: () => options.metrics.connectionDropped() });
   const port = await listen(server, options.address, { what: addressText(options.address), remedy: "name another address with --listen (port 0: any free one; off: none)" });
   return { url: `http://${addressText({ ...options.address, port })}`, close: () => closeAtOnce(server) };
 }
@@ -51,14 +57,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
 }
 
 async function pageAt(path: string, options: StatusServerOptions): Promise<Page> {
-  const { engine, leader, now } = options;
+  const { engine, leader, clock } = options;
   const target = explanationTarget(path);
   if (target !== undefined) {
     const current = engine();
     const { status, body } =
       current === undefined
         ? statusResponse(503, "ServiceUnavailable", `this replica does not lead, and knows no Jobs; ${leader() === undefined ? "none does, as far as it knows" : `${leader()} does`}`)
-        : explain(current, target.namespace, target.job, now());
+        : explain(current, target.namespace, target.job, clock.now());
     return { status, contentType: "application/json", body: String(body) };
   }
   if (path === "/") return { status: 200, contentType: TEXT, body: "stint controller\n\n/metrics\n/healthz\n/readyz\n/debug/jobs/NAMESPACE/NAME\n" };

@@ -10,7 +10,7 @@ import type { ApiRequest, ApiResponse, Method } from "../../bindings/js/host.ts"
 import type { StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
 import { Guard, statusResponse } from "./guard.ts";
-import { closeAtOnce, listen } from "./listen.ts";
+import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
 import { discardBody, readBody } from "./request-body.ts";
 
 /** As the API server's limit. */
@@ -19,6 +19,7 @@ export const MAX_CONNECTIONS = 512;
 export const MAX_HEADER_BYTES = 64 * 1024;
 /** Bytes that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
@@ -58,6 +59,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     key: privateKey,
     minVersion: "TLSv1.2",
     maxHeaderSize: MAX_HEADER_BYTES,
+    connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

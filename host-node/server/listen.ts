@@ -3,6 +3,9 @@ import type { Server } from "node:net";
 import type { ListenAddress } from "../settings/kinds.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** How often a server looks for connections whose time is over. Node's own 30 s would let each of them stay for so long, whatever its time-outs say. */
+export const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+
 /** For the errors of `listen`: `port 6443 of 127.0.0.1`, and `name another one with --port`. */
 export interface AddressInWords {
   readonly what: string;

@@ -1,5 +1,6 @@
 /** What `/metrics` of the webhook shows: requests, reviews, the engine, the certificate, and this process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { DROPPED_CONNECTIONS } from "../server/dropped-connections.ts";
 import type { Phase, Verdict } from "./reviewer.ts";
 
 /** Upper bounds in seconds. A review takes a fraction of a millisecond; the rest is waiting. */
@@ -21,6 +22,7 @@ export class WebhookMetrics {
   readonly #restarts: Counter;
   readonly #reloads: Counter<"result">;
   readonly #handshakes: Counter;
+  readonly #dropped: Counter;
 
   constructor({ engineMemoryBytes, certificateNotAfterMs }: WebhookMetricsOptions) {
     const registers = [this.#registry];
@@ -33,6 +35,7 @@ export class WebhookMetrics {
     this.#restarts = new Counter({ registers, name: "stint_webhook_engine_failures_total", help: "Number of engines that trapped and were replaced." });
     this.#reloads = new Counter({ registers, name: "stint_webhook_certificate_reloads_total", help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).", labelNames: ["result"] });
     this.#handshakes = new Counter({ registers, name: "stint_webhook_tls_handshake_errors_total", help: "Number of TLS handshakes that failed: clients that do not trust the certificate, mostly." });
+    this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,
       name: "stint_webhook_certificate_not_after_timestamp_seconds",
@@ -72,6 +75,10 @@ export class WebhookMetrics {
 
   handshakeFailed(): void {
     this.#handshakes.inc();
+  }
+
+  connectionDropped(): void {
+    this.#dropped.inc();
   }
 
   /** Prometheus' text format. */

@@ -12,7 +12,8 @@ import type { Clock } from "../../bindings/js/host.ts";
 import { parseDuration } from "../cli/duration.ts";
 import type { Log } from "../log.ts";
 import { statusResponse } from "../server/guard.ts";
-import { closeAtOnce, listen } from "../server/listen.ts";
+import { noteDroppedConnections } from "../server/dropped-connections.ts";
+import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
 import { discardBody, readBody } from "../server/request-body.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
@@ -69,11 +70,12 @@ export class WebhookServer {
 
   private constructor(options: WebhookServerOptions) {
     this.#options = options;
-    const { certificate, metrics, log } = options;
+    const { certificate, metrics, clock, log } = options;
     this.#server = createServer(
       {
         ...tlsOptions(certificate),
         maxHeaderSize: MAX_HEADER_BYTES,
+        connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
         handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
         headersTimeout: HEADERS_TIMEOUT_MS,
         requestTimeout: BODY_TIMEOUT_MS,
@@ -82,6 +84,7 @@ export class WebhookServer {
       (request, response) => this.#serve(request, response),
     );
     this.#server.maxConnections = MAX_CONNECTIONS;
+    noteDroppedConnections(this.#server, { clock, log, count: () => metrics.connectionDropped() });
     this.#server.on("tlsClientError", (error: NodeJS.ErrnoException) => {
       metrics.handshakeFailed();
       log.debug({ code: error.code }, "a TLS handshake has failed");

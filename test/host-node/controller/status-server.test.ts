@@ -1,11 +1,14 @@
 /** The controller's own pages: what each answers to whom, and what it refuses. */
 import { request as httpRequest } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Engine, EngineError } from "../../../bindings/js/engine.ts";
+import { VirtualClock } from "../../../cluster/clock.ts";
 import { ControllerMetrics } from "../../../host-node/controller/metrics.ts";
 import { startStatusServer, type StatusServer, type StatusServerOptions } from "../../../host-node/controller/status-server.ts";
+import { createLog } from "../../../host-node/log.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
+import { silentConnectionIsCut } from "../server/silent-connection.ts";
 
 const engine = {
   memoryBytes: 131_072,
@@ -14,13 +17,15 @@ const engine = {
 } as unknown as Engine;
 
 let server: StatusServer | undefined;
+let lines: Record<string, unknown>[];
 afterEach(() => server?.close());
 
 async function start(options: Partial<StatusServerOptions> & { readonly leads?: boolean } = {}): Promise<void> {
   const { leads = true } = options;
+  lines = [];
   const now = (): Engine | undefined => (leads ? engine : undefined);
   const metrics = new ControllerMetrics({ engine: options.engine ?? now, isLeading: () => leads, leaseName: "stint" });
-  server = await startStatusServer({ address: { host: "127.0.0.1", port: 0 }, metrics, readiness: () => undefined, engine: now, leader: () => undefined, now: () => 7_000, ...options });
+  server = await startStatusServer({ address: { host: "127.0.0.1", port: 0 }, metrics, readiness: () => undefined, engine: now, leader: () => undefined, clock: new VirtualClock(7_000), log: createLog("info", (line) => lines.push(JSON.parse(line))), ...options });
 }
 
 interface Answer {
@@ -138,6 +143,25 @@ describe("requests", () => {
   it("are never answered from a cache, nor taken for a page", async () => {
     await start();
     expect((await ask("/metrics")).headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  });
+});
+
+describe("connections", () => {
+  const silent = (): Socket => connect(Number(new URL(server!.url).port), "127.0.0.1").on("error", () => {});
+
+  it("on which nothing is said are cut when their time is over", async () => {
+    await start();
+    await silentConnectionIsCut(() => ask("/healthz"), silent);
+  });
+
+  it("beyond 64 are closed at once, counted and told", async () => {
+    await start();
+    const open = Array.from({ length: 64 }, silent);
+    await Promise.all(open.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+    await expect(ask("/healthz")).rejects.toThrow(/ECONNRESET|socket hang up/);
+    for (const socket of open) socket.destroy();
+    await expect.poll(() => ask("/metrics").then(({ body }) => body, () => "")).toMatch(/^stint_dropped_connections_total [1-9]/m);
+    expect(lines).toEqual([expect.objectContaining({ level: "warn", allowed: 64, msg: "a connection was closed at once: there are as many as are allowed" })]);
   });
 });
 

@@ -7,6 +7,7 @@ import type { ApiRequest, ApiResponse } from "../../../bindings/js/host.ts";
 import type { StreamBody } from "../../../cluster/index.ts";
 import { MAX_BODY_BYTES, type RequestHandler, type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
+import { silentConnectionIsCut } from "./silent-connection.ts";
 
 const TOKEN = "the-token";
 
@@ -162,6 +163,9 @@ describe("limits", () => {
     expect(chunked).toBe(413);
     expect(requests).toHaveLength(1);
   });
+
+  it("cuts a connection on which nothing is said when its time is over", () =>
+    silentConnectionIsCut(() => ask({ path: "/version" }), () => connect({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false })), 20_000);
 
   it("ends the connection of a client that does not read its stream", async () => {
     let unsubscribed = 0;

@@ -1,5 +1,7 @@
 /** The webhook over HTTPS: what is answered to whom, what is bounded, and what is counted and logged. */
 import { X509Certificate } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Engine, EngineError } from "../../../bindings/js/engine.ts";
 import { RealClock } from "../../../host-node/clock.ts";
@@ -10,6 +12,7 @@ import type { CertificatePair } from "../../../host-node/webhook/certificate-fil
 import { WebhookMetrics } from "../../../host-node/webhook/metrics.ts";
 import { MAX_REVIEW_BYTES, Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
 import { MAX_BODY_BYTES_AT_ONCE, WebhookServer, type WebhookServerOptions } from "../../../host-node/webhook/webhook-server.ts";
+import { silentConnectionIsCut } from "../server/silent-connection.ts";
 import { type Answer, answerTo, ask, certificateAt, open, type RequestOptions } from "./https-client.ts";
 import { job, responseIn, reviewOf } from "./reviews.ts";
 
@@ -140,6 +143,21 @@ describe("a request that is refused says why", () => {
     const answer = answerTo(request);
     request.flushHeaders();
     expect(await answer).toMatchObject({ status: 408, body: expect.stringContaining("the request did not arrive within 40 ms") });
+  });
+});
+
+describe("connections", () => {
+  const port = (): number => Number(new URL(server.url).port);
+
+  it("on which nothing is said are cut when their time is over", () => silentConnectionIsCut(() => get("/healthz"), () => connectTls({ port: port(), host: "127.0.0.1", rejectUnauthorized: false })));
+
+  it("beyond 512 are closed at once, counted and told", async () => {
+    const silent = Array.from({ length: 512 }, (): Socket => connect(port(), "127.0.0.1").on("error", () => {}));
+    await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+    await expect(post("/validate", reviewOf(job()))).rejects.toThrow(/ECONNRESET|socket hang up|socket disconnected/);
+    for (const socket of silent) socket.destroy();
+    await expect.poll(() => sample("stint_dropped_connections_total").catch(() => [])).toEqual([expect.stringMatching(/ [1-9]\d*$/)]);
+    expect(lines.filter(({ level }) => level === "warn")).toEqual([expect.objectContaining({ allowed: 512, msg: "a connection was closed at once: there are as many as are allowed" })]);
   });
 });
 
