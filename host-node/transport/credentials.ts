@@ -52,7 +52,7 @@ export class Credentials {
   private constructor(source: CredentialsSource, { config, description }: Found) {
     const url = serverOf(config);
     this.origin = url.origin;
-    this.basePath = url.pathname.replace(/\/+$/, "");
+    this.basePath = basePathOf(url);
     this.namespace = config.getContextObject(config.getCurrentContext())?.namespace;
     this.description = description;
     this.#source = source;
@@ -91,8 +91,8 @@ export class Credentials {
     this.#freshUntilMs = -Infinity;
     try {
       const { config } = read(this.#source);
-      // The file may have been rewritten for another cluster, which must not see what is meant for this one.
-      if (serverOf(config).origin === this.origin) this.#config = config;
+      // The file may have been rewritten for another cluster: what is meant for that one must not be sent to this one, nor by another way.
+      if (wayOf(config) === wayOf(this.#config)) this.#config = config;
     } catch {
       // A file that is being rewritten: what was read before stays until it can be read.
     }
@@ -150,6 +150,18 @@ function serverOf(config: KubeConfig): URL {
       ? `the context ${JSON.stringify(context ?? "")} of the kubeconfig names no cluster; allowed is one with a cluster that has a server. Name another with --context`
       : `the server of context ${JSON.stringify(context)} is ${JSON.stringify(server.replace(/\/\/[^/@]*@/, "//…@"))}; allowed is a URL that begins with https://`,
   );
+}
+
+function basePathOf(server: URL): string {
+  return server.pathname.replace(/\/+$/, "");
+}
+
+/** Where requests go and by which proxy, without what authenticates there. */
+function wayOf(config: KubeConfig): string {
+  const server = serverOf(config);
+  const { proxyUrl } = config.getCurrentCluster()!;
+  const proxy = proxyUrl ? URL.parse(proxyUrl) : null;
+  return `${server.origin}${basePathOf(server)} ${proxy === null ? "" : `${proxy.protocol}//${proxy.host}`}`;
 }
 
 /** The other name of SOCKS 5 in which the proxy looks names up. It always does here. */

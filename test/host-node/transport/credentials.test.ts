@@ -275,11 +275,31 @@ describe("what rotates", () => {
     expect(await authorization(credentials, 2 * LATER_MS)).toBe("Bearer t2");
   });
 
-  it("no credentials for another server are sent to this one", async () => {
-    const credentials = loaded({ user: { token: "t1" } });
-    kubeconfig({ user: { token: SECRET }, cluster: { server: "https://10.0.0.2:6443" } });
+  it.each<readonly [string, object, object]>([
+    ["server", {}, { server: "https://10.0.0.2:6443" }],
+    ["port", {}, { server: "https://10.0.0.1:6444" }],
+    ["cluster behind the same gateway", { server: `${SERVER}/k8s/clusters/a` }, { server: `${SERVER}/k8s/clusters/b` }],
+    ["proxy", { "proxy-url": "http://proxy:3128" }, { "proxy-url": "http://other:3128" }],
+    ["protocol of the proxy", { "proxy-url": "socks5://proxy:3128" }, { "proxy-url": "http://proxy:3128" }],
+    ["way, by a proxy", {}, { "proxy-url": "http://proxy:3128" }],
+    ["way, without a proxy", { "proxy-url": "http://proxy:3128" }, {}],
+  ])("no credentials for another %s are sent to this one", async (_what, cluster, other) => {
+    const credentials = loaded({ user: { token: "t1" }, cluster });
+    const { connection } = await credentials.renew(0);
+    kubeconfig({ user: { token: SECRET }, cluster: other });
     credentials.refused(LATER_MS);
-    expect(await authorization(credentials, LATER_MS)).toBe("Bearer t1");
+    const access = await credentials.renew(LATER_MS);
+    expect(access.headers["authorization"]).toBe("Bearer t1");
+    expect(access.connection.type).toBe(connection.type);
+  });
+
+  it("a slash at the end of the server, or another password of the proxy, is the same server by the same way", async () => {
+    const credentials = loaded({ user: { token: "t1" }, cluster: { server: `${SERVER}/a`, "proxy-url": "http://me:p1@proxy:3128" } });
+    kubeconfig({ user: { token: "t2" }, cluster: { server: `${SERVER}/a/`, "proxy-url": "http://me:p2@proxy:3128" } });
+    credentials.refused(LATER_MS);
+    const access = await credentials.renew(LATER_MS);
+    expect(access.headers["authorization"]).toBe("Bearer t2");
+    expect(access.connection).toMatchObject({ uri: "http://me:p2@proxy:3128" });
   });
 
   it("a file that is gone is told by its name", async () => {
