@@ -2,6 +2,7 @@
  * How long a Job of one pod takes whose container ends at once: from the POST of the Job to the write that makes it Complete, as a
  * watcher sees it. One Job after the other, so that they do not wait for each other; other Jobs may run all the while.
  */
+import { percentile } from "../../bench/percentile.ts";
 import { hasCondition } from "../conditions.ts";
 import type { ControlPlane } from "../control-plane.ts";
 import { boundTemplate, DEFAULT_NODE } from "../kwok.ts";
@@ -48,9 +49,7 @@ export async function latencies(controlPlane: ControlPlane, { others, count }: L
       await seen;
       measured.push(performance.now() - beganMs);
     }
-    measured.sort((a, b) => a - b);
-    const at = (share: number): number => measured[Math.min(measured.length - 1, Math.floor(measured.length * share))]!;
-    return { p50: at(0.5), p99: at(0.99) };
+    return { p50: percentile(measured, 0.5), p99: percentile(measured, 0.99) };
   } finally {
     client.close();
   }
