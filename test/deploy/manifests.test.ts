@@ -15,7 +15,7 @@ const read = (file: string): string => readFileSync(join(deploy, file), "utf8");
 
 interface Manifest {
   readonly kind: string;
-  readonly rules?: readonly unknown[];
+  readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
   readonly spec?: { readonly template?: { readonly spec: { readonly securityContext: unknown; readonly containers: readonly { readonly securityContext: unknown }[] } } };
 }
 
@@ -45,6 +45,17 @@ describe("deploy/", () => {
     const [deployment, set] = [manifest(`${base}/deployment.yaml`, "Deployment"), manifest(`${one}/stateful-set.yaml`, "StatefulSet")].map(({ spec }) => spec!.template!.spec);
     expect(set!.securityContext).toEqual(deployment!.securityContext);
     expect(set!.containers[0]!.securityContext).toEqual(deployment!.containers[0]!.securityContext);
+  });
+
+  it("gives the rights that its README and docs/controller.md name, and no others", () => {
+    const guide = readFileSync(join(deploy, "../docs/controller.md"), "utf8");
+    for (const { resources, verbs } of manifest("controller/base/rbac.yaml", "ClusterRole").rules!) {
+      const [resource] = resources;
+      const [, inGuide] = new RegExp(`^\\| \`${resource}\`[^|]*\\| (\`\\w+\`(?:, \`\\w+\`)*)`, "m").exec(guide)!;
+      const [, inReadme] = new RegExp(`^\\| \`${resource}\`: ([\\w, ]+?) *\\|`, "m").exec(read("README.md"))!;
+      expect(inGuide!.replaceAll("`", "").split(", ").toSorted(), `docs/controller.md, ${resource}`).toEqual(verbs.toSorted());
+      expect(inReadme!.split(", ").toSorted(), `deploy/README.md, ${resource}`).toEqual(verbs.toSorted());
+    }
   });
 
   it("has every setting of the controller in the chart's schema, with what it takes", () => {
