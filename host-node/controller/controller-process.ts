@@ -66,7 +66,7 @@ export class ControllerProcess {
   constructor(options: ControllerProcessOptions) {
     const { settings, credentials, clock, log, version } = options;
     this.#options = options;
-    this.#metrics = new ControllerMetrics({ engine: () => this.#session?.controller.engine, isLeading: () => this.#isLeading, leaseName: leaseNameOf(settings) });
+    this.#metrics = new ControllerMetrics({ engine: () => this.#session?.controller.engine, isLeading: () => this.#isLeading, leaseName: leaseNameOf(settings), host: new URL(credentials.origin).host });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     const transportOptions = { credentials, clock, idleTimeoutMs: settings.idleTimeout, onProblem: (problem: string) => log.warn(problem), onAnswer: this.#metrics.answered };
     this.#transport = new HttpTransport({ ...transportOptions, maxConnections: settings.maxInFlight, requestTimeoutMs: settings.requestTimeout });

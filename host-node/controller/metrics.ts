@@ -18,22 +18,26 @@ export interface ControllerMetricsOptions {
   readonly engine: () => Engine | undefined;
   readonly isLeading: () => boolean;
   readonly leaseName: string;
+  /** Of the API server, with its port unless that is the protocol's own: `10.0.0.1:6443`. */
+  readonly host: string;
 }
 
 export class ControllerMetrics {
   readonly contentType = METRICS_CONTENT_TYPE;
   readonly #registry = new Registry();
   readonly #engine: () => Engine | undefined;
-  readonly #requests: Counter<"code" | "method">;
-  readonly #durations: Histogram<"verb">;
+  readonly #host: string;
+  readonly #requests: Counter<"code" | "method" | "host">;
+  readonly #durations: Histogram<"verb" | "host">;
   readonly #dropped: Counter;
 
-  constructor({ engine, isLeading, leaseName }: ControllerMetricsOptions) {
+  constructor({ engine, isLeading, leaseName, host }: ControllerMetricsOptions) {
     this.#engine = engine;
+    this.#host = host;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({ registers, name: "rest_client_requests_total", help: "Number of HTTP requests, by status code and method; code <error>: no answer.", labelNames: ["code", "method"] });
-    this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, by verb.", labelNames: ["verb"], buckets: REQUEST_BUCKETS });
+    this.#requests = new Counter({ registers, name: "rest_client_requests_total", help: "Number of HTTP requests, by status code, method and host; code <error>: no answer.", labelNames: ["code", "method", "host"] });
+    this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, by verb and host.", labelNames: ["verb", "host"], buckets: REQUEST_BUCKETS });
     this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,
@@ -56,8 +60,8 @@ export class ControllerMetrics {
 
   /** Counts an answer; status 0: none. */
   readonly answered = (method: Method, status: number, durationMs: number): void => {
-    this.#requests.inc({ code: status === 0 ? "<error>" : String(status), method });
-    this.#durations.observe({ verb: method }, durationMs / 1000);
+    this.#requests.inc({ code: status === 0 ? "<error>" : String(status), method, host: this.#host });
+    this.#durations.observe({ verb: method, host: this.#host }, durationMs / 1000);
   };
 
   /** Of the server of these metrics. */

@@ -24,7 +24,9 @@ async function start(options: Partial<StatusServerOptions> & { readonly leads?: 
   const { leads = true } = options;
   lines = [];
   const now = (): Engine | undefined => (leads ? engine : undefined);
-  const metrics = new ControllerMetrics({ engine: options.engine ?? now, isLeading: () => leads, leaseName: "stint" });
+  const metrics = new ControllerMetrics({ engine: options.engine ?? now, isLeading: () => leads, leaseName: "stint", host: "10.0.0.1:6443" });
+  metrics.answered("GET", 200, 30);
+  metrics.answered("PATCH", 0, 10_000);
   server = await startStatusServer({ address: { host: "127.0.0.1", port: 0 }, metrics, readiness: () => undefined, engine: now, leader: () => undefined, clock: new VirtualClock(7_000), log: createLog("info", (line) => lines.push(JSON.parse(line))), ...options });
 }
 
@@ -68,6 +70,10 @@ describe("pages", () => {
     const { status, headers, body } = await ask("/metrics");
     expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8" });
     for (const line of ["job_controller_a_total 1", 'leader_election_master_status{name="stint"} 1', "stint_engine_memory_bytes 131072", "# TYPE rest_client_requests_total counter", "# TYPE rest_client_request_duration_seconds histogram"]) {
+      expect(body).toContain(`\n${line}\n`);
+    }
+    const requests = ['{code="200",method="GET",host="10.0.0.1:6443"} 1', '{code="<error>",method="PATCH",host="10.0.0.1:6443"} 1'].map((sample) => `rest_client_requests_total${sample}`);
+    for (const line of [...requests, 'rest_client_request_duration_seconds_bucket{le="0.1",verb="GET",host="10.0.0.1:6443"} 1', 'rest_client_request_duration_seconds_sum{verb="PATCH",host="10.0.0.1:6443"} 10']) {
       expect(body).toContain(`\n${line}\n`);
     }
     expect(body).toMatch(/^process_cpu_seconds_total \d/m);
