@@ -1,12 +1,13 @@
 /**
  * The loop round an engine: list and watch in, requests out, outcomes back, and one timer. It carries bytes and
- * time and decides nothing; it reads no JSON. Every request that `poll` hands out is settled exactly once, with
+ * time and decides nothing; it reads no JSON but the message of a refusal, for the log. Every request that `poll` hands out is settled exactly once, with
  * status 0 when its answer was lost. Works on any Clock and Transport, so that a cluster, an in-memory
  * cluster and a simulation on a virtual clock run the same code. Leaves out leader election and rate limits: hosts
  * wrap the Transport.
  */
 import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "./engine.ts";
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
+import { refusalMessage } from "./refusal.ts";
 
 export interface ControllerSource {
   /** As in the engine's configuration. */
@@ -284,7 +285,8 @@ class SourceReader {
 
   /** After a wait that doubles with each failure in a row; longer when the answer asks for it. */
   #tryAgain(problem: string, answer?: ApiResponse): void {
-    this.#options.onProblem?.(problem);
+    const message = answer === undefined ? "" : refusalMessage(answer);
+    this.#options.onProblem?.(message === "" ? problem : `${problem}: ${message}`);
     const ceilingMs = Math.min(RELIST_MAX_MS, RELIST_BASE_MS * 2 ** Math.min(this.#failures++, 10));
     const jitteredMs = Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
     const askedMs = answer === undefined ? -1 : retryAfterMs(answer);

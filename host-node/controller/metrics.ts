@@ -37,7 +37,7 @@ export class ControllerMetrics {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({ registers, name: "rest_client_requests_total", help: "Number of HTTP requests, by status code, method and host; code <error>: no answer.", labelNames: ["code", "method", "host"] });
-    this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, by verb and host.", labelNames: ["verb", "host"], buckets: REQUEST_BUCKETS });
+    this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, or to the headers of a watch, by verb and host.", labelNames: ["verb", "host"], buckets: REQUEST_BUCKETS });
     this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,

@@ -33,7 +33,7 @@ export interface HttpTransportOptions {
   readonly idleTimeoutMs: number;
   /** One sentence about a request that got no answer. It holds no credential. */
   readonly onProblem?: (problem: string) => void;
-  /** Every answer; status 0: none. */
+  /** Every answer, with the time to its last byte; that of a stream when its status is known. Status 0: none. */
   readonly onAnswer?: (method: ApiRequest["method"], status: number, durationMs: number) => void;
 }
 
@@ -64,11 +64,18 @@ export class HttpTransport implements Transport {
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {
-    const { clock, requestTimeoutMs, idleTimeoutMs } = this.#options;
+    const { clock, requestTimeoutMs, idleTimeoutMs, onAnswer } = this.#options;
+    const beganMs = clock.now();
+    let isAnswered = false;
+    const answered = (status: number): void => {
+      deadline.cancel();
+      if (!isAnswered) onAnswer?.(request.method, status, clock.now() - beganMs);
+      isAnswered = true;
+    };
     const tail = new Tail(clock, idleTimeoutMs, sink, {
-      begun: () => deadline.cancel(),
+      begun: answered,
       ended: (response, problem) => {
-        deadline.cancel();
+        answered(0);
         if (problem !== undefined) this.#report(request, problem);
         if (response?.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
       },
@@ -242,7 +249,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 interface TailEvents {
   /** The server has answered. */
-  readonly begun: () => void;
+  readonly begun: (status: number) => void;
   /** `response` as for StreamSink.end. */
   readonly ended: (response: ApiResponse | undefined, problem?: string) => void;
 }
@@ -282,7 +289,7 @@ class Tail implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.isOver) return;
-    this.#events.begun();
+    this.#events.begun(status);
     if (status === STATUS_OK) this.#sink.open({ status, headers: headers as ApiResponse["headers"] });
     else this.#refusal = { status, headers: headers as ApiResponse["headers"], chunks: [] };
   }

@@ -194,6 +194,17 @@ describe("watches", () => {
     expect(transport.streams).toHaveLength(2);
   });
 
+  test("a list or a watch that is refused is told with what the server says", () => {
+    const body = JSON.stringify({ kind: "Status", message: 'pods is forbidden: User "x" cannot watch\nresource "pods"' });
+    const { clock, answerList, watch, problems } = setUp();
+    answerList(403, body);
+    clock.advance(800);
+    answerList(200, "10");
+    watch().sink.end({ status: 403, headers: {}, body });
+    const message = 'pods is forbidden: User "x" cannot watch resource "pods"';
+    expect(problems).toEqual([`listing /api/v1/pods was answered 403: ${message}`, `the watch of /api/v1/pods ended with status 403: ${message}`]);
+  });
+
   test("a server that ends every watch at once is not asked in a tight loop", () => {
     const { clock, watch, transport } = setUpWatching();
     const end = (): void => {

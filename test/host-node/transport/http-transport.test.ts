@@ -329,6 +329,37 @@ describe("a stream", () => {
     expect(problems).toEqual([]);
   });
 
+  it("is counted once, when its status is known, with the time until then", async () => {
+    let watch!: ServerResponse;
+    server.answer = (_request, response) => void (watch = response);
+    const answers: unknown[] = [];
+    const { heard } = open(transportTo(undefined, { onAnswer: (...answer) => answers.push(answer) }));
+    await server.hasBeenAsked(1);
+    clock.advance(7);
+    expect(answers).toEqual([]);
+    watch.flushHeaders();
+    await heard.has(1);
+    expect(answers).toEqual([["GET", 200, 7]]);
+    clock.advance(1_000);
+    watch.end("{}\n");
+    await heard.has(3);
+    expect(answers).toHaveLength(1);
+  });
+
+  it("is counted with status 0 when it gets no answer, and not at all when it is closed before", async () => {
+    server.answer = (_request, response) => response.socket!.destroy();
+    const transport = transportTo();
+    const { heard } = open(transport);
+    await heard.has(1);
+    expect(counted).toEqual(["GET 0"]);
+    server.answer = () => {};
+    const { close } = open(transport);
+    await server.hasBeenAsked(2);
+    close();
+    await transport.close();
+    expect(counted).toEqual(["GET 0"]);
+  });
+
   it("takes none of the connections of requests", async () => {
     server.answer = ({ path }, response) => (path === "/watch" ? response.flushHeaders() : void response.end("{}"));
     const transport = transportTo(undefined, { maxConnections: 1 });
@@ -343,6 +374,7 @@ describe("a stream", () => {
     const { heard } = open(transportTo());
     await heard.has(1);
     expect(heard.events).toEqual([`end ${status} {"kind":"Status"}`]);
+    expect(counted).toEqual([`GET ${status}`]);
     expect(problems).toEqual([]);
   });
 
