@@ -48,6 +48,8 @@ const RELIST_MAX_MS = 30_000;
 const MIN_WATCH_MS = 1_000;
 /** A watch line longer than this cannot be an object that the API server stores. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Nothing brings a try nearer that a server puts off, and one that asks for a day may be well in a minute. */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
 const NEWLINE = 10;
 const STATUS_GONE = 410;
 /** What a server answers that knows no lists as a stream. */
@@ -321,11 +323,11 @@ class SourceReader {
   }
 }
 
-/** -1 when the answer names no Retry-After in seconds. */
+/** -1 when the answer names no Retry-After in seconds; at most {@link MAX_RETRY_AFTER_MS}. */
 function retryAfterMs(response: ApiResponse): number {
   const header = response.headers["retry-after"];
   const seconds = typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : -1;
-  return seconds < 0 ? -1 : seconds * 1000;
+  return seconds < 0 ? -1 : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS);
 }
 
 function join(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -286,6 +286,16 @@ describe("requests", () => {
     expect(controller.inFlight).toBe(0);
   });
 
+  test("a Retry-After of days counts as five minutes: nothing would bring the next try nearer", () => {
+    const { clock, engine, transport, watch } = setUpWatching();
+    engine.wants(4);
+    watch().sink.data("11\n");
+    clock.runDeferred();
+    transport.sends.at(-1)!.answer(503, "", { "retry-after": "86400" });
+    clock.runDeferred();
+    expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual(['settle 4 503 300000 ""']);
+  });
+
   test("a Retry-After that is a date or a list counts as none", () => {
     const { clock, engine, transport } = setUpWatching();
     engine.wants(2, 4);
