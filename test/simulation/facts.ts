@@ -8,6 +8,8 @@ import { type LabelSelector, matches } from "../naive/label-selector.ts";
 import { type ContainerStatus, type Evidence, type FailureRule, finishTimeMs, judge, type SuccessRule } from "../naive/policies.ts";
 import { isForeign, type Role } from "./role.ts";
 
+/** By which the API server's own selectors choose the pods of a Job. */
+export const CONTROLLER_UID_LABEL = "batch.kubernetes.io/controller-uid";
 export const INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index";
 export const FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-failure-count";
 export const IGNORED_FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-ignored-failure-count";
@@ -166,7 +168,7 @@ function objectFacts(metadata: KubeObject["metadata"]): ObjectFacts {
 
 /** The Job has a selector that the API server made. */
 export function isSelectedByUid({ selector, uid }: JobFacts): boolean {
-  return selector?.matchLabels?.["batch.kubernetes.io/controller-uid"] === uid;
+  return selector?.matchLabels?.[CONTROLLER_UID_LABEL] === uid;
 }
 
 /** The Job's selector matches the pod, whoever controls it. */

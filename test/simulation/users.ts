@@ -6,7 +6,7 @@
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
-import { INDEX_ANNOTATION, isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
+import { CONTROLLER_UID_LABEL, INDEX_ANNOTATION, isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
 import { handmadePod, oddIndex, orphan } from "./handmade-pods.ts";
 import { COLOR, generateJob, TOUCHED } from "./job-generator.ts";
 import type { Ledger } from "./ledger.ts";
@@ -21,7 +21,6 @@ const NAMESPACE = "default";
 /** Comes and goes. */
 const SHORT_LIVED_NAMESPACE = "doomed";
 const IN_SHORT_LIVED_NAMESPACE = 0.2;
-const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 const JSON_TYPE = "application/json";
 const MERGE_PATCH = "application/merge-patch+json";
 
@@ -167,7 +166,7 @@ export class Users {
     const { chance } = this.#options;
     const pod = this.#anyOf(this.#storedPods());
     if (pod === undefined) return;
-    const key = [COLOR, CONTROLLER_UID].find((label) => label in pod.labels);
+    const key = [COLOR, CONTROLLER_UID_LABEL].find((label) => label in pod.labels);
     if (key === undefined) return;
     const labels = { [key]: null, ...(chance.isHit(0.3) ? { [TOUCHED]: "taken" } : {}) };
     this.#taken.set(pod.uid, { [key]: pod.labels[key]!, [TOUCHED]: null });
