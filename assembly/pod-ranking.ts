@@ -1,8 +1,9 @@
 /**
  * Which of two active pods is deleted first (docs/spec/controller.md M3, rules 1 to 6).
  *
- * The order is total up to pods that are alike in all six rules; ties are the caller's to break. It looks at facts
- * that were taken from the pod beforehand, never at the pod. Leaves out mandatory victims of Indexed Jobs, and the
+ * Where the six rules do not tell, the lower completion index goes first: upstream sorts the pods of an Indexed Job by it
+ * before it ranks them. The order is total up to pods that are alike in that too; ties are the caller's to break. It looks at
+ * facts that were taken from the pod beforehand, never at the pod. Leaves out mandatory victims of Indexed Jobs, and the
  * pod-deletion-cost annotation, which the Job controller does not use.
  */
 
@@ -13,7 +14,7 @@ export const PHASE_RANK_UNKNOWN: u8 = 1;
 /** Rank of the phase `Running`. */
 export const PHASE_RANK_RUNNING: u8 = 2;
 
-/** The facts about a pod that decide when it is deleted: 32 bytes that can lie inside another record. */
+/** The facts about a pod that decide when it is deleted: 31 bytes that can lie inside another record. */
 @unmanaged
 export class PodRank {
   /** lastTransitionTime of the condition `Ready`. Looked at only if `ready`. Zero time: NaN, or 0 or less. */
@@ -24,6 +25,8 @@ export class PodRank {
   maxRestarts: i32;
   /** Largest restartCount among the restartable init containers; 0 if there is none. */
   maxSidecarRestarts: i32;
+  /** NO_INDEX, which is -1: none. */
+  completionIndex: i32;
   /** One of PHASE_RANK_*. */
   phaseRank: u8;
   /** spec.nodeName is not empty. */
@@ -34,7 +37,7 @@ export class PodRank {
 
 /**
  * -1 if `a` is deleted before `b`, 1 if after, 0 if the rules do not tell them apart.
- * Source: controller_utils.go ActivePods.Less.
+ * Source: controller_utils.go ActivePods.Less, after indexed_job_utils.go byCompletionIndex.
  */
 export function comparePodRanks(a: PodRank, b: PodRank): i32 {
   if (a.hasNode != b.hasNode) return first(!a.hasNode);
@@ -46,7 +49,8 @@ export function comparePodRanks(a: PodRank, b: PodRank): i32 {
   }
   if (a.maxRestarts != b.maxRestarts) return first(a.maxRestarts > b.maxRestarts);
   if (a.maxSidecarRestarts != b.maxSidecarRestarts) return first(a.maxSidecarRestarts > b.maxSidecarRestarts);
-  return compareLaterFirst(a.creationMs, b.creationMs);
+  const order = compareLaterFirst(a.creationMs, b.creationMs);
+  return order != 0 ? order : i32(a.completionIndex > b.completionIndex) - i32(a.completionIndex < b.completionIndex);
 }
 
 // @ts-ignore: decorator

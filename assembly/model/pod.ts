@@ -67,6 +67,7 @@ export class Pod extends PodRank {
   phase: u8;
   /** Requests under way and work lists that hold the record. */
   pins: u16;
+  uidHash: u32;
   resourceVersion: u64;
   /** resourceVersion of the answer that removed the finalizer: older events do not bring it back. */
   removedAtVersion: u64;
@@ -91,8 +92,6 @@ export class Pod extends PodRank {
   nextWork: Pod | null;
   /** Next active pod with this completion index. */
   nextSameIndex: Pod | null;
-  uidHash: u32;
-  completionIndex: i32;
   /** Failures of its completion index before it, and those that a rule ignored; from its annotations. */
   indexFailures: i32;
   indexIgnoredFailures: i32;

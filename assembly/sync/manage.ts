@@ -221,7 +221,7 @@ function hasBetterTwin(pod: Pod, indexes: IndexTable): bool {
   return twin !== null;
 }
 
-// Heap sort in place: first to be deleted first. Ties by UID, so that every run chooses alike.
+// Heap sort in place: first to be deleted first. Ties by UID, so that every run chooses alike: upstream leaves them to chance.
 function sortByPreference(pods: usize, count: i32): void {
   for (let root = (count >> 1) - 1; root >= 0; --root) siftDown(pods, root, count);
   for (let end = count - 1; end > 0; --end) {

@@ -110,7 +110,7 @@ export function backoffUpdate(update: usize, pods: usize, length: i32, record: u
   batch.applyTo(changetype<BackoffRecord>(record));
 }
 
-/** The ranks lie as PodRank declares them: f64, f64, i32, i32, u8, u8, u8. */
+/** The ranks lie as PodRank declares them: f64, f64, i32, i32, i32, u8, u8, u8. */
 export function compareRanks(a: usize, b: usize): i32 {
   return comparePodRanks(changetype<PodRank>(a), changetype<PodRank>(b));
 }

@@ -1,6 +1,6 @@
 /**
  * The deletion preference the naive way: the six rules of docs/spec/controller.md M3, one after the other, on facts as
- * a Pod states them. Property tests compare the engine with it.
+ * a Pod states them, and the completion index where they do not tell. Property tests compare the engine with it.
  */
 
 export interface PodFacts {
@@ -13,6 +13,8 @@ export interface PodFacts {
   readonly sidecarRestartCounts: readonly number[];
   /** Undefined: zero time. */
   readonly creationMs: number | undefined;
+  /** -1: none. */
+  readonly completionIndex: number;
 }
 
 /** -1 if `a` is deleted before `b`, 1 if after, 0 if the rules do not tell. */
@@ -32,7 +34,8 @@ export function compareForDeletion(a: PodFacts, b: PodFacts): number {
   if (sidecarRestarts !== 0) return Math.sign(sidecarRestarts);
   // 6. newer first
   if (a.creationMs !== b.creationMs) return isLater(a.creationMs, b.creationMs) ? -1 : 1;
-  return 0;
+  // The pods of an Indexed Job are sorted by index before they are ranked
+  return Math.sign(a.completionIndex - b.completionIndex);
 }
 
 /** The rank of a phase in rule 2. */

@@ -30,6 +30,7 @@ const pod: fc.Arbitrary<naive.PodFacts> = fc.record({
   restartCounts: counts,
   sidecarRestartCounts: counts,
   creationMs: time,
+  completionIndex: fc.integer({ min: -1, max: 2 }),
 });
 
 test("against the naive twin", () => {
@@ -55,6 +56,7 @@ describe("the first of the two is deleted first", () => {
     restartCounts: [1],
     sidecarRestartCounts: [1],
     creationMs: T,
+    completionIndex: 1,
   };
   const notReady = { ...ready, ready: false };
   test.each<[string, naive.PodFacts, naive.PodFacts]>([
@@ -68,6 +70,9 @@ describe("the first of the two is deleted first", () => {
     ["5: more restarts of a sidecar", { ...ready, sidecarRestartCounts: [2] }, { ...ready, creationMs: T + 1 }],
     ["6: newer", { ...ready, creationMs: T + 1 }, ready],
     ["6: created at zero time", { ...ready, creationMs: undefined }, ready],
+    ["6: newer, whatever the index", { ...ready, creationMs: T + 1, completionIndex: 2 }, ready],
+    ["none: a lower completion index", { ...ready, completionIndex: 0 }, ready],
+    ["none: no completion index", { ...ready, completionIndex: -1 }, { ...ready, completionIndex: 0 }],
   ])("rule %s", (_rule, first, second) => {
     expect(compare(first, second)).toBe(-1);
     expect(compare(second, first)).toBe(1);
@@ -91,7 +96,8 @@ function writeRank(at: Pointer, facts: naive.PodFacts): void {
   view.setFloat64(8, facts.creationMs ?? 0, true);
   view.setInt32(16, Math.max(0, ...facts.restartCounts), true);
   view.setInt32(20, Math.max(0, ...facts.sidecarRestartCounts), true);
-  view.setUint8(24, naive.phaseRank(facts.phase));
-  view.setUint8(25, facts.nodeName === "" ? 0 : 1);
-  view.setUint8(26, facts.ready ? 1 : 0);
+  view.setInt32(24, facts.completionIndex, true);
+  view.setUint8(28, naive.phaseRank(facts.phase));
+  view.setUint8(29, facts.nodeName === "" ? 0 : 1);
+  view.setUint8(30, facts.ready ? 1 : 0);
 }
