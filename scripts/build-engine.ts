@@ -139,14 +139,19 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** A hash of everything that the module is made from, the compiler's version included. */
-function hashOfSources(name: ModuleName): string {
-  const hash = createHash("sha256").update(compiler.version);
+/** The files that a module is made from, and those that make it; relative to the root of the repository. */
+export function sourcesOf(name: ModuleName): readonly string[] {
   const sources = readdirSync(path.join(root, "assembly"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => path.join("assembly", file))
     .sort();
-  for (const file of [...sources, entries[name], CONFIG, path.relative(root, import.meta.filename)]) {
+  return [...sources, entries[name], CONFIG, "scripts/build-engine.ts", "scripts/pack-text.ts"];
+}
+
+/** A hash of everything that the module is made from, the compiler's version included. */
+function hashOfSources(name: ModuleName): string {
+  const hash = createHash("sha256").update(compiler.version);
+  for (const file of sourcesOf(name)) {
     const absolute = path.join(root, file);
     if (!existsSync(absolute)) throw new Error(`${file}, which build/${name}.wasm is made from, does not exist`);
     const contents = readFileSync(absolute);

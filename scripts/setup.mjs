@@ -30,7 +30,7 @@ const STEPS = [
   {
     name: "engine",
     script: "scripts/build-engine.ts",
-    inputs: ["assembly", "asconfig.json", "package-lock.json"],
+    inputs: ["assembly", "asconfig.json", "scripts/pack-text.ts", "package-lock.json"],
     outputs: ["build/engine.wasm"],
   },
   {

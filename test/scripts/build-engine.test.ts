@@ -2,8 +2,9 @@
  * What the build promises of a module: no imports, and a state that is memory and the exported globals and nothing else.
  */
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { buildModule, modulePath } from "../../scripts/build-engine.ts";
+import { buildModule, modulePath, sourcesOf } from "../../scripts/build-engine.ts";
 import { INTERVAL_SET_BYTES, type LeavesExports } from "../properties/leaves.ts";
 
 let module: WebAssembly.Module;
@@ -21,6 +22,16 @@ test("the description names the exports, and is what an unchanged build returns"
   expect(info.exports).toEqual(WebAssembly.Module.exports(module).map((entry) => entry.name));
   expect(info.bytes).toBe(readFileSync(modulePath("leaves")).length);
   expect(await buildModule("leaves")).toEqual(info);
+});
+
+test("whatever takes part in a build is in its stamp", () => {
+  const sources = sourcesOf("engine");
+  expect(sources).toContain("assembly/json/reader.ts");
+  const importedByScripts = sources.filter((file) => file.startsWith("scripts/")).flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/ from "(\.{1,2}\/[^"]+)"/g)].map((match) => path.join(path.dirname(file), match[1]!)),
+  );
+  expect(importedByScripts.length).toBeGreaterThan(0);
+  expect(sources).toEqual(expect.arrayContaining(importedByScripts));
 });
 
 test("memory and the global:<n> exports carry a state into another instance, the heap's included", async () => {

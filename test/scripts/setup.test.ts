@@ -1,6 +1,6 @@
 /** Set-up and what it builds: quiet when there is nothing to do, and a package that works without node_modules. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -28,6 +28,29 @@ it("installs with the npm that runs it, not with one that a dependency brings al
   const { status, stderr } = spawnSync(process.execPath, [join(project, "scripts/setup.mjs")], { encoding: "utf8", env: { ...process.env, npm_execpath: npm } });
   expect(status).toBe(1);
   expect(stderr).toContain("exit code 3\nnpm ci --no-audit --no-fund\n");
+  rmSync(project, { recursive: true });
+});
+
+it("builds anew what a file of its script has changed for", () => {
+  const project = mkdtempSync(join(tmpdir(), "stint-setup-"));
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  const scripts: Readonly<Record<string, readonly string[]>> = { "build-schema.ts": ["schema.json"], "build-engine.ts": ["engine.wasm"], "build.ts": ["../dist/stint.mjs", "../dist/engine.wasm"] };
+  for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"]) cpSync(join(root, file), join(project, file));
+  for (const folder of ["build", "dist"]) mkdirSync(join(project, folder));
+  for (const [script, outputs] of Object.entries(scripts)) {
+    // Instead of what takes half a minute: what goes in and comes out is the same.
+    const writes = outputs.map((output) => `writeFileSync(${JSON.stringify(join(project, "build", output))}, "");`).join("\n");
+    writeFileSync(join(project, "scripts", script), `import { writeFileSync } from "node:fs";\n${writes}`);
+  }
+  const changed = (): string => spawnSync(process.execPath, [join(project, "scripts/setup.mjs")], { encoding: "utf8" }).stdout.replaceAll(/ [\d.]+ s/g, "");
+  expect(changed()).toBe("building the API schema…\nbuilding the engine…\nbuilding the command and library…\n");
+  expect(changed()).toBe("");
+  const imported = [...readFileSync(join(root, "scripts/build-engine.ts"), "utf8").matchAll(/ from "\.\/([^"]+)"/g)].map((match) => match[1]!);
+  expect(imported.length).toBeGreaterThan(0);
+  for (const file of imported) {
+    writeFileSync(join(project, "scripts", file), "// another one");
+    expect(`${file}: ${changed()}`).toBe(`${file}: building the engine…\n`);
+  }
   rmSync(project, { recursive: true });
 });
 
