@@ -229,6 +229,7 @@ export class ApiServer implements ServerContext {
     if (openapi) return this.openapi(openapi[1] ?? "", answer);
     switch (path) {
       case "/version":
+      case "/version/":
         if (request.method !== "GET") throw methodNotAllowed();
         return indented(versionInfo);
       case "/healthz":

@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResponse } from "../../bindings/js/host.ts";
 
 /** What an API server tells without a token: that it is there, and its version. */
-const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
 export class Guard {
   readonly #hosts: ReadonlySet<string>;

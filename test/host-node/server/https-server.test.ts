@@ -104,7 +104,7 @@ describe("who may talk to it", () => {
   });
 
   it("tells its version and health without a token", async () => {
-    for (const path of ["/version?timeout=5s", "/healthz", "/livez", "/readyz"]) expect((await ask({ path, headers: { authorization: "" } })).status).toBe(200);
+    for (const path of ["/version?timeout=5s", "/version/", "/healthz", "/livez", "/readyz"]) expect((await ask({ path, headers: { authorization: "" } })).status).toBe(200);
     expect((await ask({ path: "/version/x", headers: { authorization: "" } })).status).toBe(401);
   });
 
