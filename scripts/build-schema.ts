@@ -125,6 +125,7 @@ const zeroMeansUnset: Readonly<Record<string, string>> = {
 const emptyStringIsValue: Readonly<Record<string, string>> = {
   JobSpec: "completionMode podReplacementPolicy managedBy",
   JobStatus: "failedIndexes",
+  SuccessPolicyRule: "succeededIndexes",
   PodSpec: "runtimeClassName preemptionPolicy hostnameOverride",
   Container: "restartPolicy",
   GRPCAction: "service",

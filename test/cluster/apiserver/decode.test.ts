@@ -104,6 +104,7 @@ describe("the written form", () => {
   test("pointers keep their zero and empty values", () => {
     const status = { ready: 0, terminating: 0, active: 0, failedIndexes: "", completedIndexes: "" };
     expect(conform(status, structType("JobStatus")).object).toEqual({ terminating: 0, failedIndexes: "", ready: 0 });
+    expect(conform({ succeededIndexes: "" }, structType("SuccessPolicyRule")).object).toEqual({ succeededIndexes: "" });
   });
 
   test("times become UTC, MicroTimes need six digits", () => {
