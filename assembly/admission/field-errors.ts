@@ -1,6 +1,6 @@
 /**
  * The errors that validation finds: which field, which kind, which sentence (docs/spec/api.md, conventions).
- * Invariant: an error is listed once, however often validation comes across it, and in the order in which it was found.
+ * Invariant: errors are listed in the order in which they were found. One that was found twice is two causes, and stands in the text once.
  * Leaves out the Status around them: review.ts.
  * Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
@@ -44,8 +44,6 @@ export class FieldError {
 
 export class FieldErrors {
   list: FieldError[] = [];
-  private seen: StringSet = new StringSet();
-
   get length(): i32 {
     return this.list.length;
   }
@@ -63,8 +61,12 @@ export class FieldErrors {
   /** The member, a string, must be one of these, which commas separate. */
   oneOf(node: JsonNode, key: string, supported: string): void {
     const value = node.string(key);
-    if (isListed(value, supported)) return;
-    this.add(NOT_SUPPORTED, node.pathOf(key), quote(value), "supported values: " + quoteList(wordsOf(supported)));
+    if (!isListed(value, supported)) this.notSupported(node.pathOf(key), value, supported);
+  }
+
+  /** `supported`: what is, which commas separate. */
+  notSupported(field: string, value: string, supported: string): void {
+    this.add(NOT_SUPPORTED, field, quote(value), "supported values: " + quoteList(wordsOf(supported)));
   }
 
   forbidden(field: string, detail: string): void {
@@ -95,7 +97,11 @@ export class FieldErrors {
   /** `single error`, or `[err1, err2]`. */
   text(): string {
     const lines = new Array<string>();
-    for (let i = 0; i < this.list.length; i++) lines.push(this.list[i].line());
+    const seen = new StringSet();
+    for (let i = 0; i < this.list.length; i++) {
+      const line = this.list[i].line();
+      if (seen.add(line)) lines.push(line);
+    }
     return lines.length == 1 ? lines[0] : "[" + joined(lines, ", ") + "]";
   }
 
@@ -105,9 +111,7 @@ export class FieldErrors {
     let message = reasonAndStart[1];
     if (value.length > 0) message += ": " + value;
     if (detail.length > 0) message += ": " + detail;
-    const error = new FieldError(reasonAndStart[0], field, message);
-    const line = error.line();
-    if (this.seen.add(line)) this.list.push(error);
+    this.list.push(new FieldError(reasonAndStart[0], field, message));
   }
 }
 

@@ -20,6 +20,8 @@ const QUALIFIED_TEXT =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const LABEL_VALUE_TEXT =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const CONFIG_MAP_KEY_TEXT =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 const PATH_TEXT = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 const PATH_PUNCTUATION = "/-._~%!$&'()*+,;=:";
 const VARIABLE_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -32,7 +34,7 @@ export function dnsLabelProblems(name: string): string[] {
   const wellFormed = isDnsLabel(name, 0, name.length);
   if (fits && wellFormed) return NOTHING;
   const problems = new Array<string>();
-  if (!fits) problems.push(maxBytes(DNS_LABEL_BYTES_MAX));
+  if (!fits) problems.push(maxCharacters(DNS_LABEL_BYTES_MAX));
   if (!wellFormed) problems.push(isDnsSubdomain(name) ? "must not contain dots" : DNS_LABEL_TEXT);
   return problems;
 }
@@ -43,7 +45,7 @@ export function dnsSubdomainProblems(name: string): string[] {
   const wellFormed = isDnsSubdomain(name);
   if (fits && wellFormed) return NOTHING;
   const problems = new Array<string>();
-  if (!fits) problems.push(maxBytes(DNS_SUBDOMAIN_BYTES_MAX));
+  if (!fits) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
   if (!wellFormed) problems.push(DNS_SUBDOMAIN_TEXT);
   return problems;
 }
@@ -57,15 +59,16 @@ export function dnsSubdomainPrefixProblems(prefix: string): string[] {
 export function qualifiedNameProblems(value: string): string[] {
   const slash = value.indexOf("/");
   if (slash >= 0 && value.indexOf("/", slash + 1) >= 0) {
-    return ["a qualified name " + QUALIFIED_TEXT + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"];
+    return ["a valid label key " + QUALIFIED_TEXT + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"];
   }
   const name = value.substring(slash + 1);
   if (slash < 0 && name.length <= LABEL_BYTES_MAX && isWord(name)) return NOTHING;
   const problems = new Array<string>();
   if (slash == 0) problems.push("prefix part must be non-empty");
   if (slash > 0) {
-    const prefixProblems = dnsSubdomainProblems(value.substring(0, slash));
-    for (let i = 0; i < prefixProblems.length; i++) problems.push("prefix part " + prefixProblems[i]);
+    const prefix = value.substring(0, slash);
+    if (byteLength(prefix) > DNS_SUBDOMAIN_BYTES_MAX) problems.push("prefix part " + maxBytes(DNS_SUBDOMAIN_BYTES_MAX));
+    if (!isDnsSubdomain(prefix)) problems.push("prefix part " + DNS_SUBDOMAIN_TEXT);
   }
   if (name.length == 0) problems.push("name part must be non-empty");
   else if (byteLength(name) > LABEL_BYTES_MAX) problems.push("name part " + maxBytes(LABEL_BYTES_MAX));
@@ -94,7 +97,7 @@ export function portNameProblems(name: string): string[] {
     if (isLower(c)) hasLetter = true;
     else if (!isDigit(c) && c != 0x2d) onlyAllowed = false;
   }
-  if (byteLength(name) > PORT_NAME_BYTES_MAX) problems.push(maxBytes(PORT_NAME_BYTES_MAX));
+  if (byteLength(name) > PORT_NAME_BYTES_MAX) problems.push(maxCharacters(PORT_NAME_BYTES_MAX));
   if (!onlyAllowed) problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   if (!hasLetter) problems.push("must contain at least one letter (a-z)");
   if (name.includes("--")) problems.push("must not contain consecutive hyphens");
@@ -111,6 +114,21 @@ export function variableNameProblems(name: string): string[] {
   return NOTHING;
 }
 
+/** Problems of a key of a ConfigMap or a Secret. */
+export function configMapKeyProblems(key: string): string[] {
+  const problems = new Array<string>();
+  if (byteLength(key) > DNS_SUBDOMAIN_BYTES_MAX) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
+  for (let i = 0; i < key.length; i++) {
+    const c = key.charCodeAt(i);
+    if (isAlphanumeric(c) || isWordPunctuation(c)) continue;
+    problems.push(CONFIG_MAP_KEY_TEXT);
+    break;
+  }
+  if (key == "." || key == "..") problems.push("must not be '" + key + "'");
+  else if (key.startsWith("..")) problems.push("must not start with '..'");
+  return problems;
+}
+
 /** Problems of the part of a domain-prefixed path that follows the host. */
 export function pathProblems(path: string): string[] {
   for (let i = 0; i < path.length; i++) {
@@ -122,6 +140,11 @@ export function pathProblems(path: string): string[] {
 
 function maxBytes(limit: i32): string {
   return "must be no more than " + decimal(limit) + " bytes";
+}
+
+// Upstream says characters of what is older, and counts bytes.
+function maxCharacters(limit: i32): string {
+  return "must be no more than " + decimal(limit) + " characters";
 }
 
 function isDnsSubdomain(name: string): bool {
@@ -150,9 +173,14 @@ function isWord(name: string): bool {
   if (length == 0 || !isAlphanumeric(name.charCodeAt(0)) || !isAlphanumeric(name.charCodeAt(length - 1))) return false;
   for (let i = 1; i < length - 1; i++) {
     const c = name.charCodeAt(i);
-    if (!isAlphanumeric(c) && c != 0x2d && c != 0x5f && c != 0x2e) return false;
+    if (!isAlphanumeric(c) && !isWordPunctuation(c)) return false;
   }
   return true;
+}
+
+// - _ .
+function isWordPunctuation(c: i32): bool {
+  return c == 0x2d || c == 0x5f || c == 0x2e;
 }
 
 function isLower(c: i32): bool {

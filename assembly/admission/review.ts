@@ -13,7 +13,7 @@ import { JsonNode, mismatch, stringOf } from "../json/tree";
 import { parseTree, writeString } from "../json/tree-text";
 import { Writer } from "../json/writer";
 import { writeBase64 } from "./base64";
-import { defaultJob, defaultLabels } from "./defaults-job";
+import { defaultJob, defaultLabels, labelsOfTemplate } from "./defaults-job";
 import { defaultObject, defaultPod } from "./defaults-pod";
 import { FieldErrors } from "./field-errors";
 import { writePatch } from "./json-patch";
@@ -138,13 +138,17 @@ function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: 
   }
   defaultJob(object);
   // Upstream's Job and template share one map of labels, so that a Job without labels shows those that are generated too. A
-  // generated name puts a copy in between: then it shows the labels that the template had before.
+  // generated name puts a copy in between: then it shows the labels that the template had before. A template that had none
+  // shares nothing: the Job shows its labels when it is read, after validation.
   const isNamed = stringOf(object.object("metadata"), "generateName").length == 0;
   if (uid.length == 0 || !isNamed) defaultLabels(object);
   if (uid.length == 0) return;
+  const labels = labelsOfTemplate(object);
+  const sharesLabels = labels !== null && labels.length > 0;
   generateSelector(object);
-  defaultLabels(object);
+  if (sharesLabels) defaultLabels(object);
   validateJob(object, namespace, uid, true, verdict.errors);
+  defaultLabels(object);
   if (verdict.allowed) warnAboutJob(object, true, verdict.warnings);
 }
 

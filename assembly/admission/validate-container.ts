@@ -1,16 +1,18 @@
 /**
  * Rules of containers and init containers (docs/spec/api.md 2.6: V47 to V56, V65).
  * Invariant: paths are made only where there is an error, for most containers have none and Pods pass here by the thousand.
- * Leaves out probes and hooks, and resources: validate-handlers.ts and validate-resources.ts.
+ * Leaves out probes and hooks, resources, and where variables get their values from: validate-handlers.ts, validate-resources.ts and
+ * validate-references.ts.
  * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
  */
-import { StringSet, wordsOf } from "../json/text";
+import { StringSet } from "../json/text";
 import { ABSENT, after, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
 import { quote } from "./render";
 import { forbidHandlers, validateHandlers } from "./validate-handlers";
 import { validatePortNumber } from "./validate-numbers";
+import { validateSourcesOfAll, validateVariableSource } from "./validate-references";
 import { validateResources } from "./validate-resources";
 
 const PULL_POLICIES = "Always,IfNotPresent,Never";
@@ -21,7 +23,6 @@ const RESTART_ACTIONS = "Restart,RestartAllContainers";
 const EXIT_CODE_OPERATORS = "In,NotIn";
 const RESTART_RULES_MAX: i32 = 20;
 const EXIT_CODES_MAX: i32 = 255;
-const VARIABLE_SOURCES = "fieldRef,resourceFieldRef,configMapKeyRef,secretKeyRef,fileKeyRef";
 
 /** The containers of a pod spec. Returns their names. */
 export function validateContainers(spec: JsonNode, volumes: StringSet, errors: FieldErrors): StringSet {
@@ -69,6 +70,7 @@ function validateContainer(container: JsonNode, volumes: StringSet, errors: Fiel
   errors.oneOf(container, "terminationMessagePolicy", MESSAGE_POLICIES);
   validatePorts(container.list("ports"), errors);
   validateVariables(container.list("env"), errors);
+  validateSourcesOfAll(container.list("envFrom"), errors);
   validateMounts(container.list("volumeMounts"), volumes, errors);
   errors.oneOf(container, "imagePullPolicy", PULL_POLICIES);
   validateResources(container.object("resources"), errors);
@@ -115,22 +117,6 @@ function validateVariables(variables: JsonNode | null, errors: FieldErrors): voi
     }
     const source = variable.object("valueFrom");
     if (source !== null) validateVariableSource(variable, source, errors);
-  }
-}
-
-function validateVariableSource(variable: JsonNode, source: JsonNode, errors: FieldErrors): void {
-  let sources = 0;
-  const known = wordsOf(VARIABLE_SOURCES);
-  for (let i = 0; i < known.length; i++) {
-    if (source.has(known[i])) sources++;
-  }
-  if (variable.string("value").length > 0) {
-    if (sources > 0) errors.invalid(source.path(), quote(""), "may not be specified when `value` is not empty");
-  } else if (sources == 0) {
-    const detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
-    errors.invalid(source.path(), quote(""), detail);
-  } else if (sources > 1) {
-    errors.invalid(source.path(), quote(""), "may not have more than one field specified at a time");
   }
 }
 

@@ -2,7 +2,7 @@
  * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66), the subset that Jobs run into.
  * Invariant: works on a defaulted spec; fields are named by where the spec stands, so that a Pod's errors start with `spec`
  * and a template's with `spec.template.spec`. Leaves out what docs/spec/api.md leaves out: security contexts, affinity,
- * tolerations, DNS configuration, host network, topology spread, claims, operating system.
+ * DNS configuration, host network, topology spread, claims, operating system.
  * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
  */
 import { decimal, StringSet } from "../json/text";
@@ -12,6 +12,8 @@ import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from ".
 import { quote } from "./render";
 import { validateContainers, validateInitContainers } from "./validate-container";
 import { validateAnnotations, validateLabels } from "./validate-metadata";
+import { validateDownwardFiles } from "./validate-references";
+import { validateTolerations } from "./validate-tolerations";
 
 const RESTART_POLICIES = "Always,OnFailure,Never";
 const DNS_POLICIES = "ClusterFirstWithHostNet,ClusterFirst,Default,None";
@@ -52,6 +54,7 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   }
   validateDnsName(spec, "hostname", false, errors);
   validateDnsName(spec, "subdomain", false, errors);
+  validateTolerations(spec.list("tolerations"), errors);
   validateDnsName(spec, "priorityClassName", true, errors);
 }
 
@@ -68,8 +71,17 @@ function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringS
     const problems = dnsLabelProblems(name);
     if (problems.length > 0) errors.invalidEach(volume.pathOf("name"), name, problems);
     if (!names.add(name)) errors.duplicate(volume.pathOf("name"), quote(name));
+    validateDownwardFiles(volume.object("downwardAPI"), errors);
+    validateProjected(volume.object("projected"), errors);
   }
   return names;
+}
+
+function validateProjected(volume: JsonNode | null, errors: FieldErrors): void {
+  if (volume === null) return;
+  const sources = volume.list("sources");
+  if (sources === null) return;
+  for (let source = sources.first; source !== null; source = after(source)) validateDownwardFiles(source.object("downwardAPI"), errors);
 }
 
 // V63.

@@ -10,6 +10,7 @@ import { Quantity } from "./quantity";
 import { quote } from "./render";
 
 const HUGE_PAGES = "hugepages-";
+const QUOTA_PREFIX = "requests.";
 
 export function validateResources(resources: JsonNode | null, errors: FieldErrors): void {
   if (resources === null) return;
@@ -34,7 +35,10 @@ function validateAmount(amount: JsonNode, errors: FieldErrors): void {
   const problems = qualifiedNameProblems(name);
   if (problems.length > 0) errors.invalidEach(amount.keyPath(), name, problems);
   if (!name.includes("/") && !isStandard(name)) {
+    if (problems.length == 0) errors.invalid(amount.keyPath(), quote(name), "must be a standard resource type or fully qualified");
     errors.invalid(amount.keyPath(), quote(name), "must be a standard resource for containers");
+  } else if (!isNative(name) && !isExtended(name)) {
+    errors.invalid(amount.keyPath(), quote(name), "doesn't follow extended resource name standard");
   }
   const quantity = Quantity.parse(amount.text);
   if (quantity === null) return;
@@ -61,6 +65,11 @@ function isStandard(name: string): bool {
 // Kubernetes' own resources have no domain, or its.
 function isNative(name: string): bool {
   return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+// Quotas call it by its name with this prefix, which must be a name too.
+function isExtended(name: string): bool {
+  return !name.startsWith(QUOTA_PREFIX) && qualifiedNameProblems(QUOTA_PREFIX + name).length == 0;
 }
 
 function mayOvercommit(name: string): bool {

@@ -1,0 +1,181 @@
+/**
+ * Rules of where variables and the files of a downward API volume get their values from: a field of the pod, a resource of a
+ * container, a key of a ConfigMap or Secret (docs/spec/api.md V103 to V106). Whether what is named is there is not known here.
+ * Leaves out what a fileKeyRef says.
+ * Source: pkg/apis/core/validation validateEnvVarValueFrom, ValidateEnvFrom, validateDownwardAPIVolumeFile.
+ */
+import { asciiLowerCase, decimal, isListed, wordsOf } from "../json/text";
+import { ABSENT, after, JsonNode } from "../json/tree";
+import { FieldErrors } from "./field-errors";
+import { configMapKeyProblems, dnsSubdomainPrefixProblems, dnsSubdomainProblems, qualifiedNameProblems, variableNameProblems } from "./names";
+import { Quantity } from "./quantity";
+import { quote } from "./render";
+
+const VARIABLE_SOURCES = "fieldRef,resourceFieldRef,configMapKeyRef,secretKeyRef,fileKeyRef";
+const SUBSCRIPT_OPENS = "['";
+const SUBSCRIPT_CLOSES = "']";
+/** Old clients send it. */
+const OLD_NODE_NAME = "spec.host";
+/** What the path of a field may be at all; which of them a place takes is a list of its own. */
+const FIELD_LABELS =
+  "spec.host,metadata.annotations,metadata.labels,metadata.name,metadata.namespace,metadata.uid,spec.nodeName,spec.restartPolicy,spec.serviceAccountName,spec.schedulerName,status.phase,status.hostIP,status.hostIPs,status.podIP,status.podIPs";
+const VARIABLE_FIELDS =
+  "metadata.name,metadata.namespace,metadata.uid,spec.nodeName,spec.serviceAccountName,status.hostIP,status.hostIPs,status.podIP,status.podIPs";
+const FILE_FIELDS = "metadata.annotations,metadata.labels,metadata.name,metadata.namespace,metadata.uid";
+const RESOURCES = "limits.cpu,limits.ephemeral-storage,limits.memory,requests.cpu,requests.ephemeral-storage,requests.memory";
+const CPU_DIVISORS = "1m,1";
+const BYTE_DIVISORS = "1,1k,1M,1G,1T,1P,1E,1Ki,1Mi,1Gi,1Ti,1Pi,1Ei";
+const MODE_MAX: i64 = 0o777;
+const ONE_ALONE = "may not have more than one field specified at a time";
+
+/** `valueFrom` of a variable. */
+export function validateVariableSource(variable: JsonNode, source: JsonNode, errors: FieldErrors): void {
+  let sources = 0;
+  const known = wordsOf(VARIABLE_SOURCES);
+  for (let i = 0; i < known.length; i++) {
+    if (source.has(known[i])) sources++;
+  }
+  const field = source.object("fieldRef");
+  if (field !== null) validateFieldRef(field, field.path(), VARIABLE_FIELDS, errors);
+  const resource = source.object("resourceFieldRef");
+  if (resource !== null) validateResourceRef(resource, resource.path(), false, errors);
+  validateKeyRef(source.object("configMapKeyRef"), errors);
+  validateKeyRef(source.object("secretKeyRef"), errors);
+  if (sources == 0) {
+    const detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+    errors.invalid(source.path(), quote(""), detail);
+  } else if (variable.string("value").length > 0) {
+    errors.invalid(source.path(), quote(""), "may not be specified when `value` is not empty");
+  } else if (sources > 1) {
+    errors.invalid(source.path(), quote(""), ONE_ALONE);
+  }
+}
+
+/** `envFrom` of a container. What is wrong with the number of sources is reported on the list. */
+export function validateSourcesOfAll(sources: JsonNode | null, errors: FieldErrors): void {
+  if (sources === null) return;
+  for (let source = sources.first; source !== null; source = after(source)) {
+    const prefix = source.string("prefix");
+    if (prefix.length > 0) errors.invalidEach(source.pathOf("prefix"), prefix, variableNameProblems(prefix));
+    const configMap = source.object("configMapRef");
+    const secret = source.object("secretRef");
+    validateSourceName(configMap, errors);
+    validateSourceName(secret, errors);
+    if (configMap === null && secret === null) {
+      errors.invalid(sources.path(), quote(""), "must specify one of: `configMapRef` or `secretRef`");
+    } else if (configMap !== null && secret !== null) {
+      errors.invalid(sources.path(), quote(""), ONE_ALONE);
+    }
+  }
+}
+
+/** A downward API volume, or one that is projected. What is wrong with a file is reported on the volume. */
+export function validateDownwardFiles(volume: JsonNode | null, errors: FieldErrors): void {
+  if (volume === null) return;
+  validateMode(volume, "defaultMode", volume.pathOf("defaultMode"), errors);
+  const items = volume.list("items");
+  if (items === null) return;
+  for (let item = items.first; item !== null; item = after(item)) validateDownwardFile(volume, item, errors);
+}
+
+function validateDownwardFile(volume: JsonNode, item: JsonNode, errors: FieldErrors): void {
+  const path = item.string("path");
+  const pathField = volume.pathOf("path");
+  if (path.length == 0) errors.required(pathField);
+  if (path.startsWith("/")) errors.invalid(pathField, quote(path), "must be a relative path");
+  if (("/" + path + "/").includes("/../")) errors.invalid(pathField, quote(path), "must not contain '..'");
+  if (path.startsWith("..") && !path.startsWith("../")) errors.invalid(pathField, quote(path), "must not start with '..'");
+  const field = item.object("fieldRef");
+  const resource = item.object("resourceFieldRef");
+  if (field !== null) {
+    validateFieldRef(field, volume.pathOf("fieldRef"), FILE_FIELDS, errors);
+    if (resource !== null) {
+      errors.invalid(volume.path(), quote("resource"), "fieldRef and resourceFieldRef can not be specified simultaneously");
+    }
+  } else if (resource !== null) {
+    validateResourceRef(resource, volume.pathOf("resourceFieldRef"), true, errors);
+  } else {
+    errors.required(volume.path(), "one of fieldRef and resourceFieldRef is required");
+  }
+  validateMode(item, "mode", volume.pathOf("mode"), errors);
+}
+
+function validateFieldRef(ref: JsonNode, at: string, fields: string, errors: FieldErrors): void {
+  const apiVersion = ref.string("apiVersion");
+  const label = ref.string("fieldPath");
+  if (apiVersion.length == 0 || label.length == 0) {
+    errors.required(at + (apiVersion.length == 0 ? ".apiVersion" : ".fieldPath"));
+    return;
+  }
+  const path = subscriptedPath(label);
+  const hasMembers = path == "metadata.annotations" || path == "metadata.labels";
+  let problem = "";
+  if (apiVersion != "v1") problem = "unsupported pod version: " + apiVersion;
+  else if (path.length > 0 && !hasMembers) problem = "field label does not support subscript: " + label;
+  else if (path.length == 0 && !isListed(label, FIELD_LABELS)) problem = "field label not supported: " + label;
+  if (problem.length > 0) {
+    errors.invalid(at + ".fieldPath", quote(label), "error converting fieldPath: " + problem);
+  } else if (hasMembers) {
+    const subscript = label.substring(path.length + SUBSCRIPT_OPENS.length, label.length - SUBSCRIPT_CLOSES.length);
+    const key = path == "metadata.annotations" ? asciiLowerCase(subscript) : subscript;
+    errors.invalidEach(at, key, qualifiedNameProblems(key));
+  } else {
+    const known = label == OLD_NODE_NAME ? "spec.nodeName" : label;
+    if (!isListed(known, fields)) errors.notSupported(at + ".fieldPath", known, fields);
+  }
+}
+
+// What stands before a subscript; "" where there is none.
+function subscriptedPath(label: string): string {
+  if (!label.endsWith(SUBSCRIPT_CLOSES)) return "";
+  const open = label.substring(0, label.length - SUBSCRIPT_CLOSES.length).indexOf(SUBSCRIPT_OPENS);
+  return open > 0 ? label.substring(0, open) : "";
+}
+
+function validateResourceRef(ref: JsonNode, at: string, isFile: bool, errors: FieldErrors): void {
+  const resource = ref.string("resource");
+  const isHugePages = resource.startsWith("limits.hugepages-") || resource.startsWith("requests.hugepages-");
+  if (isFile && ref.string("containerName").length == 0) errors.required(at + ".containerName");
+  else if (resource.length == 0) errors.required(at + ".resource");
+  else if (!isHugePages && !isListed(resource, RESOURCES)) errors.notSupported(at + ".resource", resource, RESOURCES);
+  validateDivisor(ref, resource, isHugePages, at + ".divisor", errors);
+}
+
+function validateDivisor(ref: JsonNode, resource: string, isHugePages: bool, field: string, errors: FieldErrors): void {
+  const given = ref.get("divisor");
+  const divisor = Quantity.parse(given === null ? "0" : given.text);
+  if (divisor === null || divisor.isZero) return;
+  const kind = resource.substring(resource.indexOf(".") + 1);
+  if (kind == "cpu") {
+    if (!isListed(divisor.toString(), CPU_DIVISORS)) {
+      errors.invalid(field, quote(resource), "only divisor's values 1m and 1 are supported with the cpu resource");
+    }
+    return;
+  }
+  if ((!isHugePages && !isListed(resource, RESOURCES)) || isListed(divisor.toString(), BYTE_DIVISORS)) return;
+  const name = isHugePages ? "hugepages" : kind == "memory" ? kind : "local ephemeral storage";
+  const values = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
+  errors.invalid(field, quote(resource), "only divisor's values " + values + " are supported with the " + name + " resource");
+}
+
+function validateKeyRef(ref: JsonNode | null, errors: FieldErrors): void {
+  if (ref === null) return;
+  const name = ref.string("name");
+  errors.invalidEach(ref.pathOf("name"), name, dnsSubdomainProblems(name));
+  const key = ref.string("key");
+  if (key.length == 0) errors.required(ref.pathOf("key"));
+  else errors.invalidEach(ref.pathOf("key"), key, configMapKeyProblems(key));
+}
+
+function validateSourceName(ref: JsonNode | null, errors: FieldErrors): void {
+  if (ref === null) return;
+  const name = ref.string("name");
+  if (name.length == 0) errors.required(ref.pathOf("name"));
+  else errors.invalidEach(ref.pathOf("name"), name, dnsSubdomainPrefixProblems(name));
+}
+
+function validateMode(node: JsonNode, key: string, field: string, errors: FieldErrors): void {
+  const mode = node.integer(key);
+  if (mode == ABSENT || (mode >= 0 && mode <= MODE_MAX)) return;
+  errors.invalid(field, decimal(mode), "must be a number between 0 and 0777 (octal), both inclusive");
+}
