@@ -9,6 +9,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Sets a member of an object that is the caller's own. By assignment `__proto__` would be another thing than a member. */
+export function setMember(object: JsonObject, key: string, value: Json): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
 /** Deep equality. The order of an object's members does not count, that of a list does. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,9 +1,14 @@
 /**
- * JSON Patch (RFC 6902) on immutable documents: every operation copies the path to its target and shares the
- * rest, so the document that came in stays as it was.
+ * JSON Patch (RFC 6902) as the API server's library applies it (evanphx/json-patch, version 4).
+ *
+ * Invariant: the document that came in stays as it was, and a patch costs no more than it is long. A container is copied when it is
+ * first changed, and changed in place after that; what copies add, how far lists are pushed about and how deep the outcome is have
+ * limits. Leaves out the library's texts: the API server does not show them.
  */
 import type { Json, JsonObject } from "../../types.ts";
-import { deepEqual, isObject } from "../json.ts";
+import { MAX_DEPTH } from "../go-json.ts";
+import { deepEqual, isObject, setMember, stringify } from "../json.ts";
+import { byteLength } from "../text.ts";
 
 export interface JsonPatchOperation {
   readonly op: string;
@@ -12,99 +17,187 @@ export interface JsonPatchOperation {
   readonly value?: Json;
 }
 
-/** An operation that cannot be applied: a missing path, a failed test, an unknown operation. */
+/** An operation that cannot be applied: a missing path, a failed test, an unknown operation, more than a limit allows. */
 export class JsonPatchError extends Error {}
+
+/** Bytes, as JSON, of what the `copy` operations of one patch copy. Upstream: the API server's JSONPatchMaxCopyBytes. */
+export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+/** List elements that change their place when others come or go, in one patch. */
+export const MAX_MOVED_ELEMENTS = 20_000_000;
+
+type Container = JsonObject | Json[];
 
 /** @throws JsonPatchError */
 export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
-  return operations.reduce(applyOperation, document);
+  const draft = new Draft(document);
+  for (const operation of operations) draft.apply(operation);
+  return draft.finish();
 }
 
-function applyOperation(document: Json, operation: JsonPatchOperation): Json {
-  const path = pointer(operation.path);
-  switch (operation.op) {
-    case "add":
-      return add(document, path, operation.value ?? null);
-    case "remove":
-      return remove(document, path);
-    case "replace":
-      return change(document, path, () => operation.value ?? null);
-    case "move": {
-      const from = pointer(operation.from);
-      const value = read(document, from);
-      return add(remove(document, from), path, value);
+/** A document that a patch is being applied to. */
+class Draft {
+  #root: Json;
+  /** Containers that were made here, and may be changed in place. */
+  readonly #own = new Set<Container>();
+  #copiedBytes = 0;
+  #movedElements = 0;
+
+  constructor(document: Json) {
+    this.#root = document;
+  }
+
+  apply({ op, path, from, value = null }: JsonPatchOperation): void {
+    switch (op) {
+      case "add":
+        return this.#add(path, value);
+      case "remove":
+        return this.#remove(path);
+      case "replace":
+        return this.#replace(path, value);
+      case "move": {
+        const moved = this.#read(from);
+        this.#remove(from);
+        return this.#add(path, moved);
+      }
+      case "copy":
+        return this.#add(path, this.#copyOf(this.#read(from), 0));
+      case "test":
+        // As long as the longer of the two; but a test that fails is the last operation, and one that holds has two equal ones.
+        if (!deepEqual(path === "" ? this.#root : this.#read(path), value)) throw new JsonPatchError(`testing value ${path} failed`);
+        return;
+      default:
+        throw new JsonPatchError(`Unexpected kind: ${op}`);
     }
-    case "copy":
-      return add(document, path, read(document, pointer(operation.from)));
-    case "test":
-      if (!deepEqual(readOrNull(document, path), operation.value ?? null)) throw new JsonPatchError(`testing value ${operation.path} failed`);
-      return document;
-    default:
-      throw new JsonPatchError(`Unexpected kind: ${operation.op}`);
+  }
+
+  finish(): Json {
+    checkDepth(this.#root, 0);
+    return this.#root;
+  }
+
+  #add(path: string, value: Json): void {
+    const [parent, key] = this.#locate(path);
+    if (!Array.isArray(parent)) return setMember(parent, key, value);
+    const place = key === "-" ? parent.length : indexIn(parent, key, parent.length + 1);
+    this.#moveElements(parent.length - place);
+    parent.splice(place, 0, value);
+  }
+
+  #remove(path: string | undefined): void {
+    const [parent, key] = this.#locate(path);
+    if (Array.isArray(parent)) {
+      const place = indexIn(parent, key, parent.length);
+      this.#moveElements(parent.length - place);
+      parent.splice(place, 1);
+      return;
+    }
+    if (!Object.hasOwn(parent, key)) throw missing(key);
+    delete parent[key];
+  }
+
+  #replace(path: string, value: Json): void {
+    if (path === "") {
+      if (typeof value !== "object" || value === null) throw new JsonPatchError("replace operation value must be object or array");
+      this.#root = value;
+      return;
+    }
+    const [parent, key] = this.#locate(path);
+    if (Array.isArray(parent)) parent[indexIn(parent, key, parent.length)] = value;
+    // Upstream quirk: a member that is not there is added.
+    else setMember(parent, key, value);
+  }
+
+  /** Upstream quirk: a member that is not there reads as null, also for `copy`. */
+  #read(path: string | undefined): Json {
+    const [parent, key] = this.#locate(path);
+    if (Array.isArray(parent)) return parent[indexIn(parent, key, parent.length)]!;
+    return Object.hasOwn(parent, key) ? parent[key]! : null;
+  }
+
+  /** The container that the last part of the path is a place in, as one that may be changed, and that part. */
+  #locate(path: string | undefined): readonly [Container, string] {
+    // Upstream quirk: what stands before the first slash does not count.
+    const [, ...parts] = typeof path === "string" ? path.split("/").map(decoded) : [];
+    const last = parts.pop();
+    if (last === undefined) throw new JsonPatchError(`"${path}" names nothing in a document`);
+    let container = this.#owned(this.#root, "");
+    if (container !== this.#root) this.#root = container;
+    for (const part of parts) {
+      const key = Array.isArray(container) ? indexIn(container, part, container.length) : part;
+      const parent = container as JsonObject;
+      const child: Json = Object.hasOwn(parent, key) ? parent[key]! : null;
+      container = this.#owned(child, part);
+      if (container !== child) setMember(parent, String(key), container);
+    }
+    return [container, last];
+  }
+
+  #owned(node: Json, part: string): Container {
+    if (typeof node !== "object" || node === null) throw missing(part);
+    if (this.#own.has(node)) return node;
+    const copy = Array.isArray(node) ? [...node] : { ...node };
+    this.#own.add(copy);
+    return copy;
+  }
+
+  #copyOf(value: Json, depth: number): Json {
+    if (typeof value !== "object" || value === null) {
+      this.#countCopied(typeof value === "string" ? byteLength(stringify(value)) : String(value).length);
+      return value;
+    }
+    refuseDeeper(depth);
+    // Brackets, and a comma behind all but one.
+    this.#countCopied(1);
+    if (Array.isArray(value)) {
+      const list: Json[] = [];
+      for (const item of value) {
+        this.#countCopied(1);
+        list.push(this.#copyOf(item, depth + 1));
+      }
+      return list;
+    }
+    const object: JsonObject = {};
+    for (const key in value) {
+      this.#countCopied(byteLength(stringify(key)) + 2);
+      setMember(object, key, this.#copyOf(value[key]!, depth + 1));
+    }
+    return object;
+  }
+
+  #countCopied(bytes: number): void {
+    this.#copiedBytes += bytes;
+    if (this.#copiedBytes > MAX_COPIED_BYTES) throw new JsonPatchError(`the operations copy more than ${MAX_COPIED_BYTES} bytes`);
+  }
+
+  #moveElements(elements: number): void {
+    this.#movedElements += elements;
+    if (this.#movedElements > MAX_MOVED_ELEMENTS) throw new JsonPatchError(`the operations move more than ${MAX_MOVED_ELEMENTS} list elements`);
   }
 }
 
-function pointer(text: string | undefined): string[] {
-  if (typeof text !== "string" || (text !== "" && !text.startsWith("/"))) throw new JsonPatchError(`"${text}" is no JSON pointer: it must be empty or begin with "/"`);
-  return text.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+function decoded(part: string): string {
+  return part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part;
 }
 
 function missing(part: string): JsonPatchError {
-  return new JsonPatchError(`nothing at "${part}"`);
+  return new JsonPatchError(`nothing to go into at "${part}"`);
 }
 
+/** Upstream quirk: signs and leading zeros are taken; a negative index counts from the end. */
 function indexIn(list: readonly Json[], part: string, limit: number): number {
-  const index = Number(part);
-  if (!/^(0|[1-9]\d*)$/.test(part) || index >= limit) throw new JsonPatchError(`index "${part}" is outside a list of ${list.length}`);
+  const given = /^[+-]?\d+$/.test(part) ? Number(part) : NaN;
+  const index = given < 0 ? given + limit : given;
+  if (!(index >= 0 && index < limit)) throw new JsonPatchError(`index "${part}" is outside a list of ${list.length}`);
   return index;
 }
 
-function child(node: Json, part: string): Json {
-  if (Array.isArray(node)) return node[indexIn(node, part, node.length)]!;
-  if (!isObject(node) || !Object.hasOwn(node, part)) throw missing(part);
-  return node[part]!;
+function checkDepth(value: Json, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  refuseDeeper(depth);
+  if (Array.isArray(value)) for (const item of value) checkDepth(item, depth + 1);
+  else if (isObject(value)) for (const key in value) checkDepth(value[key]!, depth + 1);
 }
 
-function read(document: Json, path: readonly string[]): Json {
-  return path.reduce(child, document);
-}
-
-/** A test of a missing member for null holds. */
-function readOrNull(document: Json, path: readonly string[]): Json {
-  const last = path.at(-1);
-  if (last === undefined) return document;
-  const parent = read(document, path.slice(0, -1));
-  return isObject(parent) && !Object.hasOwn(parent, last) ? null : child(parent, last);
-}
-
-/** Replaces what is at `path`, of which `depth` parts lead to `node`, by what `next` makes of it. */
-function change(node: Json, path: readonly string[], next: (value: Json) => Json, depth = 0): Json {
-  const part = path[depth];
-  if (part === undefined) return next(node);
-  const value = change(child(node, part), path, next, depth + 1);
-  if (Array.isArray(node)) return node.with(Number(part), value);
-  return { ...(node as JsonObject), [part]: value };
-}
-
-function add(document: Json, path: readonly string[], value: Json): Json {
-  const last = path.at(-1);
-  if (last === undefined) return value;
-  return change(document, path.slice(0, -1), (parent) => {
-    if (Array.isArray(parent)) {
-      return parent.toSpliced(last === "-" ? parent.length : indexIn(parent, last, parent.length + 1), 0, value);
-    }
-    if (!isObject(parent)) throw missing(last);
-    return { ...parent, [last]: value };
-  });
-}
-
-function remove(document: Json, path: readonly string[]): Json {
-  const last = path.at(-1);
-  if (last === undefined) throw missing("");
-  return change(document, path.slice(0, -1), (parent) => {
-    if (Array.isArray(parent)) return parent.toSpliced(indexIn(parent, last, parent.length), 1);
-    child(parent, last);
-    const { [last]: _removed, ...rest } = parent as JsonObject;
-    return rest;
-  });
+function refuseDeeper(depth: number): void {
+  if (depth >= MAX_DEPTH) throw new JsonPatchError(`the document is nested more than ${MAX_DEPTH} deep`);
 }
