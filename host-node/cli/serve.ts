@@ -63,7 +63,8 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     });
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
-      ...{ handler: withMetrics(withExplanations(embedded.cluster, () => embedded.engine, () => clock.now()), () => embedded.engine), port: options.port, token, nowMs: clock.now() },
+      ...{ handler: withMetrics(withExplanations(embedded.cluster, () => embedded.engine, () => clock.now()), () => embedded.engine), port: options.port, token, clock },
+      onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
     });
     // Before there is a file to remove: an interruption must not come in between.

@@ -8,7 +8,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Method } from "../../bindings/js/host.ts";
 import { METRICS_CONTENT_TYPE, renderMetrics } from "../../bindings/js/metrics.ts";
-import { DROPPED_CONNECTIONS } from "../server/dropped-connections.ts";
+import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 
 /** Upper bounds in seconds, as client-go's. */
 const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];

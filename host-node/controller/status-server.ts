@@ -8,16 +8,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Log } from "../log.ts";
-import { noteDroppedConnections } from "../server/dropped-connections.ts";
+import { type ConnectionLimits, Connections } from "../server/connections.ts";
 import { explain, explanationTarget } from "../server/explanations.ts";
 import { statusResponse } from "../server/guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
+import { discardBody } from "../server/request-body.ts";
+import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../server/unreadable-requests.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { ControllerMetrics } from "./metrics.ts";
 
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 64;
+const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
+/** Of both together, as Node counts: more is turned away before it is a request. */
+const MAX_HEAD_BYTES = 64 * 1024;
+/** Nobody shows anything here, and each answer is short: whoever was heard last stays. */
+const CONNECTION_LIMITS: ConnectionLimits = { maxStrangers: 64, maxAdmitted: 0 };
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -43,17 +48,30 @@ export interface StatusServer {
 
 /** @throws UsageError when the address cannot be used */
 export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
-  const limits = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS };
-  const server = createServer(limits, (request, response) => void serve(request, response, options));
-  server.maxConnections = MAX_CONNECTIONS;
-  noteDroppedConnections(server, { ...options, count: () => options.metrics.connectionDropped() });
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS });
+  const { metrics, clock, log } = options;
+  const connections = new Connections(server, {
+    ...CONNECTION_LIMITS,
+    clock,
+    onClosed: () => metrics.connectionDropped(),
+    tell: (closed, { maxStrangers }) => log.warn({ allowed: maxStrangers, closed }, "idle connections were closed to make room for others"),
+  });
+  answerUnreadableRequests(server, connections, HEAD_LIMITS);
+  server.on("request", (request, response) => void serve(request, response, options));
   const port = await listen(server, options.address, { what: addressText(options.address), remedy: "name another address with --listen (port 0: any free one; off: none)" });
   return { url: `http://${addressText({ ...options.address, port })}`, close: () => closeAtOnce(server) };
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: StatusServerOptions): Promise<void> {
-  const page: Page = request.method === "GET" || request.method === "HEAD" ? await pageAt((request.url ?? "/").split("?", 1)[0]!, options) : { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
-  sendPage(request, response, page);
+  discardBody(request);
+  sendPage(request, response, await answerTo(request, options));
+}
+
+async function answerTo(request: IncomingMessage, options: StatusServerOptions): Promise<Page> {
+  const refusal = refusalOfHead(request, HEAD_LIMITS);
+  if (refusal !== undefined) return { status: refusal.status, contentType: "application/json", body: String(refusal.body) };
+  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
+  return pageAt((request.url ?? "/").split("?", 1)[0]!, options);
 }
 
 async function pageAt(path: string, options: StatusServerOptions): Promise<Page> {

@@ -27,10 +27,10 @@ export class Guard {
     if (!this.#hosts.has(host.toLowerCase())) return forbidden(`the Host header is ${JSON.stringify(host)}; allowed are ${[...this.#hosts].join(" and ")}`);
     if (headers.origin !== undefined) return forbidden(`the request comes from the web page ${JSON.stringify(headers.origin)}; web pages are not served`);
     if (PUBLIC_PATHS.has(path.split("?", 1)[0]!)) return undefined;
-    return this.#hasToken(headers.authorization) ? undefined : statusResponse(401, "Unauthorized", "Unauthorized");
+    return this.hasToken(headers) ? undefined : statusResponse(401, "Unauthorized", "Unauthorized");
   }
 
-  #hasToken(authorization: string | undefined): boolean {
+  hasToken({ authorization }: IncomingHttpHeaders): boolean {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
     // Digests are of one length, and comparing them takes the same time wherever they differ.
     return timingSafeEqual(digest(token), this.#tokenDigest);
@@ -38,8 +38,8 @@ export class Guard {
 }
 
 /** A Status as the body of a response that did not come from the API. */
-export function statusResponse(code: number, reason: string, message: string): ApiResponse {
-  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
+export function statusResponse(code: number, reason: string, message: string, details?: { readonly retryAfterSeconds: number }): ApiResponse {
+  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code });
   return { status: code, headers: { "content-type": "application/json", "cache-control": "no-cache, private" }, body: `${body}\n` };
 }
 

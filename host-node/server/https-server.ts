@@ -1,22 +1,31 @@
 /**
  * The in-memory cluster over HTTPS on loopback: bytes in, bytes out, and streams flushed as they come.
  *
- * Invariant: no request reaches the cluster unchecked (guard.ts), unbounded or unfinished, and a client that does not read
- * its watch loses it, as with a real API server. Leaves out HTTP/2 and compression, which nobody needs on loopback.
+ * Invariant: no request reaches the cluster unchecked (guard.ts), unbounded or unfinished; who has shown no token keeps out nobody who
+ * has; whoever is turned away can read why; and a client that does not read its watch loses it, as with a real API server. Leaves
+ * out HTTP/2 and compression, which nobody needs on loopback.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { ApiRequest, ApiResponse, Method } from "../../bindings/js/host.ts";
+import type { ApiRequest, ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
 import type { StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
+import { Connections } from "./connections.ts";
 import { Guard, statusResponse } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
+import { rarely } from "./rarely.ts";
 import { discardBody, readBody } from "./request-body.ts";
+import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
 /** As the API server's limit. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
-export const MAX_CONNECTIONS = 512;
-export const MAX_HEADER_BYTES = 64 * 1024;
+/** Connections on which a token was shown. */
+export const MAX_CONNECTIONS = 640;
+/** Connections on which none was shown yet. */
+export const MAX_STRANGERS = 128;
+/** Watches and followed logs at the same time: fewer than connections, so that requests get through beside them. */
+export const MAX_STREAMS = 512;
+export const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 16 * 1024, maxHeaderBytes: 64 * 1024 };
 /** Bytes that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -36,7 +45,10 @@ export interface ServerOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly token: string;
-  readonly nowMs: number;
+  /** Real time, for the dates of the certificate too. */
+  readonly clock: Clock;
+  /** Somebody was turned away for want of room: a sentence, once a minute at most for each kind of it. */
+  readonly onCrowded: (sentence: string) => void;
   /** A request that could not be answered because of a bug; the server goes on. */
   readonly onError: (error: Error) => void;
 }
@@ -53,51 +65,119 @@ export interface RunningServer {
 
 /** @throws UsageError when the port cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { authority, certificate, privateKey } = await createServerCertificate(options.nowMs);
+  const { authority, certificate, privateKey } = await createServerCertificate(options.clock.now());
   const server = createServer({
     cert: certificate,
     key: privateKey,
     minVersion: "TLSv1.2",
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = new Connections(server, {
+    maxStrangers: MAX_STRANGERS,
+    maxAdmitted: MAX_CONNECTIONS,
+    clock: options.clock,
+    tell: (closed) => options.onCrowded(`idle connections were closed to make room for others: ${closed}; allowed are ${MAX_STRANGERS} that have shown no token, and ${MAX_CONNECTIONS} that have`),
+  });
+  answerUnreadableRequests(server, connections, HEAD_LIMITS);
   const port = await listen(server, { host: LOOPBACK, port: options.port }, { what: `port ${options.port} of ${LOOPBACK}`, remedy: "name another one with --port (0: any free one)" });
-  const guard = new Guard(port, options.token);
-  server.on("request", (request, response) => serve(request, response, guard, options));
-  return { port, url: `https://${LOOPBACK}:${port}`, authority, close: () => closeAtOnce(server) };
+  const front = new Front(new Guard(port, options.token), connections, options);
+  server.on("request", (request, response) => front.serve(request, response));
+  return {
+    port,
+    url: `https://${LOOPBACK}:${port}`,
+    authority,
+    close: () => {
+      const closed = closeAtOnce(server);
+      connections.closeAll();
+      return closed;
+    },
+  };
 }
 
-function serve(request: IncomingMessage, response: ServerResponse, guard: Guard, { handler, onError }: ServerOptions): void {
-  const path = request.url ?? "/";
-  const refusal = guard.check(path, request.headers);
-  if (refusal !== undefined) {
-    refuse(request, response, refusal);
-    return;
+/** From a request to its answer. */
+class Front {
+  readonly #guard: Guard;
+  readonly #connections: Connections;
+  readonly #options: ServerOptions;
+  readonly #noteNoRoom: () => void;
+  readonly #noteTooManyStreams: () => void;
+  #streams = 0;
+
+  constructor(guard: Guard, connections: Connections, options: ServerOptions) {
+    this.#guard = guard;
+    this.#connections = connections;
+    this.#options = options;
+    const { clock, onCrowded } = options;
+    this.#noteNoRoom = rarely(clock, (times) => onCrowded(`requests were answered 429, for each of ${MAX_CONNECTIONS} connections has one under way: ${times}`));
+    this.#noteTooManyStreams = rarely(clock, (times) => onCrowded(`watches were answered 429, for ${MAX_STREAMS} watches and followed logs are open: ${times}`));
   }
-  if (!METHODS.has(request.method ?? "")) {
-    refuse(request, response, statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"));
-    return;
+
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? "/";
+    const refusal = refusalOfHead(request, HEAD_LIMITS) ?? this.#guard.check(path, request.headers) ?? this.#refusalOfPlace(request) ?? refusalOfMethod(request);
+    if (refusal !== undefined) refuse(request, response, refusal);
+    else
+      readBody(request, MAX_BODY_BYTES, (body) => {
+        if (body === undefined) refuse(request, response, statusResponse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`));
+        else this.#answer({ method: request.method as Method, path, headers: textHeaders(request), ...(body.length === 0 ? {} : { body }) }, request, response);
+      });
   }
-  readBody(request, MAX_BODY_BYTES, (body) => {
-    if (body === undefined) {
-      refuse(request, response, statusResponse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`));
-      return;
-    }
+
+  #refusalOfPlace(request: IncomingMessage): ApiResponse | undefined {
+    if (!this.#guard.hasToken(request.headers) || this.#connections.admit(request)) return undefined;
+    this.#noteNoRoom();
+    return tooManyRequests(`each of ${MAX_CONNECTIONS} connections has a request under way, which is the limit of this server; end a watch and try again`);
+  }
+
+  #answer(asked: ApiRequest, request: IncomingMessage, response: ServerResponse): void {
+    const { handler, onError } = this.#options;
     try {
-      const answer = handler.handle({ method: request.method as Method, path, headers: textHeaders(request), ...(body.length === 0 ? {} : { body }) });
+      const answer = handler.handle(asked);
       if ("body" in answer) send(response, answer);
-      else stream(request, response, answer);
+      else if (this.#streams < MAX_STREAMS) this.#stream(request, response, answer);
+      else {
+        this.#noteTooManyStreams();
+        send(response, tooManyRequests(`${MAX_STREAMS} watches and followed logs are open, which is the limit of this server; end one and try again`));
+      }
     } catch (error) {
       onError(error as Error);
       if (response.headersSent) response.destroy();
       else send(response, statusResponse(500, "InternalError", `Internal error occurred: ${(error as Error).message}`));
     }
-  });
+  }
+
+  #stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {
+    this.#streams++;
+    response.once("close", () => this.#streams--);
+    response.writeHead(answer.status, mutableHeaders(answer.headers));
+    // Clients wait for the headers before they wait for the first event.
+    response.flushHeaders();
+    // A stream may be silent for as long as it likes.
+    request.socket.setTimeout(0);
+    const close = answer.subscribe({
+      data: (chunk) => {
+        response.write(chunk);
+        if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+      },
+      end: () => response.end(),
+    });
+    response.once("close", close);
+  }
+}
+
+function refusalOfMethod({ method = "" }: IncomingMessage): ApiResponse | undefined {
+  return METHODS.has(method) ? undefined : statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+}
+
+/** As an API server says that there are too many: clients wait for a second and try again. */
+function tooManyRequests(message: string): ApiResponse {
+  const { headers, ...rest } = statusResponse(429, "TooManyRequests", message, { retryAfterSeconds: 1 });
+  return { ...rest, headers: { ...headers, "retry-after": "1" } };
 }
 
 function textHeaders(request: IncomingMessage): Record<string, string> {
@@ -110,25 +190,10 @@ function send(response: ServerResponse, answer: ApiResponse): void {
   response.end(body);
 }
 
-/** Answers a request whose body is not wanted. */
+/** Answers a request whose body is not wanted, at once. */
 function refuse(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
-  discardBody(request, () => send(response, answer));
-}
-
-function stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {
-  response.writeHead(answer.status, mutableHeaders(answer.headers));
-  // Clients wait for the headers before they wait for the first event.
-  response.flushHeaders();
-  // A stream may be silent for as long as it likes.
-  request.socket.setTimeout(0);
-  const close = answer.subscribe({
-    data: (chunk) => {
-      response.write(chunk);
-      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
-    },
-    end: () => response.end(),
-  });
-  response.once("close", close);
+  discardBody(request);
+  send(response, answer);
 }
 
 function mutableHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {

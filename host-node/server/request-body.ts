@@ -2,11 +2,12 @@
  * The body of a request, up to a limit.
  *
  * Invariant: nothing longer than the limit is held in memory. A body that is not wanted is received all the same and thrown away,
- * because a client that is cut off in the middle of it does not see the answer; who sends too much of that is cut off.
+ * because a client that is cut off in the middle of it may never see the answer; who sends too much of that is cut off. How long that
+ * takes is limited by the server's own time-out of requests.
  */
 import type { IncomingMessage } from "node:http";
 
-const MAX_THROWN_AWAY_BYTES = 64 * 1024 * 1024;
+const MAX_THROWN_AWAY_BYTES = 256 * 1024 * 1024;
 
 /** `done` gets undefined when the body is longer than `maxBytes`: then the rest is not read. It is not called for a request that never ends. */
 export function readBody(request: IncomingMessage, maxBytes: number, done: (body: Buffer | undefined) => void): void {
@@ -28,17 +29,13 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
   request.on("data", onData).on("end", onEnd).on("error", () => {});
 }
 
-/** `done` is called when all of the body has come and gone; at once when it has already. */
-export function discardBody(request: IncomingMessage, done: () => void): void {
-  if (request.complete) {
-    done();
-    return;
-  }
+/** Receives what is left of the body for nobody. The answer need not wait for it: a client that reads while it sends can stop. */
+export function discardBody(request: IncomingMessage): void {
+  if (request.complete) return;
   let thrownAway = 0;
   request.on("data", (chunk: Buffer) => {
     thrownAway += chunk.length;
     if (thrownAway > MAX_THROWN_AWAY_BYTES) request.destroy();
   });
-  request.on("end", done).on("error", () => {});
-  request.resume();
+  request.on("error", () => {}).resume();
 }

@@ -1,6 +1,6 @@
 /** What `/metrics` of the webhook shows: requests, reviews, the engine, the certificate, and this process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { DROPPED_CONNECTIONS } from "../server/dropped-connections.ts";
+import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 import type { Phase, Verdict } from "./reviewer.ts";
 
 /** Upper bounds in seconds. A review takes a fraction of a millisecond; the rest is waiting. */

@@ -12,17 +12,21 @@ import type { Clock } from "../../bindings/js/host.ts";
 import { parseDuration } from "../cli/duration.ts";
 import type { Log } from "../log.ts";
 import { statusResponse } from "../server/guard.ts";
-import { noteDroppedConnections } from "../server/dropped-connections.ts";
+import { type ConnectionLimits, Connections } from "../server/connections.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
 import { discardBody, readBody } from "../server/request-body.ts";
+import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../server/unreadable-requests.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { CertificatePair } from "./certificate-files.ts";
 import type { WebhookMetrics } from "./metrics.ts";
 import { MAX_REVIEW_BYTES, type Outcome, type Phase, PHASES, type Reviewer } from "./reviewer.ts";
 
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 512;
+const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
+/** Of both together, as Node counts: more is turned away before it is a request. */
+const MAX_HEAD_BYTES = 64 * 1024;
+/** A review that was answered makes a connection an admitted one. */
+export const CONNECTION_LIMITS: ConnectionLimits = { maxStrangers: 128, maxAdmitted: 384 };
 /** Bodies that are being received, all together. A request that would be beyond is answered 503. */
 export const MAX_BODY_BYTES_AT_ONCE = 64 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -64,6 +68,7 @@ export interface WebhookServerOptions {
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
   readonly #server: Server;
+  readonly #connections: Connections;
   #url = "";
   #bodyBytes = 0;
   #isEnding = false;
@@ -71,20 +76,23 @@ export class WebhookServer {
   private constructor(options: WebhookServerOptions) {
     this.#options = options;
     const { certificate, metrics, clock, log } = options;
-    this.#server = createServer(
-      {
-        ...tlsOptions(certificate),
-        maxHeaderSize: MAX_HEADER_BYTES,
-        connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
-        handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: BODY_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      },
-      (request, response) => this.#serve(request, response),
-    );
-    this.#server.maxConnections = MAX_CONNECTIONS;
-    noteDroppedConnections(this.#server, { clock, log, count: () => metrics.connectionDropped() });
+    this.#server = createServer({
+      ...tlsOptions(certificate),
+      maxHeaderSize: MAX_HEAD_BYTES,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: BODY_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    });
+    this.#connections = new Connections(this.#server, {
+      ...CONNECTION_LIMITS,
+      clock,
+      onClosed: () => metrics.connectionDropped(),
+      tell: (closed, limits) => log.warn({ ...limits, closed }, "idle connections were closed to make room for others"),
+    });
+    answerUnreadableRequests(this.#server, this.#connections, HEAD_LIMITS);
+    this.#server.on("request", (request, response) => this.#serve(request, response));
     this.#server.on("tlsClientError", (error: NodeJS.ErrnoException) => {
       metrics.handshakeFailed();
       log.debug({ code: error.code }, "a TLS handshake has failed");
@@ -114,16 +122,28 @@ export class WebhookServer {
   async close(gracePeriodMs: number): Promise<void> {
     this.#isEnding = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const timer = this.#options.clock.setTimer(gracePeriodMs, () => void closeAtOnce(this.#server));
+    const timer = this.#options.clock.setTimer(gracePeriodMs, () => {
+      void closeAtOnce(this.#server);
+      this.#connections.closeAll();
+    });
     await closed;
     timer.cancel();
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    const refusal = refusalOfHead(request, HEAD_LIMITS);
+    if (refusal !== undefined) {
+      discardBody(request);
+      this.#send(request, response, { status: refusal.status, contentType: "application/json", body: String(refusal.body) });
+      return;
+    }
     const [path = "/", query] = (request.url ?? "/").split("?", 2);
     const phase = PHASES.find((known) => path === `/${known}`);
     if (phase !== undefined) this.#review(request, response, phase, query);
-    else void this.#page(request, path).then((page) => discardBody(request, () => this.#send(request, response, page)));
+    else {
+      discardBody(request);
+      void this.#page(request, path).then((page) => this.#send(request, response, page));
+    }
   }
 
   #send(request: IncomingMessage, response: ServerResponse, page: Page): void {
@@ -152,7 +172,8 @@ export class WebhookServer {
     };
     const refuse = (status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): void => {
       log.warn({ phase, status }, REFUSED);
-      discardBody(request, () => end(statusPage(status, sentence, headers)));
+      discardBody(request);
+      end(statusPage(status, sentence, headers));
     };
     const timeoutMs = Math.floor(Math.min(this.#options.requestTimeoutMs, SHARE_OF_TIMEOUT * timeoutOf(query)));
     const timer = clock.setTimer(timeoutMs, () => {
@@ -179,6 +200,8 @@ export class WebhookServer {
       if (isOver) return;
       void reviewer.review(phase, body).then((outcome) => {
         this.#note(phase, outcome);
+        // Without room it stays a stranger.
+        if (outcome.type === "answered") this.#connections.admit(request);
         end(pageOf(outcome));
       });
     });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { main } from "../../../host-node/cli/program.ts";
 import { statusResponse } from "../../../host-node/server/guard.ts";
+import { RealClock } from "../../../host-node/clock.ts";
 import { type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
 import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
@@ -194,7 +195,7 @@ describe("why, of a server that runs", () => {
   });
 
   it("tells nothing to a server with another certificate", async () => {
-    const other = await startServer({ handler: { handle: () => statusResponse(404, "NotFound", "") }, port: 0, token: "t", nowMs: Date.now(), onError: () => {} });
+    const other = await startServer({ handler: { handle: () => statusResponse(404, "NotFound", "") }, port: 0, token: "t", clock: new RealClock(), onCrowded: () => {}, onError: () => {} });
     await other.close();
     const path = kubeconfig({ ...access, authority: other.authority });
     const { exit, err } = await why(["retry", "--kubeconfig", path]);
@@ -281,7 +282,7 @@ describe("why, of something else", () => {
   let other: RunningServer;
   let plain: Server;
   beforeAll(async () => {
-    other = await startServer({ handler: { handle: () => statusResponse(404, "NotFound", "the server could not find the requested resource") }, port: 0, token: "t", nowMs: Date.now(), onError: () => {} });
+    other = await startServer({ handler: { handle: () => statusResponse(404, "NotFound", "the server could not find the requested resource") }, port: 0, token: "t", clock: new RealClock(), onCrowded: () => {}, onError: () => {} });
     plain = createServer((socket) => socket.on("error", () => {}).end("no TLS\n"));
     await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
   });

@@ -1,11 +1,13 @@
 /** The HTTPS server in front of a handler: who may talk to it, what it bounds, and that streams are flushed at once. */
 import { X509Certificate } from "node:crypto";
 import { request as httpsRequest } from "node:https";
+import { connect as connectTcp, type Socket } from "node:net";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse } from "../../../bindings/js/host.ts";
 import type { StreamBody } from "../../../cluster/index.ts";
-import { MAX_BODY_BYTES, type RequestHandler, type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
+import { MAX_BODY_BYTES, MAX_CONNECTIONS, MAX_STREAMS, type RequestHandler, type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
+import { RealClock } from "../../../host-node/clock.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
 import { silentConnectionIsCut } from "./silent-connection.ts";
 
@@ -20,6 +22,7 @@ interface Answer {
 let server: RunningServer;
 let requests: ApiRequest[] = [];
 const errors: Error[] = [];
+let told: string[] = [];
 let answer: RequestHandler["handle"];
 
 beforeAll(async () => {
@@ -29,11 +32,12 @@ beforeAll(async () => {
       return answer(request);
     },
   };
-  server = await startServer({ handler, port: 0, token: TOKEN, nowMs: Date.now(), onError: (error) => errors.push(error) });
+  server = await startServer({ handler, port: 0, token: TOKEN, clock: new RealClock(), onCrowded: (sentence) => told.push(sentence), onError: (error) => errors.push(error) });
 });
 afterAll(() => server.close());
 beforeEach(() => {
   requests = [];
+  told = [];
   answer = (): ApiResponse => ({ status: 200, headers: { "content-type": "application/json" }, body: "{}" });
 });
 
@@ -164,6 +168,38 @@ describe("limits", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it("answers 413 to a body of 100 MB at once, and lets its sender go on", async () => {
+    const answered = await ask({ method: "POST", body: new Uint8Array(100_000_000) });
+    expect(answered.status).toBe(413);
+    // Nothing of the body but its announcement has been sent.
+    const waiting = open({ method: "POST", headers: { "content-length": "100000000" } });
+    expect(await new Promise((resolve) => waiting.on("response", (response) => resolve(response.statusCode)).flushHeaders())).toBe(413);
+    waiting.on("error", () => {}).destroy();
+  });
+
+  it.each([
+    ["a header of 65 kB", { headers: { x: "y".repeat(66_000) } }, 431, "allowed are 65536"],
+    ["a header of 100 kB", { headers: { x: "y".repeat(100_000) } }, 431, "allowed are 65536"],
+    ["a header of a megabyte", { headers: { x: "y".repeat(1_000_000) } }, 431, "allowed are 65536"],
+    ["an address of 20 kB", { path: `/api?${"y".repeat(20_000)}` }, 414, "has 20005 bytes; allowed are 16384"],
+    ["an address of 200 kB", { path: `/api?${"y".repeat(200_000)}` }, 414, "allowed are 16384"],
+    ["an address of 20 kB without a token", { path: `/api?${"y".repeat(20_000)}`, headers: { authorization: "" } }, 414, "allowed are 16384"],
+    ["an address of a megabyte", { path: `/api?${"y".repeat(1_000_000)}` }, 431, "allowed are 65536"],
+  ] as const)("refuses %s with a Status", async (_name, options, code, message) => {
+    expect(JSON.parse((await ask(options)).body)).toMatchObject({ kind: "Status", apiVersion: "v1", code, message: expect.stringContaining(message) });
+    expect(requests).toEqual([]);
+  });
+
+  it("answers what is no HTTP, while more of it comes", async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, () => void socket.write("x".repeat(1_000_000)));
+      let all = "";
+      socket.on("error", reject).on("data", (chunk: Buffer) => (all += chunk.toString())).on("end", () => resolve(all));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(text.split("\r\n\r\n")[1]!)).toMatchObject({ kind: "Status", code: 400 });
+  });
+
   it("cuts a connection on which nothing is said when its time is over", () =>
     silentConnectionIsCut(() => ask({ path: "/version" }), () => connect({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false })), 20_000);
 
@@ -190,6 +226,56 @@ describe("limits", () => {
     await closed;
     expect(unsubscribed).toBe(1);
   });
+});
+
+describe("room", () => {
+  const silent = (): Socket => connectTcp(server.port, "127.0.0.1").on("error", () => {});
+  const connected = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once("connect", resolve));
+  const neverEnding = (): StreamingAnswer => ({ status: 200, headers: {}, subscribe: () => () => {} });
+  type StreamingAnswer = Exclude<ReturnType<RequestHandler["handle"]>, ApiResponse>;
+
+  it("is kept for those who show a token, however many others say nothing", async () => {
+    const strangers = Array.from({ length: 600 }, silent);
+    await Promise.all(strangers.map(connected));
+    for (let n = 0; n < 20; n++) {
+      expect((await ask()).status).toBe(200);
+      await connected(silent());
+    }
+    expect(told).toEqual([expect.stringMatching(/^idle connections were closed to make room for others: \d+; allowed are 128 that have shown no token, and 640 that have$/)]);
+    for (const socket of strangers) socket.destroy();
+  });
+
+  it("is refused to a watch beyond the limit with 429, and the refusal is told once", async () => {
+    answer = neverEnding;
+    const watches = Array.from({ length: MAX_STREAMS }, () => open({ path: "/api/v1/pods?watch=true" }));
+    await Promise.all(watches.map((watch) => new Promise((resolve, reject) => watch.on("error", reject).on("response", resolve).end())));
+    for (let n = 0; n < 3; n++) {
+      const refused = await ask({ path: "/api/v1/pods?watch=true" });
+      expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+      expect(JSON.parse(refused.body)).toMatchObject({ kind: "Status", reason: "TooManyRequests", details: { retryAfterSeconds: 1 }, code: 429, message: "512 watches and followed logs are open, which is the limit of this server; end one and try again" });
+    }
+    expect(told).toEqual(["watches were answered 429, for 512 watches and followed logs are open: 1"]);
+    answer = () => ({ status: 200, headers: {}, body: "{}" });
+    expect((await ask()).status).toBe(200);
+    for (const watch of watches) watch.on("error", () => {}).destroy();
+    answer = neverEnding;
+    await expect.poll(async () => {
+      const watch = open({ path: "/api/v1/pods?watch=true" });
+      const status = await new Promise((resolve) => watch.on("response", (response) => resolve(response.statusCode)).end());
+      watch.on("error", () => {}).destroy();
+      return status;
+    }).toBe(200);
+  }, 60_000);
+
+  it("is refused with 429 where every connection has a request under way", async () => {
+    const waiting = Array.from({ length: MAX_CONNECTIONS }, () => open({ method: "POST", headers: { "content-length": "10" } }).on("error", () => {}));
+    // The server has heard of them all when it refuses one.
+    for (const request of waiting) request.flushHeaders();
+    await expect.poll(async () => (await ask().catch(() => ({ status: 0 }))).status, { timeout: 50_000 }).toBe(429);
+    expect(told).toContain("requests were answered 429, for each of 640 connections has one under way: 1");
+    for (const request of waiting) request.destroy();
+    await expect.poll(async () => (await ask()).status).toBe(200);
+  }, 60_000);
 });
 
 describe("streams", () => {
@@ -229,7 +315,7 @@ describe("streams", () => {
 
 describe("the port", () => {
   it("says that it is in use, and what to do", async () => {
-    const failure = await startServer({ handler: { handle: answer }, port: server.port, token: TOKEN, nowMs: Date.now(), onError: () => {} }).catch((error: Error) => error);
+    const failure = await startServer({ handler: { handle: answer }, port: server.port, token: TOKEN, clock: new RealClock(), onCrowded: () => {}, onError: () => {} }).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(UsageError);
     expect((failure as Error).message).toBe(`port ${server.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)`);
   });

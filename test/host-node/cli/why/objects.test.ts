@@ -44,7 +44,7 @@ beforeAll(async () => {
     const response = answer(request.path) ?? (request.path.startsWith("/debug/") ? statusResponse(403, "Forbidden", "debug is forbidden") : cluster.handle(request));
     return { ...response, headers: { ...response.headers, ...headers } };
   };
-  server = await startServer({ handler: { handle }, port: 0, token: TOKEN, nowMs: Date.now(), onError: (error) => expect.unreachable(error.message) });
+  server = await startServer({ handler: { handle }, port: 0, token: TOKEN, clock: new RealClock(), onCrowded: () => {}, onError: (error) => expect.unreachable(error.message) });
   writeFileSync(join(directory, "stint.kubeconfig"), kubeconfigText({ server: server.url, authority: server.authority, token: TOKEN }));
 });
 afterAll(async () => {

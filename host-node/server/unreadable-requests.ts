@@ -1,0 +1,72 @@
+/**
+ * Answers to what is no request, or one with a head that is too long, in a way that their senders can read.
+ *
+ * Invariant: whoever is answered while still sending is listened to for a while, because a connection that is cut with bytes unread
+ * takes the answer with it. Nothing of what comes then is kept, and the time for it has a limit.
+ */
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import type { ApiResponse } from "../../bindings/js/host.ts";
+import type { Connections } from "./connections.ts";
+import { statusResponse } from "./guard.ts";
+
+/** How long a sender that was turned away may go on before the connection is cut. */
+const MAX_LINGER_MS = 2_000;
+/** Of the method, the address and all headers, as Node counts them: more is turned away before it is a request. */
+export const MAX_HEAD_BYTES = 256 * 1024;
+
+export interface HeadLimits {
+  /** Of what stands in the request line. */
+  readonly maxUrlBytes: number;
+  /** Of all headers together. */
+  readonly maxHeaderBytes: number;
+}
+
+const PHRASES: Readonly<Record<number, string>> = { 400: "Bad Request", 408: "Request Timeout", 413: "Payload Too Large", 431: "Request Header Fields Too Large" };
+
+/** The refusal of a request whose head is too long: 414 or 431. */
+export function refusalOfHead({ url = "", rawHeaders }: IncomingMessage, { maxUrlBytes, maxHeaderBytes }: HeadLimits): ApiResponse | undefined {
+  if (url.length > maxUrlBytes) return statusResponse(414, "RequestURITooLong", `the address of the request has ${url.length} bytes; allowed are ${maxUrlBytes}`);
+  const headerBytes = rawHeaders.reduce((sum, text) => sum + text.length, 0);
+  if (headerBytes > maxHeaderBytes) return tooManyHeaders(`the headers of the request have ${headerBytes} bytes; allowed are ${maxHeaderBytes}`);
+  return undefined;
+}
+
+/** Answers what Node cannot make a request of. */
+export function answerUnreadableRequests(server: Server, connections: Connections, { maxHeaderBytes }: HeadLimits): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const { status, body } = answerTo(error, maxHeaderBytes);
+    const text = String(body);
+    socket.end(`HTTP/1.1 ${status} ${PHRASES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    linger(socket);
+  });
+}
+
+function answerTo({ code, message }: NodeJS.ErrnoException, maxHeaderBytes: number): ApiResponse {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return tooManyHeaders(`the address and the headers of the request are too long; allowed are ${maxHeaderBytes} bytes of headers`);
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return statusResponse(413, "RequestEntityTooLarge", "the chunk extensions of the request are too long");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return statusResponse(408, "Timeout", "the request did not arrive in time");
+    default:
+      return statusResponse(400, "BadRequest", `what was sent is no HTTP request: ${message}`);
+  }
+}
+
+function tooManyHeaders(message: string): ApiResponse {
+  return statusResponse(431, "RequestHeaderFieldsTooLarge", message);
+}
+
+/** Throws away what still comes, until the sender is done or its time is over. */
+function linger(socket: Socket): void {
+  // The parser has given up, and would complain of every byte.
+  socket.removeAllListeners("data").on("data", () => {}).on("error", () => {}).resume();
+  const timer = setTimeout(() => socket.destroy(), MAX_LINGER_MS);
+  socket.once("close", () => clearTimeout(timer));
+}
