@@ -183,6 +183,7 @@ export class ApiServer implements ServerContext {
   private log(request: ResourceRequest, isFollowed: boolean, answer: Answer): ApiResponse | StreamingResponse {
     const log = readLog(request);
     if (!log) return answer.ok(204, "", {});
+    answer.warnings.add(log.warning ?? "");
     if (isFollowed) return this.stream("text/plain", (sink) => this.follow(log, sink), answer);
     let text = "";
     log.subscribe({ data: (chunk) => { text += chunk; }, end: () => {} });

@@ -1,16 +1,17 @@
 /**
  * The output of one attempt of one container: a bounded buffer of lines with their times, readable and followable.
  *
- * Invariant: at most MAX_LOG_CHARACTERS characters and MAX_LOG_LINES lines are kept; the oldest go first. Followers get every
+ * Invariant: at most MAX_LOG_BYTES are kept; the oldest lines go first, and it is known that they have gone. Followers get every
  * line that comes after they subscribed, then one end. A log that nobody writes to or follows holds no buffers.
  */
+import { byteLength } from "../apiserver/text.ts";
 import { formatMicroTime } from "../kube-time.ts";
 import { LineSplitter } from "../line-splitter.ts";
 
-/** Characters kept of one attempt. */
-export const MAX_LOG_CHARACTERS = 256 * 1024;
-/** Lines kept of one attempt. */
-export const MAX_LOG_LINES = 10_000;
+/** Kept of one attempt, as UTF-8 and with the overhead of its lines: what a kubelet keeps in the latest file of a log. */
+export const MAX_LOG_BYTES = 10 * 1024 * 1024;
+/** What a container runtime writes with each line: `2026-01-02T03:04:05.678901234Z stdout F ` and the end of the line. */
+export const LOG_LINE_OVERHEAD_BYTES = 41;
 /** Longer lines are cut in pieces, as a container runtime does (CRI: 16 KiB). */
 export const MAX_LOG_LINE_LENGTH = 16 * 1024;
 /** Followers of one attempt at a time. */
@@ -25,6 +26,13 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** What has been dropped from the beginning of a log. */
+export interface GoneLines {
+  readonly lines: number;
+  /** The time of the newest of them. */
+  readonly untilMs: number;
+}
+
 export interface LogFollower {
   line(line: LogLine): void;
   end(): void;
@@ -36,18 +44,39 @@ const NO_LINES: LogLine[] = [];
 export class ContainerLog {
   /** Undefined once the container is over: nothing is held alive by a log that is only kept to be read. */
   private onLine: ((stream: OutputStream, line: LogLine) => void) | undefined;
-  private lines: LogLine[] = NO_LINES;
+  private texts: LogLine[] = NO_LINES;
   /** Index of the oldest line that is kept. */
   private head = 0;
-  private characters = 0;
+  private keptBytes = 0;
+  private goneLines: GoneLines | undefined;
+  private onChange: ((bytes: number) => void) | undefined;
   private ended = false;
   private splitters: Partial<Record<OutputStream, LineSplitter>> | undefined;
   private followers: Set<LogFollower> | undefined;
   private nowMs = 0;
 
-  /** @param onLine is told of every line as it comes. */
-  constructor(onLine: (stream: OutputStream, line: LogLine) => void) {
+  /**
+   * @param onLine is told of every line as it comes
+   * @param onChange is told when a line has come, by how many bytes the log has grown or shrunk
+   */
+  constructor(onLine: (stream: OutputStream, line: LogLine) => void, onChange?: (bytes: number) => void) {
     this.onLine = onLine;
+    this.onChange = onChange;
+  }
+
+  /** What is kept, with the overhead of its lines. */
+  get bytes(): number {
+    return this.keptBytes;
+  }
+
+  /** How many are kept. */
+  get lines(): number {
+    return this.texts.length - this.head;
+  }
+
+  /** Undefined: nothing. */
+  get gone(): GoneLines | undefined {
+    return this.goneLines;
   }
 
   append(stream: OutputStream, chunk: Uint8Array | string, nowMs: number): void {
@@ -63,6 +92,7 @@ export class ContainerLog {
     for (const splitter of Object.values(this.splitters ?? {})) splitter.flush();
     this.splitters = undefined;
     this.onLine = undefined;
+    this.onChange = undefined;
     this.ended = true;
     const followers = this.followers ?? [];
     this.followers = undefined;
@@ -71,7 +101,7 @@ export class ContainerLog {
 
   /** The kept lines, oldest first. */
   kept(): readonly LogLine[] {
-    return this.lines.slice(this.head);
+    return this.texts.slice(this.head);
   }
 
   /**
@@ -89,23 +119,37 @@ export class ContainerLog {
     return () => followers.delete(follower);
   }
 
-  private addLine(stream: OutputStream, text: string): void {
-    const line = { timeMs: this.nowMs, text };
-    if (this.lines === NO_LINES) this.lines = [];
-    this.lines.push(line);
-    this.characters += text.length;
-    while (this.characters > MAX_LOG_CHARACTERS || this.lines.length - this.head > MAX_LOG_LINES) {
-      this.characters -= this.lines[this.head]!.text.length;
-      this.head++;
+  /** Drops the oldest lines until at most `maxBytes` are kept. @returns how many bytes went */
+  trim(maxBytes: number): number {
+    const before = this.keptBytes;
+    while (this.keptBytes > maxBytes) {
+      const oldest = this.texts[this.head++]!;
+      this.keptBytes -= sizeOf(oldest);
+      this.goneLines = { lines: (this.goneLines?.lines ?? 0) + 1, untilMs: oldest.timeMs };
     }
     // Cut seldom, so that dropping a line costs O(1) on average.
-    if (this.head > 1024 && this.head * 2 > this.lines.length) {
-      this.lines = this.lines.slice(this.head);
+    if (this.head > 1024 && this.head * 2 > this.texts.length) {
+      this.texts = this.texts.slice(this.head);
       this.head = 0;
     }
+    return before - this.keptBytes;
+  }
+
+  private addLine(stream: OutputStream, text: string): void {
+    const line = { timeMs: this.nowMs, text };
+    if (this.texts === NO_LINES) this.texts = [];
+    this.texts.push(line);
+    const size = sizeOf(line);
+    this.keptBytes += size;
+    const dropped = this.trim(MAX_LOG_BYTES);
+    this.onChange?.(size - dropped);
     this.onLine?.(stream, line);
     for (const follower of this.followers ?? []) follower.line(line);
   }
+}
+
+function sizeOf({ text }: LogLine): number {
+  return byteLength(text) + LOG_LINE_OVERHEAD_BYTES;
 }
 
 /** A line as `kubectl logs` shows it; `timestamps` puts the time with nine fractional digits before it. */

@@ -2,19 +2,26 @@
  * The logs of a node's containers, current and previous attempt, and how they are read (docs/spec/api.md 5.9).
  *
  * Invariant: the logs of a pod can be read until its object is gone, unless more finished pods than the named limit come
- * after it; then they are dropped, the longest finished first. Leaves out access rules and query parameters, which are
+ * after it; then they are dropped, the longest finished first. Together they hold no more than MAX_NODE_LOG_BYTES and
+ * MIN_LOG_BYTES for each container; whoever asks for what had to go is told. Leaves out access rules and query parameters, which are
  * the API server's.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../apiserver/text.ts";
 import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/kubelet-api.ts";
 import { BoundedMap } from "../bounded-map.ts";
-import { ContainerLog, renderLine } from "./container-log.ts";
+import { ContainerLog, MAX_LOG_BYTES, renderLine } from "./container-log.ts";
 import type { LogLine, OutputStream } from "./container-log.ts";
 import { utf8Head } from "./utf8.ts";
 
 /** Finished pods whose logs are kept. */
 export const MAX_FINISHED_PODS_WITH_LOGS = 20_000;
+
+/** All logs of a node together: beyond it those of finished pods are cut, the longest finished first, then the one that grows. */
+export const MAX_NODE_LOG_BYTES = 256 * 1024 * 1024;
+/** What is left of a log that is cut for the sake of the others. */
+export const MIN_LOG_BYTES = 256 * 1024;
+const MIB = 1024 * 1024;
 
 interface ContainerLogs {
   current: ContainerLog;
@@ -26,6 +33,9 @@ export class LogStore {
   private readonly byPodUid = new Map<string, Map<string, ContainerLogs>>();
   /** In the order in which they finished. */
   private readonly finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
+  /** Of these, those whose logs have not been cut, in the same order. */
+  private readonly uncut = new Set<string>();
+  private bytes = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -35,13 +45,20 @@ export class LogStore {
   open(podUid: string, container: string, onLine: (stream: OutputStream, line: LogLine) => void): ContainerLog {
     let pod = this.byPodUid.get(podUid);
     if (pod === undefined) this.byPodUid.set(podUid, (pod = new Map()));
-    const log = new ContainerLog(onLine);
-    pod.set(container, { current: log, previous: pod.get(container)?.current });
+    const logs = pod;
+    const isKept = (): boolean => this.byPodUid.get(podUid) === logs;
+    const log: ContainerLog = new ContainerLog(onLine, (bytes) => {
+      if (isKept()) this.changed(log, bytes);
+    });
+    const replaced = pod.get(container);
+    this.bytes -= replaced?.previous?.bytes ?? 0;
+    pod.set(container, { current: log, previous: replaced?.current });
     return log;
   }
 
   podFinished(podUid: string): void {
     if (!this.byPodUid.has(podUid)) return;
+    this.uncut.add(podUid);
     const forgotten = this.finished.put(podUid, true);
     if (forgotten !== undefined) this.drop(forgotten);
   }
@@ -49,6 +66,8 @@ export class LogStore {
   /** The object is gone. */
   drop(podUid: string): void {
     this.finished.delete(podUid);
+    this.uncut.delete(podUid);
+    for (const log of this.logsOf(podUid)) this.bytes -= log.bytes;
     this.byPodUid.delete(podUid);
   }
 
@@ -60,11 +79,40 @@ export class LogStore {
 
   /** A reader of one log under the options of `kubectl logs`. */
   read(log: ContainerLog, options: LogOptions): LogStream {
-    return { subscribe: (sink) => this.deliver(log, options, sink) };
+    const subscribe = (sink: LogSink): (() => void) => this.deliver(log, options, sink);
+    const warning = this.warningOf(log, options);
+    return warning === undefined ? { subscribe } : { subscribe, warning };
+  }
+
+  private changed(log: ContainerLog, bytes: number): void {
+    this.bytes += bytes;
+    while (this.bytes > MAX_NODE_LOG_BYTES) {
+      const [oldest] = this.uncut;
+      if (oldest === undefined) break;
+      this.uncut.delete(oldest);
+      for (const finished of this.logsOf(oldest)) this.bytes -= finished.trim(MIN_LOG_BYTES);
+    }
+    if (this.bytes > MAX_NODE_LOG_BYTES) this.bytes -= log.trim(Math.max(MIN_LOG_BYTES, log.bytes - (this.bytes - MAX_NODE_LOG_BYTES)));
+  }
+
+  private *logsOf(podUid: string): Generator<ContainerLog> {
+    for (const { current, previous } of this.byPodUid.get(podUid)?.values() ?? []) {
+      yield current;
+      if (previous !== undefined) yield previous;
+    }
+  }
+
+  private warningOf({ gone, lines }: ContainerLog, options: LogOptions): string | undefined {
+    if (gone === undefined || (options.tailLines ?? Infinity) <= lines || this.sinceMs(options) > gone.untilMs) return undefined;
+    return `the first ${gone.lines} lines of this log are gone: a log keeps its last ${MAX_LOG_BYTES / MIB} MiB, or less where those of all pods would be more than ${MAX_NODE_LOG_BYTES / MIB} MiB`;
+  }
+
+  private sinceMs({ sinceTime, sinceSeconds }: LogOptions): number {
+    return sinceTime ?? (sinceSeconds === undefined ? -Infinity : this.clock.now() - sinceSeconds * 1000);
   }
 
   private deliver(log: ContainerLog, options: LogOptions, sink: LogSink): () => void {
-    const sinceMs = options.sinceTime ?? (options.sinceSeconds === undefined ? -Infinity : this.clock.now() - options.sinceSeconds * 1000);
+    const sinceMs = this.sinceMs(options);
     let remainingBytes = options.limitBytes ?? Infinity;
     /** Returns false when the limit is reached. */
     const send = (text: string): boolean => {

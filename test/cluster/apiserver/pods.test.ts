@@ -208,6 +208,13 @@ describe("log", () => {
     expect([followed.text(), followed.hasEnded()]).toEqual(["one\ntwo\n", true]);
   });
 
+  test("passes on that the beginning is gone, as a warning, which kubectl shows", () => {
+    const warning = "the first 5 lines of this log are gone";
+    const harness = onNode({ readLogs: () => ({ warning, subscribe(sink) { sink.data("6\n"); sink.end(); return () => {}; } }) });
+    expect(harness.get(`${pods}/p/log`)).toMatchObject({ text: "6\n", headers: { warning: [`299 - "${warning}"`] } });
+    expect(harness.cluster.handle({ method: "GET", path: `${pods}/p/log?follow=true`, headers: {} }).headers).toMatchObject({ warning: [`299 - "${warning}"`] });
+  });
+
   test("what the kubelet refuses is a 400", () => {
     const message = 'container "c" in pod "p" is waiting to start: ContainerCreating';
     expect(onNode({ readLogs: () => ({ message }) }).get(`${pods}/p/log`).body).toMatchObject({ code: 400, reason: "BadRequest", message });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import type { LogOptions } from "../../../cluster/apiserver/kubelet-api.ts";
-import { ContainerLog, MAX_LOG_CHARACTERS, MAX_LOG_LINE_LENGTH, MAX_LOG_LINES } from "../../../cluster/kubelet/container-log.ts";
-import { LogStore } from "../../../cluster/kubelet/log-store.ts";
+import { ContainerLog, LOG_LINE_OVERHEAD_BYTES, MAX_LOG_BYTES, MAX_LOG_LINE_LENGTH } from "../../../cluster/kubelet/container-log.ts";
+import { LogStore, MAX_NODE_LOG_BYTES, MIN_LOG_BYTES } from "../../../cluster/kubelet/log-store.ts";
 import { terminationMessage } from "../../../cluster/kubelet/termination-message.ts";
 import { utf8Head, utf8Tail } from "../../../cluster/kubelet/utf8.ts";
 
@@ -43,15 +43,23 @@ describe("ContainerLog", () => {
     expect(lines).toEqual(["stderr b", "stdout ac"]);
   });
 
-  test("drops the oldest lines at the named limits", () => {
-    const byLines = new ContainerLog(() => {});
-    for (let i = 0; i < MAX_LOG_LINES + 5; i++) byLines.append("stdout", `${i}\n`, 0);
-    expect(byLines.kept()).toHaveLength(MAX_LOG_LINES);
-    expect(byLines.kept()[0]!.text).toBe("5");
-    const bySize = new ContainerLog(() => {});
-    const line = "x".repeat(1000);
-    for (let i = 0; i < 1000; i++) bySize.append("stdout", `${line}\n`, 0);
-    expect(bySize.kept()).toHaveLength(Math.floor(MAX_LOG_CHARACTERS / 1000));
+  test("keeps 10 MiB, as a container runtime counts them, and drops the oldest lines first", () => {
+    const log = new ContainerLog(() => {});
+    const line = "é".repeat(500);
+    const fitting = Math.floor(MAX_LOG_BYTES / (1000 + LOG_LINE_OVERHEAD_BYTES));
+    for (let i = 0; i < fitting; i++) log.append("stdout", `${line}\n`, i);
+    expect(log.kept()).toHaveLength(fitting);
+    expect(log.gone).toBeUndefined();
+    for (let i = 0; i < 5; i++) log.append("stdout", `${line}\n`, fitting + i);
+    expect(log.kept()).toHaveLength(fitting);
+    expect(log.kept()[0]!.timeMs).toBe(5);
+    expect(log.gone).toEqual({ lines: 5, untilMs: 4 });
+  });
+
+  test("holds no more than its limit of lines that say nothing", () => {
+    const log = new ContainerLog(() => {});
+    for (let i = 0; i < 30; i++) log.append("stdout", "\n".repeat(10_000), 0);
+    expect(log.kept()).toHaveLength(Math.floor(MAX_LOG_BYTES / LOG_LINE_OVERHEAD_BYTES));
   });
 
   test("cuts a line that is too long instead of growing without end", () => {
@@ -114,6 +122,80 @@ describe("reading", () => {
     expect(store.find("uid", "c", false)!.kept()).toEqual([]);
     store.drop("uid");
     expect(store.find("uid", "c", false)).toBeUndefined();
+  });
+});
+
+describe("a log whose beginning is gone", () => {
+  const full = (): ReturnType<typeof setUp> => {
+    const made = setUp();
+    for (let i = 0; i < 11; i++) made.print(`${"x".repeat(1024)}\n`.repeat(1024));
+    made.clock.advance(60_000);
+    made.print("last\n");
+    return made;
+  };
+
+  test("says so to whoever asks for what is gone", () => {
+    const { store, log } = full();
+    const warning = (options: Partial<LogOptions>) => store.read(log, { follow: false, previous: false, timestamps: false, ...options }).warning;
+    const said = `the first ${log.gone!.lines} lines of this log are gone: a log keeps its last 10 MiB, or less where those of all pods would be more than 256 MiB`;
+    expect(warning({})).toBe(said);
+    expect(warning({ follow: true })).toBe(said);
+    expect(warning({ tailLines: 100_000 })).toBe(said);
+    expect(warning({ sinceSeconds: 61 })).toBe(said);
+    expect(warning({ tailLines: 100 })).toBeUndefined();
+    expect(warning({ sinceSeconds: 30 })).toBeUndefined();
+  });
+
+  test("says nothing where nothing is gone", () => {
+    const { store, log, print } = setUp();
+    print("all\n");
+    expect(store.read(log, { follow: false, previous: false, timestamps: false }).warning).toBeUndefined();
+  });
+});
+
+describe("the logs of all pods together", () => {
+  const MIB = 1024 * 1024;
+  /** 9 MiB, in lines as long as there are. */
+  const fill = (log: ContainerLog): void => {
+    for (let i = 0; i < 9; i++) log.append("stdout", `${"x".repeat(MAX_LOG_LINE_LENGTH)}\n`.repeat(64), i);
+  };
+
+  test("stay within their limit: those of pods that finished long ago are cut first, and never below a part of their own", () => {
+    const store = new LogStore(new VirtualClock(START_MS));
+    const pods = Array.from({ length: 30 }, (_, i) => `pod-${i}`);
+    for (const uid of pods) {
+      const log = store.open(uid, "c", () => {});
+      fill(log);
+      log.end(0);
+      store.podFinished(uid);
+    }
+    const kept = pods.map((uid) => store.find(uid, "c", false)!.bytes);
+    expect(kept.reduce((sum, bytes) => sum + bytes)).toBeLessThanOrEqual(MAX_NODE_LOG_BYTES);
+    expect(kept[0]).toBeGreaterThan(MIN_LOG_BYTES - 2 * MAX_LOG_LINE_LENGTH);
+    expect(kept[0]).toBeLessThanOrEqual(MIN_LOG_BYTES);
+    expect(kept.at(-1)).toBeGreaterThan(9 * MIB);
+    expect(kept).toEqual(kept.toSorted((a, b) => a - b));
+  });
+
+  test("are cut where they are written when no pod has finished, and what is dropped makes room", () => {
+    const store = new LogStore(new VirtualClock(START_MS));
+    const logs = Array.from({ length: 30 }, (_, i) => store.open(`pod-${i}`, "c", () => {}));
+    for (const log of logs) fill(log);
+    expect(logs.reduce((sum, log) => sum + log.bytes, 0)).toBeLessThanOrEqual(MAX_NODE_LOG_BYTES + 30 * MIN_LOG_BYTES);
+    expect(logs.at(-1)!.bytes).toBeLessThanOrEqual(MIN_LOG_BYTES);
+    expect(logs.at(-1)!.gone).toBeDefined();
+    store.drop("pod-0");
+    fill(logs[0]!); // Its pod is gone: it counts no more.
+    const late = store.open("pod-late", "c", () => {});
+    for (let i = 0; i < 4; i++) late.append("stdout", `${"x".repeat(1023)}\n`.repeat(1024), 0);
+    expect(late.bytes).toBeGreaterThan(4 * MIB - MIB / 2);
+  });
+
+  test("forget the attempt before the previous one", () => {
+    const store = new LogStore(new VirtualClock(START_MS));
+    for (let attempt = 0; attempt < 32; attempt++) fill(store.open("uid", "c", () => {}));
+    expect(store.find("uid", "c", true)!.gone).toBeUndefined();
+    expect(store.find("uid", "c", false)!.gone).toBeUndefined();
   });
 });
 
