@@ -5,10 +5,11 @@
  * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean, which
  * is for the API server to judge.
  */
-import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, parseAllDocuments, type Tags, visit } from "yaml";
+import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, type Tags, visit } from "yaml";
 import type { KubeObject } from "../types.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import { parseFieldPath } from "./field-path.ts";
+import { parseYamlDocuments, TooDeepError } from "./yaml-documents.ts";
 
 /** Documents and list items of one file. */
 export const MAX_OBJECTS_PER_FILE = 1000;
@@ -61,14 +62,9 @@ class ManifestReader {
     this.#file = file;
     let documents: Document.Parsed[];
     try {
-      documents = parseAllDocuments(text, {
-        version: "1.1",
-        lineCounter: this.#lines,
-        prettyErrors: false,
-        customTags: (tags) => tags.flatMap(asKubectlReads),
-      }) as Document.Parsed[];
+      documents = parseYamlDocuments(text, { lineCounter: this.#lines, customTags: (tags) => tags.flatMap(asKubectlReads) });
     } catch (error) {
-      this.#report(0, error instanceof RangeError ? "is nested too deeply" : (error as Error).message);
+      this.#report(error instanceof TooDeepError ? error.offset : 0, (error as Error).message);
       return;
     }
     for (const document of documents) this.#read(document);
@@ -92,7 +88,7 @@ class ManifestReader {
     try {
       return document.toJS({ maxAliasCount: MAX_ALIASES });
     } catch (error) {
-      this.#report(0, error instanceof RangeError ? "is nested too deeply" : (error as Error).message);
+      this.#report(0, (error as Error).message);
       return undefined;
     }
   }

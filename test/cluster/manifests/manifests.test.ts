@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { MAX_OBJECTS_PER_FILE, parseManifests } from "../../../cluster/manifests/manifests.ts";
+import { MAX_DEPTH } from "../../../cluster/manifests/yaml-documents.ts";
 
 const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests({ file: "job.yaml", text });
 const objects = (text: string): unknown[] => {
@@ -134,7 +135,20 @@ describe("errors", () => {
     expect(diagnostics[0]?.message).toBe(`this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
   });
 
-  it("stop at a depth", () => {
-    expect(errors(`{apiVersion: v1, kind: A, n: ${"[".repeat(20_000)}${"]".repeat(20_000)}}`).length).toBeGreaterThan(0);
+  it("stop at a depth, and say where", () => {
+    const begin = "{apiVersion: v1, kind: A, n: ";
+    const nested = (levels: number): string => `${begin}${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    expect(errors(nested(MAX_DEPTH - 1))).toEqual([]);
+    expect(errors(nested(MAX_DEPTH))).toEqual([`job.yaml:1:${begin.length + MAX_DEPTH}: here begins level 201 of maps and lists; allowed are 200`]);
+  });
+
+  it.each<[string, string]>([
+    ["lists", "[".repeat(100_000)],
+    ["maps", '{"a":'.repeat(100_000)],
+    ["blocks", "- ".repeat(100_000)],
+    ["questions", "? ".repeat(100_000)],
+    ["indented lines", Array.from({ length: 1000 }, (_, i) => `${" ".repeat(i)}a:\n`).join("")],
+  ])("stop at a depth of %s, with one sentence", (_name, text) => {
+    expect(errors(text)).toEqual([expect.stringMatching(/^job\.yaml:\d+:\d+: here begins level 201 of maps and lists; allowed are 200$/)]);
   });
 });
