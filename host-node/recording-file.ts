@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { Recorder } from "../bindings/js/recorder.ts";
 import type { Sha256 } from "../bindings/js/recording.ts";
-import { readProblem, UsageError, writeProblem } from "./usage-error.ts";
+import { readProblem, UsageError, writeError } from "./usage-error.ts";
 
 export const MAX_RECORDING_BYTES = 4 * 1024 ** 3;
 /** A page of 64 MiB, escaped, and room to spare; also what one string may hold. */
@@ -84,7 +84,7 @@ function create(path: string, force: boolean): number {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
     if (isThere && force) throw new UsageError(`${path} is there and is no regular file; --force replaces regular files only`);
     if (isThere) throw new UsageError(`${path} exists already and is not overwritten; remove it, name another file with --record, or add --force`);
-    throw new UsageError(`cannot write the recording ${path}: ${writeProblem(error)}`);
+    throw writeError(`cannot write the recording ${path}`, error);
   }
 }
 

@@ -1,12 +1,18 @@
 /** What the command line has of the process it runs in: streams, environment, signals. Tests hand in others. */
+import { writeProblem } from "../usage-error.ts";
 
 export interface Console {
   /** False when the reader is slower than the writer; `onDrain` tells when it has caught up. */
   writeOut(text: string): boolean;
   writeError(text: string): void;
   onDrain(callback: () => void): void;
-  /** The reader of standard output has gone. */
+  /**
+   * Nothing can be written to standard output any more: its reader has gone, or there is an `outputProblem`. A command that does not
+   * ask goes on: whoever reads the first lines of a help text or of a log may go then.
+   */
   onOutputClosed(callback: () => void): void;
+  /** Why standard output cannot be written, in a few words; undefined while it can be, and when its reader has merely gone. */
+  readonly outputProblem: string | undefined;
   /** Undefined: standard output is no terminal. */
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -27,17 +33,21 @@ export function terminalSize({ columns, rows }: { readonly columns: number; read
 
 export function processConsole(): Console {
   const { stdout, stderr } = process;
+  let outputProblem: string | undefined;
+  // A pipe says the one, a terminal that is gone the other.
+  const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE" || (code === "EIO" && stdout.isTTY);
+  stdout.on("error", (error) => {
+    if (!isReaderGone(error)) outputProblem ??= writeProblem(error);
+  });
+  stderr.on("error", () => {}); // There is nobody left to tell.
   return {
+    get outputProblem() {
+      return outputProblem;
+    },
     writeOut: (text) => stdout.write(text),
     writeError: (text) => void stderr.write(text),
     onDrain: (callback) => void stdout.on("drain", callback),
-    onOutputClosed: (callback) => {
-      stdout.on("error", (error: NodeJS.ErrnoException) => {
-        // A pipe says the one, a terminal that is gone the other.
-        if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
-        callback();
-      });
-    },
+    onOutputClosed: (callback) => void stdout.on("error", () => callback()),
     terminal: stdout.isTTY ? () => terminalSize(stdout) : undefined,
     environment: process.env,
     workingDirectory: process.cwd(),

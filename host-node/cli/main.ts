@@ -2,8 +2,9 @@
 /** The `stint` command. Everything happens in program.ts; this hands it the process, if that is new enough. */
 import packageJson from "../../package.json" with { type: "json" };
 import { processConsole } from "./console.ts";
+import { EXIT_BAD_INPUT } from "./exit-status.ts";
 import { nodeVersionProblem } from "./node-version.ts";
-import { EXIT_BAD_INPUT, main } from "./program.ts";
+import { main } from "./program.ts";
 
 const problem = nodeVersionProblem(process.versions.node, packageJson.engines.node);
 if (problem !== undefined) process.stderr.write(`${problem}\n`);

@@ -1,22 +1,22 @@
 /**
  * The command line: its words, its help and its exit statuses.
  *
- * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, without a stack trace; a
- * stack trace means that this program is wrong. A command is loaded when it is asked for: a controller has no use for a cluster.
+ * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, and what the machine refuses with
+ * 74, both without a stack trace; a stack trace means that this program is wrong. A command is loaded when it is asked for: a controller has no use for a cluster.
  */
+import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
 import { MAX_PORT } from "../settings/kinds.ts";
 import { defaultOf, flagOf, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
-import { UsageError } from "../usage-error.ts";
+import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
+import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "./feature-gates.ts";
-
-export const EXIT_BAD_INPUT = 2;
 
 const EXAMPLES = `
 Examples:
@@ -48,6 +48,7 @@ Exit status:
   0    every Job is complete
   1    a Job has failed
   2    bad input: file, line, column, field and what is allowed
+  74   the machine refuses what is needed: a full disk, no temporary folder
   124  the time-out has come
   130  interrupted: Ctrl-C stops the pods, a second one kills them
 
@@ -61,7 +62,14 @@ Examples:
 const SERVE_HELP = `
 The API has a certificate and a token of its own, both in the kubeconfig, which
 only you can read and which is removed when the server ends. It listens on
-127.0.0.1 only.
+127.0.0.1 only. A kubeconfig that a server of this machine has left behind when
+it was killed is replaced.
+
+Exit status:
+  0   ended by SIGTERM or Ctrl-C
+  1   a fault that it cannot get over
+  2   bad usage: the port is in use, the kubeconfig is there
+  74  the machine refuses what is needed: a full disk, no temporary folder
 
 Examples:
   stint serve
@@ -82,6 +90,7 @@ Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is settled
   1  a fault that it cannot get over
   2  bad usage
+  74 the log could not be written: the disk is full, say
 
 Examples:
   stint controller
@@ -111,6 +120,7 @@ Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is answered
   1  a fault that it cannot get over
   2  bad usage, or a certificate that cannot be used
+  74 the log could not be written: the disk is full, say
 
 Examples:
   stint webhook --cert tls.crt --key tls.key
@@ -130,6 +140,7 @@ Exit status:
   1  not the same: the first difference
   2  no recording, one without a call, one that was changed or damaged, or one
      of another engine
+  74 the output cannot be written
 
 Examples:
   stint run --record hello.jsonl examples/hello.yaml
@@ -150,6 +161,7 @@ Exit status:
   0  there is an answer
   1  there is no such Job
   2  bad usage, or there is nobody to ask
+  74 the output cannot be written
 
 Examples:
   stint why pi
@@ -169,14 +181,20 @@ Examples:
 /** @param args without the program itself. @returns the exit status */
 export async function main(args: readonly string[], version: string, console: Console): Promise<number> {
   let exitStatus = 0;
-  console.onOutputClosed(() => {}); // Whoever reads the first lines of the help may go then.
+  let isTold = false;
+  console.onOutputClosed(() => {
+    if (console.outputProblem === undefined || isTold) return;
+    isTold = true;
+    console.writeError(`stint: standard output cannot be written: ${console.outputProblem}\n`);
+  });
   const program = createProgram(version, console, (status) => (exitStatus = status));
   try {
     await program.parseAsync(args, { from: "user" });
-    return exitStatus;
   } catch (error) {
-    return failure(error as Error, console);
+    exitStatus = failure(error as Error, console);
   }
+  await turn(); // Streams tell of an error a moment after the write.
+  return exitStatus === 0 && console.outputProblem !== undefined ? EXIT_MACHINE : exitStatus;
 }
 
 function createProgram(version: string, console: Console, exit: (status: number) => void): Command {
@@ -310,6 +328,11 @@ function failure(error: Error, console: Console): number {
   if (error instanceof InputError || error instanceof UsageError) {
     console.writeError(error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`);
     return EXIT_BAD_INPUT;
+  }
+  const problem = error instanceof MachineError ? error.message : machineProblem(error);
+  if (problem !== undefined) {
+    console.writeError(`stint: ${problem}${error instanceof MachineError ? "" : ` (${error.message})`}\n`);
+    return EXIT_MACHINE;
   }
   console.writeError(`stint: this is a bug: ${error.stack ?? error.message}\n`);
   return 1;

@@ -12,10 +12,10 @@ import { readRecording, sha256 } from "../recording-file.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { formatDuration } from "./duration.ts";
+import { outputEndStatus } from "./exit-status.ts";
 import { decisionText } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
 import { PacedWriter } from "./paced-writer.ts";
-import { EXIT_OUTPUT_CLOSED } from "./run.ts";
 
 const EXIT_SAME = 0;
 const EXIT_DIFFERENT = 1;
@@ -59,7 +59,7 @@ export async function replay({ file, explain }: ReplayCommandOptions, console: C
       const difference = await played.take(text ?? "");
       const ready = writer.whenReady();
       if (ready !== undefined) await Promise.race([ready, closed]);
-      if (!isRead) return EXIT_OUTPUT_CLOSED;
+      if (!isRead) return outputEndStatus(console);
       if (difference === undefined) continue;
       writer.write(`${file}:${line}: not the same: ${printable(difference)}\n`);
       return EXIT_DIFFERENT;

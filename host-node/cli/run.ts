@@ -9,12 +9,12 @@ import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs.ts";
 import { RealClock } from "../clock.ts";
-import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
 import { readInput } from "./input/read-input.ts";
+import { outputEndStatus } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, isolationOf, refuseIsolationOptions } from "./isolation.ts";
+import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { JsonOutput } from "./output/json-output.ts";
 import type { RunOutput } from "./output/run-output.ts";
@@ -22,6 +22,7 @@ import { styleFor } from "./output/style.ts";
 import { TextOutput } from "./output/text-output.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import { prepareRun } from "./prepare-run.ts";
+import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
 import { runVirtualTime } from "./virtual-time.ts";
@@ -31,8 +32,6 @@ const MAX_SIMULATED_MS = 7 * 86_400_000;
 /** How often a terminal shows that time passes. */
 const TICK_MS = 100;
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-/** As a shell says of a writer whose reader has gone. */
-export const EXIT_OUTPUT_CLOSED = 141;
 
 export interface RunOptions extends IsolationOptions, RecordOptions {
   readonly files: readonly string[];
@@ -54,7 +53,7 @@ export async function run(options: RunOptions, console: Console): Promise<number
 async function runProcesses(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
   const { workingDirectory } = console;
   const clock = new RealClock();
-  const runtime = new ProcessRuntime({ ...isolationOf(options), workingDirectory });
+  const runtime = createProcessRuntime(options, workingDirectory);
   const writer = new PacedWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
   let ticks: NodeJS.Timeout | undefined;
@@ -105,7 +104,7 @@ async function untilOver(session: RunSession, exitStatus: Promise<number>, conso
     if (session.isStopping) session.kill(status, "interrupted");
     else session.stop(status, "interrupted");
   });
-  console.onOutputClosed(() => session.kill(EXIT_OUTPUT_CLOSED, "nobody reads the output"));
+  console.onOutputClosed(() => session.kill(outputEndStatus(console), "nobody reads the output"));
   session.start();
   try {
     return await exitStatus;

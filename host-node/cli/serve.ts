@@ -12,16 +12,19 @@ import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { startServer } from "../server/https-server.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, isolationOf, refuseIsolationOptions } from "./isolation.ts";
+import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
 import { shellWord } from "./output/shell-word.ts";
+import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 
 const TOKEN_BYTES = 32;
@@ -69,9 +72,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     });
     // Before there is a file to remove: an interruption must not come in between.
     const stopListening = console.onSignal(() => end(0));
-    console.onOutputClosed(() => {}); // Whoever reads the address may go then.
     try {
       const path = resolve(console.workingDirectory, options.kubeconfig);
+      const before = await removeAbandoned(path);
+      if (before === "abandoned") report(`${path} was left behind by a server that was killed, and is replaced`);
+      else if (before !== "foreign") throw new UsageError(`${path} is the kubeconfig of a server that runs at ${before.livesAt}; end that one, or name another file with --kubeconfig`);
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
       try {
         embedded.start();
@@ -100,7 +105,7 @@ function runtimeFor(options: ServeOptions, clock: RealClock, { workingDirectory 
     case "simulated":
       return new SimulatedRuntime({ clock, random: Math.random });
     case "process":
-      return new ProcessRuntime({ ...isolationOf(options), workingDirectory });
+      return createProcessRuntime(options, workingDirectory);
   }
 }
 

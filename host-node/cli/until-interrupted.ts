@@ -11,7 +11,6 @@ export async function untilInterrupted<Result>(running: { run(): Promise<Result>
     isInterrupted = true;
     running.stop(signal);
   });
-  console.onOutputClosed(() => {}); // Whoever reads the log may go; the work goes on.
   try {
     return await running.run();
   } finally {

@@ -60,7 +60,6 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   try {
     const answer = await findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule: loadEngineModule });
     const nowMs = reader instanceof ApiReader ? reader.now() : clock.now();
-    console.onOutputClosed(() => {}); // Whoever reads one line of the answer may go then.
     if (options.output === "json") {
       console.writeOut(`${JSON.stringify(answer === undefined ? notFound(target) : jsonOf(answer))}\n`);
     } else if (answer !== undefined) {

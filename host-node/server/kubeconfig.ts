@@ -2,11 +2,15 @@
  * The kubeconfig that lets kubectl talk to the server, a file that holds its token.
  *
  * Invariant: only this user can read it, it never replaces a file, and only the very file that was written here is
- * removed again.
+ * removed again. What a server leaves behind that was killed is known by the mark in it; abandoned-kubeconfig.ts removes that.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { stringify } from "yaml";
-import { UsageError, writeProblem } from "../usage-error.ts";
+import { UsageError, writeError } from "../usage-error.ts";
+
+/** Of the extension of the cluster that says who wrote the file. */
+export const MARK = "stint.dev/serve";
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
@@ -20,30 +24,40 @@ export function kubeconfigText({ server, authority, token }: KubeconfigContent):
   return stringify({
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "stint", cluster: { server, "certificate-authority-data": Buffer.from(authority).toString("base64") } }],
+    clusters: [
+      {
+        name: "stint",
+        cluster: {
+          server,
+          "certificate-authority-data": Buffer.from(authority).toString("base64"),
+          extensions: [{ name: MARK, extension: { host: hostname(), pid: process.pid } }],
+        },
+      },
+    ],
     users: [{ name: "stint", user: { token } }],
     contexts: [{ name: "stint", context: { cluster: "stint", user: "stint", namespace: "default" } }],
     "current-context": "stint",
   });
 }
 
-/** Writes a new file with mode 0600 and returns what removes it, and tells whether it was there to remove. @throws UsageError when the path is taken or cannot be written. */
+/** Writes a new file with mode 0600 and returns what removes it, and tells whether it was there to remove. @throws UsageError when the path is taken or cannot be written, MachineError when the disk is full. */
 export function writeKubeconfig(path: string, content: KubeconfigContent): () => boolean {
   let file: number;
   try {
     // Exclusive creation also refuses a symbolic link, wherever that leads.
     file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
-    throw new UsageError(
-      (error as NodeJS.ErrnoException).code === "EEXIST"
-        ? `${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`
-        : `cannot write the kubeconfig ${path}: ${writeProblem(error)}`,
-    );
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw writeError(`cannot write the kubeconfig ${path}`, error);
+    throw new UsageError(`${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`);
   }
+  const { dev, ino } = fstatSync(file);
+  const remove = (): boolean => removeIfSame(path, dev, ino);
   try {
-    writeSync(file, kubeconfigText(content));
-    const { dev, ino } = fstatSync(file);
-    return () => removeIfSame(path, dev, ino);
+    writeFileSync(file, kubeconfigText(content));
+    return remove;
+  } catch (error) {
+    remove();
+    throw writeError(`cannot write the kubeconfig ${path}`, error);
   } finally {
     closeSync(file);
   }

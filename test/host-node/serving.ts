@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
+/** The command, as source. */
+export const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
 
 export interface Served {
   readonly directory: string;
@@ -38,9 +39,8 @@ export async function runStint(args: readonly string[], cwd: string, { env, inpu
   return { exit: await new Promise((resolve) => child.once("close", resolve)), ...text };
 }
 
-/** @throws Error with what it said, when it ends before it serves */
-export async function startServe(args: readonly string[] = []): Promise<Served> {
-  const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
+/** In a folder of its own unless one is given. @throws Error with what it said, when it ends before it serves */
+export async function startServe(args: readonly string[] = [], directory = mkdtempSync(join(tmpdir(), "stint-serve-"))): Promise<Served> {
   const child = spawnStint(["serve", ...args], directory);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let output = "";

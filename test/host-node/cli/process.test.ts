@@ -1,11 +1,12 @@
 /** The `stint` command as a process of its own: streams, signals and exit status as a shell sees them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { gone, isRunning } from "../runtime/running.ts";
-import { runStint, spawnStint } from "../serving.ts";
+import { MAIN, runStint, spawnStint } from "../serving.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -89,5 +90,57 @@ describe("stint as a process", () => {
     child.kill("SIGKILL");
     await exit;
     await gone(pid);
+  });
+});
+
+describe("a machine that refuses", () => {
+  /** Standard output goes to a device that is always full. */
+  async function intoFullDisk(args: readonly string[]): Promise<{ exit: number | null; err: string }> {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: directory, stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    let err = "";
+    child.stderr!.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    return { exit: await new Promise((resolve) => child.once("close", resolve)), err };
+  }
+
+  const unwritable = "stint: standard output cannot be written: no space is left on the device\n";
+
+  it("the output of a run: its pods are ended, and one sentence says why", async () => {
+    const endless = file("loud.json", job(["sh", "-c", "while :; do echo loud; sleep 0.05; done"]));
+    expect(await intoFullDisk(["run", "--no-isolation", "--output", "json", endless])).toEqual({ exit: 74, err: unwritable });
+    expect(await intoFullDisk(["run", "--runtime", "simulated", endless])).toEqual({ exit: 74, err: unwritable });
+  });
+
+  it("the output of a help text", async () => {
+    expect(await intoFullDisk(["run", "--help"])).toEqual({ exit: 74, err: unwritable });
+  });
+
+  it("its errors have nowhere to go, and say so with the exit status alone", async () => {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [MAIN, "run", "no-such.yaml"], { cwd: directory, stdio: ["ignore", "ignore", full] });
+    closeSync(full);
+    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(2);
+  });
+
+  it.each([["run", "--no-isolation", "true.json"], ["serve", "--runtime", "process", "--no-isolation"]])("no temporary folder: stint %s", async (...args) => {
+    file("true.json", job(["true"]));
+    const missing = join(directory, "no-such");
+    expect(await runStint(args, directory, { env: { ...process.env, TMPDIR: missing } })).toEqual({
+      exit: 74,
+      out: "",
+      err: `stint: cannot make a temporary folder in ${missing}: there is no such folder to write it to.\nName one that can be written to in $TMPDIR.\n`,
+    });
+  });
+
+  it("room for a kubeconfig: no empty one is left behind", async () => {
+    const folder = mkdtempSync(join(directory, "serve-"));
+    // No file may grow: as a full disk, for which one would need another file system.
+    const child = spawn("/bin/sh", ["-c", `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`, process.execPath, MAIN, "serve"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    let err = "";
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(74);
+    expect(err).toBe(`stint: cannot write the kubeconfig ${join(folder, "stint.kubeconfig")}: a file may not grow so large here\n`);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ export class RecordingConsole implements Console {
   out = "";
   err = "";
   terminal: Console["terminal"];
+  outputProblem: string | undefined;
   readonly environment = {};
   readonly workingDirectory: string;
   readonly #listeners = new Set<(signal: StopSignal) => void>();

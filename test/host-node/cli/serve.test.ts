@@ -83,7 +83,7 @@ describe("stint serve", () => {
 
     const file = await runStint(["serve"], served.directory);
     expect(file.exit).toBe(2);
-    expect(file.err).toBe(`stint: ${served.kubeconfig} exists already and is not overwritten; remove it, or name another file with --kubeconfig\n`);
+    expect(file.err).toBe(`stint: ${served.kubeconfig} is the kubeconfig of a server that runs at https://127.0.0.1:${served.port}; end that one, or name another file with --kubeconfig\n`);
     expect((await ask(served, "GET", "/readyz")).status).toBe(200);
   });
 
@@ -96,6 +96,20 @@ describe("stint serve", () => {
     expect(existsSync(kubeconfig)).toBe(false);
     expect(served.output()).toMatch(new RegExp(`\nStopped, and removed ${kubeconfig}\\.\n$`));
     expect(isRunning(Number(log))).toBe(false);
+  });
+});
+
+describe("stint serve after one that was killed", () => {
+  it("replaces its kubeconfig", async () => {
+    const killed = await startServe();
+    const before = readFileSync(killed.kubeconfig, "utf8");
+    killed.process.kill("SIGKILL");
+    await new Promise((resolve) => killed.process.once("close", resolve));
+    const served = await startServe([], killed.directory);
+    expect(readFileSync(killed.kubeconfig, "utf8")).not.toBe(before);
+    expect(served.output()).toContain(`${killed.kubeconfig} was left behind by a server that was killed, and is replaced\n`);
+    expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
+    expect(await served.stop()).toBe(0);
   });
 });
 
