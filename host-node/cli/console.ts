@@ -15,6 +15,8 @@ export interface Console {
   readonly outputProblem: string | undefined;
   /** Undefined: standard output is no terminal. */
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
+  /** Whether standard error is one. */
+  readonly isErrorTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   /** Interruption and termination: Ctrl-C and its like. Calling the result ends it. */
@@ -49,6 +51,7 @@ export function processConsole(): Console {
     onDrain: (callback) => void stdout.on("drain", callback),
     onOutputClosed: (callback) => void stdout.on("error", () => callback()),
     terminal: stdout.isTTY ? () => terminalSize(stdout) : undefined,
+    isErrorTerminal: stderr.isTTY === true,
     environment: process.env,
     workingDirectory: process.cwd(),
     onSignal: (callback) => {

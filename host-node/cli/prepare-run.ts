@@ -7,14 +7,13 @@
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
-import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
-import { unsupportedFields } from "../../cluster/kubelet/unsupported.ts";
 import { type Diagnostic, diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { loadObjects } from "../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import type { RunInput } from "../../cluster/manifests/run-inputs.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
+import { runWarnings } from "./input/ineffective-fields.ts";
 import { jobView, podView } from "./output/job-view.ts";
 import type { RunOutput } from "./output/run-output.ts";
 import { RunSession } from "./run-session.ts";
@@ -59,12 +58,13 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
       session.kill(1, error.message);
     },
   });
-  const { jobs, warnings } = loadObjects(embedded.cluster, plan.inputs);
+  const loaded = loadObjects(embedded.cluster, plan.inputs);
+  const { jobs } = loaded;
   const diagnostics = jobs.flatMap(({ input }) => plan.check(input.manifest));
   if (diagnostics.length > 0) throw new InputError(diagnostics);
 
   const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1 });
-  for (const warning of [...warnings, ...jobs.flatMap(({ job, input }) => withoutEffect(job, input.manifest, plan.node.runtime))]) output.warning(startMs, diagnosticText(warning));
+  for (const warning of runWarnings(loaded, plan.node.runtime)) output.warning(startMs, diagnosticText(warning));
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
@@ -81,16 +81,6 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     },
   });
   return { output, session, exitStatus };
-}
-
-/** Each field of the template that has no effect, once, with its place in the file. */
-function withoutEffect(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): Diagnostic[] {
-  const { metadata, spec } = job["spec"].template as Record<string, any>;
-  const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
-  return [...unsupportedFields(pod), ...runtime.unsupported(pod)].map(({ path, why }) => {
-    const whole = path.replace(/^spec\b/, "spec.template.spec");
-    return { position: manifest.nameAt(whole), message: `${whole} has no effect: ${why}` };
-  });
 }
 
 function containerCount(pod: KubeObject): number {

@@ -42,7 +42,8 @@ Examples:
 
 const RUN_HELP = `
 FILE is YAML or JSON with Jobs, ConfigMaps and Namespaces, several documents if
-you like; - is standard input. All of them are checked before anything runs.
+you like; - is standard input. Of a folder, all files are taken that end in
+.yaml, .yml or .json. All of them are checked before anything runs.
 
 Exit status:
   0    every Job is complete
@@ -217,15 +218,17 @@ function createProgram(version: string, console: Console, exit: (status: number)
 
   recording(gates(isolation(program.command("run"))))
     .description("Run Jobs to their end and show their progress and logs.")
-    .argument("<file...>", "manifests; - is standard input")
+    .argument("[file...]", "manifests, and folders of them; - is standard input")
+    .option("-f, --filename <file>", "the same, as kubectl names it", (file: string, files: readonly string[]) => [...files, file], [])
+    .option("-R, --recursive", "of a folder, the folders within it too", false)
     .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
     .addOption(outputOption("text for people, or one JSON object a line"))
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
     .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
     .addHelpText("after", RUN_HELP)
-    .action(async (files: string[], { timeout, record, ...options }) => {
+    .action(async (files: string[], { timeout, record, filename, ...options }) => {
       const { run } = await import("./run.ts");
-      exit(await run({ ...options, files, record, timeoutMs: timeout }, console));
+      exit(await run({ ...options, files: [...files, ...filename], record, timeoutMs: timeout }, console));
     });
 
   recording(gates(isolation(program.command("serve"))))

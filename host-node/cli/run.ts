@@ -11,6 +11,7 @@ import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs
 import { RealClock } from "../clock.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
+import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
 import { outputEndStatus } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
@@ -34,7 +35,10 @@ const TICK_MS = 100;
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 export interface RunOptions extends IsolationOptions, RecordOptions {
+  /** Files, folders, and - for standard input. */
   readonly files: readonly string[];
+  /** Folders within folders, too. */
+  readonly recursive: boolean;
   readonly runtime: "process" | "simulated";
   readonly output: "text" | "json";
   readonly timeoutMs: number | undefined;
@@ -46,7 +50,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
-  const inputs = readRunInputs(options.files.map(readInput));
+  const inputs = readRunInputs(inputFiles(options.files, options.recursive).map(readInput));
   return recorded(options, console, (recorder) => (options.runtime === "simulated" ? runSimulated : runProcesses)(options, inputs, recorder, console));
 }
 
@@ -113,7 +117,10 @@ async function untilOver(session: RunSession, exitStatus: Promise<number>, conso
   }
 }
 
-function createOutput(format: RunOptions["output"], { terminal, environment }: Console, writer: PacedWriter, run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput {
+function createOutput(format: RunOptions["output"], console: Console, writer: PacedWriter, run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput {
+  const { terminal, isErrorTerminal, environment } = console;
   const write = (text: string): void => writer.write(text);
-  return format === "json" ? new JsonOutput(write) : new TextOutput({ write, terminal, style: styleFor(terminal !== undefined, environment), ...run });
+  if (format === "json") return new JsonOutput(write);
+  const styles = { style: styleFor(terminal !== undefined, environment), errorStyle: styleFor(isErrorTerminal, environment) };
+  return new TextOutput({ write, writeError: (text) => console.writeError(text), terminal, ...styles, ...run });
 }

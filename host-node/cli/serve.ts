@@ -7,6 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { Recorder } from "../../bindings/js/recorder.ts";
+import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
@@ -21,6 +22,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
+import { kindOf } from "./input/ineffective-fields.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
 import { shellWord } from "./output/shell-word.ts";
@@ -28,6 +30,8 @@ import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 
 const TOKEN_BYTES = 32;
+/** Kinds of fields without effect that are remembered as said. */
+const MAX_SAID = 1000;
 
 export interface ServeOptions extends IsolationOptions, RecordOptions {
   /** 0: a free one. */
@@ -47,6 +51,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   const clock = new RealClock();
   const runtime = runtimeFor(options, clock, console);
   const report = (text: string): void => console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
+  const said = new BoundedMap<string, true>(MAX_SAID);
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
   try {
@@ -57,7 +62,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       gangScheduling: options.featureGates.WorkloadWithJob,
       onProblem: report,
       onUnsupported: (pod, fields) => {
-        for (const { path, why } of fields) report(`pod ${pod.metadata.namespace}/${pod.metadata.name}: ${path} has no effect: ${why}`);
+        const unsaid = fields.filter((field) => !said.has(kindOf(field)));
+        for (const field of unsaid) {
+          said.put(kindOf(field), true);
+          report(`pod ${pod.metadata.namespace}/${pod.metadata.name}: ${field.path} has no effect: ${field.why}; of other pods only their Events say so`);
+        }
       },
       onFatal: (error) => {
         report(`the controller has ended: ${error.message}`);

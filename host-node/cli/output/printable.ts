@@ -2,16 +2,66 @@
  * Text from containers and from the API made harmless for a terminal.
  *
  * Invariant: what comes out holds no control character but the tab, no C1 control and no character that turns the
- * direction of text, so a log line can neither move the cursor, change colours or the title, nor hide a part of itself.
+ * direction of text, so a log line can neither move the cursor, change the title, nor hide a part of itself. A line of a container
+ * may have colours, which end with it: of the sequences `ESC [ … m` those are passed on, and no other one.
  */
 
 // eslint-style escapes on purpose: the very characters would be invisible here.
 const HARMFUL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+const COLOURS = /\u001b\[([\d;:]{0,64})m/;
+const RESET = "\u001b[0m";
+/** Bold, dim, italic, underlined, inverse, struck out, and the end of each. Not blinking, and not hidden. */
+const ATTRIBUTES = new Set([0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29]);
+/** Of text and of background: 256 colours, or any. */
+const EXTENDED = new Set([38, 48]);
+const EXTENDED_LENGTHS: Readonly<Record<string, number>> = { "5": 3, "2": 5 };
+
 /** One line of output. Of parts that a carriage return would draw over one another the last one is kept, as a terminal shows it. */
 export function printable(line: string): string {
+  return lastDrawn(line).replace(HARMFUL, escaped);
+}
+
+/** The same of a line that may have colours, for a terminal that has. */
+export function colouredLine(line: string): string {
+  const parts = partsOf(line);
+  if (parts.length === 1) return printable(line);
+  return `${parts.map((part, i) => (i % 2 === 0 ? part.replace(HARMFUL, escaped) : colourSequence(part))).join("")}${RESET}`;
+}
+
+/** The same without them, where there is no terminal or no colour is wanted. */
+export function uncolouredLine(line: string): string {
+  return partsOf(line)
+    .map((part, i) => (i % 2 === 0 ? part.replace(HARMFUL, escaped) : ""))
+    .join("");
+}
+
+function lastDrawn(line: string): string {
   const withoutEnd = line.replace(/[\r\n]+$/, "");
-  return withoutEnd.slice(withoutEnd.lastIndexOf("\r") + 1).replace(HARMFUL, escaped);
+  return withoutEnd.slice(withoutEnd.lastIndexOf("\r") + 1);
+}
+
+/** Text and the parameters of a sequence in turn. */
+function partsOf(line: string): string[] {
+  return lastDrawn(line).split(COLOURS);
+}
+
+function colourSequence(parameters: string): string {
+  const kept: string[] = [];
+  const given = parameters.split(";");
+  for (let i = 0; i < given.length; i++) {
+    const code = Number(given[i]!.split(":", 1)[0]);
+    // `38;5;N` and `38;2;R;G;B` go together; `38:5:N` is one parameter.
+    const length = EXTENDED.has(code) && !given[i]!.includes(":") ? EXTENDED_LENGTHS[given[i + 1] ?? ""] : 1;
+    if (length === undefined || !(isColour(code) || ATTRIBUTES.has(code))) continue;
+    kept.push(...given.slice(i, i + length));
+    i += length - 1;
+  }
+  return kept.length === 0 ? "" : `\u001b[${kept.join(";")}m`;
+}
+
+function isColour(code: number): boolean {
+  return (code >= 30 && code <= 49) || (code >= 90 && code <= 107);
 }
 
 /** Caret notation for what a keyboard makes (`^[` is escape), the code for the rest. */

@@ -1,4 +1,5 @@
 /** Colours, or none: NO_COLOR and everything that is no terminal get plain text. Source: https://no-color.org. */
+import { colouredLine, uncolouredLine } from "./printable.ts";
 
 type Paint = (text: string) => string;
 
@@ -10,10 +11,12 @@ export interface Style {
   readonly yellow: Paint;
   /** One of a few colours, the same for the same number. */
   readonly numbered: (number: number, text: string) => string;
+  /** A line of a container, made harmless, with its own colours or without. */
+  readonly containerLine: Paint;
 }
 
 const plain: Paint = (text) => text;
-const PLAIN: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, numbered: (_number, text) => text };
+const PLAIN: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, numbered: (_number, text) => text, containerLine: uncolouredLine };
 
 const paint =
   (code: number): Paint =>
@@ -28,6 +31,7 @@ const COLOURED: Style = {
   green: paint(32),
   yellow: paint(33),
   numbered: (number, text) => paint(NUMBERED[number % NUMBERED.length]!)(text),
+  containerLine: colouredLine,
 };
 
 export function styleFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Style {

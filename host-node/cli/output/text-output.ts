@@ -1,7 +1,7 @@
 /**
  * The run as text for people: on a terminal a status block that is redrawn below the logs, elsewhere plain lines.
  *
- * Invariant: everything that comes from a container or from the API passes `printable` before it is written.
+ * Invariant: everything that comes from a container or from the API passes `printable` or its kin before it is written.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { BoundedMap } from "../../../cluster/bounded-map.ts";
@@ -31,9 +31,12 @@ const MANY_PODS = 1000;
 
 export interface TextOutputOptions {
   write(text: string): void;
+  /** For warnings, which are no part of the output. */
+  writeError(text: string): void;
   /** Undefined: no terminal. */
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
   readonly style: Style;
+  readonly errorStyle: Style;
   /** When the run began, on its clock. */
   readonly startMs: number;
   /** Whether there are several Jobs, whose names then tell their lines apart. */
@@ -59,12 +62,12 @@ export class TextOutput implements RunOutput {
   }
 
   warning(_nowMs: number, text: string): void {
-    this.#block.print([`${this.#options.style.yellow("Warning:")} ${printable(text)}`]);
+    this.#options.writeError(`${this.#options.errorStyle.yellow("Warning:")} ${printable(text)}\n`);
   }
 
   log(nowMs: number, line: LogLine): void {
     const prefix = `[${this.#prefix(line)}]`;
-    this.#block.print([`${this.#options.style.numbered(this.#numberOf(prefix), prefix)} ${printable(line.line)}`]);
+    this.#block.print([`${this.#options.style.numbered(this.#numberOf(prefix), prefix)} ${this.#options.style.containerLine(line.line)}`]);
     this.#draw(nowMs);
   }
 

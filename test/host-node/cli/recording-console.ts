@@ -5,6 +5,7 @@ export class RecordingConsole implements Console {
   out = "";
   err = "";
   terminal: Console["terminal"];
+  readonly isErrorTerminal = false;
   outputProblem: string | undefined;
   readonly environment = {};
   readonly workingDirectory: string;

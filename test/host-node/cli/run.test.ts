@@ -1,5 +1,5 @@
 /** `stint run` from its arguments to its exit status, over the real engine, cluster and processes. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -56,7 +56,7 @@ const simulated = ["run", "--runtime", "simulated"];
 describe("a run that goes well", () => {
   it("ends with 0, shows logs with their completion index, conditions and counters", async () => {
     const { exit, console } = await stint([...bare, join(examples, "pi.yaml")]);
-    expect(console.err).toBe("");
+    expect(console.err).toMatch(/^Warning: .*\.image has no effect: .*\n$/);
     expect(exit).toBe(0);
     expect(console.out).toContain("[0] 31415926535897932384626433832795028841971693993751\n");
     expect(console.out).toContain("[3] 67892590360011330530548820466521384146951941511609\n");
@@ -69,12 +69,38 @@ describe("a run that goes well", () => {
     const path = file(jobYaml({ spec: "completions: 2", container: "ports: [{containerPort: 80}]\nreadinessProbe: {httpGet: {port: 80}}" }));
     const { exit, console } = await stint([...bare, path]);
     expect(exit).toBe(0);
-    const warnings = console.out.split("\n").filter((line) => line.startsWith("Warning: "));
-    expect(warnings).toEqual([
+    expect(console.out).not.toContain("Warning");
+    expect(console.err.split("\n").filter((line) => line !== "")).toEqual([
       `Warning: ${path}:14:9: spec.template.spec.containers[0].readinessProbe has no effect: probes are not run; a container is ready when it runs`,
       `Warning: ${path}:11:9: spec.template.spec.containers[0].image has no effect: the command runs on this machine, not in an image`,
       `Warning: ${path}:13:9: spec.template.spec.containers[0].ports has no effect: ports are not mapped`,
     ]);
+  });
+
+  it("says once of all containers and Jobs what has no effect, and how many they are", async () => {
+    const second = "      - {name: second, image: none, command: ['true'], ports: [{containerPort: 80}]}\n";
+    const path = file(`${jobYaml()}${second}---\n${jobYaml({ name: "k" })}`);
+    const { exit, console } = await stint([...bare, path]);
+    expect(exit).toBe(0);
+    expect(console.err).toBe(
+      `Warning: ${path}:10:9: spec.template.spec.containers[0].image has no effect: the command runs on this machine, not in an image (here and in 2 more places)\n` +
+        `Warning: ${path}:12:56: spec.template.spec.containers[1].ports has no effect: ports are not mapped\n`,
+    );
+  });
+
+  it("takes a folder as kubectl does: its manifests by name, and with --recursive those of the folders in it", async () => {
+    const folder = mkdtempSync(join(directory, "folder-"));
+    const names = (console: RecordingConsole): string[] => console.lines.at(-1)!["jobs"].map(({ name }: { name: string }) => name);
+    for (const [name, text] of [["b.yml", jobYaml({ name: "b" })], ["a.yaml", jobYaml({ name: "a" })], ["c.json", "{}"], ["README.md", "# no manifest"]]) writeFileSync(join(folder, name!), text!);
+    expect((await stint([...simulated, folder])).console.err).toContain(`${join(folder, "c.json")}:1:1: apiVersion is missing`);
+    rmSync(join(folder, "c.json"));
+    mkdirSync(join(folder, "aa"));
+    writeFileSync(join(folder, "aa", "z.yaml"), jobYaml({ name: "z" }));
+    symlinkSync(folder, join(folder, "back"));
+    const flat = await stint([...simulated, "--output", "json", folder]);
+    expect({ err: flat.console.err, names: names(flat.console) }).toEqual({ err: "", names: ["a", "b"] });
+    expect(names((await stint([...simulated, "--output", "json", "-R", folder])).console)).toEqual(["a", "z", "b"]);
+    expect(names((await stint([...simulated, "--output", "json", "-f", join(folder, "b.yml"), "-f", join(folder, "a.yaml")])).console)).toEqual(["b", "a"]);
   });
 
   it("takes several files with several documents, a generated name, namespaces and ConfigMaps", async () => {
@@ -83,7 +109,6 @@ describe("a run that goes well", () => {
     const first = file(`${jobYaml({ name: "reader, namespace: team", command: ["sh", "-c", "echo $WORD"], container: env })}---\n${config}`);
     const second = file(JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { generateName: "made-" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none", command: ["echo", "hi"] }] } } } }));
     const { exit, console } = await stint([...bare, "--output", "json", first, second]);
-    expect(console.err).toBe("");
     expect(exit).toBe(0);
     const logs = console.lines.filter(({ type }) => type === "log");
     expect(logs.map(({ namespace, line }) => `${namespace} ${line}`).sort()).toEqual(["default hi", "team good day"]);
@@ -224,7 +249,7 @@ describe("a simulated run", () => {
   it("warns of nothing, and runs nothing", async () => {
     const { exit, console } = await stint([...simulated, file(jobYaml({ command: ["/no/such/command"], annotation: { runMs: 5, logs: ["pretended"] } }))]);
     expect(exit).toBe(0);
-    expect(console.out).not.toContain("Warning");
+    expect(console.err).toBe("");
     expect(console.out).toMatch(/^\[\w+\] pretended$/m);
   });
 
@@ -321,9 +346,13 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     rmSync(path);
   });
 
-  it("a file that is not there, a directory, and bytes that are no text", async () => {
+  it("a file that is not there, a folder without manifests, and bytes that are no text", async () => {
     expect(await refused([...bare, "/no/such.yaml"])).toBe("stint: cannot read /no/such.yaml: there is no such file\n");
-    expect(await refused([...bare, directory])).toBe(`stint: cannot read ${directory}: it is a directory; name the files\n`);
+    const empty = mkdtempSync(join(directory, "empty-"));
+    expect(await refused([...bare, empty])).toBe(`stint: ${empty} has no file that ends in .yaml, .yml or .json; --recursive looks into the folders in it, too\n`);
+    expect(await refused([...bare, "-R", empty])).toBe(`stint: ${empty} has no file that ends in .yaml, .yml or .json\n`);
+    for (let i = 0; i <= 1000; i++) writeFileSync(join(empty, `${i}.yaml`), "");
+    expect(await refused([...bare, empty])).toBe(`stint: ${empty} has 1001 manifests; allowed are 1000 a folder\n`);
     const path = join(directory, "binary");
     writeFileSync(path, Uint8Array.of(0xff, 0xfe, 0));
     expect(await refused([...bare, path])).toBe(`stint: ${path} is not UTF-8 text; allowed are YAML and JSON in UTF-8\n`);
@@ -371,7 +400,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     expect(await refused(["run", "--runtme", "process", "x"])).toMatch(/^error: unknown option '--runtme'\n/);
     expect(await refused(["run", "--runtime", "docker", "x"])).toMatch(/^error: option '--runtime <runtime>' argument 'docker' is invalid\. Allowed choices are process, simulated\.\n/);
     expect(await refused(["run", "--timeout", "soon", "x"])).toContain('allowed is a duration such as 30s, 5m or 1h30m, more than 0');
-    expect(await refused(["run"])).toMatch(/^error: missing required argument 'file'\n/);
+    expect(await refused(["run"])).toBe("stint: no file is named; allowed are files and folders with manifests, and - for standard input\n");
     expect(await refused(["walk"])).toMatch(/^error: unknown command 'walk'/);
     expect(await refused(["serve", "--port", "70000"])).toContain('it is "70000"; allowed are whole numbers from 0 to 65535');
   });

@@ -69,6 +69,10 @@ describe("stint serve", () => {
     expect(pods.items[0].status.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 128, reason: "StartError", message: 'exec: "no-such-command": executable file not found in $PATH' });
   });
 
+  it("says once what has no effect, and not for each Job", () => {
+    expect(served.output().match(/: spec\.containers\[0\]\.image has no effect: /g)).toHaveLength(1);
+  });
+
   it("serves the metrics of its controller, to whoever has the token", async () => {
     const { status, body } = await ask(served, "GET", "/metrics");
     expect(status).toBe(200);

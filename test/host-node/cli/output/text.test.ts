@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { terminalSize } from "../../../../host-node/cli/console.ts";
 import type { JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
-import { printable } from "../../../../host-node/cli/output/printable.ts";
+import { colouredLine, printable, uncolouredLine } from "../../../../host-node/cli/output/printable.ts";
 import { progressLines } from "../../../../host-node/cli/output/progress.ts";
 import { StatusBlock } from "../../../../host-node/cli/output/status-block.ts";
 import { styleFor } from "../../../../host-node/cli/output/style.ts";
@@ -32,6 +32,29 @@ describe("printable", () => {
     ["two\nlines", "two^Jlines"],
   ])("%j becomes %j", (line, text) => {
     expect(printable(line)).toBe(text);
+  });
+});
+
+describe("a line of a container", () => {
+  it.each([
+    ["no colours", "no colours"],
+    ["\u001b[31mred\u001b[0m and \u001b[1;38;5;208morange\u001b[m", "\u001b[31mred\u001b[0m and \u001b[1;38;5;208morange\u001b[m\u001b[0m"],
+    ["\u001b[48;2;1;2;3mtrue\u001b[38:2::1:2:3mcolour", "\u001b[48;2;1;2;3mtrue\u001b[38:2::1:2:3mcolour\u001b[0m"],
+    ["\u001b[8mhidden \u001b[31;8;5mred", "hidden \u001b[31mred\u001b[0m"],
+    ["\u001b[38;8mhidden \u001b[38;5", "hidden ^[[38;5\u001b[0m"],
+    ["\u001b[2J\u001b[31mred\u001b]0;title\u0007", "^[[2J\u001b[31mred^[]0;title^G\u001b[0m"],
+    [`\u001b[${"1;".repeat(50)}mlong`, `^[[${"1;".repeat(50)}mlong`],
+    ["\u001b[?31mprivate \u001b[>4m", "^[[?31mprivate ^[[>4m"],
+    ["\u009b31m", "\\u009b31m"],
+    ["\u001b[31m10%\r\u001b[32m20%\r\n", "\u001b[32m20%\u001b[0m"],
+  ])("keeps of %j its colours, which end with it: %j", (line, text) => {
+    expect(colouredLine(line)).toBe(text);
+  });
+
+  it("has none where none are wanted", () => {
+    expect(uncolouredLine("\u001b[31mred\u001b[0m\u001b[2J")).toBe("red^[[2J");
+    expect(plain.containerLine("\u001b[31mred")).toBe("red");
+    expect(coloured.containerLine("\u001b[31mred")).toBe("\u001b[31mred\u001b[0m");
   });
 });
 
@@ -132,16 +155,19 @@ describe("StatusBlock", () => {
 });
 
 describe("TextOutput", () => {
-  function output(options: { terminal?: boolean; several?: boolean; style?: typeof plain } = {}): { text: () => string; out: TextOutput } {
+  function output(options: { terminal?: boolean; several?: boolean; style?: typeof plain } = {}): { text: () => string; errors: () => string; out: TextOutput } {
     let text = "";
+    let errors = "";
     const out = new TextOutput({
       write: (more) => (text += more),
+      writeError: (more) => (errors += more),
+      errorStyle: plain,
       terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
       style: options.style ?? plain,
       startMs: 1000,
       hasSeveralJobs: options.several ?? false,
     });
-    return { text: () => text, out };
+    return { text: () => text, errors: () => errors, out };
   }
   const line = { pod, container: "main", isOneOfSeveral: false, attempt: 0, stream: "stdout", line: "hello" } as const;
 
@@ -154,6 +180,12 @@ describe("TextOutput", () => {
     const several = output({ several: true });
     several.out.log(1000, line);
     expect(several.text()).toBe("[pi/0] hello\n");
+  });
+
+  it("warns beside the output, harmlessly", () => {
+    const { text, errors, out } = output();
+    out.warning(1000, "job.yaml:1:1: \u001b[2J");
+    expect({ text: text(), errors: errors() }).toEqual({ text: "", errors: "Warning: job.yaml:1:1: ^[[2J\n" });
   });
 
   it("tells Jobs of one name in two namespaces apart in every line", () => {

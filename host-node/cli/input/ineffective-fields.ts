@@ -1,0 +1,36 @@
+/** What a run warns of: each field that has no effect, and each warning of the API server, said once, whatever number of containers and Jobs have it. */
+import { type UnsupportedField, type ContainerRuntime } from "../../../cluster/kubelet/container-runtime.ts";
+import { unsupportedFields } from "../../../cluster/kubelet/unsupported.ts";
+import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
+import type { LoadedObjects } from "../../../cluster/manifests/load-objects.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+
+/** At the first place of each, in the order in which they stand. */
+export function runWarnings({ jobs, warnings }: LoadedObjects, runtime: ContainerRuntime): Diagnostic[] {
+  const ofFields = jobs.flatMap(({ job, input }) => ineffectiveFields(job, input.manifest, runtime));
+  return onceEach([...warnings.map((warning) => ({ ...warning, kind: warning.message })), ...ofFields]);
+}
+
+/** The same for fields that have no effect for the same reason, whichever container or volume has them. */
+export function kindOf({ path, why }: UnsupportedField): string {
+  return `${path.replace(/\[\d+\]/g, "[]")}: ${why}`;
+}
+
+interface OfKind extends Diagnostic {
+  readonly kind: string;
+}
+
+function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): OfKind[] {
+  const { metadata, spec } = job["spec"].template as Record<string, any>;
+  const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
+  return [...unsupportedFields(pod), ...runtime.unsupported(pod)].map((field) => {
+    const whole = field.path.replace(/^spec\b/, "spec.template.spec");
+    return { kind: kindOf(field), position: manifest.nameAt(whole), message: `${whole} has no effect: ${field.why}` };
+  });
+}
+
+function onceEach(all: readonly OfKind[]): Diagnostic[] {
+  const kinds = Map.groupBy(all, ({ kind }) => kind);
+  return [...kinds.values()].map(([first, ...others]) => ({ position: first!.position, message: `${first!.message}${others.length === 0 ? "" : ` (here and in ${others.length} more place${others.length === 1 ? "" : "s"})`}` }));
+}

@@ -1,0 +1,44 @@
+/**
+ * The files that the arguments of a run name: files, standard input, and the manifests of folders, as `kubectl -f` takes them.
+ *
+ * Leaves out what is in them.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readProblem, UsageError } from "../../usage-error.ts";
+
+/** Of one folder, with --recursive of all in it. */
+export const MAX_FILES_PER_FOLDER = 1000;
+const MANIFEST = /\.(ya?ml|json)$/;
+
+/** In the order of the arguments, those of a folder by name. @throws UsageError when a folder has none, or too many */
+export function inputFiles(paths: readonly string[], recursive: boolean): string[] {
+  if (paths.length === 0) throw new UsageError("no file is named; allowed are files and folders with manifests, and - for standard input");
+  return paths.flatMap((path) => (isFolder(path) ? manifestsOf(path, recursive) : [path]));
+}
+
+/** What is not there is for whoever reads it. */
+function isFolder(path: string): boolean {
+  return path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function manifestsOf(folder: string, recursive: boolean): string[] {
+  const found = walk(folder, recursive);
+  if (found.length > MAX_FILES_PER_FOLDER) throw new UsageError(`${folder} has ${found.length} manifests; allowed are ${MAX_FILES_PER_FOLDER} a folder`);
+  if (found.length > 0) return found;
+  throw new UsageError(`${folder} has no file that ends in .yaml, .yml or .json${recursive ? "" : "; --recursive looks into the folders in it, too"}`);
+}
+
+/** A link to a folder is not followed: it may lead back. */
+function walk(folder: string, recursive: boolean): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return entries.flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return recursive ? walk(path, recursive) : [];
+      return MANIFEST.test(entry.name) ? [path] : [];
+    });
+  } catch (error) {
+    throw new UsageError(`cannot read ${folder}: ${readProblem(error)}`);
+  }
+}
