@@ -9,7 +9,8 @@ import type { KubeObject } from "../types.ts";
 import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
 
 const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
-const RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = { ConfigMap: CONFIG_MAPS, Secret: SECRETS };
+/** Where they are asked for. */
+export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = { ConfigMap: CONFIG_MAPS, Secret: SECRETS };
 
 export type EnvLookup = EnvContext["source"];
 
@@ -28,7 +29,7 @@ export function fetchEnvSources(
       done(lookup);
       return;
     }
-    client.get(resourcePath(RESOURCES[source.kind], namespace, source.name), (result) => {
+    client.get(resourcePath(ENV_SOURCE_RESOURCES[source.kind], namespace, source.name), (result) => {
       if (result.ok) found.set(`${source.kind}/${source.name}`, result.value);
       else if (result.error.status !== 404) {
         done(lookup, result.error);

@@ -31,7 +31,15 @@ export interface EnvContext {
 }
 
 /** A variable that cannot be resolved; the message goes to the pod as CreateContainerConfigError. */
-export class EnvError extends Error {}
+export class EnvError extends Error {
+  /** An object or a key is not there, and may come. */
+  readonly isAbsence: boolean;
+
+  constructor(message: string, isAbsence = false) {
+    super(message);
+    this.isAbsence = isAbsence;
+  }
+}
 
 /** The ConfigMaps and Secrets that a container's environment mentions, each once. */
 export function envSourcesNeeded(container: Readonly<Record<string, any>>): EnvSource[] {
@@ -109,7 +117,7 @@ function keyValue(kind: EnvSourceKind, reference: SourceReference, context: EnvC
   const value = data?.[reference.key];
   if (value !== undefined) return decoded(kind, value);
   if (reference.optional === true) return undefined;
-  throw new EnvError(`couldn't find key ${reference.key} in ${kind} ${context.pod.metadata.namespace}/${reference.name}`);
+  throw new EnvError(`couldn't find key ${reference.key} in ${kind} ${context.pod.metadata.namespace}/${reference.name}`, true);
 }
 
 /** `data` of the object; undefined if it does not exist and need not. */
@@ -117,7 +125,7 @@ function dataOf(kind: EnvSourceKind, { name, optional }: SourceReference, contex
   const object = context.source({ kind, name });
   if (object !== undefined) return object["data"] ?? {};
   if (optional === true) return undefined;
-  throw new EnvError(`${kind.toLowerCase()} ${JSON.stringify(name)} not found`);
+  throw new EnvError(`${kind.toLowerCase()} ${JSON.stringify(name)} not found`, true);
 }
 
 function decoded(kind: EnvSourceKind, value: string): string {

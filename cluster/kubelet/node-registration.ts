@@ -59,7 +59,7 @@ export class NodeRegistration {
     const manifest = {
       apiVersion: "v1",
       kind: "Node",
-      metadata: { name: node.name, labels: this.labels() },
+      metadata: { name: node.name, labels: nodeLabels(this.options.node) },
       ...(node.taints.length === 0 ? {} : { spec: { taints: node.taints } }),
     };
     client.create(resourcePath(NODES), manifest, (result) => {
@@ -78,7 +78,7 @@ export class NodeRegistration {
 
   private takeOver(done: () => void): void {
     const { client, node } = this.options;
-    const labels = { metadata: { labels: this.labels() } };
+    const labels = { metadata: { labels: nodeLabels(this.options.node) } };
     client.patch(resourcePath(NODES, undefined, node.name), "application/merge-patch+json", labels, (result) => {
       if (this.stopped) return;
       if (result.ok) this.postStatus(done);
@@ -135,11 +135,6 @@ export class NodeRegistration {
     this.timer = this.options.clock.setTimer(this.backoff.nextMs(error.retryAfterMs), again);
   }
 
-  private labels(): Record<string, string> {
-    const { name, labels } = this.options.node;
-    return { "kubernetes.io/hostname": name, ...labels };
-  }
-
   private lease(node: KubeObject): object {
     const { name, uid } = node.metadata;
     return {
@@ -172,4 +167,9 @@ export class NodeRegistration {
       },
     };
   }
+}
+
+/** What a node is labelled with when it registers. */
+export function nodeLabels({ name, labels }: Pick<NodeDescription, "name" | "labels">): Readonly<Record<string, string>> {
+  return { "kubernetes.io/hostname": name, ...labels };
 }

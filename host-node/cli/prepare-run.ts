@@ -10,7 +10,9 @@ import type { NodeOptions } from "../../cluster/components.ts";
 import { type Diagnostic, diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { loadObjects } from "../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
+import { neverStarting } from "../../cluster/manifests/never-starting.ts";
 import type { RunInput } from "../../cluster/manifests/run-inputs.ts";
+import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { runWarnings } from "./input/ineffective-fields.ts";
@@ -60,7 +62,8 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   });
   const loaded = loadObjects(embedded.cluster, plan.inputs);
   const { jobs } = loaded;
-  const diagnostics = jobs.flatMap(({ input }) => plan.check(input.manifest));
+  const surroundings = surroundingsOf(embedded.cluster, plan.node);
+  const diagnostics = jobs.flatMap(({ job, input }) => [...neverStarting(job, input.manifest, surroundings), ...plan.check(input.manifest)]);
   if (diagnostics.length > 0) throw new InputError(diagnostics);
 
   const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1 });

@@ -260,7 +260,7 @@ describe("a simulated run", () => {
   });
 
   it("gives up a Job that waits for ever", async () => {
-    const { exit, console } = await stint([...simulated, file(jobYaml({ container: "resources: {requests: {cpu: 1000k}}" }))]);
+    const { exit, console } = await stint([...simulated, file(jobYaml({ spec: "completions: 2\nparallelism: 2", container: "resources: {requests: {cpu: 6k}}", annotation: { runMs: "forever" } }))]);
     expect(exit).toBe(124);
     expect(console.out).toContain("FailedScheduling");
   });
@@ -338,6 +338,21 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     expect(await refused([...bare, path])).toBe(
       `${path}:5:3: spec.suspend: true would wait for somebody to resume the Job, which nobody can here; remove it to run this Job\n${path}:6:3: spec.managedBy: "example.com/queue" would wait for that controller, which is not here; remove it to run this Job\nNothing was run.\n`,
     );
+  });
+
+  it("what no pod could ever start with, each with its place", async () => {
+    const env = "env:\n- {name: A, valueFrom: {configMapKeyRef: {name: absent, key: k}}}\n- {name: B, valueFrom: {secretKeyRef: {name: absent, key: k, optional: true}}}\nenvFrom: [{secretRef: {name: absent}}]";
+    const path = file(jobYaml({ container: env }).replace("      restartPolicy: Never\n", "      restartPolicy: Never\n      nodeSelector: {disk: ssd}\n"));
+    for (const how of [simulated, bare]) {
+      expect(await refused([...how, path])).toBe(
+        [
+          `${path}:16:19: spec.template.spec.containers[0].envFrom[0]: secret "absent" not found; add it to the files of this run, or set optional: true`,
+          `${path}:14:32: spec.template.spec.containers[0].env[0].valueFrom: configmap "absent" not found; add it to the files of this run, or set optional: true`,
+          `${path}:8:21: spec.template.spec.nodeSelector: no node has that; the only one is stint, with the labels kubernetes.io/hostname=stint`,
+          "Nothing was run.\n",
+        ].join("\n"),
+      );
+    }
   });
 
   it("a file of 50 MB", async () => {

@@ -1,0 +1,107 @@
+/**
+ * What would keep the pods of a Job from ever starting in a cluster that holds what a run was given and nothing else: references
+ * to what is not there, and wishes for a node that the only one does not meet. Nobody could mend it while the Job waits.
+ *
+ * Invariant: the rules are the kubelet's and the scheduler's own, asked beforehand. Leaves out what a pod may still get: room
+ * that other pods take, and the commands of its containers.
+ */
+import { type EnvSource, type EnvSourceKind, EnvError, resolveEnv } from "../kubelet/env.ts";
+import { type NodeFacts, mismatch, placementOf } from "../scheduler/node-match.ts";
+import { type Amounts, podRequests } from "../scheduler/resource-amounts.ts";
+import { DEFAULT_SCHEDULER_NAME } from "../scheduler/scheduler.ts";
+import type { KubeObject } from "../types.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Manifest } from "./manifests.ts";
+
+export interface Surroundings {
+  /** Undefined: it does not exist. */
+  find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;
+  readonly node: NodeFacts;
+  readonly allocatable: Amounts;
+}
+
+interface Problem {
+  /** In the pod: `spec.containers[0].env[1].valueFrom`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const ADVICE = "; add it to the files of this run, or set optional: true";
+
+/** @param job as stored */
+export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): Diagnostic[] {
+  const { metadata, spec } = job["spec"].template as { metadata?: object; spec: Record<string, any> };
+  const pod = { metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" }, spec } as unknown as KubeObject;
+  const problems = [...environmentProblems(pod, surroundings), ...volumeProblems(pod, surroundings), ...placementProblems(spec, surroundings)];
+  return problems.map(({ path, message }) => {
+    const whole = `spec.template.${path}`;
+    return { position: manifest.valueAt(whole), message: `${whole}: ${message}` };
+  });
+}
+
+function environmentProblems(pod: KubeObject, surroundings: Surroundings): Problem[] {
+  const context = { pod, podIP: "", hostIP: "", source: (source: EnvSource) => surroundings.find({ ...source, namespace: pod.metadata.namespace! }) };
+  /** Of one variable, or one source of many. */
+  const problemOf = (path: string, part: object): Problem[] => {
+    try {
+      resolveEnv(part, context);
+      return [];
+    } catch (error) {
+      if (!(error instanceof EnvError)) throw error;
+      return [{ path, message: `${error.message}${error.isAbsence ? ADVICE : ""}` }];
+    }
+  };
+  return ["initContainers", "containers"].flatMap((list) =>
+    ((pod["spec"][list] ?? []) as Record<string, any>[]).flatMap((container, i) => [
+      ...((container["envFrom"] ?? []) as object[]).flatMap((source, j) => problemOf(`spec.${list}[${i}].envFrom[${j}]`, { envFrom: [source] })),
+      ...((container["env"] ?? []) as object[]).flatMap((variable, j) => problemOf(`spec.${list}[${i}].env[${j}].valueFrom`, { env: [variable] })),
+    ]),
+  );
+}
+
+interface Projection {
+  readonly items?: readonly { readonly key: string }[];
+  readonly optional?: boolean;
+}
+
+function volumeProblems(pod: KubeObject, surroundings: Surroundings): Problem[] {
+  const problemOf = (path: string, kind: EnvSourceKind, name: string, { items = [], optional = false }: Projection): Problem[] => {
+    if (optional) return [];
+    const object = surroundings.find({ kind, name, namespace: pod.metadata.namespace! });
+    if (object === undefined) return [{ path, message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found${ADVICE}` }];
+    const keys = Object.keys({ ...object["data"], ...object["binaryData"] });
+    return items.flatMap(({ key }, i) => (keys.includes(key) ? [] : [{ path: `${path}.items[${i}].key`, message: `${kind.toLowerCase()} ${JSON.stringify(name)} has no key ${JSON.stringify(key)}; it has ${keys.length === 0 ? "none" : keys.join(", ")}` }]));
+  };
+  const problemsOf = (path: string, { configMap, secret }: { configMap?: Projection & { name: string }; secret?: Projection & { name?: string; secretName?: string } }): Problem[] => [
+    ...(configMap === undefined ? [] : problemOf(`${path}.configMap`, "ConfigMap", configMap.name, configMap)),
+    ...(secret === undefined ? [] : problemOf(`${path}.secret`, "Secret", secret.secretName ?? secret.name ?? "", secret)),
+  ];
+  return ((pod["spec"].volumes ?? []) as Record<string, any>[]).flatMap((volume, i) => [
+    ...problemsOf(`spec.volumes[${i}]`, volume),
+    ...((volume["projected"]?.sources ?? []) as object[]).flatMap((source, j) => problemsOf(`spec.volumes[${i}].projected.sources[${j}]`, source)),
+  ]);
+}
+
+function placementProblems(spec: Readonly<Record<string, any>>, { node, allocatable }: Surroundings): Problem[] {
+  const { schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [], nodeName = "" } = spec;
+  const problems: Problem[] = [];
+  if (schedulerName !== DEFAULT_SCHEDULER_NAME) problems.push({ path: "spec.schedulerName", message: `${JSON.stringify(schedulerName)} does not run here; remove it, or name ${DEFAULT_SCHEDULER_NAME}` });
+  if (schedulingGates.length > 0) problems.push({ path: "spec.schedulingGates", message: "nobody here lifts the gates of a pod; remove them to run this Job" });
+  if (nodeName !== "" && nodeName !== node.name) problems.push({ path: "spec.nodeName", message: `there is no node ${JSON.stringify(nodeName)}; the only one is ${node.name}` });
+  const { nodeSelector, tolerations, nodeSelectorTerms } = placementOf(spec);
+  const labels = Object.entries(node.labels).map(([key, value]) => `${key}=${value}`);
+  const misses = (wanted: Partial<ReturnType<typeof placementOf>>): boolean => mismatch({ nodeSelector: {}, nodeSelectorTerms: undefined, tolerations, ...wanted }, node) !== undefined;
+  const noNode = `no node has that; the only one is ${node.name}, with the labels ${labels.join(", ")}`;
+  if (misses({ nodeSelector })) problems.push({ path: "spec.nodeSelector", message: noNode });
+  if (misses({ nodeSelectorTerms })) problems.push({ path: "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution", message: noNode });
+  return [...problems, ...resourceProblems(spec, allocatable)];
+}
+
+function resourceProblems(spec: Readonly<Record<string, any>>, allocatable: Amounts): Problem[] {
+  return [...podRequests(spec)].flatMap(([resource, amount]) => {
+    const available = allocatable.get(resource) ?? 0;
+    if (amount <= available) return [];
+    const path = ["containers", "initContainers"].flatMap((list) => ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ resources }, i) => (resources?.requests?.[resource] === undefined ? [] : [`spec.${list}[${i}].resources`])))[0];
+    return [{ path: path ?? "spec", message: `the pod requests ${amount / 1000} of ${resource}; the only node has ${available / 1000}` }];
+  });
+}

@@ -1,0 +1,23 @@
+/** What a cluster has for the pods of a run before anything in it moves: objects to refer to, and its one node. */
+import { textOf } from "../apiserver/text.ts";
+import { resourcePath } from "../client.ts";
+import type { Cluster } from "../cluster.ts";
+import type { NodeOptions } from "../components.ts";
+import { ENV_SOURCE_RESOURCES } from "../kubelet/env-sources.ts";
+import { DEFAULT_CAPACITY } from "../kubelet/kubelet.ts";
+import { nodeLabels } from "../kubelet/node-registration.ts";
+import { amountsOf } from "../scheduler/resource-amounts.ts";
+import type { KubeObject } from "../types.ts";
+import type { Surroundings } from "./never-starting.ts";
+
+/** @param node as it will be registered: it is not there yet */
+export function surroundingsOf(cluster: Cluster, { nodeName, capacity, labels = {}, taints = [] }: NodeOptions): Surroundings {
+  return {
+    find({ kind, name, namespace }) {
+      const answer = cluster.handle({ method: "GET", path: resourcePath(ENV_SOURCE_RESOURCES[kind], namespace, name), headers: { accept: "application/json" } });
+      return "body" in answer && answer.status === 200 ? (JSON.parse(textOf(answer.body)) as KubeObject) : undefined;
+    },
+    node: { name: nodeName, labels: nodeLabels({ name: nodeName, labels }), taints, unschedulable: false },
+    allocatable: amountsOf({ ...DEFAULT_CAPACITY, ...capacity }),
+  };
+}
