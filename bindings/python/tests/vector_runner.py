@@ -150,7 +150,7 @@ class _VectorRun:
             if not result.requests and result.next_wake_up_ms > now_ms:
                 break
             for request in result.requests:
-                self._answer(request, expected, events)
+                self._answer(request, expected, events, step.get("eventAnswers", []))
         else:
             raise AssertionError(f"requests come without end at {now_ms} ms")
         expected.end()
@@ -160,10 +160,11 @@ class _VectorRun:
             wanted = math.inf if step["nextWakeUp"] is None else step["nextWakeUp"]
             assert result.next_wake_up_ms == wanted, f"the next wake-up is {result.next_wake_up_ms}, expected {wanted}"
 
-    def _answer(self, request: EngineRequest, expected: ExpectedRequests, events: list[JsonObject]) -> None:
+    def _answer(self, request: EngineRequest, expected: ExpectedRequests, events: list[JsonObject], event_answers: list[Json]) -> None:
         if request.path.endswith("/events") or "/events/" in request.path:
+            told = event_answers[len(events) : len(events) + 1]
             events.append(parse(request.body))
-            self._settle(request, Reply(201, "{}"))
+            self._settle(request, self._reply_to(_Waiting(request, ""), told[0]) if told else Reply(201, "{}"))
             return
         match = expected.take(request)
         waiting = _Waiting(request, match.get("create", ""))

@@ -155,15 +155,16 @@ class VectorRun {
         return;
       }
       expectEventsApart(result.requests);
-      for (const request of result.requests) this.#answer(request, expected, events);
+      for (const request of result.requests) this.#answer(request, expected, events, step.eventAnswers);
       await this.#replaceEngine();
     }
   }
 
-  #answer(request: EngineRequest, expected: ExpectedRequests, events: JsonObject[]): void {
+  #answer(request: EngineRequest, expected: ExpectedRequests, events: JsonObject[], eventAnswers: RunStep["eventAnswers"]): void {
     if (/\/events(\/|$)/.test(request.path)) {
+      const answer = eventAnswers?.[events.length];
       events.push(bodyOf(request));
-      this.#settle(request, { status: 201, retryAfterMs: -1, body: "{}" });
+      this.#settle(request, answer === undefined ? { status: 201, retryAfterMs: -1, body: "{}" } : this.#replyTo(request, "", answer));
       return;
     }
     const match = expected.take(request);

@@ -54,6 +54,8 @@ export interface RunStep {
   readonly requests?: readonly (ExpectedRequest | readonly ExpectedRequest[])[];
   /** Each `[type, reason, message]`, or the whole body. */
   readonly events?: readonly (readonly [string, string, string] | JsonObject)[];
+  /** To the events in order; those without one are taken. */
+  readonly eventAnswers?: readonly Exclude<Answer, "later" | "lostAfter">[];
   /** null: none. */
   readonly nextWakeUp?: number | null;
   readonly maxRequests?: number;

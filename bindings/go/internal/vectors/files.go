@@ -66,11 +66,12 @@ type step struct {
 	Result            string            `json:"result"`
 	At                *int64            `json:"at"`
 
-	Run         *int64          `json:"run"`
-	Requests    json.RawMessage `json:"requests"`
-	Events      json.RawMessage `json:"events"`
-	NextWakeUp  json.RawMessage `json:"nextWakeUp"` // null tells "none" from what is not said.
-	MaxRequests int             `json:"maxRequests"`
+	Run          *int64            `json:"run"`
+	Requests     json.RawMessage   `json:"requests"`
+	Events       json.RawMessage   `json:"events"`
+	EventAnswers []json.RawMessage `json:"eventAnswers"`
+	NextWakeUp   json.RawMessage   `json:"nextWakeUp"` // null tells "none" from what is not said.
+	MaxRequests  int               `json:"maxRequests"`
 
 	Settle string          `json:"settle"`
 	Answer json.RawMessage `json:"answer"`

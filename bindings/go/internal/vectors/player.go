@@ -302,7 +302,7 @@ func (p *player) poll(step step) error {
 		}
 		for _, request := range result.Requests {
 			if strings.HasSuffix(request.Path, "/events") || strings.Contains(request.Path, "/events/") {
-				err = p.answerEvent(request, &events)
+				err = p.answerEvent(request, &events, step.EventAnswers)
 			} else {
 				err = p.answer(request, expected)
 			}
@@ -317,13 +317,22 @@ func (p *player) poll(step step) error {
 	return fmt.Errorf("requests come without end at %d ms", nowMs)
 }
 
-func (p *player) answerEvent(request stint.Request, events *[]any) error {
+// answerEvent answers as the vector says; where it says nothing the event is taken.
+func (p *player) answerEvent(request stint.Request, events *[]any, answers []json.RawMessage) error {
 	event, err := bodyOf(request)
 	if err != nil {
 		return err
 	}
+	number := len(*events)
 	*events = append(*events, event)
-	return p.settle(request, reply{status: 201, retryAfterMs: -1, body: "{}"}, "")
+	if number >= len(answers) {
+		return p.settle(request, reply{status: 201, retryAfterMs: -1, body: "{}"}, "")
+	}
+	answer, err := plainjson.Parse(answers[number])
+	if err != nil {
+		return err
+	}
+	return p.settleAs(waiting{request: request}, answer)
 }
 
 func (p *player) answer(request stint.Request, expected *expectedRequests) error {
