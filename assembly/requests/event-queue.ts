@@ -1,7 +1,8 @@
 /**
- * Events on Jobs, on their way to the API: fire and forget, in order, in a bounded queue that drops when it is full. An
- * event that repeats an earlier one is a patch of that; when that is gone it is created anew. A patch waits until no write
- * of an event is under way: the server may take two in any order, and a count would go back.
+ * Events on Jobs, on their way to the API: in order, in a bounded queue that drops when it is full. An event that repeats an
+ * earlier one is a patch of that; when that is gone it is created anew. A patch waits until no write of an event is under
+ * way: the server may take two in any order, and a count would go back. An event that gets no answer is sent again a few
+ * times, alone, and all others wait for that: the server is not there for them either. Nothing else waits for an event.
  * Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../configuration";
@@ -11,10 +12,14 @@ import { Job } from "../model/job";
 import { correlate, isCombined, takeEventToken } from "./event-correlator";
 import { freed, zeroed } from "../model/memory";
 import { acquireName, releaseName } from "../model/names";
-import { wallNow } from "../time/now";
+import { now, wallNow } from "../time/now";
 
-/** Events that wait at most; more are dropped. */
+/** Events that wait or are under way at most; more are dropped. */
 export const MAX_QUEUED_EVENTS: i32 = 1000;
+/** How often an event is sent at most. Source: client-go tools/record/event.go maxTriesPerEvent. */
+export const MAX_EVENT_TRIES: i32 = 12;
+/** Between two tries, where the server names no time. Source: the same, defaultSleepDuration. */
+const EVENT_RETRY_MS: f64 = 10000;
 /** A longer message is cut, as the API server would refuse it. */
 const MAX_MESSAGE_BYTES: u32 = 1024;
 
@@ -25,6 +30,8 @@ export class Event {
   resourceVersion: u64;
   /** Makes the name unique. */
   nanoseconds: u64;
+  /** Place among all events. */
+  number: f64;
   namespace: usize;
   job: usize;
   uid: usize;
@@ -32,6 +39,8 @@ export class Event {
   message: usize;
   next: Event | null;
   count: i32;
+  /** How often it was sent without getting an answer. */
+  tries: i32;
   isWarning: bool;
   isCombined: bool;
   /** It raises the count of an event that was written before. */
@@ -42,6 +51,11 @@ let first: Event | null = null;
 let last: Event | null = null;
 let queued: i32 = 0;
 let underWay: i32 = 0;
+/** Nothing is sent before this moment, on the clock of `now`. */
+let heldUntilMs: f64 = 0;
+/** The event under way is one that is sent again: the others wait for its answer. */
+let sendsAgain = false;
+let lastNumber: f64 = 0;
 let dropped: f64 = 0;
 let lastNanoseconds: u64 = 0;
 
@@ -49,7 +63,7 @@ let lastNanoseconds: u64 = 0;
 export function queueEvent(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): void {
   const record = correlate(job, isWarning, reason, message, messageSize);
   if (record.count == 1) record.nanoseconds = uniqueNanoseconds();
-  if (!takeEventToken(job, isWarning) || queued >= MAX_QUEUED_EVENTS) {
+  if (!takeEventToken(job, isWarning) || queued + underWay >= MAX_QUEUED_EVENTS) {
     dropped += 1;
     return;
   }
@@ -67,26 +81,56 @@ export function queueEvent(job: Job, isWarning: bool, reason: usize, message: us
   event.isWarning = isWarning;
   event.isCombined = isCombined;
   event.isPatch = record.count > 1;
+  event.number = ++lastNumber;
   append(event);
 }
 
 /** The event that was to be patched is not there: it is created anew. The caller has it no more. */
 export function createAnew(event: Event): void {
-  if (queued >= MAX_QUEUED_EVENTS) {
+  event.isPatch = false;
+  putBack(event);
+}
+
+/**
+ * Nobody knows whether the event was taken, or the server asks to wait (`atLeastMs`; 0: it does not): it is sent again after a
+ * time, unless that was tried often enough. What was taken already is refused as known, or is a count that stays as it is.
+ * The caller has it no more.
+ */
+export function sendAgain(event: Event, atLeastMs: f64): void {
+  if (++event.tries == MAX_EVENT_TRIES) {
     dropped += 1;
     freeEvent(event);
     return;
   }
-  event.isPatch = false;
-  append(event);
+  heldUntilMs = max(heldUntilMs, now() + (atLeastMs > 0 ? atLeastMs : EVENT_RETRY_MS));
+  putBack(event);
+}
+
+/** When events that are held back may go; Infinity: none is. */
+export function heldEventsDueMs(): f64 {
+  return heldUntilMs > now() ? heldUntilMs : Infinity;
 }
 
 function append(event: Event): void {
-  event.next = null;
-  const before = last;
+  insert(event, last, null);
+}
+
+// Before all that came after it, its own counts among them. It has left room for itself: it was under way.
+function putBack(event: Event): void {
+  let before: Event | null = null;
+  let after = first;
+  while (after !== null && after.number < event.number) {
+    before = after;
+    after = after.next;
+  }
+  insert(event, before, after);
+}
+
+function insert(event: Event, before: Event | null, after: Event | null): void {
+  event.next = after;
   if (before === null) first = event;
   else before.next = event;
-  last = event;
+  if (after === null) last = event;
   ++queued;
 }
 
@@ -97,7 +141,10 @@ export function droppedEvents(): f64 {
 /** Takes the oldest event out, unless it has to wait; the caller writes it, and says when that is answered. */
 export function takeEvent(): Event | null {
   const event = first;
-  if (event === null || (event.isPatch && underWay > 0)) return null;
+  if (event === null || sendsAgain || heldUntilMs > now()) return null;
+  const isAgain = event.tries > 0;
+  if ((event.isPatch || isAgain) && underWay > 0) return null;
+  sendsAgain = isAgain;
   ++underWay;
   first = event.next;
   if (first === null) last = null;
@@ -107,6 +154,7 @@ export function takeEvent(): Event | null {
 
 /** The write of an event was answered. */
 export function eventAnswered(): void {
+  sendsAgain = false;
   --underWay;
 }
 

@@ -23,7 +23,7 @@ import { advance, PHASE_CLAIM, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHA
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
 import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";
-import { takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
+import { heldEventsDueMs, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
 import { addInFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_RELEASE, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
 import { writeJobPath, writeStatusPatch } from "./status-patch";
 
@@ -71,10 +71,10 @@ export function pollFrame(maxRequests: u32): usize {
   return endResult();
 }
 
-// Now, when requests wait for room; else when the first item is due. Nothing is due before every source is synced.
+// When the first item is due, or events may be sent again. Nothing is due before every source is synced.
 function nextWakeUpMs(): f64 {
   if (!allSynced()) return Infinity;
-  return max(firstDueMs(), now());
+  return max(min(firstDueMs(), heldEventsDueMs()), now());
 }
 
 function startDueSyncs(): void {

@@ -24,7 +24,7 @@ import { now } from "../time/now";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
-import { createAnew, Event, eventAnswered, freeEvent } from "./event-queue";
+import { createAnew, Event, eventAnswered, freeEvent, sendAgain } from "./event-queue";
 import { freeInFlight, InFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
 
 const NOT_FOUND: i32 = 404;
@@ -316,10 +316,11 @@ function endRemovalRequest(pod: Pod): void {
   if (job !== null) afterChange(job, pod);
 }
 
-// Fire and forget, but for an event that was to be patched and is not there any more.
+// A refusal says that the event is wrong, or there already: it is not sent again, unless the server asks for that.
 function settleEvent(event: Event): void {
   eventAnswered();
   if (event.isPatch && status == NOT_FOUND) createAnew(event);
+  else if (status == 0 || (retryAfterMs > 0 && !succeeded())) sendAgain(event, retryAfterMs);
   else freeEvent(event);
 }
 
