@@ -315,6 +315,19 @@ export const CANARIES: readonly Canary[] = [
     orElse: ["pods are claimed in the end"],
     plant: { engine: (engine) => ({ ...engine, settle: (...outcome) => (outcome[1] === 201 ? ErrorCode.ok : engine.settle(...outcome)) }) },
   },
+  {
+    bug: "an event that was taken is sent again",
+    breaks: "an Event is written once at a time",
+    plant: afterwards(isEvent, (request, _event, send) => send(request, () => {})),
+  },
+  {
+    bug: "the count of an event goes up while the event itself is under way",
+    breaks: "an Event is written once at a time",
+    plant: sending((request, done, send) => {
+      send(request, done);
+      if (isEvent(request)) send(countOf(request), () => {});
+    }),
+  },
   { bug: "the last event is written again and again", breaks: "silence when all is done", plant: repeatingEvents() },
 ];
 
@@ -363,6 +376,13 @@ function repeatingEvents(): Plant {
       repeat();
     });
   });
+}
+
+/** The patch that counts an event for the second time. */
+function countOf(creation: ApiRequest): ApiRequest {
+  const { metadata } = JSON.parse(bodyOf(creation)) as KubeObject;
+  const headers = { ...creation.headers, "content-type": "application/strategic-merge-patch+json" };
+  return { method: "PATCH", path: `${creation.path}/${metadata.name}`, headers, body: JSON.stringify({ count: 2 }) };
 }
 
 function factsOf(object: KubeObject): Pick<JobFacts, "conditions"> {

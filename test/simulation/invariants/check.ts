@@ -52,6 +52,7 @@ export const INVARIANTS = [
   "no request is refused",
   "statuses are as the API demands",
   "requests make sense",
+  "an Event is written once at a time",
   "requests stay in proportion",
   "no busy loop",
   "the engine lives",

@@ -15,6 +15,7 @@ import { Claiming } from "./claims.ts";
 import { Counting } from "./counting.ts";
 import { Effort } from "./effort.ts";
 import { Endings } from "./endings.ts";
+import { Events } from "./events.ts";
 import { Gangs } from "./gangs.ts";
 import { PodRequests } from "./pods.ts";
 import { Metrics } from "./metrics.ts";
@@ -32,7 +33,7 @@ export class Judge implements LedgerListener, ControllerListener {
     const counting = new Counting(ledger);
     const backoff = new Backoff(ledger);
     const endings = new Endings({ ledger, processNamed });
-    this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), new Claiming(ledger, clock), new Gangs(ledger), new Metrics(), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
+    this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), new Claiming(ledger, clock), new Gangs(ledger), new Metrics(), new Events(), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
     this.#trace = trace;
   }
 

@@ -15,6 +15,14 @@ export interface Claim {
   readonly finalizer: string;
 }
 
+/** An Event is created, or its count goes up. */
+export interface EventWrite {
+  readonly kind: "event";
+  readonly namespace: string;
+  readonly name: string;
+  readonly count: number;
+}
+
 export type Sent =
   | { readonly kind: "create"; readonly jobUid: string; readonly index: number; readonly failures: string; readonly revision: string | undefined; readonly podGroup: string | undefined }
   | { readonly kind: "strip"; readonly namespace: string; readonly pod: string; readonly finalizer: string }
@@ -26,12 +34,13 @@ export type Sent =
   | { readonly kind: "remove job"; readonly namespace: string; readonly job: string; readonly options: JsonObject }
   | { readonly kind: "list pods of"; readonly jobUid: string }
   | { readonly kind: "list" }
-  | { readonly kind: "event" }
+  | EventWrite
   | { readonly kind: "other" };
 
 const POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/?]+)$/;
 const STATUS = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/]+)\/status$/;
 const JOB = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/?]+)$/;
+const EVENT = /^\/api\/v1\/namespaces\/([^/]+)\/events(?:\/([^/?]+))?$/;
 const GANG = /^\/apis\/scheduling\.k8s\.io\/v1alpha2\/namespaces\/([^/]+)\/(workloads|podgroups)$/;
 const STRIP = /^\{"metadata":\{"\$deleteFromPrimitiveList\/finalizers":\["([^"]+)"\]\}\}$/;
 const OWN_PODS = /\/pods\?labelSelector=batch\.kubernetes\.io%2Fcontroller-uid%3D(.+)$/;
@@ -52,7 +61,8 @@ function read({ request: { method, path }, body }: Traffic): Sent {
     const own = OWN_PODS.exec(path);
     return own ? { kind: "list pods of", jobUid: own[1]! } : { kind: "list" };
   }
-  if (method === "POST" && path.endsWith("/events")) return { kind: "event" };
+  const event = EVENT.exec(path);
+  if (event) return eventWrite(event, body);
   if (method === "POST" && path.endsWith("/pods")) return creation(body);
   const [, namespace = "", pod = ""] = POD.exec(path) ?? [];
   if (method === "DELETE" && pod !== "") return { kind: "delete", namespace, pod };
@@ -76,6 +86,11 @@ function claim(namespace: string, pod: string, body: string): Sent {
   if (owner === undefined || metadata.uid === undefined) return { kind: "other" };
   const [finalizer = ""] = metadata.finalizers ?? metadata["$deleteFromPrimitiveList/finalizers"] ?? [];
   return { kind: owner.$patch === "delete" ? "release" : "adopt", namespace, pod, podUid: metadata.uid, jobUid: owner.uid, finalizer };
+}
+
+function eventWrite([, namespace = "", patched]: RegExpExecArray, body: string): EventWrite {
+  const { metadata, count } = JSON.parse(body) as { metadata?: { name: string }; count: number };
+  return { kind: "event", namespace, name: patched ?? metadata!.name, count };
 }
 
 function creation(body: string): Sent {
