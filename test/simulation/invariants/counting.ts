@@ -15,6 +15,8 @@ export class Counting implements Check {
   readonly #ledger: Ledger;
   /** UIDs that a counter has taken in, since their pod was last adopted. */
   readonly #counted = new Map<string, Outcome>();
+  /** Who has last written the status of a Job. */
+  readonly #countedBy = new Map<string, string>();
   /** The fewest completions that a Job has had since its status was last written. */
   readonly #fewestCompletions = new Map<string, number>();
 
@@ -27,12 +29,21 @@ export class Counting implements Check {
     return this.#counted.has(podUid) || job.uncountedSucceeded.includes(podUid) || job.uncountedFailed.includes(podUid);
   }
 
-  podWritten({ before, after }: Write<PodFacts>): void {
-    if (before !== undefined && before.jobUid !== after.jobUid && after.jobUid !== undefined) this.#counted.delete(after.uid);
+  podWritten({ before, after, actor }: Write<PodFacts>): void {
+    if (before === undefined || after.jobUid === undefined) return;
+    const isAdopted = before.jobUid !== after.jobUid || (!before.holdsFinalizer && after.holdsFinalizer && this.#isOfPredecessor(actor, after.jobUid));
+    if (isAdopted) this.#counted.delete(after.uid);
+  }
+
+  // An adoption that was on its way when another controller took over, and comes after that has adopted and counted the pod: upstream's
+  // has no more against that, and the pod has its finalizer again.
+  #isOfPredecessor(actor: string, jobUid: string): boolean {
+    return actor.startsWith("controller") && actor !== (this.#countedBy.get(jobUid) ?? actor);
   }
 
   jobWritten({ type, before, after, actor }: Write<JobFacts>): void {
     if (type === "DELETED" || before === undefined) return;
+    if (actor.startsWith("controller")) this.#countedBy.set(after.uid, actor);
     this.#checkCounter("failed", before, after);
     if (after.isIndexed) this.#checkIndexes(before, after, actor);
     else this.#checkCounter("succeeded", before, after);
