@@ -12,6 +12,7 @@ export const TOO_LARGE: i32 = 6;
 export const UNKNOWN_REQUEST: i32 = 7;
 export const UNREADABLE_OBJECT: i32 = 8;
 export const OUT_OF_ORDER: i32 = 9;
+export const WRONG_DOCUMENT: i32 = 10;
 
 const record = new Writer(256);
 

@@ -4,6 +4,7 @@
  * that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
  */
 import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "../ingest/apply";
+import * as documentKind from "../ingest/document-kind";
 import * as metadata from "../ingest/metadata";
 import { Source, sourceOf } from "../ingest/sources";
 import * as reader from "../json/reader";
@@ -12,9 +13,8 @@ import { acquireName } from "../model/names";
 import { addObject, findObject, GangObject, refer, removeObject, sweepObjects } from "./objects";
 import * as facts from "./read-object";
 
-/** Reads the object that the reader stands at, and takes it; `isDeleted`: it is gone. False when it has a problem. */
+/** Takes the object that was just read; `isDeleted`: it is gone. False when it has a problem. */
 export function takeObject(resource: u8, isDeleted: bool): bool {
-  if (!facts.read(resource)) return true;
   return isDeleted ? applyDeleted(resource) : apply(resource);
 }
 
@@ -22,7 +22,7 @@ export function takeObject(resource: u8, isDeleted: bool): bool {
 export function takeAnswer(ptr: usize, length: u32, resource: u8): bool {
   setOrigin(FROM_ANSWER, 0);
   reader.open(ptr, length);
-  return facts.read(resource) && apply(resource);
+  return facts.read(resource) && reader.ok() && documentKind.isObjectOf(resource) && apply(resource);
 }
 
 export function sweepGangObjects(id: u32, source: Source): void {

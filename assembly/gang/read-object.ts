@@ -3,6 +3,7 @@
  * PodGroupTemplate. The facts are addresses in the document and stay valid until the next object is read.
  * Source: docs/spec/controller.md section 11.
  */
+import * as documentKind from "../ingest/document-kind";
 import * as f from "../ingest/field-keys";
 import * as metadata from "../ingest/metadata";
 import { RESOURCE_WORKLOADS } from "../ingest/sources";
@@ -29,7 +30,7 @@ export function read(resource: u8): bool {
   while (reader.nextKey()) {
     const key = f.key();
     if (key == f.METADATA) metadata.read();
-    else if (key != f.SPEC) reader.skipValue();
+    else if (key != f.SPEC) documentKind.readOrSkip(key);
     else if (resource == RESOURCE_WORKLOADS) readWorkload();
     else readPodGroup();
   }

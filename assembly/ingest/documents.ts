@@ -1,25 +1,29 @@
 /**
  * The documents that sources send: list pages, watch lines, and the answers to own requests. Objects are taken one by
- * one; one that cannot be read is reported and the others are taken. Broken JSON ends the document, and the source has
- * to be listed again. Source: docs/spec/api.md 6.5.
+ * one; one that cannot be read is reported and the others are taken. Broken JSON, and a document of another kind than the
+ * source shows, end the list or the watch, and the source has to be listed again. Source: docs/spec/api.md 6.5.
  */
-import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE_OBJECT } from "../abi/codes";
+import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE_OBJECT, WRONG_DOCUMENT } from "../abi/codes";
 import { MAX_INPUT_BYTES } from "../abi/input";
 import { sweepGangObjects, takeObject } from "../gang/apply";
 import * as reader from "../json/reader";
 import { blobOf } from "../model/blob";
 import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, takeFirstLists, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
+import * as documentKind from "./document-kind";
 import * as f from "./field-keys";
+import * as gangFacts from "../gang/read-object";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
-import { allSynced, forgetToken, markSynced, newEpoch, RESOURCE_PODS, RESOURCE_WORKLOADS, Source } from "./sources";
+import { allSynced, forgetToken, markSynced, newEpoch, RESOURCE_JOBS, RESOURCE_PODS, RESOURCE_WORKLOADS, Source } from "./sources";
 
 const NEWLINE: u8 = 0x0a;
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 // A problem with an object of the present document, kept as the code to return.
 let outcome: i32 = OK;
+/** Why nothing of the present document counts: it is none that may stand here. Null: it may. */
+let wrong: string | null = null;
 
 export function listBegin(source: Source): i32 {
   source.listing = true;
@@ -38,15 +42,17 @@ export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
   setOrigin(i32(id), source.listEpoch);
   forgetToken(source);
   reader.open(ptr, length);
-  readPage(source);
+  const version = readList(source.resource, source);
   if (!reader.atEnd()) {
     source.listing = false;
     return refuse(BAD_JSON, "a page is not JSON: " + broken(), i64(reader.errorOffset()));
   }
-  if (source.listVersion == 0) {
+  if (wrong !== null) {
     source.listing = false;
-    return refuse(BAD_JSON, "a page has no metadata.resourceVersion");
+    forgetToken(source);
+    return refuse(WRONG_DOCUMENT, wrong!);
   }
+  reach(source, version);
   if (isStale(source)) return refuseStale(source);
   return outcome;
 }
@@ -90,10 +96,15 @@ export function watchLines(source: Source, id: u32, ptr: usize, length: u32): i3
     if (lineEnd > from) {
       setOrigin(i32(id), source.listing ? source.listEpoch : 0);
       reader.open(from, u32(lineEnd - from));
+      wrong = null;
       readEvent(source, id);
       if (!reader.ok()) {
-        source.needsList = true;
+        giveUpStream(source);
         return refuse(BAD_JSON, "a watch line is not JSON: " + broken(), i64(from - ptr) + i64(reader.errorOffset()));
+      }
+      if (wrong !== null) {
+        giveUpStream(source);
+        return refuse(WRONG_DOCUMENT, wrong!, i64(from - ptr));
       }
     }
     from = lineEnd + 1;
@@ -110,94 +121,134 @@ export function streamLost(source: Source): i32 {
   return OK;
 }
 
-/** The object in the answer to an own request. False when there is none, or it cannot be read. */
+// What was missed is unknown, and a list that came this way has no end.
+function giveUpStream(source: Source): void {
+  source.listing = false;
+  source.needsList = true;
+}
+
+/** The object in the answer to an own request. False when there is none, it is another kind's, or it cannot be read. */
 export function answer(ptr: usize, length: u32, isPod: bool): bool {
   setOrigin(FROM_ANSWER, 0);
   reader.open(ptr, length);
   const read = isPod ? podFacts.read() : jobFacts.read();
   if (!read || !reader.ok()) return false;
+  const resource = isPod ? RESOURCE_PODS : RESOURCE_JOBS;
+  if (!documentKind.isObjectOf(resource)) {
+    metadata.noteProblem(documentKind.wrongKind("the answer", resource, false));
+    return false;
+  }
   return isPod ? applyPod() : applyJob();
 }
 
-/** A list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it could not be read. */
+/** A list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it is none, or only a part of one. */
 export function podList(ptr: usize, length: u32): u64 {
-  let version: u64 = 0;
   setOrigin(FROM_ANSWER, 0);
   reader.open(ptr, length);
+  const version = readList(RESOURCE_PODS, null);
+  return reader.atEnd() && wrong === null ? version : 0;
+}
+
+/**
+ * A `…List`, of a source or (null) the answer to an own request. Returns its resourceVersion; `wrong` says what it lacks. Items are
+ * taken where they stand when everything else is known to be right by then, as on every server, and at the end otherwise.
+ */
+function readList(resource: u8, source: Source | null): u64 {
+  let itemsAt: usize = 0;
+  wrong = null;
+  listVersion = 0;
+  isPartial = false;
+  documentKind.begin();
   if (reader.enterObject()) {
     while (reader.nextKey()) {
       const key = f.key();
       if (key == f.METADATA) {
-        if (!reader.enterObject()) continue;
-        while (reader.nextKey()) {
-          if (f.key() == f.RESOURCE_VERSION) version = metadata.readVersion();
-          else reader.skipValue();
-        }
+        readListMetadata(source);
       } else if (key == f.ITEMS) {
-        if (!reader.enterArray()) continue;
-        while (reader.nextElement()) {
-          if (podFacts.read()) applyPod();
+        if (reader.peek() == OPEN_ARRAY) itemsAt = reader.position();
+        if (isWhole(resource, source, itemsAt)) {
+          readItems(resource, source);
+          while (reader.nextKey()) reader.skipValue();
+          return listVersion;
         }
-      } else {
         reader.skipValue();
+      } else {
+        documentKind.readOrSkip(key);
       }
     }
   }
-  return reader.atEnd() ? version : 0;
-}
-
-function readPage(source: Source): void {
-  let itemsAt: usize = 0;
-  if (!reader.enterObject()) return;
-  while (reader.nextKey()) {
-    const key = f.key();
-    if (key == f.METADATA) {
-      readListMetadata(source);
-    } else if (key == f.ITEMS && source.listVersion != 0) {
-      readItems(source);
-    } else {
-      // The version comes first on most servers; items in front of it are read after it.
-      if (key == f.ITEMS && reader.peek() != 0) itemsAt = reader.position();
-      reader.skipValue();
-    }
+  if (!reader.ok()) return 0;
+  if (!isWhole(resource, source, itemsAt)) {
+    wrong = whatIsWrong(resource, itemsAt);
+    return 0;
   }
-  if (itemsAt == 0 || source.listVersion == 0) return;
   const end = reader.position();
   reader.seek(itemsAt);
-  readItems(source);
+  readItems(resource, source);
   reader.seek(end);
+  return listVersion;
 }
 
-function readListMetadata(source: Source): void {
+function isWhole(resource: u8, source: Source | null, itemsAt: usize): bool {
+  return itemsAt != 0 && listVersion != 0 && documentKind.isListOf(resource) && (source !== null || !isPartial);
+}
+
+function whatIsWrong(resource: u8, itemsAt: usize): string {
+  if (!documentKind.isListOf(resource)) return documentKind.wrongKind("a list", resource, true);
+  if (listVersion == 0) return "a list has no metadata.resourceVersion, or one that is no decimal number";
+  return itemsAt == 0 ? "a list has no items: it must have an array of them" : "a list is only the first part of one";
+}
+
+const OPEN_ARRAY: u32 = 0x5b;
+/** Of the list that is being read. */
+let listVersion: u64 = 0;
+/** It goes on with another page. */
+let isPartial = false;
+
+function readListMetadata(source: Source | null): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
     if (key == f.RESOURCE_VERSION) {
-      source.listVersion = metadata.readVersion();
+      listVersion = metadata.readVersion();
     } else if (key == f.CONTINUE) {
-      if (reader.readString() && reader.stringSize() > 0) source.continueToken = blobOf(reader.stringAt(), reader.stringSize());
+      isPartial = reader.readString() && reader.stringSize() > 0;
+      if (isPartial && source !== null) source.continueToken = blobOf(reader.stringAt(), reader.stringSize());
     } else {
       reader.skipValue();
     }
   }
 }
 
-function readItems(source: Source): void {
-  if (isStale(source)) {
+// The pages of one list are of one version. Of several the lowest counts: a watch from there shows what a page has missed.
+function reach(source: Source, version: u64): void {
+  if (source.listVersion == 0 || version < source.listVersion) source.listVersion = version;
+}
+
+function readItems(resource: u8, source: Source | null): void {
+  if (source !== null && listVersion < source.version) {
     reader.skipValue();
     return;
   }
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     const at = reader.offset();
-    if (source.resource >= RESOURCE_WORKLOADS) {
-      note(takeObject(source.resource, false), at);
-    } else if (source.resource == RESOURCE_PODS) {
-      if (podFacts.read()) note(applyPod(), at);
-    } else if (jobFacts.read()) {
-      note(applyJob(), at);
-    }
+    if (!readFacts(resource)) continue;
+    // An item says its kind only where a server says more than it must.
+    if (documentKind.isSaid() && !documentKind.isObjectOf(resource)) metadata.noteProblem(documentKind.wrongKind("an item", resource, false));
+    note(take(resource, false), at);
   }
+}
+
+function readFacts(resource: u8): bool {
+  if (resource >= RESOURCE_WORKLOADS) return gangFacts.read(resource);
+  return resource == RESOURCE_PODS ? podFacts.read() : jobFacts.read();
+}
+
+function take(resource: u8, isDeleted: bool): bool {
+  if (resource >= RESOURCE_WORKLOADS) return takeObject(resource, isDeleted);
+  if (resource == RESOURCE_PODS) return isDeleted ? applyPodDeleted() : applyPod();
+  return isDeleted ? applyJobDeleted() : applyJob();
 }
 
 function readEvent(source: Source, id: u32): void {
@@ -247,22 +298,20 @@ function readObject(source: Source, id: u32, type: i32): void {
     return;
   }
   if (type == EVENT_ERROR) {
-    // 410, or anything else that ends the stream: what was missed is unknown.
-    source.needsList = true;
+    // 410, or anything else that ends the stream.
+    giveUpStream(source);
     reader.skipValue();
     return;
   }
   const at = reader.offset();
-  let taken: bool;
-  if (source.resource >= RESOURCE_WORKLOADS) {
-    taken = takeObject(source.resource, type == EVENT_DELETED);
-  } else if (source.resource == RESOURCE_PODS) {
-    if (!podFacts.read()) return;
-    taken = type != EVENT_DELETED || (source.isSelection && metadata.hasLeftSelection()) ? applyPod() : applyPodDeleted();
-  } else {
-    if (!jobFacts.read()) return;
-    taken = type == EVENT_DELETED ? applyJobDeleted() : applyJob();
+  const read = readFacts(source.resource);
+  if (!reader.ok()) return;
+  if (!read || !documentKind.isObjectOf(source.resource)) {
+    wrong = documentKind.wrongKind("a watched object", source.resource, false);
+    return;
   }
+  const isDeleted = type == EVENT_DELETED && !(source.resource == RESOURCE_PODS && source.isSelection && metadata.hasLeftSelection());
+  const taken = take(source.resource, isDeleted);
   advance(source, metadata.resourceVersion);
   note(taken, at);
 }
@@ -270,10 +319,15 @@ function readObject(source: Source, id: u32, type: i32): void {
 function readBookmark(source: Source, id: u32): void {
   let version: u64 = 0;
   let endsInitialEvents = false;
-  if (!reader.enterObject()) return;
+  documentKind.begin();
+  if (!reader.enterObject()) {
+    wrong = "a bookmark has no object";
+    return;
+  }
   while (reader.nextKey()) {
-    if (f.key() != f.METADATA) {
-      reader.skipValue();
+    const member = f.key();
+    if (member != f.METADATA) {
+      documentKind.readOrSkip(member);
       continue;
     }
     if (!reader.enterObject()) continue;
@@ -292,7 +346,9 @@ function readBookmark(source: Source, id: u32): void {
       }
     }
   }
-  if (version == 0) return;
+  if (!documentKind.isObjectOf(source.resource)) wrong = documentKind.wrongKind("a bookmark", source.resource, false);
+  else if (version == 0) wrong = "a bookmark has no metadata.resourceVersion, or one that is no decimal number";
+  if (wrong !== null || !reader.ok()) return;
   if (source.listing && endsInitialEvents) {
     const at = reader.position();
     source.listVersion = version;

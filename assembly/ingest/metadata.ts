@@ -9,6 +9,7 @@ import { finalizer } from "../configuration";
 import { blobAt, blobIs, documentOf, literal } from "../model/blob";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from "../model/pod-template";
 import { parseTime } from "../time/rfc3339";
+import * as documentKind from "./document-kind";
 import * as f from "./field-keys";
 
 export let name: usize = 0;
@@ -60,6 +61,7 @@ export function noteProblem(text: string): void {
 
 /** Forgets the object read before. */
 export function begin(): void {
+  documentKind.begin();
   nameSize = 0;
   namespaceSize = 0;
   uidSize = 0;

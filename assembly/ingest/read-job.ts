@@ -9,6 +9,7 @@ import { blobOf, freeBlob, stringRead } from "../model/blob";
 import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
 import { zeroed } from "../model/memory";
 import { MAX_UID_BYTES, UidList } from "../model/uid-list";
+import * as documentKind from "./document-kind";
 import * as f from "./field-keys";
 import * as metadata from "./metadata";
 
@@ -134,7 +135,7 @@ export function read(): bool {
     if (key == f.METADATA) metadata.read();
     else if (key == f.SPEC) readSpec();
     else if (key == f.STATUS) readStatus();
-    else reader.skipValue();
+    else documentKind.readOrSkip(key);
   }
   return reader.ok();
 }

@@ -10,6 +10,7 @@ import { isWaitTrouble, WAIT_NONE, waitCodeOf } from "../model/wait-reasons";
 import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../pod-ranking";
 import { Writer } from "../json/writer";
 import { addCondition, addExit, beginEvidence } from "../pod-failure-policy";
+import * as documentKind from "./document-kind";
 import * as f from "./field-keys";
 import * as metadata from "./metadata";
 
@@ -83,7 +84,7 @@ export function read(): bool {
         reader.skipValue();
       }
     } else {
-      reader.skipValue();
+      documentKind.readOrSkip(key);
     }
   }
   if (statusAt != 0 && reader.ok()) {

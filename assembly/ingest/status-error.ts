@@ -14,12 +14,41 @@ const text = new Writer(256);
 let message: usize = 0;
 let namespaceTerminating = false;
 
+/** The answer is a Status, as API servers send: not the page of a proxy. */
+export function isStatus(ptr: usize, length: u32): bool {
+  return statusOf(ptr, length) != STATUS_NONE;
+}
+
+/** It is a Status that tells of success: all that some deletions are answered with. */
+export function isSuccessStatus(ptr: usize, length: u32): bool {
+  return statusOf(ptr, length) == STATUS_SUCCESS;
+}
+
+const STATUS_NONE: i32 = 0;
+const STATUS_OTHER: i32 = 1;
+const STATUS_SUCCESS: i32 = 2;
+
+function statusOf(ptr: usize, length: u32): i32 {
+  let isKind = false;
+  let isSuccess = false;
+  reader.open(ptr, length);
+  if (reader.peek() != 0x7b || !reader.enterObject()) return STATUS_NONE;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.KIND) isKind = reader.readString() && reader.stringIs("Status");
+    else if (key == f.STATUS && reader.peek() == 0x22) isSuccess = reader.readString() && reader.stringIs("Success");
+    else reader.skipValue();
+  }
+  if (!isKind || !reader.atEnd()) return STATUS_NONE;
+  return isSuccess ? STATUS_SUCCESS : STATUS_OTHER;
+}
+
 /** Reads the answer; errorMessage and isNamespaceTerminating then tell about it. */
 export function readStatusError(ptr: usize, length: u32, status: i32): void {
   namespaceTerminating = false;
   text.reset();
   if (status == 0) {
-    text.text("the answer was lost");
+    text.text(length == 0 ? "the answer was lost" : "the answer cannot be read");
   } else {
     readBody(ptr, length);
     if (text.length == 0) {

@@ -1,6 +1,7 @@
 /**
  * The outcome of a request: what it says is taken in like a watch event, and the sync that waits for it goes on.
- * A status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure.
+ * A status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure. So is a success
+ * without the object that was asked for.
  * Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
@@ -10,7 +11,7 @@ import { answer, podList } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { wakeAdopters } from "../ingest/orphans";
 import { relist, RESOURCE_PODS } from "../ingest/sources";
-import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
+import { errorMessage, isNamespaceTerminating, isStatus, isSuccessStatus, readStatusError } from "../ingest/status-error";
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
 import { Writer } from "../json/writer";
@@ -43,9 +44,9 @@ let outcome: i32 = OK;
 export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32, retryMs: f64): i32 {
   const request = takeInFlight(id);
   if (request === null) return refuse(UNKNOWN_REQUEST, "no request of this id is under way: it was settled before, or never handed out");
-  status = httpStatus;
   body = ptr;
   bodySize = length;
+  status = httpStatus;
   outcome = OK;
   retryAfterMs = retryMs > 0 ? retryMs : 0;
   settle(request);
@@ -63,6 +64,11 @@ export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32,
   }
   freeInFlight(request);
   return outcome;
+}
+
+// There is no such object. A proxy that knows no such page says nothing of it.
+function isGone(): bool {
+  return status == NOT_FOUND && isStatus(body, bodySize);
 }
 
 function settle(request: InFlight): void {
@@ -102,7 +108,7 @@ function takeAnswer(isPod: bool): bool {
   return false;
 }
 
-// Success, with an object that could be read; without one the outcome is unknown.
+// Success, with an object of this kind that could be read; without one the outcome is unknown.
 function taken(isPod: bool): bool {
   if (!succeeded()) return false;
   if (takeAnswer(isPod)) return true;
@@ -111,8 +117,17 @@ function taken(isPod: bool): bool {
 }
 
 // The finalizer is off. An answer that is older than what is known of the pod does not say so: somebody may have put it back.
-function takeRemoval(pod: Pod): void {
-  if (!takeAnswer(true) || metadata.resourceVersion >= pod.resourceVersion) noteFinalizerRemoved(pod);
+function takenRemoval(pod: Pod): bool {
+  if (!taken(true)) return false;
+  if (metadata.resourceVersion >= pod.resourceVersion) noteFinalizerRemoved(pod);
+  return true;
+}
+
+// The object as it ends, or a Status that says no more than that it is deleted.
+function takenDeletion(isPod: bool): bool {
+  if (!succeeded()) return false;
+  if (isSuccessStatus(body, bodySize)) return true;
+  return taken(isPod);
 }
 
 function settleCreate(job: Job, sync: Sync | null): void {
@@ -144,10 +159,9 @@ function settleCreate(job: Job, sync: Sync | null): void {
 }
 
 function settleStripVictim(job: Job, sync: Sync | null, pod: Pod): void {
-  if (succeeded()) {
-    takeRemoval(pod);
+  if (takenRemoval(pod)) {
     if (sync !== null && !has(pod, POD_GONE) && isFree(sync, pod)) sync.stripped = holdForWork(pod, sync.stripped);
-  } else if (status == NOT_FOUND) {
+  } else if (isGone()) {
     noteVanished(pod);
     if (sync !== null) ++sync.deleted;
   } else {
@@ -157,13 +171,11 @@ function settleStripVictim(job: Job, sync: Sync | null, pod: Pod): void {
 }
 
 function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
-  if (succeeded()) {
-    // The pod as it ends, or a Status that says no more than that it is deleted.
-    answer(body, bodySize, true);
+  if (takenDeletion(true)) {
     noteDeleting(pod);
     if (sync !== null) ++sync.deleted;
     if (!job.gone) announceDeleted(job, pod.name);
-  } else if (status == NOT_FOUND) {
+  } else if (isGone()) {
     noteVanished(pod);
     if (sync !== null) ++sync.deleted;
   } else {
@@ -175,7 +187,7 @@ function settleDelete(job: Job, sync: Sync | null, pod: Pod): void {
 
 function settleStatus(job: Job, sync: Sync | null): void {
   if (sync === null) return;
-  if (succeeded() && takeAnswer(false)) {
+  if (taken(false)) {
     // The answer was another Job of this name: the sync is gone with the old one.
     if (job.gone) return;
     sync.baseVersion = metadata.resourceVersion;
@@ -189,9 +201,8 @@ function settleStatus(job: Job, sync: Sync | null): void {
 
 function settleFinalizer(job: Job, sync: Sync | null, pod: Pod): void {
   endRemovalRequest(pod);
-  if (succeeded()) {
-    takeRemoval(pod);
-  } else if (status == NOT_FOUND) {
+  if (takenRemoval(pod)) return;
+  if (isGone()) {
     noteVanished(pod);
   } else {
     noteFailure(job, sync, trace.FINALIZER_FAILED);
@@ -215,17 +226,17 @@ function settleList(job: Job, sync: Sync | null): void {
 
 // A Job that is not there any more needs no removal; the watch will say so.
 function settleRead(job: Job, sync: Sync | null): void {
-  if (status == NOT_FOUND) {
+  if (isGone()) {
     if (sync !== null) sync.isBroken = true;
     return;
   }
-  if (succeeded() && takeAnswer(false)) return;
+  if (taken(false)) return;
   noteFailure(job, sync, trace.REMOVAL_FAILED);
 }
 
 function settleRemove(job: Job, sync: Sync | null): void {
-  if (succeeded()) noteRemoved(job);
-  else if (status != NOT_FOUND) noteFailure(job, sync, trace.REMOVAL_FAILED);
+  if (takenDeletion(false)) noteRemoved(job);
+  else if (!isGone()) noteFailure(job, sync, trace.REMOVAL_FAILED);
 }
 
 // A Job that was deleted or made anew meanwhile adopts nothing. Source: controller_ref_manager.go RecheckDeletionTimestamp.
@@ -279,7 +290,7 @@ function writeIdentity(namespace: usize, name: usize, uid: usize): void {
 function settleClaim(job: Job, sync: Sync | null, pod: Pod, adopts: bool): void {
   pod.flags &= ~POD_CLAIM_REQUESTED;
   if (taken(true)) return;
-  if (status == NOT_FOUND) {
+  if (isGone()) {
     noteVanished(pod);
     pod.flags &= ~(POD_ORPHAN | POD_UNSELECTED);
   } else if (adopts || status != INVALID) {
@@ -296,13 +307,12 @@ function settleOrphan(request: InFlight): void {
   const pod = orphan.pod;
   endRemovalRequest(pod);
   // It was not to be adopted while its finalizer was on the way out.
-  if (status != NOT_FOUND) wakeAdopters(pod);
-  if (succeeded() || status == NOT_FOUND) {
-    if (succeeded()) {
-      takeRemoval(pod);
-    } else {
-      noteVanished(pod);
-    }
+  const gone = isGone();
+  if (!gone) wakeAdopters(pod);
+  if (takenRemoval(pod)) {
+    orphanDone(orphan);
+  } else if (gone) {
+    noteVanished(pod);
     orphanDone(orphan);
   } else {
     orphanFailed(orphan, retryAfterMs);

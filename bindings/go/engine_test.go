@@ -83,7 +83,7 @@ func TestRefusalsHaveACodeAndASentence(t *testing.T) {
 		{"unknown source", func(e *stint.Engine) error { return e.Ingest(9, stint.ListBegin, nil, nowMs) }, stint.CodeUnknownSource, "no source of this id"},
 		{"part of a line", func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}"), nowMs) }, stint.CodePartialLine, "newline"},
 		{"no watch event", func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}\n"), nowMs) }, stint.CodeBadJSON, "type or object is missing"},
-		{"page outside a list", func(e *stint.Engine) error { return e.Ingest(jobs, stint.Page, page("", nil), nowMs) }, stint.CodeOutOfOrder, "list"},
+		{"page outside a list", func(e *stint.Engine) error { return e.Ingest(jobs, stint.Page, page(jobs, "", nil), nowMs) }, stint.CodeOutOfOrder, "list"},
 		{"unknown request", func(e *stint.Engine) error { return e.Settle(1, 200, -1, nil, nowMs) }, stint.CodeUnknownRequest, "no request of this id"},
 		{"no review", func(e *stint.Engine) error { _, err := e.Review([]byte("[]")); return err }, stint.CodeBadJSON, "only an AdmissionReview"},
 		{"too large", func(e *stint.Engine) error {
@@ -120,7 +120,7 @@ func TestUnreadableObjectsDoNotStopTheOthers(t *testing.T) {
 	engine := configured(t)
 	check(t, engine.Ingest(jobs, stint.ListBegin, nil, nowMs))
 	broken := strings.Replace(job("b", 50), `"parallelism":3`, `"parallelism":-1`, 1)
-	expectError(t, engine.Ingest(jobs, stint.Page, page("", []string{job("a", 50), broken, job("c", 50)}), nowMs), stint.CodeUnreadableObject, "parallelism")
+	expectError(t, engine.Ingest(jobs, stint.Page, page(jobs, "", []string{job("a", 50), broken, job("c", 50)}), nowMs), stint.CodeUnreadableObject, "parallelism")
 	check(t, engine.Ingest(jobs, stint.ListEnd, nil, nowMs))
 	for name, state := range map[string]string{"a": "Waiting", "b": "Unreadable", "c": "Waiting"} {
 		if explanation := explain(t, engine, name); explanation.State != state {
@@ -160,7 +160,7 @@ func TestListsTellWhereToGoOn(t *testing.T) {
 	expectWatchVersion(t, engine, -1)
 	check(t, engine.Ingest(jobs, stint.ListBegin, nil, nowMs))
 	for _, wanted := range []string{token, ""} {
-		check(t, engine.Ingest(jobs, stint.Page, page(wanted, nil), nowMs))
+		check(t, engine.Ingest(jobs, stint.Page, page(jobs, wanted, nil), nowMs))
 		if found, err := engine.ListContinue(jobs); err != nil || found != wanted {
 			t.Errorf("continue is %q, %v", found, err)
 		}
@@ -235,7 +235,7 @@ func TestMemoryThatGrowsLeavesEverythingReadable(t *testing.T) {
 		objects = append(objects, pod(fmt.Sprintf("pod-%d", i), "a", 200+i))
 	}
 	// Larger than all memory so far: reserve has to grow it between the measuring and the writing of the input.
-	text := page("", objects)
+	text := page(pods, "", objects)
 	if int64(len(text)) <= before {
 		t.Fatalf("the page has %d bytes, memory %d", len(text), before)
 	}

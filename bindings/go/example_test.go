@@ -24,8 +24,8 @@ func firstRequests(wasm []byte, nowMs int64) error {
 	const job = `{"metadata": {"name": "pi", "namespace": "default", "uid": "u1", "resourceVersion": "7"}, "status": {},
 		"spec": {"parallelism": 2, "completions": 2, "backoffLimit": 6, "template": {"metadata": {"labels": {"app": "pi"}},
 			"spec": {"containers": [{"name": "pi", "image": "perl"}], "restartPolicy": "Never"}}}}`
-	for source, items := range []string{job, ""} {
-		page := fmt.Appendf(nil, `{"metadata": {"resourceVersion": "9"}, "items": [%s]}`, items)
+	for source, list := range []string{`"JobList", "items": [` + job + `]`, `"PodList", "items": []`} {
+		page := fmt.Appendf(nil, `{"metadata": {"resourceVersion": "9"}, "kind": %s}`, list)
 		err = errors.Join(err, engine.Ingest(int32(source), stint.ListBegin, nil, nowMs),
 			engine.Ingest(int32(source), stint.Page, page, nowMs), engine.Ingest(int32(source), stint.ListEnd, nil, nowMs))
 	}

@@ -33,14 +33,15 @@ func synced(t *testing.T, objects ...string) *stint.Engine {
 		items  []string
 	}{{jobs, objects}, {pods, nil}} {
 		check(t, engine.Ingest(list.source, stint.ListBegin, nil, nowMs))
-		check(t, engine.Ingest(list.source, stint.Page, page("", list.items), nowMs))
+		check(t, engine.Ingest(list.source, stint.Page, page(list.source, "", list.items), nowMs))
 		check(t, engine.Ingest(list.source, stint.ListEnd, nil, nowMs))
 	}
 	return engine
 }
 
-func page(continueToken string, items []string) []byte {
-	return fmt.Appendf(nil, `{"kind":"List","metadata":{"resourceVersion":"100","continue":%q},"items":[%s]}`, continueToken, strings.Join(items, ","))
+func page(source int32, continueToken string, items []string) []byte {
+	kind := map[int32]string{jobs: "JobList", pods: "PodList"}[source]
+	return fmt.Appendf(nil, `{"kind":%q,"metadata":{"resourceVersion":"100","continue":%q},"items":[%s]}`, kind, continueToken, strings.Join(items, ","))
 }
 
 func line(eventType, object string) []byte {
@@ -48,13 +49,13 @@ func line(eventType, object string) []byte {
 }
 
 func job(name string, version int) string {
-	return fmt.Sprintf(`{"metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[2]d","generation":1},`+
+	return fmt.Sprintf(`{"kind":"Job","metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[2]d","generation":1},`+
 		`"spec":{"parallelism":3,"completions":3,"backoffLimit":6,"template":{"metadata":{"labels":{"app":"%[1]s"}},`+
 		`"spec":{"containers":[{"name":"c","image":"busybox"}],"restartPolicy":"Never"}}},"status":{}}`, name, version)
 }
 
 func pod(name, owner string, version int) string {
-	return fmt.Sprintf(`{"metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[3]d",`+
+	return fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[3]d",`+
 		`"finalizers":["batch.kubernetes.io/job-tracking"],`+
 		`"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"%[2]s","uid":"uid-%[2]s","controller":true}]},`+
 		`"status":{"phase":"Running"}}`, name, owner, version)

@@ -43,8 +43,9 @@ const (
 	CodeBadJSON          Code = 5 // What stood before the error was taken.
 	CodeTooLarge         Code = 6 // More than MaxInputBytes; nothing was taken.
 	CodeUnknownRequest   Code = 7
-	CodeUnreadableObject Code = 8 // Everything was taken but one object or more: log it and go on.
-	CodeOutOfOrder       Code = 9 // This kind cannot come now, or a list is older than what its source has shown.
+	CodeUnreadableObject Code = 8  // Everything was taken but one object or more: log it and go on.
+	CodeOutOfOrder       Code = 9  // This kind cannot come now, or a list is older than what its source has shown.
+	CodeWrongDocument    Code = 10 // Not what its source shows, or a list without items or resourceVersion: list the source again.
 )
 
 // Error is what every method of this package returns for a refusal or a trap.

@@ -151,7 +151,7 @@ export class Controller {
     if (!this.#engineIsGone) {
       this.#attempt(() => {
         const code = this.#options.engine.settle(id, response.status, retryAfterMs(response), response.body, this.#options.clock.now());
-        if (code === ErrorCode.unreadableObject) this.#options.onProblem?.("the answer to a request holds an object that cannot be read; its Job is blocked, `explain` says why");
+        if (code === ErrorCode.unreadableObject) this.#options.onProblem?.("the answer to a request holds no object that can be read: its outcome counts as unknown, `explain` says what its Job waits for");
       });
     }
     if (this.#running) this.#deferPump();

@@ -36,6 +36,7 @@ export const ErrorCode = {
   unknownRequest: 7,
   unreadableObject: 8,
   outOfOrder: 9,
+  wrongDocument: 10,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 

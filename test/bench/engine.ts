@@ -62,12 +62,12 @@ function ingestList(engine: Engine, source: number, pages: Iterable<Uint8Array |
 function* podPages(from: number, count: number, version: number, generation = 0): Generator<string> {
   for (let first = 0; first < count; first += PAGE_PODS) {
     const indexes = Array.from({ length: Math.min(PAGE_PODS, count - first) }, (_, i) => from + first + i);
-    yield listText(version, indexes.map((index) => makePod({ index, version, generation })));
+    yield listText("Pod", version, indexes.map((index) => makePod({ index, version, generation })));
   }
 }
 
 function jobList(job: Parameters<typeof jobText>[0]): string[] {
-  return [listText(job.version, [jobText(job)])];
+  return [listText("Job", job.version, [jobText(job)])];
 }
 
 // ── taking lists in ─────────────────────────────────────────────────────────────────────────────────
@@ -248,8 +248,8 @@ class World {
   constructor(engine: Engine, parallelism: number) {
     this.#engine = engine;
     this.#parallelism = parallelism;
-    ingestList(engine, JOBS, [listText(this.#version, [this.#job()])], 0);
-    ingestList(engine, PODS, [listText(this.#version, [])], 0);
+    ingestList(engine, JOBS, [listText("Job", this.#version, [this.#job()])], 0);
+    ingestList(engine, PODS, [listText("Pod", this.#version, [])], 0);
     this.#answerAll();
   }
 

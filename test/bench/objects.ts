@@ -134,8 +134,8 @@ export function jobText({ version, parallelism, completions, completedIndexes = 
   return JSON.stringify(job);
 }
 
-export function listText(version: number, items: readonly string[]): string {
-  return `{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"${version}"},"items":[${items.join(",")}]}`;
+export function listText(kind: "Job" | "Pod", version: number, items: readonly string[]): string {
+  return `{"kind":"${kind}List","apiVersion":"${kind === "Job" ? "batch/v1" : "v1"}","metadata":{"resourceVersion":"${version}"},"items":[${items.join(",")}]}`;
 }
 
 export function watchLine(type: "ADDED" | "MODIFIED" | "DELETED", object: string): string {

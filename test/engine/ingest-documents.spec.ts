@@ -3,7 +3,7 @@
  * replaces newer. Source: docs/spec/api.md 6.5.
  */
 import "./engine-first";
-import { BAD_JSON, lastRefusal, OK, OUT_OF_ORDER, PARTIAL_LINE, UNREADABLE_OBJECT } from "../../assembly/abi/codes";
+import { BAD_JSON, lastRefusal, OK, OUT_OF_ORDER, PARTIAL_LINE, UNREADABLE_OBJECT, WRONG_DOCUMENT } from "../../assembly/abi/codes";
 import { configureFrom } from "../../assembly/configuration";
 import { answer, listBegin, listEnd, page, podList, streamLost, watchLines } from "../../assembly/ingest/documents";
 import { allSynced, findSource, lowestVersion, relist, RESOURCE_JOBS, RESOURCE_PODS, Source, sourceOf } from "../../assembly/ingest/sources";
@@ -33,8 +33,9 @@ function source(id: u32): Source {
   return findSource(id)!;
 }
 
+// The pages of these specs are of their source's kind unless they say another.
 function takePage(id: u32, text: string): i32 {
-  const blob = blobOfText(text);
+  const blob = blobOfText(text.replace('"kind":"List"', id == JOBS ? '"kind":"JobList"' : '"kind":"PodList"'));
   return page(source(id), id, blobAt(blob), blobSize(blob));
 }
 
@@ -65,12 +66,12 @@ function line(type: string, object: string): string {
 }
 
 function job(name: string, at: u64 = ++version, extra: string = "", uid: string = ""): string {
-  return '{"metadata":{"name":"' + name + '","namespace":"d","uid":"' + (uid == "" ? "uid-" + name : uid) + '","resourceVersion":"' + at.toString() + '","generation":1},"spec":{"template":{}}' + extra + "}";
+  return '{"kind":"Job","metadata":{"name":"' + name + '","namespace":"d","uid":"' + (uid == "" ? "uid-" + name : uid) + '","resourceVersion":"' + at.toString() + '","generation":1},"spec":{"template":{}}' + extra + "}";
 }
 
 function pod(name: string, owner: string, at: u64 = ++version, phase: string = "Running", metadata: string = FINALIZER): string {
   const reference = owner == "" ? "" : ',"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"' + owner + '","uid":"uid-' + owner + '","controller":true}]';
-  return '{"metadata":{"name":"' + name + '","namespace":"d","uid":"uid-' + name + '","resourceVersion":"' + at.toString() + '",' + metadata + reference + '},"status":{"phase":"' + phase + '"}}';
+  return '{"kind":"Pod","metadata":{"name":"' + name + '","namespace":"d","uid":"uid-' + name + '","resourceVersion":"' + at.toString() + '",' + metadata + reference + '},"status":{"phase":"' + phase + '"}}';
 }
 
 function jobNamed(name: string): Job | null {
@@ -175,7 +176,7 @@ describe("a list", () => {
     takeLines(PODS, line("ADDED", pod("new", "nobody")));
     expect(podCount()).toBe(2);
     const at = ++version;
-    takeLines(PODS, line("BOOKMARK", '{"metadata":{"resourceVersion":"' + at.toString() + '","annotations":{"other":"x","k8s.io/initial-events-end":"true"}}}'));
+    takeLines(PODS, line("BOOKMARK", '{"kind":"Pod","metadata":{"resourceVersion":"' + at.toString() + '","annotations":{"other":"x","k8s.io/initial-events-end":"true"}}}'));
     expect(podNamed("old") === null).toBe(true);
     expect(podNamed("new") !== null).toBe(true);
     expect(source(PODS).needsList).toBe(false);
@@ -199,7 +200,7 @@ describe("a list", () => {
 
   it("tells its continue token until the next page", () => {
     listBegin(source(JOBS));
-    takePage(JOBS, '{"metadata":{"resourceVersion":"' + (++version).toString() + '","continue":"to\\u006ben"},"items":null}');
+    takePage(JOBS, '{"kind":"JobList","metadata":{"resourceVersion":"' + (++version).toString() + '","continue":"to\\u006ben"},"items":[]}');
     const token = source(JOBS).continueToken;
     expect(textAt(blobAt(token), blobSize(token))).toBe("token");
     takePage(JOBS, listText("", version));
@@ -209,12 +210,38 @@ describe("a list", () => {
 
   it("that is broken is over", () => {
     listBegin(source(JOBS));
-    expect(takePage(JOBS, '{"metadata":{"resourceVersion":"' + (++version).toString() + '"},"items":[1,')).toBe(BAD_JSON);
-    expect(refusal()).toBe("a page is not JSON: expected an object (at byte 48)");
+    expect(takePage(JOBS, '{"kind":"JobList","metadata":{"resourceVersion":"' + (++version).toString() + '"},"items":[1,')).toBe(BAD_JSON);
+    expect(refusal()).toBe("a page is not JSON: expected an object (at byte 65)");
     expect(listEnd(source(JOBS), JOBS)).toBe(OUT_OF_ORDER);
     listBegin(source(JOBS));
-    expect(takePage(JOBS, '{"items":[]}')).toBe(BAD_JSON);
-    expect(refusal()).toBe("a page has no metadata.resourceVersion");
+    expect(takePage(JOBS, '{"kind":"JobList","items":[]}')).toBe(WRONG_DOCUMENT);
+    expect(refusal()).toBe("a list has no metadata.resourceVersion, or one that is no decimal number");
+    listEverything("", "");
+  });
+
+  it("that is none says what it is, and what it must be", () => {
+    listBegin(source(PODS));
+    expect(takePage(PODS, '{"kind":"Status","apiVersion":"v1","metadata":{},"code":410}')).toBe(WRONG_DOCUMENT);
+    expect(refusal()).toBe("a list is a Status of v1: it must be a PodList of v1");
+    listBegin(source(JOBS));
+    expect(takePage(JOBS, "null")).toBe(WRONG_DOCUMENT);
+    expect(refusal()).toBe("a list has no kind: it must be a JobList of batch/v1");
+    listBegin(source(JOBS));
+    expect(takePage(JOBS, '{"kind":"JobList","metadata":{"resourceVersion":"7"},"items":{}}')).toBe(WRONG_DOCUMENT);
+    expect(refusal()).toBe("a list has no items: it must have an array of them");
+    expect(source(JOBS).needsList).toBe(true);
+    listEverything("", "");
+  });
+
+  it("whose pages are of several versions is as old as the oldest: a watch from there shows what the others missed", () => {
+    listEverything("", "");
+    listBegin(source(PODS));
+    const oldest = version + 10;
+    takePage(PODS, listText(pod("p1", "nobody"), oldest));
+    takePage(PODS, listText(pod("p2", "nobody"), oldest + 3));
+    expect(listEnd(source(PODS), PODS)).toBe(OK);
+    expect(source(PODS).version).toBe(oldest);
+    version = oldest + 10;
     listEverything("", "");
   });
 
@@ -253,9 +280,9 @@ describe("watch lines", () => {
 
   it("move the version on with bookmarks, and never back", () => {
     const at = ++version;
-    takeLines(JOBS, line("BOOKMARK", '{"metadata":{"resourceVersion":"' + at.toString() + '"}}'));
+    takeLines(JOBS, line("BOOKMARK", '{"kind":"Job","metadata":{"resourceVersion":"' + at.toString() + '"}}'));
     expect(source(JOBS).version).toBe(at);
-    takeLines(JOBS, line("BOOKMARK", '{"metadata":{"resourceVersion":"5"}}'));
+    takeLines(JOBS, line("BOOKMARK", '{"kind":"Job","metadata":{"resourceVersion":"5"}}'));
     expect(source(JOBS).version).toBe(at);
   });
 
@@ -428,7 +455,7 @@ describe("an answer", () => {
 describe("the list of a Job's pods after a lost answer", () => {
   it("shows them and says how new it is", () => {
     listEverything(job("a"), "");
-    const text = blobOfText(listText(pod("p", "a"), version + 10));
+    const text = blobOfText(listText(pod("p", "a"), version + 10).replace("List", "PodList"));
     version += 10;
     expect(podList(blobAt(text), blobSize(text))).toBe(version);
     expect(jobNamed("a")!.active).toBe(1);
@@ -437,7 +464,7 @@ describe("the list of a Job's pods after a lost answer", () => {
   });
 
   it("is 0 when it cannot be read", () => {
-    const texts: string[] = ["", "{}", '{"items":[]}', '{"metadata":{"resourceVersion":"7"},"items":['];
+    const texts: string[] = ["", "{}", '{"items":[]}', '{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":['];
     for (let i = 0; i < texts.length; ++i) {
       const text = blobOfText(texts[i]);
       expect(podList(blobAt(text), blobSize(text))).toBe(0, texts[i]);

@@ -394,7 +394,8 @@ describe("an error answer", () => {
   });
 
   it("that was lost is told as such", () => {
-    expect(messageOf('{"message":"half an ans', 0)).toBe("the answer was lost");
+    expect(messageOf("", 0)).toBe("the answer was lost");
+    expect(messageOf('{"message":"half an ans', 0)).toBe("the answer cannot be read");
   });
 
   it("is cut to 512 bytes, between characters", () => {

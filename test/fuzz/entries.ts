@@ -42,7 +42,7 @@ export const entries: readonly Entry[] = [
       const source = chance.pick([JOBS, PODS]);
       const items = Array.from({ length: chance.integer(0, 3) }, () => chance.pick(texts)).join();
       subject.ingest(source, IngestKind.listBegin, "", nowMs);
-      subject.ingest(source, IngestKind.page, mutated(`{"kind":"List","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items}]}`, drawMutations(chance)), nowMs);
+      subject.ingest(source, IngestKind.page, mutated(`{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items}]}`, drawMutations(chance)), nowMs);
       subject.listContinue(source);
       subject.ingest(source, IngestKind.streamLost, "", nowMs);
       subject.answerAll(nowMs, POLLS, () => ({ status: 500, body: "" }));

@@ -25,7 +25,7 @@ test("the canary is alive: its pod is counted and the next one created", () => {
 const only = (play: Entry["play"]): Fuzzer => new Fuzzer(engineModule, [{ name: "fault", weight: 1, play }]);
 
 test.each<[string, Entry["play"], string]>([
-  ["a change of what is known of the canary", (subject, _chance, nowMs) => void subject.ingest(PODS, IngestKind.watchLines, `{"type":"DELETED","object":{"metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9"}}}\n`, nowMs), "what is known of the canary has changed"],
+  ["a change of what is known of the canary", (subject, _chance, nowMs) => void subject.ingest(PODS, IngestKind.watchLines, `{"type":"DELETED","object":{"kind":"Pod","metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9"}}}\n`, nowMs), "what is known of the canary has changed"],
   ["a trap", (subject) => void subject.review(new Uint8Array(65 * 1024 * 1024)), "trapped"],
   ["a breach of an entry's own", () => { throw new Breach("on purpose"); }, "on purpose"],
 ])("notices %s", (_name, play, message) => {
@@ -35,7 +35,7 @@ test.each<[string, Entry["play"], string]>([
 test("notices other requests of the canary", () => {
   // Nothing shows it before the pod succeeds, once the Job has been looked at: the version is one that explain does not tell.
   const play: Entry["play"] = (subject, _chance, nowMs) => {
-    subject.ingest(PODS, IngestKind.watchLines, `{"type":"MODIFIED","object":{"metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"canary","uid":"uid-canary","controller":true}]},"status":{"phase":"Running"}}}\n`, nowMs);
+    subject.ingest(PODS, IngestKind.watchLines, `{"type":"MODIFIED","object":{"kind":"Pod","metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"canary","uid":"uid-canary","controller":true}]},"status":{"phase":"Running"}}}\n`, nowMs);
     subject.poll(nowMs + 10);
   };
   expect(only(play).play(1, 0)?.message).toContain("the canary's requests have changed");

@@ -40,12 +40,14 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 const canary = JSON.stringify({
+  kind: "Job",
   metadata: { name: "canary", namespace: "quiet", uid: "uid-canary", resourceVersion: "2", generation: 1 },
   spec: { parallelism: 1, completions: 2, template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
   status: { startTime: "2026-01-01T00:00:00Z", active: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} },
 });
 const canarysPod = (version: number, phase: string): string =>
   JSON.stringify({
+    kind: "Pod",
     metadata: {
       name: "canary-x", namespace: "quiet", uid: "uid-canary-x", resourceVersion: String(version), finalizers: ["batch.kubernetes.io/job-tracking"],
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "canary", uid: "uid-canary", controller: true }],
@@ -62,7 +64,7 @@ export class Subject {
     if (!isConfigured) return;
     this.#mustTake(this.configure('{"instance":"fuzz","sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"}]}'));
     for (const [source, item] of [[JOBS, canary], [PODS, canarysPod(3, "Running")]] as const) {
-      for (const [kind, input] of [[IngestKind.listBegin, ""], [IngestKind.page, `{"metadata":{"resourceVersion":"4"},"items":[${item}]}`], [IngestKind.listEnd, ""]] as const) {
+      for (const [kind, input] of [[IngestKind.listBegin, ""], [IngestKind.page, `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"4"},"items":[${item}]}`], [IngestKind.listEnd, ""]] as const) {
         this.#mustTake(this.ingest(source, kind, input, START_MS));
       }
     }

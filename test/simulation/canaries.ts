@@ -10,6 +10,9 @@ import { FAILURES_ANNOTATION, INDEX_ANNOTATION, isActive, isFinished, isTrue, ty
 import type { InvariantName } from "./invariants/check.ts";
 import { afterwards, bodyOf, isAdoption, isCreation, isEvent, isGangCreation, isRead, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
 
+/** What an API server answers when it refuses. */
+const REFUSAL = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message: "refused by a planted bug" });
+
 export interface Canary {
   readonly bug: string;
   /** What the bug is planted to break. */
@@ -90,7 +93,7 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "a lost answer to a creation is taken for a refusal",
     breaks: "nothing is created while pods are unclear",
-    plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status === 0 ? { ...answer, status: 500 } : answer))),
+    plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status === 0 ? { ...answer, status: 500, body: REFUSAL } : answer))),
   },
   {
     bug: "an index fails for good with its first pod",
@@ -198,7 +201,7 @@ export const CANARIES: readonly Canary[] = [
     plant: sending((request, done, send) => {
       if (!isAdoption(request)) return send(request, done);
       send(request, () => {});
-      send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404 }));
+      send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404, body: REFUSAL }));
     }),
   },
   {

@@ -32,18 +32,19 @@ def synced(*, jobs: list[JsonObject] | None = None, pods: list[JsonObject] | Non
     engine = configured()
     for source, items in ((JOBS, jobs), (PODS, pods)):
         engine.ingest(source, IngestKind.LIST_BEGIN, b"", NOW)
-        engine.ingest(source, IngestKind.PAGE, list_of(items or []), NOW)
+        engine.ingest(source, IngestKind.PAGE, list_of(source, items or []), NOW)
         engine.ingest(source, IngestKind.LIST_END, b"", NOW)
     return engine
 
 
-def list_of(items: list[JsonObject], continue_token: str = "") -> str:
-    return render({"kind": "List", "metadata": {"resourceVersion": "100", "continue": continue_token}, "items": items})
+def list_of(source: int, items: list[JsonObject], continue_token: str = "") -> str:
+    return render({"kind": "JobList" if source == JOBS else "PodList", "metadata": {"resourceVersion": "100", "continue": continue_token}, "items": items})
 
 
 def job(name: str, version: int = 50, **spec: Json) -> JsonObject:
     template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "c", "image": "busybox"}], "restartPolicy": "Never"}}
     return {
+        "kind": "Job",
         "metadata": {"name": name, "namespace": "default", "uid": f"uid-{name}", "resourceVersion": str(version), "generation": 1},
         "spec": {"parallelism": 3, "completions": 3, "backoffLimit": 6, "template": template, **spec},
         "status": {},
@@ -52,6 +53,7 @@ def job(name: str, version: int = 50, **spec: Json) -> JsonObject:
 
 def pod(name: str, owner: str, version: int = 60) -> JsonObject:
     return {
+        "kind": "Pod",
         "metadata": {
             "name": name,
             "namespace": "default",
@@ -106,7 +108,7 @@ class TestErrors:
             (lambda engine: engine.ingest(9, IngestKind.LIST_BEGIN, "", NOW), ErrorCode.UNKNOWN_SOURCE, "no source of this id"),
             (lambda engine: engine.ingest(JOBS, IngestKind.WATCH_LINES, "{}", NOW), ErrorCode.PARTIAL_LINE, "newline"),
             (lambda engine: engine.ingest(JOBS, IngestKind.WATCH_LINES, "{}\n", NOW), ErrorCode.BAD_JSON, "type or object is missing"),
-            (lambda engine: engine.ingest(JOBS, IngestKind.PAGE, list_of([]), NOW), ErrorCode.OUT_OF_ORDER, "list"),
+            (lambda engine: engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, []), NOW), ErrorCode.OUT_OF_ORDER, "list"),
             (lambda engine: engine.settle(1, 200, -1, "", NOW), ErrorCode.UNKNOWN_REQUEST, "no request of this id"),
             (lambda engine: engine.review("[]"), ErrorCode.BAD_JSON, "only an AdmissionReview"),
         ],
@@ -134,7 +136,7 @@ class TestErrors:
     def test_unreadable_objects_are_returned_for_the_others_are_there(self) -> None:
         engine = configured()
         engine.ingest(JOBS, IngestKind.LIST_BEGIN, "", NOW)
-        page = list_of([job("a"), job("b", parallelism=-1), job("c")])
+        page = list_of(JOBS, [job("a"), job("b", parallelism=-1), job("c")])
         assert engine.ingest(JOBS, IngestKind.PAGE, page, NOW) is ErrorCode.UNREADABLE_OBJECT
         assert engine.ingest(JOBS, IngestKind.LIST_END, "", NOW) is ErrorCode.OK
         assert [engine.explain("default", name)["state"] for name in "abc"] == ["Waiting", "Unreadable", "Waiting"]
@@ -150,9 +152,9 @@ class TestLists:
         engine = configured()
         assert engine.watch_version(JOBS) == -1
         engine.ingest(JOBS, IngestKind.LIST_BEGIN, "", NOW)
-        engine.ingest(JOBS, IngestKind.PAGE, list_of([], 'to"ken/+=ü'), NOW)
+        engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, [], 'to"ken/+=ü'), NOW)
         assert engine.list_continue(JOBS) == 'to"ken/+=ü'
-        engine.ingest(JOBS, IngestKind.PAGE, list_of([]), NOW)
+        engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, []), NOW)
         assert engine.list_continue(JOBS) == ""
         engine.ingest(JOBS, IngestKind.LIST_END, "", NOW)
         engine.ingest(JOBS, IngestKind.WATCH_LINES, line("ADDED", job("a", 2**53 - 1)), NOW)
@@ -163,8 +165,8 @@ class TestLists:
     def test_take_text_and_bytes_alike_beyond_ascii(self) -> None:
         engine = synced()
         engine.ingest(JOBS, IngestKind.LIST_BEGIN, "", NOW)
-        engine.ingest(JOBS, IngestKind.PAGE, list_of([job("a", managedBy="example.com/größe")]), NOW)
-        engine.ingest(JOBS, IngestKind.PAGE, list_of([job("b", managedBy="example.com/größe")]).encode(), NOW)
+        engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, [job("a", managedBy="example.com/größe")]), NOW)
+        engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, [job("b", managedBy="example.com/größe")]).encode(), NOW)
         engine.ingest(JOBS, IngestKind.LIST_END, "", NOW)
         sentences = [decision["message"] for decision in engine.poll(NOW, 10).decisions]
         assert sentences == ["not run: spec.managedBy says that example.com/größe manages this Job"] * 2
@@ -215,7 +217,7 @@ class TestMemory:
         [request] = engine.poll(NOW, 10).requests
         before = engine.memory_bytes
         # Larger than all memory so far: reserve has to grow it between the measuring and the writing of the input.
-        page = list_of([pod(f"pod-{number}", "a", 200 + number) for number in range(20_000)])
+        page = list_of(PODS, [pod(f"pod-{number}", "a", 200 + number) for number in range(20_000)])
         assert len(page) > before
         engine.ingest(PODS, IngestKind.LIST_BEGIN, "", NOW)
         engine.ingest(PODS, IngestKind.PAGE, page, NOW)

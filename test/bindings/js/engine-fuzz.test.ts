@@ -33,11 +33,13 @@ const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
 let engine: Engine;
 
 const bystander = JSON.stringify({
+  kind: "Job",
   metadata: { name: "bystander", namespace: "quiet", uid: "uid-bystander", resourceVersion: "2", generation: 1 },
   spec: { parallelism: 1, completions: 1, template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
   status: { startTime: "2026-01-01T00:00:00Z", active: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} },
 });
 const bystandersPod = JSON.stringify({
+  kind: "Pod",
   metadata: {
     name: "bystander-x", namespace: "quiet", uid: "uid-bystander-x", resourceVersion: "3", finalizers: ["batch.kubernetes.io/job-tracking"],
     ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "bystander", uid: "uid-bystander", controller: true }],
@@ -50,7 +52,7 @@ beforeEach(async () => {
   engine.configure({ instance: "fuzz", gangScheduling: true, sources: [{ id: JOBS, resource: "jobs" }, { id: PODS, resource: "pods" }, { id: WORKLOADS, resource: "workloads" }, { id: POD_GROUPS, resource: "podgroups" }] });
   for (const [source, item] of [[JOBS, bystander], [PODS, bystandersPod], [WORKLOADS, ""], [POD_GROUPS, ""]] as const) {
     engine.ingest(source, IngestKind.listBegin, "", START_MS);
-    engine.ingest(source, IngestKind.page, `{"metadata":{"resourceVersion":"4"},"items":[${item}]}`, START_MS);
+    engine.ingest(source, IngestKind.page, `{"kind":"${LIST_KINDS[source]}","metadata":{"resourceVersion":"4"},"items":[${item}]}`, START_MS);
     engine.ingest(source, IngestKind.listEnd, "", START_MS);
   }
   settleAll(START_MS, () => "{}");
@@ -106,6 +108,8 @@ async function checkRuns<T>(arbitrary: fc.Arbitrary<T>, play: (value: T, nowMs: 
 }
 
 const source = fc.constantFrom(JOBS, PODS, WORKLOADS, POD_GROUPS);
+/** By source. */
+const LIST_KINDS = ["JobList", "PodList", "WorkloadList", "PodGroupList"];
 const text = fc.constantFrom(...texts);
 
 test("watch lines", async () => {
@@ -120,7 +124,7 @@ test("watch lines", async () => {
 test("pages of a list that is not ended", async () => {
   await checkRuns(fc.tuple(source, fc.array(text, { maxLength: 3 }), mutations), ([from, items, list], nowMs) => {
     attempt(() => engine.ingest(from, IngestKind.listBegin, "", nowMs));
-    attempt(() => engine.ingest(from, IngestKind.page, mutated(`{"kind":"List","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items.join()}]}`, list), nowMs));
+    attempt(() => engine.ingest(from, IngestKind.page, mutated(`{"kind":"${LIST_KINDS[from]}","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items.join()}]}`, list), nowMs));
     attempt(() => engine.listContinue(from));
     settleAll(nowMs, () => "");
   });
@@ -151,8 +155,8 @@ test("answers to requests", async () => {
 
 test("a limit per index of a Job without indexes, whose pod has failed", () => {
   const labels = { "batch.kubernetes.io/job-completion-index": "0" };
-  const job = { metadata: { name: "odd", namespace: "a", uid: "uid-odd", resourceVersion: "10", generation: 1 }, spec: { parallelism: 2, completions: 2, backoffLimitPerIndex: 1, completionMode: "NonIndexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } }, status: {} };
-  const pod = { metadata: { name: "odd-0", namespace: "a", uid: "uid-odd-0", resourceVersion: "11", labels, annotations: labels, finalizers: ["batch.kubernetes.io/job-tracking"], ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "odd", uid: "uid-odd", controller: true }] }, status: { phase: "Failed" } };
+  const job = { kind: "Job", metadata: { name: "odd", namespace: "a", uid: "uid-odd", resourceVersion: "10", generation: 1 }, spec: { parallelism: 2, completions: 2, backoffLimitPerIndex: 1, completionMode: "NonIndexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } }, status: {} };
+  const pod = { kind: "Pod", metadata: { name: "odd-0", namespace: "a", uid: "uid-odd-0", resourceVersion: "11", labels, annotations: labels, finalizers: ["batch.kubernetes.io/job-tracking"], ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "odd", uid: "uid-odd", controller: true }] }, status: { phase: "Failed" } };
   attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: job })}\n`, START_MS));
   attempt(() => engine.ingest(PODS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: pod })}\n`, START_MS));
   for (const nowMs of [START_MS, START_MS + 1500, START_MS + 3000]) settleAll(nowMs, () => "{}");

@@ -40,16 +40,17 @@ async function synced({ jobs = [] as unknown[], pods = [] as unknown[] } = {}): 
 
 function list(engine: Engine, source: number, items: readonly unknown[]): void {
   engine.ingest(source, IngestKind.listBegin, "", NOW);
-  engine.ingest(source, IngestKind.page, listOf(items), NOW);
+  engine.ingest(source, IngestKind.page, listOf(source, items), NOW);
   engine.ingest(source, IngestKind.listEnd, "", NOW);
 }
 
-function listOf(items: readonly unknown[], continueToken = ""): string {
-  return JSON.stringify({ kind: "List", metadata: { resourceVersion: "100", continue: continueToken }, items });
+function listOf(source: number, items: readonly unknown[], continueToken = ""): string {
+  return JSON.stringify({ kind: source === JOBS ? "JobList" : "PodList", metadata: { resourceVersion: "100", continue: continueToken }, items });
 }
 
 function job(name: string, spec: object = {}, version = 50) {
   return {
+    kind: "Job",
     metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion: String(version), generation: 1 },
     spec: { parallelism: 3, completions: 3, backoffLimit: 6, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "Never" } }, ...spec },
     status: {},
@@ -58,6 +59,7 @@ function job(name: string, spec: object = {}, version = 50) {
 
 function pod(name: string, owner: string, version = 60, status: object = { phase: "Running" }) {
   return {
+    kind: "Pod",
     metadata: {
       name,
       namespace: "default",
@@ -184,7 +186,9 @@ describe("ingest", () => {
     ["a page before list-begin", (engine) => engine.ingest(JOBS, IngestKind.page, "{}", NOW), ErrorCode.outOfOrder, "a page came without list-begin"],
     ["list-end before list-begin", (engine) => engine.ingest(JOBS, IngestKind.listEnd, "", NOW), ErrorCode.outOfOrder, "list-end came without a page"],
     ["a partial line", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("ADDED", {}).slice(0, -1), NOW), ErrorCode.partialLine, "does not end in a newline"],
-    ["a broken line", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("ADDED", {}) + '{"type":"ADDED","object":{\n', NOW), ErrorCode.badJson, "a watch line is not JSON: the input ends inside an object or array (at byte 55)"],
+    ["a broken line", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("DELETED", { kind: "Pod" }) + '{"type":"ADDED","object":{\n', NOW), ErrorCode.badJson, "a watch line is not JSON: the input ends inside an object or array (at byte 69)"],
+    ["a line of another source", (engine) => engine.ingest(JOBS, IngestKind.watchLines, line("ADDED", pod("p", "a")), NOW), ErrorCode.wrongDocument, "a watched object is a Pod: it must be a Job of batch/v1 (at byte 0)"],
+    ["a bookmark without a version", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("BOOKMARK", { kind: "Pod", metadata: {} }), NOW), ErrorCode.wrongDocument, "a bookmark has no metadata.resourceVersion"],
     ["no watch event", (engine) => engine.ingest(PODS, IngestKind.watchLines, "{}\n", NOW), ErrorCode.badJson, "not a watch event: type or object is missing"],
   ])("refuses %s with a code and a sentence", async (_, call, code, message) => {
     const engine = await configured();
@@ -194,8 +198,8 @@ describe("ingest", () => {
   test("refuses a broken page, and the next list works", async () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
-    expect(errorOf(() => engine.ingest(JOBS, IngestKind.page, '{"metadata":{"resourceVersion":"1"},"items":[', NOW))).toMatchObject({ code: ErrorCode.badJson, message: "a page is not JSON: the input ends inside an object or array (at byte 45)" });
-    expect(errorOf(() => engine.ingest(JOBS, IngestKind.page, listOf([]), NOW)).code).toBe(ErrorCode.outOfOrder);
+    expect(errorOf(() => engine.ingest(JOBS, IngestKind.page, '{"kind":"JobList","metadata":{"resourceVersion":"1"},"items":[', NOW))).toMatchObject({ code: ErrorCode.badJson, message: "a page is not JSON: the input ends inside an object or array (at byte 62)" });
+    expect(errorOf(() => engine.ingest(JOBS, IngestKind.page, listOf(JOBS, []), NOW)).code).toBe(ErrorCode.outOfOrder);
     expect(engine.watchVersion(JOBS)).toBe(-1);
     list(engine, JOBS, [job("a")]);
     expect(engine.explain("default", "a").found).toBe(true);
@@ -204,7 +208,7 @@ describe("ingest", () => {
   test("returns unreadableObject: the other objects are there", async () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
-    expect(engine.ingest(JOBS, IngestKind.page, listOf([job("a"), job("b", { parallelism: -1 }), job("c")]), NOW)).toBe(ErrorCode.unreadableObject);
+    expect(engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [job("a"), job("b", { parallelism: -1 }), job("c")]), NOW)).toBe(ErrorCode.unreadableObject);
     engine.ingest(JOBS, IngestKind.listEnd, "", NOW);
     expect(["a", "b", "c"].map((name) => engine.explain("default", name).state)).toEqual(["Waiting", "Unreadable", "Waiting"]);
     expect(engine.explain("default", "b").sentence).toContain("spec.parallelism");
@@ -213,8 +217,8 @@ describe("ingest", () => {
   test("takes text and bytes alike, beyond ASCII", async () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
-    engine.ingest(JOBS, IngestKind.page, listOf([job("a", { managedBy: "example.com/größe" })]), NOW);
-    engine.ingest(JOBS, IngestKind.page, new TextEncoder().encode(listOf([job("b", { managedBy: "example.com/größe" })])), NOW);
+    engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [job("a", { managedBy: "example.com/größe" })]), NOW);
+    engine.ingest(JOBS, IngestKind.page, new TextEncoder().encode(listOf(JOBS, [job("b", { managedBy: "example.com/größe" })])), NOW);
     engine.ingest(JOBS, IngestKind.listEnd, "", NOW);
     list(engine, PODS, []);
     const { decisions } = engine.poll(NOW, 10);
@@ -227,9 +231,9 @@ describe("lists and watches", () => {
     const engine = await configured();
     expect(engine.watchVersion(JOBS)).toBe(-1);
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
-    engine.ingest(JOBS, IngestKind.page, listOf([], 'to"ken/+='), NOW);
+    engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [], 'to"ken/+='), NOW);
     expect(engine.listContinue(JOBS)).toBe('to"ken/+=');
-    engine.ingest(JOBS, IngestKind.page, listOf([]), NOW);
+    engine.ingest(JOBS, IngestKind.page, listOf(JOBS, []), NOW);
     expect(engine.listContinue(JOBS)).toBe("");
     engine.ingest(JOBS, IngestKind.listEnd, "", NOW);
     expect(engine.watchVersion(JOBS)).toBe(100);
@@ -315,7 +319,7 @@ describe("time", () => {
     const engine = await configured();
     engine.setClockOffset(NOW);
     engine.ingest(JOBS, IngestKind.listBegin, "", 5_000);
-    engine.ingest(JOBS, IngestKind.page, listOf([job("a", { activeDeadlineSeconds: 60 })]), 5_000);
+    engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [job("a", { activeDeadlineSeconds: 60 })]), 5_000);
     engine.ingest(JOBS, IngestKind.listEnd, "", 5_000);
     list(engine, PODS, []);
     expect(engine.poll(5_000, 0).decisions[0]!.atMs).toBe(NOW + NOW);
@@ -374,7 +378,7 @@ describe("memory that grows", () => {
     const before = engine.memoryBytes;
     // Larger than all memory so far: reserve has to grow it between the measuring and the writing of the input.
     const pods = Array.from({ length: 20_000 }, (_, i) => pod(`pod-${i}`, "a", 200 + i));
-    const text = listOf(pods);
+    const text = listOf(PODS, pods);
     expect(text.length).toBeGreaterThan(before);
     engine.ingest(PODS, IngestKind.listBegin, "", NOW);
     engine.ingest(PODS, IngestKind.page, text, NOW);

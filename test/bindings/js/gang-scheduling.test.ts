@@ -15,12 +15,17 @@ const ALL = [JOBS, PODS, WORKLOADS, POD_GROUPS];
 
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
+/** By source. */
+const LIST_KINDS = ["JobList", "PodList", "WorkloadList", "PodGroupList"];
+
 const job: JsonObject = {
+  kind: "Job",
   metadata: { name: "j", namespace: "default", uid: "uid-j", resourceVersion: "5", generation: 1 },
   spec: { parallelism: 2, completions: 2, completionMode: "Indexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [] } } },
 };
 
 const workload = (templates: JsonObject[]): JsonObject => ({
+  kind: "Workload",
   metadata: { name: "w", namespace: "default", uid: "uid-w", resourceVersion: "4", ownerReferences: [{ kind: "Job", name: "j", uid: "uid-j", controller: true }] },
   spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "j" }, podGroupTemplates: templates },
 });
@@ -31,7 +36,7 @@ async function listed(workloads: JsonObject[]): Promise<Engine> {
   for (const { id, resource } of ALL) {
     const items = resource === "jobs" ? [job] : resource === "workloads" ? workloads : [];
     engine.ingest(id, IngestKind.listBegin, "", 0);
-    engine.ingest(id, IngestKind.page, encode({ metadata: { resourceVersion: "9" }, items }), 0);
+    engine.ingest(id, IngestKind.page, encode({ kind: LIST_KINDS[id]!, metadata: { resourceVersion: "9" }, items }), 0);
     engine.ingest(id, IngestKind.listEnd, "", 0);
   }
   return engine;
@@ -64,7 +69,7 @@ test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a
   engine.configure({ instance: "test", sources: ALL, gangScheduling: true });
   const list = (id: number, items: JsonObject[], resourceVersion: string) => {
     engine.ingest(id, IngestKind.listBegin, "", 0);
-    engine.ingest(id, IngestKind.page, encode({ metadata: { resourceVersion }, items }), 0);
+    engine.ingest(id, IngestKind.page, encode({ kind: LIST_KINDS[id]!, metadata: { resourceVersion }, items }), 0);
     engine.ingest(id, IngestKind.listEnd, "", 0);
   };
   const workloads = numbers.map((i) => named({ spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: `j${i}` }, podGroupTemplates: [{ name: "t" }] } }, `w${i}`, `j${i}`));
@@ -112,7 +117,7 @@ describe("decisions", () => {
     engine.settle(post!.id, 409, -1, encode({ message: "taken" }), 1000);
     const [get] = engine.poll(1000, 10).requests;
     const name = get!.path.split("/").at(-1)!;
-    const other = { metadata: { name, namespace: "default", uid: "x", resourceVersion: "12" }, spec: {} };
+    const other = { kind: "Workload", metadata: { name, namespace: "default", uid: "x", resourceVersion: "12" }, spec: {} };
     engine.settle(get!.id, 200, -1, encode(other), 1000);
     expect(engine.poll(1000, 10).decisions[0]!.message).toBe(`creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workloads.scheduling.k8s.io "${name}" already exists`);
   });
@@ -124,7 +129,7 @@ describe("decisions", () => {
       { code: "GangFallback", message: "pods are scheduled one by one, for the Job cannot have a PodGroup: its Workload has not exactly one PodGroupTemplate", numbers: {} },
       { code: "Creating", message: "creating 2 pods: 0 of 2 wanted active, 0 succeeded", numbers: { pods: 2, active: 0, wanted: 2, succeeded: 0 } },
     ]);
-    engine.settle(requests[0]!.id, 500, -1, "", 1000);
+    engine.settle(requests[0]!.id, 403, -1, "", 1000);
     // The status and an Event.
     for (const { id } of engine.poll(1000, 10).requests) engine.settle(id, 500, -1, "", 1000);
     expect(engine.poll(1000, 10).decisions.at(-1)!.code).toBe("Retry");

@@ -11,6 +11,7 @@ const CALLS = 100_000;
 const WARM_UP_CALLS = 2_000;
 const CONFIGURATION = { instance: "a", sources: [{ id: 0, resource: "jobs" }, { id: 1, resource: "pods" }] } as const;
 const object = {
+  kind: "Job",
   metadata: { name: "j", namespace: "ns", uid: "uid-j", resourceVersion: "5", generation: 1 },
   spec: { parallelism: 1, completions: -1, template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Sometimes" } } },
 };
@@ -39,7 +40,7 @@ const quietly = (call: () => unknown): void => {
 
 const withExpressions = (type: string, i: number): string => {
   const metadata = { ...object.metadata, name: "e", uid: `uid-${i}`, resourceVersion: String(10 + i) };
-  return `${JSON.stringify({ type, object: { metadata, spec: { ...object.spec, completions: 1, selector: { matchExpressions: [{ key: "app", operator: "DoesNotExist" }] } } } })}\n`;
+  return `${JSON.stringify({ type, object: { kind: "Job", metadata, spec: { ...object.spec, completions: 1, selector: { matchExpressions: [{ key: "app", operator: "DoesNotExist" }] } } } })}\n`;
 };
 
 const calls: readonly (readonly [string, boolean, Call])[] = [

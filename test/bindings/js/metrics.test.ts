@@ -58,7 +58,7 @@ describe("the families of the engine", () => {
       status: {},
     });
     engine.ingest(0, IngestKind.listBegin, "", 0);
-    engine.ingest(0, IngestKind.page, JSON.stringify({ metadata: { resourceVersion: "1000" }, items: Array.from({ length: 140 }, (_, i) => job(i)) }), 0);
+    engine.ingest(0, IngestKind.page, JSON.stringify({ kind: "JobList", metadata: { resourceVersion: "1000" }, items: Array.from({ length: 140 }, (_, i) => job(i)) }), 0);
     const { samples } = engine.metrics().families.find(({ name }) => name === "job_controller_jobs_by_external_controller_total")!;
     expect(samples.slice(0, 64)).toEqual(Array.from({ length: 64 }, (_, i) => ({ labels: [`example.com/c${i}`], value: 2 })));
     expect(samples.slice(64)).toEqual([{ labels: ["other"], value: 12 }]);

@@ -71,7 +71,7 @@ class Replay {
     engine.setClockOffset(startOf(entries) - START_MS);
     for (const source of [JOBS, PODS]) {
       engine.ingest(source, IngestKind.listBegin, "", this.#nowMs);
-      engine.ingest(source, IngestKind.page, '{"metadata":{"resourceVersion":"1"},"items":[]}', this.#nowMs);
+      engine.ingest(source, IngestKind.page, `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"1"},"items":[]}`, this.#nowMs);
       engine.ingest(source, IngestKind.listEnd, "", this.#nowMs);
     }
   }

@@ -29,12 +29,12 @@ async function record(then: (engine: RecordableEngine) => void = () => {}, engin
   recorded.setClockOffset(1000);
   for (const [source, items] of [[0, [JOB]], [1, []]] as const) {
     recorded.ingest(source, IngestKind.listBegin, "", 10);
-    recorded.ingest(source, IngestKind.page, new TextEncoder().encode(JSON.stringify({ metadata: { resourceVersion: "7" }, items })), 10);
+    recorded.ingest(source, IngestKind.page, new TextEncoder().encode(JSON.stringify({ kind: source === 0 ? "JobList" : "PodList", metadata: { resourceVersion: "7" }, items })), 10);
     recorded.ingest(source, IngestKind.listEnd, "", 10);
     expect(recorded.listContinue(source)).toBe("");
     expect(recorded.watchVersion(source)).toBe(7);
   }
-  for (const { id } of recorded.poll(20, 10).requests) recorded.settle(id, 500, 3000, "no", 30);
+  for (const { id } of recorded.poll(20, 10).requests) recorded.settle(id, 403, 3000, "no", 30);
   recorded.poll(40, 10);
   then(recorded);
   recorder.end();

@@ -45,6 +45,7 @@ var codes = map[string]stint.Code{
 	"unknownRequest":   stint.CodeUnknownRequest,
 	"unreadableObject": stint.CodeUnreadableObject,
 	"outOfOrder":       stint.CodeOutOfOrder,
+	"wrongDocument":    stint.CodeWrongDocument,
 }
 
 // Options are what a run needs beside the case.

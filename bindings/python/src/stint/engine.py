@@ -48,6 +48,7 @@ class ErrorCode(IntEnum):
     UNKNOWN_REQUEST = 7
     UNREADABLE_OBJECT = 8
     OUT_OF_ORDER = 9
+    WRONG_DOCUMENT = 10
 
 
 class EngineError(Exception):
