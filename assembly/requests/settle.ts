@@ -1,7 +1,7 @@
 /**
  * The outcome of a request: what it says is taken in like a watch event, and the sync that waits for it goes on.
- * A status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure. So is a success
- * without the object that was asked for.
+ * A status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure. So is an answer that
+ * no API server gives: a success without the object that was asked for, an error without a Status where a proxy may have made it.
  * Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
@@ -29,7 +29,9 @@ import { createAnew, Event, eventAnswered, freeEvent, sendAgain } from "./event-
 import { freeInFlight, InFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
 
 const NOT_FOUND: i32 = 404;
+const REQUEST_TIMEOUT: i32 = 408;
 const INVALID: i32 = 422;
+const GATEWAY_TIMEOUT: i32 = 504;
 
 const problem = new Writer(256);
 
@@ -64,6 +66,13 @@ export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32,
   }
   freeInFlight(request);
   return outcome;
+}
+
+// What is answered on the way to the API server says nothing of what that has done. Its own errors are a Status, but for those of its
+// outermost filters, which refuse a request unread (400, 429…), and when a time is over it does not know itself what is done yet.
+function saysWhatWasDone(): bool {
+  if (status < 400 || status == REQUEST_TIMEOUT || status == GATEWAY_TIMEOUT) return succeeded();
+  return status < 500 || isStatus(body, bodySize);
 }
 
 // There is no such object. A proxy that knows no such page says nothing of it.
@@ -137,7 +146,7 @@ function settleCreate(job: Job, sync: Sync | null): void {
     if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
     return;
   }
-  if (status == 0) {
+  if (!saysWhatWasDone()) {
     job.podsUnclear = true;
     if (!job.gone) trace.record(job, trace.OUTCOME_UNKNOWN);
   } else if (!job.gone) {
