@@ -7,7 +7,7 @@ import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE
 import { MAX_INPUT_BYTES } from "../abi/input";
 import { sweepGangObjects, takeObject } from "../gang/apply";
 import * as reader from "../json/reader";
-import { blobOf } from "../model/blob";
+import { blobOf, freeBlob } from "../model/blob";
 import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, takeFirstLists, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
 import * as documentKind from "./document-kind";
 import * as f from "./field-keys";
@@ -141,8 +141,19 @@ export function answer(ptr: usize, length: u32, isPod: bool): bool {
   return isPod ? applyPod() : applyJob();
 }
 
-/** A list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it is none, or only a part of one. */
+/** Of the page of an own list that was read last. */
+let listToken: usize = 0;
+
+/** The token of the page that follows the one that `podList` has read, as a new blob; 0: that was the last one. */
+export function takeListToken(): usize {
+  const token = listToken;
+  listToken = 0;
+  return token;
+}
+
+/** A page of a list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it is none. */
 export function podList(ptr: usize, length: u32): u64 {
+  freeBlob(takeListToken());
   setOrigin(FROM_ANSWER, 0);
   reader.open(ptr, length);
   const version = readList(RESOURCE_PODS, null);
@@ -157,7 +168,6 @@ function readList(resource: u8, source: Source | null): u64 {
   let itemsAt: usize = 0;
   wrong = null;
   listVersion = 0;
-  isPartial = false;
   documentKind.begin();
   if (reader.enterObject()) {
     while (reader.nextKey()) {
@@ -166,7 +176,7 @@ function readList(resource: u8, source: Source | null): u64 {
         readListMetadata(source);
       } else if (key == f.ITEMS) {
         if (reader.peek() == OPEN_ARRAY) itemsAt = reader.position();
-        if (isWhole(resource, source, itemsAt)) {
+        if (isWhole(resource, itemsAt)) {
           readItems(resource, source);
           while (reader.nextKey()) reader.skipValue();
           return listVersion;
@@ -178,7 +188,7 @@ function readList(resource: u8, source: Source | null): u64 {
     }
   }
   if (!reader.ok()) return 0;
-  if (!isWhole(resource, source, itemsAt)) {
+  if (!isWhole(resource, itemsAt)) {
     wrong = whatIsWrong(resource, itemsAt);
     return 0;
   }
@@ -189,21 +199,19 @@ function readList(resource: u8, source: Source | null): u64 {
   return listVersion;
 }
 
-function isWhole(resource: u8, source: Source | null, itemsAt: usize): bool {
-  return itemsAt != 0 && listVersion != 0 && documentKind.isListOf(resource) && (source !== null || !isPartial);
+function isWhole(resource: u8, itemsAt: usize): bool {
+  return itemsAt != 0 && listVersion != 0 && documentKind.isListOf(resource);
 }
 
 function whatIsWrong(resource: u8, itemsAt: usize): string {
   if (!documentKind.isListOf(resource)) return documentKind.wrongKind("a list", resource, true);
   if (listVersion == 0) return "a list has no metadata.resourceVersion, or one that is no decimal number";
-  return itemsAt == 0 ? "a list has no items: it must have an array of them" : "a list is only the first part of one";
+  return "a list has no items: it must have an array of them";
 }
 
 const OPEN_ARRAY: u32 = 0x5b;
 /** Of the list that is being read. */
 let listVersion: u64 = 0;
-/** It goes on with another page. */
-let isPartial = false;
 
 function readListMetadata(source: Source | null): void {
   if (!reader.enterObject()) return;
@@ -212,8 +220,10 @@ function readListMetadata(source: Source | null): void {
     if (key == f.RESOURCE_VERSION) {
       listVersion = metadata.readVersion();
     } else if (key == f.CONTINUE) {
-      isPartial = reader.readString() && reader.stringSize() > 0;
-      if (isPartial && source !== null) source.continueToken = blobOf(reader.stringAt(), reader.stringSize());
+      const isFollowed = reader.readString() && reader.stringSize() > 0;
+      const token = isFollowed ? blobOf(reader.stringAt(), reader.stringSize()) : 0;
+      if (source === null) listToken = token;
+      else source.continueToken = token;
     } else {
       reader.skipValue();
     }

@@ -146,6 +146,21 @@ export class Writer {
     this.length += u32(to - at);
   }
 
+  /** The bytes of a blob as a value in the query of a path: all but letters, digits, `-`, `.` and `_` as `%XX`. */
+  queryValue(blob: usize): void {
+    for (let i: u32 = 0; i < blobSize(blob); ++i) {
+      const c = <u32>load<u8>(blobAt(blob) + i);
+      const letter = c | 0x20;
+      if ((letter >= 0x61 && letter <= 0x7a) || (c >= 0x30 && c <= 0x39) || c == 0x2d || c == 0x2e || c == 0x5f) {
+        this.byte(c);
+      } else {
+        this.byte(0x25);
+        this.byte(upperHex(c >> 4));
+        this.byte(upperHex(c & 15));
+      }
+    }
+  }
+
   /** RFC 3339 with whole seconds, quoted. `timeMs`: wall clock. */
   time(timeMs: f64): void {
     this.byte(0x22);
@@ -161,4 +176,8 @@ export class Writer {
     this.length += u32(writeMicroTime(timeMs, at) - at);
     this.byte(0x22);
   }
+}
+
+function upperHex(digit: u32): u32 {
+  return digit < 10 ? 0x30 + digit : 0x37 + digit;
 }

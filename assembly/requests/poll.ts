@@ -34,6 +34,9 @@ export const MAX_REQUESTS_PER_POLL: u32 = 4096;
 /** Of these, the part that events may take before Jobs have had their turn. */
 const EVENT_SHARE: u32 = 8;
 
+/** Pods a page of a list of one Job's pods. */
+const POD_LIST_LIMIT: i64 = 500;
+
 const GET: u32 = 1;
 const POST: u32 = 2;
 const PATCH: u32 = 4;
@@ -118,7 +121,7 @@ function handOut(job: Job, sync: Sync): bool {
   if (sync.phase == PHASE_FINALIZERS) return handOutFinalizer(job, sync);
   if (sync.handedOut || sync.isBroken) return false;
   sync.handedOut = true;
-  if (sync.phase == PHASE_LIST) handOutList(job);
+  if (sync.phase == PHASE_LIST) handOutList(job, sync);
   else if (sync.phase == PHASE_GANG) handOutGang(job, sync);
   else if (sync.phase == PHASE_READ_AGAIN) handOutRead(job, REQUEST_READ_JOB);
   else if (sync.phase == PHASE_RECHECK) handOutRead(job, REQUEST_RECHECK);
@@ -287,12 +290,18 @@ function handOutStatus(job: Job, sync: Sync): bool {
   return true;
 }
 
-// Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored.
-function handOutList(job: Job): void {
+// Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored. Further pages are of that state.
+function handOutList(job: Job, sync: Sync): void {
   const at = beginRequest(addInFlight(REQUEST_LIST_PODS, job, null).id, GET);
   writePodsPath(job.namespace);
   frame.text("?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D");
   frame.blob(job.uid);
+  frame.text("&limit=");
+  frame.integer(POD_LIST_LIMIT);
+  if (sync.listToken != 0) {
+    frame.text("&continue=");
+    frame.queryValue(sync.listToken);
+  }
   endPart(at, 0);
   acceptJson(at);
   endPart(at, 2);

@@ -7,7 +7,7 @@
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
 import { settleGang } from "../gang/requests";
 import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
-import { answer, podList } from "../ingest/documents";
+import { answer, podList, takeListToken } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { wakeAdopters } from "../ingest/orphans";
 import { relist, RESOURCE_PODS } from "../ingest/sources";
@@ -219,11 +219,20 @@ function settleFinalizer(job: Job, sync: Sync | null, pod: Pod): void {
   }
 }
 
+// All pages are of one version, or a pod may be in none of them. A list that breaks off, or is too old to go on (410), starts anew with the next sync.
 function settleList(job: Job, sync: Sync | null): void {
+  if (sync === null) return;
   const version = succeeded() ? podList(body, bodySize) : 0;
-  if (version == 0) {
+  if (version == 0 || (sync.listVersion != 0 && sync.listVersion != version)) {
     noteFailure(job, sync, trace.LIST_FAILED);
-    if (sync !== null) sync.isBroken = true;
+    sync.isBroken = true;
+    return;
+  }
+  sync.listVersion = version;
+  freeBlob(sync.listToken);
+  sync.listToken = takeListToken();
+  if (sync.listToken != 0) {
+    sync.handedOut = false;
     return;
   }
   job.podsUnclear = false;

@@ -82,6 +82,10 @@ export class Sync extends SyncMetrics {
   // ── the verdict: a condition type, or 0; with its texts as own blobs
   reason: usize;
   message: usize;
+  // ── listing
+  /** resourceVersion of the list of its pods under way, and the token of its next page; 0: none is, or its first page is next. */
+  listVersion: u64;
+  listToken: usize;
   // ── gang scheduling
   /** Name of the PodGroup of the pods; 0: none. */
   podGroup: usize;
@@ -510,6 +514,7 @@ function free(job: Job, sync: Sync): void {
   freed<UidList>(sync.uncountedFailed);
   freeBlob(sync.reason);
   freeBlob(sync.message);
+  freeBlob(sync.listToken);
   freeGang(sync);
   if (sync.indexes != 0) heap.free(sync.indexes);
   freed<Sync>(sync);

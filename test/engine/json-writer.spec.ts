@@ -18,6 +18,11 @@ function quoted(text: string): string {
   return written();
 }
 
+function queryValue(text: string): string {
+  out.queryValue(blobOfText(text));
+  return written();
+}
+
 function integer(value: i64): string {
   out.integer(value);
   return written();
@@ -32,6 +37,15 @@ function number(value: f64): string {
   out.number(value);
   return written();
 }
+
+describe("values of a query", () => {
+  it("have everything escaped that may mean something in a path", () => {
+    expect(queryValue("azAZ09-._")).toBe("azAZ09-._");
+    expect(queryValue("@[`{/:?&=#% +\n~")).toBe("%40%5B%60%7B%2F%3A%3F%26%3D%23%25%20%2B%0A%7E");
+    expect(queryValue("é")).toBe("%C3%A9");
+    expect(queryValue("")).toBe("");
+  });
+});
 
 describe("strings", () => {
   it("escape quotes, backslashes and control characters, and nothing else", () => {

@@ -1,6 +1,7 @@
 """The requests that a step of a vector expects, and how a request differs from one of them."""
 
 from typing import Any
+from urllib.parse import quote
 
 from plain_json import Json, JsonObject, parse, render, same
 from stint import EngineRequest
@@ -90,6 +91,7 @@ def _difference(request: EngineRequest, expected: JsonObject, finalizer: str) ->
     """What is different, in words; None: nothing."""
     verb = _verb_of(expected)
     job = expected.get("job", "j")
+    token = f"&continue={quote(expected['continue'], safe='')}" if "continue" in expected else ""
     line = {
         "create": f"POST {_PODS}",
         "strip": f"PATCH {_PODS}/{expected.get('strip')}",
@@ -97,7 +99,7 @@ def _difference(request: EngineRequest, expected: JsonObject, finalizer: str) ->
         "release": f"PATCH {_PODS}/{expected.get('release')}",
         "status": f"PATCH {_JOBS}/{job}/status",
         "delete": f"DELETE {_PODS}/{expected.get('delete')}",
-        "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}",
+        "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}&limit=500{token}",
         "read": f"GET {_JOBS}/{expected.get('read')}",
         "remove": f"DELETE {_JOBS}/{expected.get('remove')}",
         "createWorkload": f"POST {_GANGS}/workloads",

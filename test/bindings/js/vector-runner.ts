@@ -290,7 +290,7 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
     release: `PATCH ${PODS}/${expected.release}`,
     delete: `DELETE ${PODS}/${expected.delete}`,
     status: `PATCH ${JOBS}/${job}/status`,
-    list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}`,
+    list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}&limit=500${expected.continue === undefined ? "" : `&continue=${encodeURIComponent(expected.continue)}`}`,
     read: `GET ${JOBS}/${expected.read}`,
     remove: `DELETE ${JOBS}/${expected.remove}`,
     createWorkload: `POST ${GANGS}/workloads`,

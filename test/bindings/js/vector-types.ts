@@ -61,7 +61,7 @@ export interface RunStep {
   readonly maxRequests?: number;
 }
 
-/** Exactly one of the members down to `readPodGroup`, `index` and `body` apart, says what is expected. */
+/** Exactly one of the members down to `readPodGroup`, `index`, `body` and `continue` apart, says what is expected. */
 export interface ExpectedRequest {
   /** POST of a pod, which gets this name. */
   readonly create?: string;
@@ -77,8 +77,9 @@ export interface ExpectedRequest {
   readonly delete?: string;
   /** The status patch of `job`. */
   readonly status?: JsonObject;
-  /** GET of the pods of this Job. */
+  /** GET of the pods of this Job: the first page or, with `continue`, the one that this token asks for. */
   readonly list?: string;
+  readonly continue?: string;
   /** GET of this Job. */
   readonly read?: string;
   /** DELETE of this Job, which is over. */

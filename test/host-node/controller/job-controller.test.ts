@@ -4,47 +4,81 @@ import { Engine, EngineError } from "../../../bindings/js/engine.ts";
 import type { Transport } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
+import { seededRandom } from "../../../host-browser/random.ts";
 import { createEngine, JobController } from "../../../host-node/controller/job-controller.ts";
 import { sourcesOf } from "../../../host-node/controller/sources.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 
-const JOB = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "pi" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } };
+const TEMPLATE = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+
+interface World {
+  readonly cluster: Cluster;
+  readonly controller: JobController;
+  readonly problems: readonly string[];
+  /** Twenty seconds. */
+  pass(): Promise<void>;
+}
+
+/** A cluster with the Job `pi`, and a controller that is not started; `send` stands between the two. */
+async function createWorld(spec: object, send: (cluster: Cluster, ...request: Parameters<Transport["send"]>) => void): Promise<World> {
+  const engineModule = await loadEngineModule();
+  const admission = await createEngine(engineModule);
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const cluster = new Cluster({ clock, random: seededRandom(1), admission: (review) => admission.review(review), gangScheduling: false });
+  const problems: string[] = [];
+  const controller = await JobController.create({
+    ...{ engineModule, clock, random: () => 0.5, onProblem: (problem: string) => problems.push(problem) },
+    transport: {
+      send: (request, done) => send(cluster, request, done),
+      stream: (request, sink) => cluster.transport.stream(request, sink),
+    },
+    sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling: false }),
+    configuration: { instance: "test" },
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "pi" }, spec: { template: TEMPLATE, ...spec } };
+  cluster.handle({ method: "POST", path: "/apis/batch/v1/namespaces/default/jobs", headers: { "content-type": "application/json" }, body: JSON.stringify(job) });
+  const pass = async (): Promise<void> => {
+    for (let i = 0; i < 20; i++) {
+      clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { cluster, controller, problems, pass };
+}
 
 afterEach(() => vi.restoreAllMocks());
 
 describe("JobController", () => {
+  it("lists the pods of a large Job in pages after a lost answer, and creates none twice", async () => {
+    const PODS = 1_200;
+    const pages: string[] = [];
+    let creations = 0;
+    const { cluster, controller, pass } = await createWorld({ parallelism: PODS, completions: PODS }, (cluster, request, done) => {
+      if (request.method === "GET" && request.path.includes("controller-uid")) pages.push(/&limit=.*$/.exec(request.path)![0]);
+      const isLost = request.method === "POST" && request.path.endsWith("/pods") && ++creations === PODS - 10;
+      cluster.transport.send(request, isLost ? () => done({ status: 0, headers: {}, body: "" }) : done);
+    });
+    controller.start();
+    for (let i = 0; i < 3; i++) await pass();
+    expect(pages).toEqual(["&limit=500", expect.stringMatching(/^&limit=500&continue=[\w%-]+$/), expect.stringMatching(/^&limit=500&continue=[\w%-]+$/)]);
+    expect(creations).toBe(PODS);
+    const pods = cluster.handle({ method: "GET", path: "/api/v1/namespaces/default/pods", headers: {} });
+    expect((JSON.parse(String((pods as { body: unknown }).body)) as { items: unknown[] }).items).toHaveLength(PODS);
+    controller.stop();
+  });
+
   it("begins with no new engine while a request of the one that trapped is under way", async () => {
-    const engineModule = await loadEngineModule();
-    const admission = await createEngine(engineModule);
-    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-    const cluster = new Cluster({ clock, random: () => 0.5, admission: (review) => admission.review(review), gangScheduling: false });
     const asked: string[] = [];
     const held: (() => void)[] = [];
-    const transport: Transport = {
-      send: (request, done) => {
-        asked.push(`${request.method} ${request.path.split("?")[0]}`);
-        const send = (): void => cluster.transport.send(request, done);
-        if (request.method === "POST" && request.path.includes("/pods")) held.push(send);
-        else send();
-      },
-      stream: (request, sink) => cluster.transport.stream(request, sink),
-    };
-    const problems: string[] = [];
-    const controller = await JobController.create({
-      ...{ engineModule, clock, transport, random: () => 0.5, onProblem: (problem: string) => problems.push(problem) },
-      sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling: false }),
-      configuration: { instance: "test" },
-      onFatal: (error) => {
-        throw error;
-      },
+    const { cluster, controller, problems, pass } = await createWorld({}, (cluster, request, done) => {
+      asked.push(`${request.method} ${request.path.split("?")[0]}`);
+      const send = (): void => cluster.transport.send(request, done);
+      if (request.method === "POST" && request.path.includes("/pods")) held.push(send);
+      else send();
     });
-    cluster.handle({ method: "POST", path: "/apis/batch/v1/namespaces/default/jobs", headers: { "content-type": "application/json" }, body: JSON.stringify(JOB) });
-    const pass = async (): Promise<void> => {
-      for (let i = 0; i < 20; i++) {
-        clock.advance(1_000);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
     const lists = (): number => asked.filter((request) => request === "GET /apis/batch/v1/jobs").length;
     controller.start();
     await pass();

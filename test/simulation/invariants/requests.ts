@@ -43,7 +43,7 @@ const JOB = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/?]+)$/;
 const EVENT = /^\/api\/v1\/namespaces\/([^/]+)\/events(?:\/([^/?]+))?$/;
 const GANG = /^\/apis\/scheduling\.k8s\.io\/v1alpha2\/namespaces\/([^/]+)\/(workloads|podgroups)$/;
 const STRIP = /^\{"metadata":\{"\$deleteFromPrimitiveList\/finalizers":\["([^"]+)"\]\}\}$/;
-const OWN_PODS = /\/pods\?labelSelector=batch\.kubernetes\.io%2Fcontroller-uid%3D(.+)$/;
+const OWN_PODS = /\/pods\?labelSelector=batch\.kubernetes\.io%2Fcontroller-uid%3D([^&]+)&limit=500(?:&continue=.+)?$/;
 
 const known = new WeakMap<Traffic, Sent>();
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,7 +233,11 @@ func (e expectedRequest) line() string {
 	case "readPodGroup":
 		return "GET " + gangPath + "/podgroups/" + name
 	}
-	return "GET " + podsPath + "?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-" + name
+	line := "GET " + podsPath + "?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-" + name + "&limit=500"
+	if token := e.members.Text("continue"); token != "" {
+		line += "&continue=" + url.QueryEscape(token)
+	}
+	return line
 }
 
 func (e expectedRequest) compareStatus(body *plainjson.Object) error {
