@@ -347,8 +347,8 @@ function endRemovalRequest(pod: Pod): void {
 // A refusal says that the event is wrong, or there already: it is not sent again, unless the server asks for that.
 function settleEvent(event: Event): void {
   eventAnswered();
-  if (event.isPatch && status == NOT_FOUND) createAnew(event);
-  else if (status == 0 || (retryAfterMs > 0 && !succeeded())) sendAgain(event, retryAfterMs);
+  if (event.isPatch && isGone()) createAnew(event);
+  else if (!saysWhatWasDone() || (retryAfterMs > 0 && !succeeded())) sendAgain(event, retryAfterMs);
   else freeEvent(event);
 }
 
