@@ -10,7 +10,7 @@ import type { EventWrite, Sent } from "./requests.ts";
 
 /** client-go's limit. */
 const MAX_TRIES = 12;
-/** Of those that are refusals: there is time for it later, or it is not there and is created anew. */
+/** Refusals for now, or in doubt: nobody knows what was done in a time that is over, and what is not there is created anew. */
 const MAY_COME_AGAIN: ReadonlySet<number> = new Set([404, 408, 429]);
 
 interface Written {
@@ -41,7 +41,9 @@ export class Events implements Check {
     const written = this.#of(process).get(keyOf(sent));
     if (written === undefined) return;
     written.isUnderWay = false;
-    written.mayComeAgain = status === 0 || status >= 500 || MAY_COME_AGAIN.has(status);
+    const isTaken = status >= 200 && status < 300;
+    const isRefused = status >= 400 && status < 500 && !MAY_COME_AGAIN.has(status);
+    written.mayComeAgain = !isTaken && !isRefused;
   }
 
   #of(process: ControllerProcess): Map<string, Written> {
