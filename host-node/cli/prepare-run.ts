@@ -4,6 +4,7 @@
  * Invariant: when this returns, everything that can be refused has been refused, what will have no effect has been named,
  * and nothing has run. Leaves out how time passes.
  */
+import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
@@ -16,8 +17,9 @@ import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { runWarnings } from "./input/ineffective-fields.ts";
-import { jobView, podView } from "./output/job-view.ts";
-import type { RunOutput } from "./output/run-output.ts";
+import { LastFailures } from "./last-failures.ts";
+import { type JobView, jobView, podView } from "./output/job-view.ts";
+import type { OutputContext, RunOutput } from "./output/run-output.ts";
 import { RunSession } from "./run-session.ts";
 
 export interface RunPlan {
@@ -32,7 +34,7 @@ export interface RunPlan {
   readonly gangScheduling: boolean;
   /** What is wrong with a Job that the API server has accepted. */
   check(manifest: Manifest): readonly Diagnostic[];
-  createOutput(run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput;
+  createOutput(run: OutputContext): RunOutput;
 }
 
 export interface PreparedRun {
@@ -46,13 +48,17 @@ export interface PreparedRun {
 export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const { clock, isSimulated } = plan;
   const startMs = clock.now();
+  const failures = new LastFailures();
   let fatal: Error | undefined;
   const embedded = await EmbeddedCluster.create({
     clock,
     recorder: plan.recorder,
     nodes: [plan.node],
     gangScheduling: plan.gangScheduling,
-    onOutput: (pod, container, attempt, stream, line) => output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line }),
+    onOutput: (pod, container, attempt, stream, line) => {
+      failures.line(pod.metadata.uid, container, attempt, line);
+      output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line });
+    },
     ...(plan.explain ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) } : {}),
     onProblem: (problem) => output.note(clock.now(), problem),
     onFatal: (error) => {
@@ -66,13 +72,21 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const diagnostics = jobs.flatMap(({ job, input }) => [...neverStarting(job, input.manifest, surroundings), ...plan.check(input.manifest)]);
   if (diagnostics.length > 0) throw new InputError(diagnostics);
 
-  const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1 });
+  const explain = ({ namespace, name }: JobView): Explanation | undefined => {
+    // An engine that has trapped is about to be replaced.
+    try {
+      return embedded.engine.explain(namespace, name, clock.now());
+    } catch {
+      return undefined;
+    }
+  };
+  const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1, explain });
   for (const warning of runWarnings(loaded, plan.node.runtime)) output.warning(startMs, diagnosticText(warning));
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
   const session = new RunSession({
-    ...{ embedded, clock, output, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
+    ...{ embedded, clock, output, failures, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
     jobs: jobs.map(({ job }) => job),
     onEnd: (result) => {
       if (fatal !== undefined) {

@@ -10,8 +10,9 @@ import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from ".
 import { Reflector } from "../../cluster/reflector.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
+import type { LastFailures } from "./last-failures.ts";
 import { type JobView, jobView, type PodView, podView } from "./output/job-view.ts";
-import type { RunOutput } from "./output/run-output.ts";
+import type { EndedJob, RunOutput } from "./output/run-output.ts";
 
 export const EXIT_COMPLETE = 0;
 export const EXIT_JOB_FAILED = 1;
@@ -27,6 +28,8 @@ export interface RunSessionOptions {
   /** As stored. */
   readonly jobs: readonly KubeObject[];
   readonly output: RunOutput;
+  /** Is told of each pod as it changes. */
+  readonly failures: LastFailures;
   readonly timeoutMs: number | undefined;
   /** Whether pods of stopped Jobs get their grace periods; without it the end is at once. */
   readonly endsGracefully: boolean;
@@ -36,7 +39,7 @@ export interface RunSessionOptions {
 
 export interface RunResult {
   readonly exitStatus: number;
-  readonly jobs: readonly JobView[];
+  readonly jobs: readonly EndedJob[];
   readonly reason?: string;
 }
 
@@ -118,6 +121,7 @@ export class RunSession {
 
   #onPod(object: KubeObject, isGone: boolean): void {
     const pod = podView(object);
+    this.#options.failures.pod(object);
     if (isGone) this.#pods.delete(pod.uid);
     else this.#podSeen(pod);
     if (this.#stopping !== undefined && this.#pods.size === 0) this.kill(this.#stopping.exitStatus, this.#stopping.reason);
@@ -141,6 +145,7 @@ export class RunSession {
     for (const timer of this.#timers) timer.cancel();
     for (const reflector of this.#reflectors) reflector.stop();
     this.#options.embedded.stop();
-    this.#options.onEnd({ ...end, jobs: [...this.#jobs.values()] });
+    const { failures, onEnd } = this.#options;
+    onEnd({ ...end, jobs: [...this.#jobs.values()].map((job) => (job.state === "Complete" ? job : { ...job, lastFailure: failures.of(job) })) });
   }
 }

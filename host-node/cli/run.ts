@@ -18,7 +18,7 @@ import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { JsonOutput } from "./output/json-output.ts";
-import type { RunOutput } from "./output/run-output.ts";
+import type { OutputContext, RunOutput } from "./output/run-output.ts";
 import { styleFor } from "./output/style.ts";
 import { TextOutput } from "./output/text-output.ts";
 import { PacedWriter } from "./paced-writer.ts";
@@ -117,7 +117,7 @@ async function untilOver(session: RunSession, exitStatus: Promise<number>, conso
   }
 }
 
-function createOutput(format: RunOptions["output"], console: Console, writer: PacedWriter, run: { readonly startMs: number; readonly hasSeveralJobs: boolean }): RunOutput {
+function createOutput(format: RunOptions["output"], console: Console, writer: PacedWriter, run: OutputContext): RunOutput {
   const { terminal, isErrorTerminal, environment } = console;
   const write = (text: string): void => writer.write(text);
   if (format === "json") return new JsonOutput(write);

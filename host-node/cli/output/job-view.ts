@@ -87,12 +87,51 @@ export function podView(pod: KubeObject): PodView {
   };
 }
 
+/** The pod that failed last of a Job, and what is known of it. */
+export interface LastFailure {
+  readonly pod: string;
+  /** `container main: exit code 1 (Error): message`; empty when the pod does not say. */
+  readonly failure: string;
+  /** The last lines that its container printed, oldest first. */
+  readonly log: readonly string[];
+}
+
+/** One attempt of a container that ended badly; `container` is empty where the pod as a whole has. */
+export interface ContainerFailure {
+  readonly container: string;
+  readonly attempt: number;
+  /** The container runs again: its log is that of the attempt before. */
+  readonly isPrevious: boolean;
+  readonly text: string;
+}
+
+/** The failure that ended the pod or, of a pod that restarts its containers, the last one. */
+export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
+  const status = (pod["status"] ?? {}) as Record<string, any>;
+  for (const of of ["state", "lastState"] as const) {
+    const failed = failedContainer(status, of);
+    if (failed === undefined) continue;
+    // One that waits for its restart still counts the restarts before.
+    const isPrevious = failed["state"]?.running !== undefined;
+    return { container: failed["name"], attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0), isPrevious, text: containerFailureText(failed, of) };
+  }
+  return status["phase"] === "Failed" ? { container: "", attempt: 0, isPrevious: false, text: failureOf(status) } : undefined;
+}
+
 function failureOf(status: Record<string, any>): string {
-  const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<string, any>[];
-  const ended = all.find(({ state }) => state?.terminated !== undefined && state.terminated.exitCode !== 0);
+  const ended = failedContainer(status, "state");
   if (ended === undefined) return status["reason"] === undefined ? "" : `${status["reason"]}: ${status["message"] ?? ""}`;
-  const { exitCode, reason, message } = ended["state"].terminated;
-  return `container ${ended["name"]}: exit code ${exitCode}${reason ? ` (${reason})` : ""}${message ? `: ${String(message).trim()}` : ""}`;
+  return containerFailureText(ended, "state");
+}
+
+function failedContainer(status: Record<string, any>, of: "state" | "lastState"): Record<string, any> | undefined {
+  const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<string, any>[];
+  return all.find((container) => (container[of]?.terminated?.exitCode ?? 0) !== 0);
+}
+
+function containerFailureText(container: Record<string, any>, of: "state" | "lastState"): string {
+  const { exitCode, reason, message } = container[of].terminated;
+  return `container ${container["name"]}: exit code ${exitCode}${reason ? ` (${reason})` : ""}${message ? `: ${String(message).trim()}` : ""}`;
 }
 
 function timeMs(text: string | undefined): number | undefined {

@@ -10,12 +10,13 @@
  *      "conditions":[{"type":…,"status":…,"reason":…,"message":…}]}
  *     {"type":"decision","time":…,"atMs":…,"namespace":…,"job":…,"uid":…,"code":"Backoff","message":…,"nextMs":…,"numbers":{…}}
  *     {"type":"note","time":…,"message":…}
- *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above]}
+ *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above, and
+ *      "lastFailure":{"pod":…,"failure":…,"log":[…]}]}
  *
  * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` is there for an Indexed
  * Job, `failedIndexes` for one with backoffLimitPerIndex. Of a decision `atMs` and `nextMs` are
  * milliseconds since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
- * A result is always the last line.
+ * `lastFailure` is there for a Job that is not complete and has a pod that failed; `log` are the last lines of its container. A result is always the last line.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { JobView, PodView } from "./job-view.ts";
@@ -59,7 +60,7 @@ export class JsonOutput implements RunOutput {
   tick(): void {}
 
   end(nowMs: number, { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary): void {
-    this.#line("result", nowMs, { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated, jobs: jobs.map(jobFields) });
+    this.#line("result", nowMs, { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated, jobs: jobs.map((job) => ({ ...jobFields(job), ...(job.lastFailure === undefined ? {} : { lastFailure: job.lastFailure }) })) });
   }
 
   #line(type: string, nowMs: number, fields: object): void {

@@ -1,6 +1,6 @@
 /** What a run reports, whatever the format. Times are the clock's of the run, in milliseconds since 1970. */
-import type { Decision } from "../../../bindings/js/engine.ts";
-import type { JobView, PodView } from "./job-view.ts";
+import type { Decision, Explanation } from "../../../bindings/js/engine.ts";
+import type { JobView, LastFailure, PodView } from "./job-view.ts";
 
 export interface LogLine {
   readonly pod: PodView;
@@ -22,8 +22,14 @@ export interface EventView {
   readonly message: string;
 }
 
+/** A Job at the end of the run. */
+export interface EndedJob extends JobView {
+  /** Of one that is not complete: the pod that failed last. */
+  readonly lastFailure?: LastFailure | undefined;
+}
+
 export interface RunSummary {
-  readonly jobs: readonly JobView[];
+  readonly jobs: readonly EndedJob[];
   /** The exit status of the command. */
   readonly exitStatus: number;
   /** Why it ended, when not because all Jobs were finished. */
@@ -31,6 +37,16 @@ export interface RunSummary {
   readonly durationMs: number;
   /** Time was simulated. */
   readonly isSimulated: boolean;
+}
+
+/** What an output needs to know of its run. */
+export interface OutputContext {
+  /** When it began, on its clock. */
+  readonly startMs: number;
+  /** Whether there are several Jobs, whose names then tell their lines apart. */
+  readonly hasSeveralJobs: boolean;
+  /** What the engine says of a Job at this moment; undefined: nothing. Not to be asked while the engine tells of a decision. */
+  explain(job: JobView): Explanation | undefined;
 }
 
 export interface RunOutput {

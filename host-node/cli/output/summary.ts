@@ -1,33 +1,54 @@
-/** How a run ended, as lines: each Job with its counters and its conditions, and the exit status. A pure function. */
+/**
+ * How a run ended, as lines: each Job that is to be looked at, a table where there are several, and the exit status. A pure function.
+ */
 import { formatDuration, formatSeconds } from "../duration.ts";
+import { brokenLines } from "./broken-lines.ts";
+import { failureLines } from "./failure-lines.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { ConditionView, JobView } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import { completionsText } from "./progress.ts";
-import type { RunSummary } from "./run-output.ts";
+import type { EndedJob, RunSummary } from "./run-output.ts";
 import type { Style } from "./style.ts";
 
-const HEADERS = ["CONDITION", "STATUS", "REASON", "MESSAGE"];
+const HEADERS = ["JOB", "STATE", "SUCCEEDED", "FAILED", "TIME", "REASON"];
+/** Of several Jobs, those that failed last are told about one by one. */
+const MAX_DETAILED_JOBS = 5;
+/** Names in the total. */
+const MAX_NAMES = 10;
+/** Each with what it is decided by: the final one says it again. */
+const INTERIM: Readonly<Record<string, string>> = { SuccessCriteriaMet: "Complete", FailureTarget: "Failed" };
+const STATES = ["Complete", "Running", "Failed"] as const;
+const STATE_WORDS = { Complete: "Complete", Running: "not finished", Failed: "Failed" } as const;
+const TOTAL_WORDS = { Complete: "complete", Running: "not finished", Failed: "failed" } as const;
 
-export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary, style: Style): string[] {
+/** @param columns width of the terminal; Infinity where there is none */
+export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary, style: Style, columns = Infinity): string[] {
   const time = isSimulated ? `${formatDuration(durationMs)} of simulated time` : formatDuration(durationMs);
-  return [
-    ...jobs.flatMap((job) => ["", ...jobLines(job, style)]),
-    "",
-    `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`,
-  ];
+  const end = ["", `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
+  if (jobs.length <= 1) return [...jobs.flatMap((job) => ["", ...jobLines(job, style, columns)]), ...end];
+  const failed = jobs.filter(({ state }) => state === "Failed");
+  return [...failed.slice(-MAX_DETAILED_JOBS).flatMap((job) => ["", ...jobLines(job, style, columns)]), "", ...tableLines(jobs, style), "", ...brokenLines(totalText(jobs), columns), ...end];
 }
 
-function jobLines(job: JobView, style: Style): string[] {
-  const { name, namespace, state, startTimeMs, endTimeMs } = job;
-  const paint = { Complete: style.green, Failed: style.red, Running: style.yellow }[state];
+function jobLines(job: EndedJob, style: Style, columns: number): string[] {
+  const { name, namespace, state, startTimeMs, endTimeMs, lastFailure } = job;
   const duration = startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatSeconds(endTimeMs - startTimeMs)}` : "";
   const counters = [`succeeded ${completionsText(job)}`, `failed ${job.failed}`, ...(["active", "terminating"] as const).filter((field) => job[field] > 0).map((field) => `${field} ${job[field]}`)];
   return [
-    `${style.bold(`job ${qualifiedName(namespace, name)}`)}  ${paint(state === "Running" ? "not finished" : state)}${duration}`,
-    `  ${[...counters, ...indexTexts(job)].join("   ")}`,
-    ...conditionLines(job.conditions, style),
+    `${style.bold(`job ${qualifiedName(namespace, name)}`)}  ${paintOf(state, style)(STATE_WORDS[state])}${duration}`,
+    ...brokenLines([...counters, ...indexTexts(job)].join("   "), columns - 2, "   ").map(indented),
+    ...conditionTexts(job).flatMap((text) => brokenLines(text, columns - 2).map(indented)),
+    ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
   ];
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}
+
+function paintOf(state: JobView["state"], style: Style): (text: string) => string {
+  return { Complete: style.green, Failed: style.red, Running: style.yellow }[state];
 }
 
 /** Of an Indexed Job; failed indexes where there are any. */
@@ -36,10 +57,36 @@ function indexTexts({ completedIndexes, failedIndexes = "" }: JobView): string[]
   return failedIndexes === "" ? completed : [...completed, `failed indexes ${failedIndexes}`];
 }
 
-function conditionLines(conditions: readonly ConditionView[], style: Style): string[] {
-  if (conditions.length === 0) return [];
-  const rows = conditions.map(({ type, status, reason, message }) => [type, status, reason, printable(message)]);
-  const widths = HEADERS.slice(0, -1).map((header, column) => Math.max(header.length, ...rows.map((row) => row[column]!.length)));
-  const lineOf = (cells: readonly string[]): string => `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd();
-  return [style.dim(lineOf(HEADERS)), ...rows.map(lineOf)];
+/** `CompletionsReached: Reached expected number of succeeded pods`; conditions other than the final one with their type. */
+function conditionTexts({ conditions, state }: JobView): string[] {
+  const isSaid = ({ type, reason, message }: ConditionView): boolean => conditions.some((other) => other.type === INTERIM[type] && other.reason === reason && other.message === message);
+  return conditions
+    .filter((condition) => !isSaid(condition))
+    .map(({ type, status, reason, message }) => printable([...(type === state ? [] : [status === "True" ? type : `${type} ${status}`]), reason, ...(message === "" ? [] : [message])].join(": ")));
+}
+
+/** Those that failed come last, where they are seen. */
+function tableLines(jobs: readonly JobView[], style: Style): string[] {
+  const rows = STATES.flatMap((state) => jobs.filter((job) => job.state === state)).map((job) => ({
+    state: job.state,
+    cells: [
+      qualifiedName(job.namespace, job.name),
+      STATE_WORDS[job.state],
+      completionsText(job),
+      String(job.failed),
+      job.startTimeMs === undefined || job.endTimeMs === undefined ? "" : formatSeconds(job.endTimeMs - job.startTimeMs),
+      job.state === "Failed" ? printable(job.conditions.find(({ type }) => type === "Failed")?.reason ?? "") : "",
+    ],
+  }));
+  const widths = HEADERS.map((header, column) => Math.max(header.length, ...rows.map(({ cells }) => cells[column]!.length)));
+  const lineOf = (cells: readonly string[]): string => cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();
+  return [style.dim(lineOf(HEADERS)), ...rows.map(({ state, cells }) => paintOf(state, style)(lineOf(cells)))];
+}
+
+/** `3 Jobs: 1 complete, 2 failed: a, b` */
+function totalText(jobs: readonly JobView[]): string {
+  const counts = STATES.map((state) => [state, jobs.filter((job) => job.state === state).length] as const).filter(([, count]) => count > 0);
+  const failed = jobs.filter(({ state }) => state === "Failed").map(({ namespace, name }) => qualifiedName(namespace, name));
+  const names = failed.length <= MAX_NAMES ? failed : [...failed.slice(0, MAX_NAMES), `and ${failed.length - MAX_NAMES} more`];
+  return `${jobs.length} Jobs: ${counts.map(([state, count]) => `${count} ${TOTAL_WORDS[state]}`).join(", ")}${names.length === 0 ? "" : `: ${names.join(", ")}`}`;
 }

@@ -10,8 +10,9 @@ import { decisionText } from "./explanation.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { JobView, PodView } from "./job-view.ts";
 import { printable } from "./printable.ts";
-import { countsText, progressLines } from "./progress.ts";
-import type { EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
+import { holdText } from "./hold-text.ts";
+import { countsText, progressLines, shownJobs } from "./progress.ts";
+import type { EventView, LogLine, OutputContext, RunOutput, RunSummary } from "./run-output.ts";
 import { StatusBlock } from "./status-block.ts";
 import type { Style } from "./style.ts";
 import { summaryLines } from "./summary.ts";
@@ -29,7 +30,7 @@ const MAX_REMEMBERED_PREFIXES = 1000;
 const SMALLEST_NEWS = 0.01;
 const MANY_PODS = 1000;
 
-export interface TextOutputOptions {
+export interface TextOutputOptions extends OutputContext {
   write(text: string): void;
   /** For warnings, which are no part of the output. */
   writeError(text: string): void;
@@ -37,10 +38,6 @@ export interface TextOutputOptions {
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
   readonly style: Style;
   readonly errorStyle: Style;
-  /** When the run began, on its clock. */
-  readonly startMs: number;
-  /** Whether there are several Jobs, whose names then tell their lines apart. */
-  readonly hasSeveralJobs: boolean;
 }
 
 export class TextOutput implements RunOutput {
@@ -54,6 +51,8 @@ export class TextOutput implements RunOutput {
   #nextColour = 0;
   /** Names of Jobs are filled up to this before a decision, so that the decisions of several Jobs stand below each other. */
   #nameWidth = 0;
+  /** Why nothing happens, of Jobs of which that was asked at the last tick. */
+  #holds = new Map<string, string>();
   #lastDrawMs = -Infinity;
 
   constructor(options: TextOutputOptions) {
@@ -79,6 +78,7 @@ export class TextOutput implements RunOutput {
   job(nowMs: number, job: JobView): void {
     const told = this.#told.get(job.uid);
     this.#jobs.set(job.uid, job);
+    this.#holds.delete(job.uid);
     this.#nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(this.#nameWidth, qualifiedName(job.namespace, job.name).length));
     if (told === undefined) this.#told.set(job.uid, job);
     // A terminal shows this in the block.
@@ -105,12 +105,27 @@ export class TextOutput implements RunOutput {
   }
 
   tick(nowMs: number): void {
+    if (this.#options.terminal !== undefined) this.#holds = this.#findHolds(this.#rows);
     this.#draw(nowMs, true);
   }
 
   end(_nowMs: number, summary: RunSummary): void {
     this.#block.show([]);
-    this.#block.print(summaryLines(summary, this.#options.style));
+    this.#block.print(summaryLines(summary, this.#options.style, this.#options.terminal?.().columns));
+  }
+
+  #findHolds(rows: number): Map<string, string> {
+    const running = shownJobs([...this.#jobs.values()], rows).filter(({ state }) => state === "Running");
+    return new Map(running.flatMap((job) => {
+      const explanation = this.#options.explain(job);
+      const text = explanation === undefined ? "" : holdText(explanation);
+      return text === "" ? [] : [[job.uid, text] as const];
+    }));
+  }
+
+  /** Of the block. */
+  get #rows(): number {
+    return Math.max(1, (this.#options.terminal?.().rows ?? 0) - ROWS_FOR_LOGS);
   }
 
   #status(nowMs: number, text: string): void {
@@ -122,9 +137,8 @@ export class TextOutput implements RunOutput {
     const { terminal, style, startMs } = this.#options;
     if (terminal === undefined || (!isUrgent && nowMs - this.#lastDrawMs < REDRAW_INTERVAL_MS)) return;
     this.#lastDrawMs = nowMs;
-    const { columns, rows } = terminal();
     // One column is left free: some terminals wrap at the last one.
-    this.#block.show(progressLines([...this.#jobs.values()], { nowMs, startMs, columns: columns - 1, rows: Math.max(1, rows - ROWS_FOR_LOGS), style }));
+    this.#block.show(progressLines([...this.#jobs.values()], { nowMs, startMs, columns: terminal().columns - 1, rows: this.#rows, holds: this.#holds, style }));
   }
 
   /** The completion index, else what tells the pod from its siblings; the Job and the container where there are several. */

@@ -61,7 +61,7 @@ describe("a run that goes well", () => {
     expect(console.out).toContain("[0] 31415926535897932384626433832795028841971693993751\n");
     expect(console.out).toContain("[3] 67892590360011330530548820466521384146951941511609\n");
     expect(console.out).toMatch(/job pi {2}Complete in \ds\n {2}succeeded 4\/4 {3}failed 0 {3}completed indexes 0-3\n/);
-    expect(console.out).toMatch(/ {2}Complete {12}True {4}CompletionsReached {2}Reached expected number of succeeded pods\n/);
+    expect(console.out).toContain("\n  CompletionsReached: Reached expected number of succeeded pods\n");
     expect(console.out).toMatch(/\nexit status 0 after \d+\.\ds\n$/);
   });
 
@@ -194,8 +194,33 @@ describe("a run that does not", () => {
     const { exit, console } = await stint([...bare, file(jobYaml({ spec: "backoffLimit: 0", command: ["sh", "-c", "echo no; exit 3"] }))]);
     expect(exit).toBe(1);
     expect(console.out).toMatch(/pod\/j-\w+ failed: container main: exit code 3 \(Error\)\n/);
-    expect(console.out).toMatch(/ {2}Failed {9}True {4}BackoffLimitExceeded {2}Job has reached the specified backoff limit\n/);
-    expect(console.out).toMatch(/exit status 1 after /);
+    expect(console.out).toMatch(/\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main: exit code 3 \(Error\)\n {2}│ no\n\nexit status 1 after /);
+  });
+
+  it("tells the last failure and its last ten lines, also of a pod that restarts its containers and is gone by then", async () => {
+    const command = ["sh", "-c", "seq 12; echo $$$$ >&2; exit 4"];
+    const path = file(jobYaml({ spec: "backoffLimit: 0", command }).replace("restartPolicy: Never", "restartPolicy: OnFailure"));
+    const { console } = await stint([...bare, "--output", "json", path]);
+    const { lastFailure } = console.lines.at(-1)!["jobs"][0];
+    expect(lastFailure).toMatchObject({ pod: expect.stringMatching(/^j-\w{5}$/), failure: "container main: exit code 4 (Error)" });
+    expect(lastFailure.log).toHaveLength(10);
+    expect(lastFailure.log.filter((line: string) => Number(line) <= 12)).toEqual(["4", "5", "6", "7", "8", "9", "10", "11", "12"]);
+  });
+
+  it("tells of several Jobs which of them failed", async () => {
+    const path = file(`${jobYaml({ name: "bad", spec: "backoffLimit: 0", annotation: { exitCode: 2, logs: ["oh"] } })}---\n${jobYaml({ name: "good" })}`);
+    const { exit, console } = await stint([...simulated, path]);
+    expect(exit).toBe(1);
+    expect(console.out).toMatch(/\n {2}│ oh\n\nJOB .*\ngood .*\nbad {3}Failed .* BackoffLimitExceeded\n\n2 Jobs: 1 complete, 1 failed: bad\n\nexit status 1 after /);
+  });
+
+  it("tells in a terminal when the next pod comes", async () => {
+    const console = new RecordingConsole(directory);
+    console.terminal = () => ({ columns: 100, rows: 24 });
+    const ended = stint([...bare, file(jobYaml({ spec: "backoffLimit: 1", command: ["false"] }))], console);
+    await console.outHas("next pod in 9 s (back-off 10 s)");
+    console.send("SIGINT");
+    expect((await ended).exit).toBe(130);
   });
 
   it("ends with 124 at the time-out, and leaves no process", async () => {

@@ -1,7 +1,9 @@
 /** What people see: harmless lines, progress that fits its terminal, a block that is removed exactly, and the summary. */
 import { describe, expect, it } from "vitest";
 import { terminalSize } from "../../../../host-node/cli/console.ts";
-import type { JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
+import type { Explanation } from "../../../../bindings/js/engine.ts";
+import { holdText } from "../../../../host-node/cli/output/hold-text.ts";
+import type { ConditionView, JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
 import { colouredLine, printable, uncolouredLine } from "../../../../host-node/cli/output/printable.ts";
 import { progressLines } from "../../../../host-node/cli/output/progress.ts";
 import { StatusBlock } from "../../../../host-node/cli/output/status-block.ts";
@@ -154,21 +156,24 @@ describe("StatusBlock", () => {
   });
 });
 
+function output(options: { terminal?: boolean; several?: boolean; style?: typeof plain; explanations?: Map<string, Explanation> } = {}): { text: () => string; errors: () => string; out: TextOutput } {
+  let text = "";
+  let errors = "";
+  const explanations = options.explanations ?? new Map<string, Explanation>();
+  const out = new TextOutput({
+    write: (more) => (text += more),
+    writeError: (more) => (errors += more),
+    explain: (job) => explanations.get(job.name),
+    errorStyle: plain,
+    terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
+    style: options.style ?? plain,
+    startMs: 1000,
+    hasSeveralJobs: options.several ?? false,
+  });
+  return { text: () => text, errors: () => errors, out };
+}
+
 describe("TextOutput", () => {
-  function output(options: { terminal?: boolean; several?: boolean; style?: typeof plain } = {}): { text: () => string; errors: () => string; out: TextOutput } {
-    let text = "";
-    let errors = "";
-    const out = new TextOutput({
-      write: (more) => (text += more),
-      writeError: (more) => (errors += more),
-      errorStyle: plain,
-      terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
-      style: options.style ?? plain,
-      startMs: 1000,
-      hasSeveralJobs: options.several ?? false,
-    });
-    return { text: () => text, errors: () => errors, out };
-  }
   const line = { pod, container: "main", isOneOfSeveral: false, attempt: 0, stream: "stdout", line: "hello" } as const;
 
   it("prefixes logs with the completion index, else with what tells the pod from its siblings", () => {
@@ -244,26 +249,120 @@ describe("TextOutput", () => {
   });
 });
 
+function explanation(parts: Partial<Explanation>): Explanation {
+  return { namespace: "default", job: "pi", found: true, state: "Waiting", sentence: "", nextMs: null, decisions: [], ...parts };
+}
+
+const backoff = explanation({ code: "Backoff", numbers: { remainingMs: 6_400, backoffMs: 10_000, failures: 1 }, sentence: "waiting 7 s before the next pod is created: …" });
+
+describe("holdText", () => {
+  it.each<[Partial<Explanation>, string]>([
+    [backoff, "next pod in 7 s (back-off 10 s)"],
+    [{ code: "IndexBackoff", numbers: { remainingMs: 130_000, backoffMs: 160_000, index: 3 } }, "index 3 again in 2 min 10 s (back-off 2 min 40 s)"],
+    [{ code: "PodsStuck", pods: [{ reason: "CrashLoopBackOff", count: 2, pod: "p", sinceMs: 0, message: "back-off 10s\u001b[2J" }] }, "2 pods CrashLoopBackOff: back-off 10s^[[2J"],
+    [{ code: "PodsStuck", pods: [{ reason: "Unschedulable", count: 1, pod: "p", sinceMs: 0 }] }, "1 pod Unschedulable"],
+    [{ code: "CreateFailed", sentence: "creating a pod was refused: quota" }, "creating a pod was refused: quota"],
+    [{ code: "WaitingForPods", sentence: "waiting for pods: 1 active" }, ""],
+  ])("of %j is %j", (parts, text) => {
+    expect(holdText(explanation(parts))).toBe(text);
+  });
+});
+
+describe("why nothing happens", () => {
+  const frame = { nowMs: 12_000, startMs: 0, columns: 80, rows: 5, style: plain };
+  const waiting = job({ failed: 1, uid: "u" });
+
+  it("stands at the end of the line of the Job, and the bar makes room for it", () => {
+    const of = (columns: number): string => progressLines([waiting], { ...frame, columns, holds: new Map([["u", "next pod in 7 s (back-off 10 s)"]]) })[0]!;
+    expect(of(80)).toBe("pi  ░░░░░░░░░░░░░░░░░░░░  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
+    expect(of(60)).toBe("pi  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
+    expect(of(50)).toBe("pi  0/4  1 failed  12.0s  next pod in 7 s (back-o…");
+    expect(of(35)).toBe("pi  ░░░░░░░░░  0/4  1 failed  12.0s");
+    for (let columns = 1; columns < 120; columns++) expect(of(columns).length).toBeLessThanOrEqual(columns);
+  });
+
+  it("is asked of the engine at each tick, of Jobs that run, and forgotten when the Job moves", () => {
+    const explanations = new Map([["pi", backoff]]);
+    const { text, out } = output({ terminal: true, explanations });
+    out.job(1000, job({ failed: 1 }));
+    expect(text()).not.toContain("next pod");
+    out.tick(1100);
+    expect(text()).toContain("next pod in 7 s (back-off 10 s)\n");
+    const before = text().length;
+    out.job(2000, job({ failed: 1, active: 1 }));
+    expect(text().slice(before)).not.toContain("next pod");
+    expect(text().slice(before)).toContain("0/4  1 active  1 failed");
+    out.job(3000, job({ failed: 1, state: "Failed" }));
+    out.tick(3100);
+    expect(text().slice(before)).not.toContain("next pod");
+  });
+
+  it("is not asked where there is no terminal", () => {
+    const { text, out } = output({ explanations: new Map([["pi", backoff]]) });
+    out.job(1000, job());
+    out.tick(1100);
+    expect(text()).toBe("");
+  });
+});
+
 describe("summaryLines", () => {
-  it("aligns conditions and names what is not finished", () => {
-    const conditions = [
-      { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" },
-      { type: "Failed", status: "True", reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" },
-    ];
-    const failed = job({ state: "Failed", failed: 2, completedIndexes: "", failedIndexes: "0,2-3", conditions, endTimeMs: 5000 });
-    const other = job({ namespace: "team", name: "slow", completions: null, active: 1, completedIndexes: "1", failedIndexes: "" });
-    expect(summaryLines({ jobs: [failed, other], exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted" }, plain)).toEqual([
+  const condition = (type: string, reason: string, message: string): ConditionView => ({ type, status: "True", reason, message });
+  const conditions = [condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline"), condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline")];
+  const failed = job({ state: "Failed", failed: 2, completedIndexes: "", failedIndexes: "0,2-3", conditions, endTimeMs: 5000 });
+  const lastFailure = { pod: "pi-0-abcde", failure: "container main: exit code 3 (Error)", log: ["reading", "\u001b[31mno such file\u001b[2J"] };
+  const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted" };
+
+  it("tells of one Job its counters, why it ended, and the last failure with what was printed last", () => {
+    expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain)).toEqual([
       "",
       "job pi  Failed in 5s",
       "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
-      "  CONDITION      STATUS  REASON            MESSAGE",
-      "  FailureTarget  True    DeadlineExceeded  Job was active longer than specified deadline",
-      "  Failed         True    DeadlineExceeded  Job was active longer than specified deadline",
-      "",
-      "job team/slow  not finished",
-      "  succeeded 0   failed 0   active 1   completed indexes 1",
+      "  DeadlineExceeded: Job was active longer than specified deadline",
+      "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
+      "  │ reading",
+      "  │ no such file^[[2J",
       "",
       "interrupted; exit status 1 after 5.1s of simulated time",
     ]);
+  });
+
+  it("tells conditions that the final one does not say", () => {
+    const suspended = { ...condition("Suspended", "JobResumed", "Job resumed"), status: "False" };
+    const view = job({ state: "Complete", conditions: [suspended, condition("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"), condition("Complete", "CompletionsReached", "")] });
+    expect(summaryLines({ ...end, jobs: [view] }, plain).slice(3, -2)).toEqual(["  Suspended False: JobResumed: Job resumed", "  SuccessCriteriaMet: SuccessPolicy: Matched rules at index 0", "  CompletionsReached"]);
+  });
+
+  it("breaks lines where a terminal ends", () => {
+    const lines = summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain, 40);
+    for (const line of lines.filter((line) => !line.startsWith("interrupted"))) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it("tells of several Jobs in a table, those that failed last and with what failed, and a total", () => {
+    const done = job({ name: "done", state: "Complete", succeeded: 4, endTimeMs: 1000 });
+    const slow = job({ namespace: "team", name: "slow", completions: null, active: 1 });
+    expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }, done, slow] }, plain)).toEqual([
+      "",
+      "job pi  Failed in 5s",
+      "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
+      "  DeadlineExceeded: Job was active longer than specified deadline",
+      "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
+      "  │ reading",
+      "  │ no such file^[[2J",
+      "",
+      "JOB        STATE         SUCCEEDED  FAILED  TIME  REASON",
+      "done       Complete      4/4        0       1s",
+      "team/slow  not finished  0          0",
+      "pi         Failed        0/4        2       5s    DeadlineExceeded",
+      "",
+      "3 Jobs: 1 complete, 1 not finished, 1 failed: pi",
+      "",
+      "interrupted; exit status 1 after 5.1s of simulated time",
+    ]);
+  });
+
+  it("tells of many failed Jobs the last ones, and names ten", () => {
+    const lines = summaryLines({ ...end, jobs: Array.from({ length: 12 }, (_, i) => job({ name: `j${i}`, state: "Failed", failed: 1 })) }, plain);
+    expect(lines.filter((line) => line.startsWith("job "))).toEqual([7, 8, 9, 10, 11].map((i) => `job j${i}  Failed`));
+    expect(lines).toContain("12 Jobs: 12 failed: j0, j1, j2, j3, j4, j5, j6, j7, j8, j9, and 2 more");
   });
 });

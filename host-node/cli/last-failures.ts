@@ -1,0 +1,50 @@
+/**
+ * What went wrong last with each Job of a run: which pod, how it ended, and the last lines that it printed.
+ *
+ * Invariant: a few lines of a limited number of containers are kept, those of the containers that printed last. Pods that were told
+ * to end have not failed.
+ */
+import { BoundedMap } from "../../cluster/bounded-map.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { type JobView, type LastFailure, lastFailureOf, podView } from "./output/job-view.ts";
+
+/** Last lines of a log that are shown. */
+export const SHOWN_LOG_LINES = 10;
+const MAX_CONTAINERS = 1000;
+/** Failures that are known as such when their pod changes again. */
+const MAX_SEEN = 10_000;
+
+export class LastFailures {
+  readonly #byJob = new Map<string, LastFailure>();
+  readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
+  /** By the attempt of a container that printed them. */
+  readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
+
+  line(podUid: string, container: string, attempt: number, line: string): void {
+    const key = keyOf(podUid, container, attempt);
+    const lines = this.#lines.get(key) ?? [];
+    if (lines.length === 0) this.#lines.put(key, lines);
+    lines.push(line);
+    if (lines.length > SHOWN_LOG_LINES) lines.shift();
+  }
+
+  /** A pod as it is now. */
+  pod(pod: KubeObject): void {
+    const { job, namespace, name, uid, isDeleted } = podView(pod);
+    const failure = lastFailureOf(pod);
+    if (job === "" || isDeleted || failure === undefined) return;
+    const key = keyOf(uid, failure.container, failure.attempt);
+    if (this.#seen.has(key)) return;
+    this.#seen.put(key, true);
+    this.#byJob.set(`${namespace}/${job}`, { pod: name, failure: failure.text, log: this.#lines.get(key) ?? [] });
+  }
+
+  /** Undefined: no pod of the Job has failed. */
+  of({ namespace, name }: JobView): LastFailure | undefined {
+    return this.#byJob.get(`${namespace}/${name}`);
+  }
+}
+
+function keyOf(podUid: string, container: string, attempt: number): string {
+  return `${podUid} ${container} ${attempt}`;
+}

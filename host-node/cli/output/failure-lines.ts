@@ -1,0 +1,11 @@
+/** The pod of a Job that failed last, and what it printed last, as lines for people. A pure function. */
+import { brokenLines } from "./broken-lines.ts";
+import type { LastFailure } from "./job-view.ts";
+import { printable } from "./printable.ts";
+import type { Style } from "./style.ts";
+
+/** Each line of the log is one line here, whatever its length: it is to be recognized. */
+export function failureLines({ pod, failure, log }: LastFailure, style: Style, columns = Infinity): string[] {
+  const sentence = printable(`last failure: pod ${pod}${failure === "" ? "" : `: ${failure}`}`);
+  return [...brokenLines(sentence, columns - 2).map((line) => `  ${line}`), ...log.map((line) => `  ${style.dim("│")} ${style.containerLine(line)}`)];
+}
