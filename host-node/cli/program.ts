@@ -156,7 +156,8 @@ stint serve writes, else the one that kubectl takes. Times are UTC.
 Asked are, in this order: --controller; the server, which answers if it is
 stint serve; a stint controller in the cluster, by its Lease. Where none of
 them explains the Job, its own objects do, whoever runs it. For that get on
-jobs and list on pods and events are enough. Nothing is ever changed.
+jobs and list on pods and events are enough; with get on pods/log the last lines
+of the pod that failed last are shown, too. Nothing is ever changed.
 
 Exit status:
   0  there is an answer

@@ -6,7 +6,9 @@
 import type { Decision, Explanation, PodGroup } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
 import { brokenLines } from "./broken-lines.ts";
+import { failureLines } from "./failure-lines.ts";
 import { qualifiedName } from "./job-name.ts";
+import type { LastFailure } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
@@ -40,8 +42,7 @@ export interface ExplanationContext {
   readonly kubectlOptions?: string;
   /** What comes next, in words; else `nextMs` says it. */
   readonly next?: string | undefined;
-  /** The pod that failed last, and how; empty when it does not say. */
-  readonly lastFailure?: { readonly pod: string; readonly failure: string } | undefined;
+  readonly lastFailure?: LastFailure | undefined;
   /** Sentences about the explanation itself. */
   readonly remarks?: readonly string[];
 }
@@ -58,7 +59,7 @@ export function explanationLines(explanation: Explanation, nowMs: number, style:
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
     // Of a Job that has ended the controller keeps nothing else.
     ...(state === "Failed" ? [`  its events: kubectl describe job ${printable(job)}${kubectlOptions}`, `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`] : []),
-    ...(lastFailure === undefined ? [] : indented(printable(`the last pod that failed: ${lastFailure.pod}${lastFailure.failure === "" ? "" : `: ${lastFailure.failure}`}`))),
+    ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),

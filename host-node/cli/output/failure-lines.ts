@@ -4,8 +4,12 @@ import type { LastFailure } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
+/** A terminal that is narrower breaks lines itself. */
+const MIN_WIDTH = 30;
+
 /** Each line of the log is one line here, whatever its length: it is to be recognized. */
 export function failureLines({ pod, failure, log }: LastFailure, style: Style, columns = Infinity): string[] {
+  const width = Math.max(MIN_WIDTH, columns - 2);
   const sentence = printable(`last failure: pod ${pod}${failure === "" ? "" : `: ${failure}`}`);
-  return [...brokenLines(sentence, columns - 2).map((line) => `  ${line}`), ...log.map((line) => `  ${style.dim("│")} ${style.containerLine(line)}`)];
+  return [...brokenLines(sentence, width).map((line) => `  ${line}`), ...log.map((line) => `  ${style.dim("│")} ${style.containerLine(line)}`)];
 }

@@ -9,10 +9,12 @@ import type { KubeObject } from "../../../cluster/types.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
 import { formatSpan } from "../duration.ts";
+import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { askAddress, askLeaders, askServer, type JobTarget } from "./controllers.ts";
-import { explainFromObjects, managerOf, type PodFailure } from "./objects.ts";
+import { findLastFailure, type ReadFailure } from "./last-failure.ts";
+import { explainFromObjects, managerOf } from "./objects.ts";
 
 /** A controller looks at a new Job within a moment. One that has not by then may not be there. */
 const LATE_MS = 10_000;
@@ -23,8 +25,8 @@ export interface Answer {
   readonly explanation: Explanation;
   /** Whether a controller has told it, or the Job's objects. */
   readonly source: "controller" | "objects";
-  /** Of objects: the pod that failed last, and how. */
-  readonly lastFailure?: PodFailure | undefined;
+  /** Of a Job that is not complete: the pod that failed last, how, and what it printed last. */
+  readonly lastFailure?: LastFailure | undefined;
   /** Sentences for people: how it is known, who runs the Job, what could not be read. */
   readonly remarks: readonly string[];
   /** What comes next, in words; undefined: `nextMs` of the explanation says it. */
@@ -45,7 +47,10 @@ export interface Question {
 /** Undefined: there is no such Job. @throws UsageError when there is nobody to ask, or the Job may not be read */
 export async function findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
-  const known = (explanation: Explanation, by?: string): Answer => ({ explanation, source: "controller", remarks: by === undefined ? [] : [`as ${by} sees it`], events: [] });
+  const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
+    const { lastFailure, unread } = await failureOf(explanation, reader, target.namespace);
+    return { explanation, source: "controller", lastFailure, remarks: [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread], events: [] };
+  };
   if (controllerUrl !== undefined) {
     const answer = await askAddress(controllerUrl, target);
     if ("explanation" in answer) return known(answer.explanation, `the controller at ${controllerUrl}`);
@@ -74,6 +79,18 @@ export async function findAnswer({ target, controllerUrl, controllerNamespace, r
     ...(isDue ? { next: "when its controller acts" } : {}),
     events,
   };
+}
+
+/** A controller explains the Job, not its pods: these are read where some have failed. Whoever cannot read them has the explanation all the same. */
+async function failureOf({ state, code, failed, uid }: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadFailure> {
+  const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck");
+  if (!mayHaveFailed || typeof uid !== "string" || reader instanceof UsageError) return { lastFailure: undefined, unread: [] };
+  try {
+    return await findLastFailure(reader, namespace, uid);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { lastFailure: undefined, unread: [`its pods could not be read: ${error.message.split("\n", 1)[0]!}`] };
+  }
 }
 
 /** What the Job and the last writer of its status say about who runs it. */

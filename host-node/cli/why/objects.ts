@@ -13,10 +13,11 @@ import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
 import { formatSpan } from "../duration.ts";
-import { podView } from "../output/job-view.ts";
+import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
+import { laterFailure, readLastFailure } from "./last-failure.ts";
 
 const JOB_SOURCE = 1;
 const POD_SOURCE = 2;
@@ -39,19 +40,13 @@ const IS_DUE = new Set([
   "PolicyFailsJob", "TooManyFailedIndexes", "IndexesFailed", "SuccessPolicyMet",
 ]);
 
-export interface PodFailure {
-  readonly pod: string;
-  /** `container main: exit code 1 (Error): message`; empty when the pod does not say. */
-  readonly failure: string;
-}
-
 export interface ObjectsAnswer {
   readonly explanation: Explanation;
   readonly job: KubeObject;
   /** Whoever runs the Job has something to do that has not been done. */
   readonly isDue: boolean;
-  /** The pod that failed last, and how; undefined: none that is still there. */
-  readonly lastFailure: PodFailure | undefined;
+  /** Undefined: no pod that is still there has failed. */
+  readonly lastFailure: LastFailure | undefined;
   /** Newest last, those of the Job before those of the pod. */
   readonly events: readonly WarningEvent[];
   /** What could not be read, as sentences. */
@@ -71,7 +66,8 @@ export async function explainFromObjects(reader: ApiReader, { namespace, job }: 
   const isDue = IS_DUE.has(code);
   const told = { ...rest, code, nextMs: rest.nextMs ?? rest.deadlineMs ?? null, decisions: [] };
   const explained = code === "NotListed" ? fromStatus(told, object) : told;
-  const lastFailure = pods.lastFailed === undefined || explained.state === "Complete" ? undefined : { pod: pods.lastFailed.metadata.name, failure: podView(pods.lastFailed).failure };
+  const failure = await readLastFailure(reader, namespace, explained.state === "Complete" ? undefined : pods.lastFailed);
+  const { lastFailure } = failure;
   const group = explained.pods?.[0];
   const pod = group !== undefined && !WELL.has(group.reason) ? group.pod : (lastFailure?.pod ?? group?.pod);
   const [jobEvents, podEvents] = await Promise.all([
@@ -80,7 +76,7 @@ export async function explainFromObjects(reader: ApiReader, { namespace, job }: 
   ]);
   const refused = code === "Creating" ? refusedText(jobEvents.events, reader.now()) : "";
   const explanation = isDue ? { ...explained, sentence: `its controller is to act: ${explained.sentence}${refused}` } : explained;
-  const unread = [pods.refusal, jobEvents.refusal ?? podEvents.refusal].filter((sentence) => sentence !== undefined);
+  const unread = [pods.refusal, ...failure.unread, jobEvents.refusal ?? podEvents.refusal].filter((sentence) => sentence !== undefined);
   return { explanation, job: object, isDue, lastFailure, events: [...jobEvents.events, ...podEvents.events], unread };
 }
 
@@ -111,9 +107,7 @@ async function tellEngine(engine: Engine, reader: ApiReader, jobBytes: Uint8Arra
     }
     if (answer.status !== 200 || kind !== "PodList") return { refusal: `its pods could not be read (${refusalOf(answer)})`, lastFailed };
     engine.ingest(POD_SOURCE, IngestKind.page, answer.body, reader.now());
-    for (const pod of items ?? []) {
-      if (pod["status"]?.phase === "Failed" && (lastFailed === undefined || endOf(pod) >= endOf(lastFailed))) lastFailed = pod;
-    }
+    lastFailed = (items ?? []).reduce(laterFailure, lastFailed);
     token = metadata?.continue || undefined;
     if (token === undefined) break;
     if (page + 1 === MAX_PAGES) return { refusal: `its pods are more than the ${MAX_PAGES * PODS_PER_PAGE} that are read`, lastFailed };
@@ -200,12 +194,6 @@ function combined(events: readonly WarningEvent[]): WarningEvent[] {
     kinds.set(kind, { ...event, count });
   }
   return [...kinds.values()];
-}
-
-/** When its last container ended; else when it was made. RFC 3339 in UTC and whole seconds, which sorts by time. */
-function endOf(pod: KubeObject): string {
-  const ends = ((pod["status"]?.containerStatuses ?? []) as Record<string, any>[]).flatMap(({ state }) => (state?.terminated?.finishedAt as string | undefined) ?? []);
-  return ends.toSorted().at(-1) ?? pod.metadata.creationTimestamp;
 }
 
 /** A label selector as the API takes it in a query. The API server gives every Job one; a Job with spec.manualSelector brings its own. */

@@ -70,7 +70,7 @@ function post({ server, authority, token }: Access, path: string, body: object):
 
 /** A Job whose pods fail. */
 function failing(name: string): object {
-  const metadata = { annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 10, exitCode: 1 }) } };
+  const metadata = { annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 10, exitCode: 1, logs: ["no such disk"] }) } };
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { metadata, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } };
 }
 
@@ -103,11 +103,13 @@ describe("why, of a server that runs", () => {
   it("prints state, sentence, counts, the next moment and the last decisions with their times", () => {
     const { exit, out, err } = waiting!;
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    const [heading, sentence, counts, next, empty, header, ...decisions] = out.trimEnd().split("\n");
+    const [heading, sentence, counts, next, failure, line, empty, header, ...decisions] = out.trimEnd().split("\n");
     expect(heading).toBe("job retry  Waiting");
     expect(sentence).toMatch(/^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d$/);
     expect(counts).toBe("  succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   terminating 0   parallelism 1");
     expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
+    expect(failure).toMatch(/^ {2}last failure: pod retry-\w+: container main: exit code 1 \(Error\)$/);
+    expect(line).toBe("  │ no such disk");
     expect(empty).toBe("");
     expect(header?.trim()).toMatch(/^TIME \(UTC\) +DECISION$/);
     expect(decisions[0]).toMatch(/^ {2}(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d +creating 1 pod: 0 of 1 wanted active, 0 succeeded$/);
@@ -148,6 +150,8 @@ describe("why, of a server that runs", () => {
     expect(here.out.split("\n").slice(3)).toEqual([
       "  its events: kubectl describe job lost --kubeconfig ./stint.kubeconfig",
       "  its output: kubectl logs -l job-name=lost --prefix --kubeconfig ./stint.kubeconfig",
+      expect.stringMatching(/^ {2}last failure: pod lost-\w+: container main: exit code 1 \(Error\)$/),
+      "  │ no such disk",
       "",
     ]);
     const inVariable = (await why(["lost", "-n", "team"], { env: { KUBECONFIG: served.kubeconfig } })).out;

@@ -20,8 +20,8 @@ describe("explanationLines", () => {
   });
 
   it("has what comes next, the last failure and remarks as they are given, these dim and broken too", () => {
-    const lines = explanationLines(explanation, NOW_MS, plain, { columns: 40, next: "when it acts", lastFailure: { pod: "pi-a", failure: "no disk" }, remarks: ["as its objects say: nobody was found that\u001b[2J"] });
-    expect(lines.slice(6)).toEqual(["  next: when it acts", "  the last pod that failed: pi-a: no", "  disk", "  as its objects say: nobody was found", "  that^[[2J"]);
+    const lines = explanationLines(explanation, NOW_MS, plain, { columns: 40, next: "when it acts", lastFailure: { pod: "pi-a", failure: "no disk", log: ["\u001b[31mfull\u0007"] }, remarks: ["as its objects say: nobody was found that\u001b[2J"] });
+    expect(lines.slice(6)).toEqual(["  next: when it acts", "  last failure: pod pi-a: no disk", "  │ full^G", "  as its objects say: nobody was found", "  that^[[2J"]);
     expect(explanationLines(explanation, NOW_MS, styleFor(true, {}), { remarks: ["known"] }).at(-1)).toBe("\u001b[2m  known\u001b[0m");
   });
 

@@ -117,7 +117,10 @@ async function whyAsJson(job: string): Promise<Record<string, any>> {
 }
 
 describe("why, from objects", () => {
-  it("tells a back-off by when the counted pods failed, and how the last of them did", async () => {
+  const log = (text: string): ApiResponse => ({ status: 200, headers: { "content-type": "text/plain" }, body: text });
+
+  it("tells a back-off by when the counted pods failed, and how the last of them did, with the end of its log", async () => {
+    answer = (path) => (path.includes("/log?") ? log("reading\nno disk\n") : undefined);
     const job = makeJob("retry");
     write("PATCH", `${JOBS}/retry/status`, { status: { startTime: seconds(Date.now() - 60_000), failed: 3 } });
     // The first and the last in time are neither first nor last by name.
@@ -129,11 +132,25 @@ describe("why, from objects", () => {
     expect(lines[1]).toMatch(/^ {2}waiting \d+ s before the next pod is created: 3 failures in a row, back-off 40 s since /);
     expect(lines[3]).toMatch(/^ {2}next: in \d+ s, at .* UTC$/);
     expect(lines.slice(4)).toEqual([
-      "  the last pod that failed: retry-b: container main: exit code 3 (Error): no disk",
+      "  last failure: pod retry-b: container main: exit code 3 (Error): no disk",
+      "  │ reading",
+      "  │ no disk",
       "  as its objects say: nobody who explains it was found",
       "  run by the built-in controller",
     ]);
-    expect(await whyAsJson("retry")).toMatchObject({ found: true, code: "Backoff", source: "objects", failed: 3, decisions: [], lastFailure: { pod: "retry-b", failure: "container main: exit code 3 (Error): no disk" } });
+    expect(asked.map(({ path }) => path).filter((path) => path.includes("/log?"))).toEqual([`${PODS}/retry-b/log?container=main&tailLines=10&limitBytes=16384`]);
+    expect(await whyAsJson("retry")).toMatchObject({ found: true, code: "Backoff", source: "objects", failed: 3, decisions: [], lastFailure: { pod: "retry-b", failure: "container main: exit code 3 (Error): no disk", log: ["reading", "no disk"] } });
+  });
+
+  it("tells the last failure of a pod that restarts its containers, from the log of the attempt that failed", async () => {
+    const job = makeJob("crash");
+    const crashed = { terminated: { exitCode: 4, reason: "Error", finishedAt: seconds(Date.now() - 3000) } };
+    const status = (state: object, restartCount: number): object => ({ phase: "Running", containerStatuses: [{ name: "main", image: "none", imageID: "", ready: false, restartCount, state, lastState: crashed }] });
+    makePod(job, "crash-a", { status: status({ waiting: { reason: "CrashLoopBackOff" } }, 0) });
+    answer = (path) => (path.includes("/log?") ? log(path.includes("previous=true") ? "before\n" : "now\n") : undefined);
+    expect((await whyAsJson("crash"))["lastFailure"]).toEqual({ pod: "crash-a", failure: "container main: exit code 4 (Error)", log: ["now"] });
+    write("PATCH", `${PODS}/crash-a/status`, { status: status({ running: { startedAt: seconds(Date.now()) }, waiting: null }, 1) });
+    expect((await whyAsJson("crash"))["lastFailure"]).toMatchObject({ log: ["before"] });
   });
 
   it("lists pods that cannot run, with Warnings of the oldest one", async () => {
@@ -218,6 +235,13 @@ describe("why, with less than it would like", () => {
     expect(await whyAsJson("closed")).toMatchObject({ state: "Suspended", sentence: "the Job is suspended: no pod is created until spec.suspend is false" });
   });
 
+  it("tells how a pod failed without its log, and says that it may not be read", async () => {
+    answer = (path) => (path.includes("/log?") ? statusResponse(403, "Forbidden", 'User "ci" cannot get resource "pods/log"') : undefined);
+    const { out } = await why("retry");
+    expect(out).toContain("\n  last failure: pod retry-b: container main: exit code 3 (Error): no disk\n  as its objects say");
+    expect(out).toContain('\n  the log of pod retry-b could not be read (403: User "ci" cannot get resource "pods/log")\n');
+  });
+
   it("gives up on a list of pods that breaks off", async () => {
     answer = (path) => (path.startsWith(`${PODS}?`) && path.includes("continue=") ? statusResponse(410, "Expired", "too old") : undefined);
     expect(await whyAsJson("many")).toMatchObject({ code: "NotListed", active: 0, remarks: expect.arrayContaining(["its pods could not be read (410: too old)"]) });
@@ -262,6 +286,22 @@ describe("why, with a controller in the cluster", () => {
     expect((await why("retry")).out.split("\n").slice(0, 5)).toEqual(["job retry  Running", "  told by its controller", "  succeeded 0/1", "  next: when the Job or a pod changes", "  as the controller in pod stint-job-controller-7d9f-abc sees it"]);
     expect(await whyAsJson("retry")).toMatchObject({ ...explanation, source: "controller", events: [] });
     expect(asked.some(({ path }) => path.startsWith(JOBS))).toBe(false);
+  });
+
+  it("reads the last failure itself: a controller explains the Job, not its pods", async () => {
+    const uid = write("PATCH", `${JOBS}/retry`, {}).metadata.uid;
+    const told = { ...explanation, state: "Waiting", code: "Backoff", failed: 3, uid };
+    const answers = (more: Readonly<Record<string, ApiResponse>>): void => withAnswers({ [LEASES]: leases(["stint-job-controller", "leader_a"]), [proxyPath("leader")]: json(200, told), ...more });
+    answers({ [`${PODS}/retry-b/log`]: { status: 200, headers: { "content-type": "text/plain" }, body: "no disk\n" } });
+    expect(await whyAsJson("retry")).toMatchObject({ source: "controller", lastFailure: { pod: "retry-b", log: ["no disk"] }, remarks: ["as the controller in pod leader sees it"] });
+    answers({ [PODS]: statusResponse(403, "Forbidden", "pods is forbidden") });
+    expect((await whyAsJson("retry"))["remarks"]).toEqual(["as the controller in pod leader sees it", "its pods could not be read (403: pods is forbidden)"]);
+    answers({ [PODS]: statusResponse(401, "Unauthorized", "Unauthorized") });
+    expect((await whyAsJson("retry"))["remarks"][1]).toMatch(/^its pods could not be read: https:\S+ does not take the credentials of /);
+    answers({ [proxyPath("leader")]: json(200, { ...told, failed: 0 }) });
+    asked = [];
+    expect(await whyAsJson("retry")).not.toHaveProperty("lastFailure");
+    expect(asked.some(({ path }) => path.startsWith(PODS))).toBe(false);
   });
 
   it("asks each leader of several controllers, and says why none of them explains the Job", async () => {
