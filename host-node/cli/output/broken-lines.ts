@@ -1,12 +1,19 @@
 /** Text broken into lines of a width. Pure. */
 
+/** Colours take no room. */
+const COLOUR = /\u001b\[\d*m/g;
+
 /** At the separators only, which go where a line ends: a part that is too wide stands alone. */
 export function brokenLines(text: string, width: number, separator = " "): string[] {
   const lines: string[] = [];
   for (const part of text.split(separator)) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + separator.length + part.length > width) lines.push(part);
+    if (last === undefined || widthOf(last) + separator.length + widthOf(part) > width) lines.push(part);
     else lines[lines.length - 1] = `${last}${separator}${part}`;
   }
   return lines;
+}
+
+function widthOf(text: string): number {
+  return text.replace(COLOUR, "").length;
 }

@@ -108,12 +108,12 @@ export interface ContainerFailure {
 /** The failure that ended the pod or, of a pod that restarts its containers, the last one. */
 export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
   const status = (pod["status"] ?? {}) as Record<string, any>;
-  for (const of of ["state", "lastState"] as const) {
-    const failed = failedContainer(status, of);
+  for (const field of ["state", "lastState"] as const) {
+    const failed = failedContainer(status, field);
     if (failed === undefined) continue;
     // One that waits for its restart still counts the restarts before.
     const isPrevious = failed["state"]?.running !== undefined;
-    return { container: failed["name"], attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0), isPrevious, text: containerFailureText(failed, of) };
+    return { container: failed["name"], attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0), isPrevious, text: containerFailureText(failed, field) };
   }
   return status["phase"] === "Failed" ? { container: "", attempt: 0, isPrevious: false, text: failureOf(status) } : undefined;
 }
@@ -124,13 +124,13 @@ function failureOf(status: Record<string, any>): string {
   return containerFailureText(ended, "state");
 }
 
-function failedContainer(status: Record<string, any>, of: "state" | "lastState"): Record<string, any> | undefined {
+function failedContainer(status: Record<string, any>, field: "state" | "lastState"): Record<string, any> | undefined {
   const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<string, any>[];
-  return all.find((container) => (container[of]?.terminated?.exitCode ?? 0) !== 0);
+  return all.find((container) => (container[field]?.terminated?.exitCode ?? 0) !== 0);
 }
 
-function containerFailureText(container: Record<string, any>, of: "state" | "lastState"): string {
-  const { exitCode, reason, message } = container[of].terminated;
+function containerFailureText(container: Record<string, any>, field: "state" | "lastState"): string {
+  const { exitCode, reason, message } = container[field].terminated;
   return `container ${container["name"]}: exit code ${exitCode}${reason ? ` (${reason})` : ""}${message ? `: ${String(message).trim()}` : ""}`;
 }
 

@@ -5,11 +5,12 @@ import type { JobView } from "./job-view.ts";
 import type { Style } from "./style.ts";
 
 const MAX_BAR_WIDTH = 20;
-/** A shorter bar says nothing; then there is none. */
 const MIN_BAR_WIDTH = 5;
 const NAME_WIDTH = 24;
 /** Of why nothing happens, less says nothing. */
 const MIN_HOLD_WIDTH = 14;
+/** What it may take from the bars: `next pod in 10 min (back-off 10 min)`. A sentence that is longer is cut. */
+const MAX_HOLD_CLAIM = 40;
 
 /** `2/4`; of a work queue, which has no number to reach, what has succeeded. */
 export function completionsText({ completions, succeeded }: JobView): string {
@@ -40,35 +41,70 @@ export function shownJobs(jobs: readonly JobView[], rows: number): JobView[] {
   return ordered.length <= rows ? ordered : ordered.slice(0, Math.max(0, rows - 1));
 }
 
-/** One line a Job, at most `rows` lines of at most `columns` characters. */
+/** One line a Job, at most `rows` lines of at most `columns` characters. What they have in common stands below each other. */
 export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): string[] {
   const { columns, rows, style } = frame;
-  const shown = shownJobs(jobs, rows);
-  const width = Math.min(NAME_WIDTH, Math.max(...shown.map(({ namespace, name }) => qualifiedName(namespace, name).length), 1));
-  const lines = shown.map((job) => progressLine(job, width, frame));
-  return shown.length < jobs.length ? [...lines, style.dim(`… and ${jobs.length - shown.length} more Jobs`.slice(0, columns))] : lines;
+  const shown = shownJobs(jobs, rows).map((job) => partsOf(job, frame));
+  const nameWidth = Math.min(NAME_WIDTH, Math.max(1, ...shown.map(({ name }) => name.length)));
+  const completionsWidth = Math.max(0, ...shown.map(({ completions }) => completions.length));
+  const room = columns - nameWidth - completionsWidth - 4;
+  const barWidth = Math.min(MAX_BAR_WIDTH, room - Math.max(0, ...shown.map(({ counts, elapsed, hold }) => counts.length + elapsed.length + Math.min(MAX_HOLD_CLAIM, hold.length))));
+  // A bar that is too short says nothing, and one of a work queue would have no end.
+  const hasBars = barWidth >= MIN_BAR_WIDTH && shown.some(({ share }) => share !== undefined);
+  const lines = shown.map(({ name, share, completions, counts, elapsed, hold, paint }) => {
+    const filled = Math.floor((share ?? 0) * barWidth);
+    const bar: Part[] = !hasBars ? [] : share === undefined ? [[" ".repeat(barWidth + 2)]] : [["█".repeat(filled), paint], ["░".repeat(barWidth - filled), style.dim], ["  "]];
+    const known: Part[] = [[fitted(name, nameWidth), style.bold], ["  "], ...bar, [completions.padEnd(completionsWidth)], [counts]];
+    const left = columns - known.reduce((sum, [text]) => sum + text.length, 0);
+    // Where there is room for one of them, why nothing happens says more.
+    const time = hold === "" || left - elapsed.length >= MIN_HOLD_WIDTH ? elapsed : "";
+    return painted([...known, [time, style.dim], [shortened(hold, left - time.length), style.yellow]], columns);
+  });
+  return lines.length < jobs.length ? [...lines, style.dim(`… and ${jobs.length - lines.length} more Jobs`.slice(0, columns))] : lines;
 }
 
-function progressLine(job: JobView, nameWidth: number, { nowMs, startMs, columns, holds, style }: ProgressFrame): string {
+/** Each with the spaces before it. */
+interface LineParts {
+  readonly name: string;
+  /** From 0 to 1; undefined of a work queue. */
+  readonly share: number | undefined;
+  readonly completions: string;
+  readonly counts: string;
+  readonly elapsed: string;
+  readonly hold: string;
+  /** Of what is done. */
+  readonly paint: (text: string) => string;
+}
+
+function partsOf(job: JobView, { nowMs, startMs, holds, style }: ProgressFrame): LineParts {
   const { state, completions, succeeded, failed, startTimeMs, endTimeMs } = job;
-  const name = qualifiedName(job.namespace, job.name);
-  const shownName = name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name.padEnd(nameWidth);
   const hold = holds?.get(job.uid) ?? "";
   // Why there is none says enough of that there is none.
   const activity = state !== "Running" ? state : job.active === 0 && hold !== "" ? "" : `${job.active} active`;
-  const counts = [completionsText(job), activity, failed > 0 ? `${failed} failed` : ""].filter((part) => part !== "").join("  ");
-  const elapsed = startTimeMs === undefined ? "" : `  ${endTimeMs === undefined ? formatDuration(nowMs - Math.max(startTimeMs, startMs)) : formatSeconds(endTimeMs - startTimeMs)}`;
-  const room = columns - nameWidth - counts.length - elapsed.length - 4;
-  const shownHold = hold === "" ? "" : shortened(`  ${hold}`, room + 2);
-  const barWidth = Math.min(MAX_BAR_WIDTH, room - shownHold.length);
-  const paint = state === "Failed" ? style.red : style.green;
-  if (completions === null || barWidth < MIN_BAR_WIDTH) return painted([[shownName, style.bold], [`  ${counts}`], [elapsed, style.dim], [shownHold, style.yellow]], columns);
-  const filled = completions === 0 ? barWidth : Math.floor((Math.min(succeeded, completions) / completions) * barWidth);
-  return `${style.bold(shownName)}  ${paint("█".repeat(filled))}${style.dim("░".repeat(barWidth - filled))}  ${counts}${style.dim(elapsed)}${style.yellow(shownHold)}`;
+  const elapsed = startTimeMs === undefined ? "" : endTimeMs === undefined ? formatDuration(nowMs - Math.max(startTimeMs, startMs)) : formatSeconds(endTimeMs - startTimeMs);
+  return {
+    name: qualifiedName(job.namespace, job.name),
+    share: completions === null ? undefined : completions === 0 ? 1 : Math.min(succeeded, completions) / completions,
+    completions: completionsText(job),
+    counts: spaced(activity) + spaced(failed > 0 ? `${failed} failed` : ""),
+    elapsed: spaced(elapsed),
+    hold: spaced(hold),
+    paint: state === "Failed" ? style.red : style.green,
+  };
 }
 
+function spaced(text: string): string {
+  return text === "" ? "" : `  ${text}`;
+}
+
+function fitted(name: string, width: number): string {
+  return name.length > width ? `${name.slice(0, width - 1)}…` : name.padEnd(width);
+}
+
+type Part = readonly [text: string, paint?: (text: string) => string];
+
 /** The parts one after another, as far as there is room. */
-function painted(parts: readonly (readonly [text: string, paint?: (text: string) => string])[], columns: number): string {
+function painted(parts: readonly Part[], columns: number): string {
   let room = columns;
   return parts
     .map(([text, paint = (plain) => plain]) => {
@@ -76,7 +112,8 @@ function painted(parts: readonly (readonly [text: string, paint?: (text: string)
       room -= shown.length;
       return shown === "" ? "" : paint(shown);
     })
-    .join("");
+    .join("")
+    .trimEnd();
 }
 
 /** With … at its end where something is left out; nothing where there is room for less than a word. */

@@ -6,6 +6,7 @@
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { BoundedMap } from "../../../cluster/bounded-map.ts";
 import { formatDuration } from "../duration.ts";
+import { brokenLines } from "./broken-lines.ts";
 import { decisionText } from "./explanation.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { JobView, PodView } from "./job-view.ts";
@@ -25,6 +26,10 @@ const REDRAW_INTERVAL_MS = 50;
 const MAX_NAME_WIDTH = 40;
 /** A run of a million pods has a million prefixes; the oldest is forgotten. */
 const MAX_REMEMBERED_PREFIXES = 1000;
+
+const TIME_WIDTH = 6;
+/** A terminal that is narrower breaks lines itself. */
+const MIN_TEXT_WIDTH = 30;
 
 /** The share of its completions whose end is worth a line where there is no terminal. */
 const SMALLEST_NEWS = 0.01;
@@ -97,7 +102,7 @@ export class TextOutput implements RunOutput {
   }
 
   decision(nowMs: number, decision: Decision): void {
-    this.#status(nowMs, this.#options.style.dim(decisionText(decision, nowMs, this.#nameWidth)));
+    this.#status(nowMs, decisionText(decision, nowMs, this.#nameWidth), this.#options.style.dim);
   }
 
   note(nowMs: number, text: string): void {
@@ -128,8 +133,11 @@ export class TextOutput implements RunOutput {
     return Math.max(1, (this.#options.terminal?.().rows ?? 0) - ROWS_FOR_LOGS);
   }
 
-  #status(nowMs: number, text: string): void {
-    this.#block.print([`${this.#options.style.dim(formatDuration(nowMs - this.#options.startMs).padStart(6))}  ${text}`]);
+  /** @param paint of each of its lines */
+  #status(nowMs: number, text: string, paint = (line: string): string => line): void {
+    const time = formatDuration(nowMs - this.#options.startMs).padStart(TIME_WIDTH);
+    const lines = brokenLines(text, Math.max(MIN_TEXT_WIDTH, (this.#options.terminal?.().columns ?? Infinity) - TIME_WIDTH - 2));
+    this.#block.print(lines.map((line, i) => `${i === 0 ? this.#options.style.dim(time) : " ".repeat(TIME_WIDTH)}  ${paint(line)}`));
     this.#draw(nowMs);
   }
 

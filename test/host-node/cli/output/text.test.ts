@@ -230,6 +230,16 @@ describe("TextOutput", () => {
     expect(text()).toBe("  0.0s  pod/pi-0-abcde failed: container main: exit code 1 (Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n");
   });
 
+  it("breaks what it tells where a terminal ends", () => {
+    const { text, out } = output({ terminal: true });
+    out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Warning", reason: "FailedCreate", message: "a message of several words that is too long for one line of this terminal" });
+    const lines = "  0.0s  job/pi: FailedCreate: a message of several words that is too long for\n        one line of this terminal\n";
+    expect(text()).toBe(lines);
+    const inColour = output({ terminal: true, style: coloured });
+    inColour.out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Warning", reason: "FailedCreate", message: "a message of several words that is too long for one line of this terminal" });
+    expect(inColour.text().replace(/\u001b\[\d+m/g, "")).toBe(lines);
+  });
+
   it("says of pods that were told to end that they ended, in no colour", () => {
     const { text, out } = output({ style: coloured });
     out.pod(1000, { ...pod, phase: "Failed", isDeleted: true, failure: "container main: exit code 143" });
@@ -277,8 +287,21 @@ describe("why nothing happens", () => {
     expect(of(80)).toBe("pi  ░░░░░░░░░░░░░░░░░░░░  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
     expect(of(60)).toBe("pi  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
     expect(of(50)).toBe("pi  0/4  1 failed  12.0s  next pod in 7 s (back-o…");
-    expect(of(35)).toBe("pi  ░░░░░░░░░  0/4  1 failed  12.0s");
+    expect(of(35)).toBe("pi  0/4  1 failed  next pod in 7 s…");
+    expect(of(28)).toBe("pi  0/4  1 failed");
     for (let columns = 1; columns < 120; columns++) expect(of(columns).length).toBeLessThanOrEqual(columns);
+  });
+
+  it("leaves the lines of several Jobs below each other, with bars of one width", () => {
+    const jobs = [waiting, job({ name: "all", completions: 120, succeeded: 60, active: 10 }), job({ name: "queue", completions: null, succeeded: 3, active: 1 })];
+    expect(progressLines(jobs, { ...frame, holds: new Map([["u", "next pod in 7 s (back-off 10 s)"]]) })).toEqual([
+      "pi     ░░░░░░░░░░░░░░░  0/4     1 failed  12.0s  next pod in 7 s (back-off 10 s)",
+      "all    ███████░░░░░░░░  60/120  10 active  12.0s",
+      "queue                   3       1 active  12.0s",
+    ]);
+    const long = progressLines(jobs, { ...frame, holds: new Map([["u", "x".repeat(200)]]) });
+    expect(long[0]).toMatch(/^pi {5}░{8} {2}0\/4 {5}1 failed {2}12\.0s {2}x{37}…$/);
+    expect(long[1]).toMatch(/^all {4}█{4}░{4} {2}60\/120 {2}10 active {2}12\.0s$/);
   });
 
   it("is asked of the engine at each tick, of Jobs that run, and forgotten when the Job moves", () => {
