@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { Recorder } from "../bindings/js/recorder.ts";
 import type { Sha256 } from "../bindings/js/recording.ts";
-import { readProblem, UsageError, writeError } from "./usage-error.ts";
+import { readProblem, UsageError, writeError, writeProblem } from "./usage-error.ts";
 
 export const MAX_RECORDING_BYTES = 4 * 1024 ** 3;
 /** A page of 64 MiB, escaped, and room to spare; also what one string may hold. */
@@ -65,7 +65,8 @@ export class RecordingFile {
       this.#bytes += bytes.length;
     } catch (error) {
       this.#closeFile();
-      onProblem(`the recording ${path} ends here: ${(error as Error).message}`);
+      if (this.#bytes === 0) unlinkSync(path);
+      onProblem(`the recording ${path} ends here: ${writeProblem(error)}`);
     }
   }
 

@@ -133,14 +133,24 @@ describe("a machine that refuses", () => {
     });
   });
 
-  it("room for a kubeconfig: no empty one is left behind", async () => {
-    const folder = mkdtempSync(join(directory, "serve-"));
-    // No file may grow: as a full disk, for which one would need another file system.
-    const child = spawn("/bin/sh", ["-c", `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`, process.execPath, MAIN, "serve"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  /** No file may grow: as on a full disk, for which one would need a file system of one's own. */
+  async function withoutRoom(args: readonly string[]): Promise<{ exit: number | null; err: string; folder: string }> {
+    const folder = mkdtempSync(join(directory, "full-"));
+    const child = spawn("/bin/sh", ["-c", `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`, process.execPath, MAIN, ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     let err = "";
     child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(74);
-    expect(err).toBe(`stint: cannot write the kubeconfig ${join(folder, "stint.kubeconfig")}: a file may not grow so large here\n`);
+    return { exit: await new Promise((resolve) => child.once("close", resolve)), err, folder };
+  }
+
+  it("room for a kubeconfig: no empty one is left behind", async () => {
+    const { exit, err, folder } = await withoutRoom(["serve"]);
+    expect({ exit, err }).toEqual({ exit: 74, err: `stint: cannot write the kubeconfig ${join(folder, "stint.kubeconfig")}: a file may not grow so large here\n` });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("room for a recording: the run goes on, and no empty file is left behind", async () => {
+    const { exit, err, folder } = await withoutRoom(["run", "--runtime", "simulated", "--record", "r.jsonl", file("true.json", job(["true"]))]);
+    expect({ exit, err }).toEqual({ exit: 0, err: `stint: the recording ${join(folder, "r.jsonl")} ends here: a file may not grow so large here\n` });
     expect(readdirSync(folder)).toEqual([]);
   });
 });
