@@ -29,6 +29,8 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   cluster: { folders: ["cluster"], typesOf: ["bindings/js"], packages: ["yaml"], files: ["build/schema.json"] },
   "host-node": { folders: ["host-node", "bindings/js", "cluster"], packages: "dependencies", node: true, files: ["package.json"] },
   "host-browser": { folders: ["host-browser", "bindings/js", "cluster"] },
+  // A checker of controllers that shares their code shares their mistakes.
+  "test/history": { folders: ["test/history"], packages: ["vitest"], node: true, files: ["test/arguments.ts"] },
   // The runner of the vectors belongs to the tests; vector-digests.ts writes down what it saw, for the bindings of other languages.
   scripts: { folders: ["scripts", "bindings/js", "cluster", "host-node"], packages: "all", node: true, files: ["package.json", "test/bindings/js/vector-files.ts", "test/bindings/js/vector-runner.ts"] },
 };
@@ -72,6 +74,8 @@ describe("imports", () => {
       ["host-node", 'export * from "vitest";'],
       ["host-browser", 'import "node:fs";'],
       ["scripts", 'import { x } from "../test/tidy/sources.ts";'],
+      ["test/history", 'import { x } from "../../bindings/js/engine.ts";'],
+      ["test/history", 'import { x } from "../naive/intervals.ts";'],
     ];
     for (const [folder, line] of cases) expect(brokenImports(folder, `${folder}/a.ts`, line), line).toHaveLength(1);
     expect(brokenImports("cluster", "cluster/a.ts", 'import type { A } from "../bindings/js/host.ts";\nimport { type B } from "../bindings/js/host.ts";')).toEqual([]);
