@@ -66,26 +66,35 @@ export class ApiClient {
    * @throws Error when the server ends the watch, or nothing did within the time; with the last object seen
    */
   async waitFor<Item = Record<string, unknown>>(path: string, holds: (item: Item, deleted: boolean) => boolean, timeoutMs = 60_000): Promise<Item> {
-    const response = await this.#open("GET", `${path}${path.includes("?") ? "&" : "?"}watch=1`);
-    if (response.statusCode !== 200) throw new Error(`GET ${path}: the watch was refused with status ${response.statusCode}`);
-    let isLate = false;
+    const late = AbortSignal.timeout(timeoutMs);
     let last: unknown;
-    const timer = setTimeout(() => {
-      isLate = true;
-      response.destroy();
-    }, timeoutMs);
     try {
-      for await (const event of events<Item>(response)) {
+      for await (const event of this.watch<Item>(path, late)) {
         last = event.object;
         if (event.type !== "ERROR" && holds(event.object, event.type === "DELETED")) return event.object;
       }
     } catch (error) {
-      if (!isLate) throw error;
+      if (!late.aborted) throw error;
+    }
+    throw new Error(`GET ${path}: what was waited for did not come ${late.aborted ? `within ${timeoutMs / 1000} s` : "before the watch ended"}; the last that did: ${JSON.stringify(last)}`);
+  }
+
+  /**
+   * The events of a watch, until the server ends it.
+   *
+   * @param path of the collection, with the version to begin at in its query
+   * @param signal ends it
+   * @throws Error when the watch is refused
+   */
+  async *watch<Item>(path: string, signal: AbortSignal): AsyncGenerator<WatchEvent<Item>> {
+    const response = await this.#open("GET", `${path}${path.includes("?") ? "&" : "?"}watch=1`);
+    if (response.statusCode !== 200) throw new Error(`GET ${path}: the watch was refused with status ${response.statusCode}`);
+    signal.addEventListener("abort", () => response.destroy());
+    try {
+      yield* events<Item>(response);
     } finally {
-      clearTimeout(timer);
       response.destroy();
     }
-    throw new Error(`GET ${path}: what was waited for did not come ${isLate ? `within ${timeoutMs / 1000} s` : "before the watch ended"}; the last that did: ${JSON.stringify(last)}`);
   }
 
   /** Closes its idle connections. */

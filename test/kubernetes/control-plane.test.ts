@@ -28,7 +28,7 @@ const namespace = (name: string): object => ({ apiVersion: "v1", kind: "Namespac
 describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
   let controlPlane: ControlPlane;
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ users: [{ name: "nobody-yet" }], audit: true, admissionPlugins: ["OwnerReferencesPermissionEnforcement"], featureGates: { GenericWorkload: true }, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+    controlPlane = await startControlPlane({ users: [{ name: "nobody-yet" }], audit: "requests", admissionPlugins: ["OwnerReferencesPermissionEnforcement"], featureGates: { GenericWorkload: true }, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
   });
   afterAll(() => controlPlane?.stop());
 

@@ -15,6 +15,8 @@ import { ProcessGroup } from "./processes.ts";
 
 /** On an idle machine both are ready within 3 s; this is for one that is busy. */
 const READY_TIMEOUT_MS = 120_000;
+/** One file, whatever a run writes: a soak of a day stays below. */
+const MAX_AUDIT_LOG_MB = 1_000_000;
 
 /** Who asked for what and the answer's status, without bodies; a watch as soon as it begins, everything else when it has been answered. */
 const AUDIT_POLICY = {
@@ -22,6 +24,19 @@ const AUDIT_POLICY = {
   kind: "Policy",
   omitStages: ["RequestReceived"],
   rules: [{ level: "Metadata", verbs: ["watch"], omitStages: ["ResponseComplete"] }, { level: "Metadata" }],
+};
+
+const JOBS_AND_PODS = [{ group: "", resources: ["pods", "pods/*"] }, { group: "batch", resources: ["jobs", "jobs/*"] }];
+/** Jobs and pods alone: every write with what was sent and answered, and who has listed or watched them. */
+const OBJECTS_AUDIT_POLICY = {
+  ...AUDIT_POLICY,
+  omitManagedFields: true,
+  rules: [
+    { level: "Metadata", verbs: ["watch"], resources: JOBS_AND_PODS, omitStages: ["ResponseComplete"] },
+    { level: "Metadata", verbs: ["list"], resources: JOBS_AND_PODS },
+    { level: "RequestResponse", verbs: ["create", "update", "patch", "delete", "deletecollection"], resources: JOBS_AND_PODS },
+    { level: "None" },
+  ],
 };
 
 export interface User {
@@ -46,8 +61,11 @@ export interface ControlPlaneOptions {
   readonly admissionPlugins?: readonly string[];
   /** Unix socket of an HTTP CONNECT proxy through which the API server reaches pods and webhooks (pod-network.ts). Default: it connects to them itself. */
   readonly podNetworkSocket?: string;
-  /** Each request is written down, with who sent it and how it was answered, for {@link ControlPlane.audited}. Default: none is. */
-  readonly audit?: boolean;
+  /**
+   * What the server writes down. `requests`: each request, with who sent it and how it was answered, for {@link ControlPlane.audited}. `objects`: requests for Jobs
+   * and pods alone, but writes with their bodies, for {@link ControlPlane.auditLog}. Default: nothing.
+   */
+  readonly audit?: "requests" | "objects";
   readonly binaries?: BinariesOptions;
 }
 
@@ -73,6 +91,8 @@ export interface ControlPlane {
   readonly processes: ProcessGroup;
   /** The requests that have been answered so far, oldest first; a watch once it has begun. Empty without `audit`. */
   audited(): AuditedRequest[];
+  /** Path of that file: an event of `audit.k8s.io/v1` a line. There is none without `audit`. */
+  readonly auditLog: string;
   /** Token of a user. @throws Error when there is no such user */
   token(user?: string): string;
   /** Path of a kubeconfig file for a user. @throws Error when there is no such user */
@@ -128,7 +148,7 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
   });
 
   const auditLog = processes.path("audit.log");
-  const auditPolicyFile = options.audit === true ? processes.write("audit-policy.json", JSON.stringify(AUDIT_POLICY)) : undefined;
+  const auditPolicyFile = options.audit === undefined ? undefined : processes.write("audit-policy.json", JSON.stringify(options.audit === "objects" ? OBJECTS_AUDIT_POLICY : AUDIT_POLICY));
   const egressFile = options.podNetworkSocket === undefined ? undefined : processes.write("egress.json", JSON.stringify(egressSelector(options.podNetworkSocket)));
   const certificateFolder = processes.path("kube-apiserver");
   const caFile = join(certificateFolder, "apiserver.crt");
@@ -153,7 +173,7 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
       "--disable-admission-plugins=ServiceAccount",
       ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
       ...(options.admissionPlugins === undefined ? [] : [`--enable-admission-plugins=${options.admissionPlugins.join(",")}`]),
-      ...(auditPolicyFile === undefined ? [] : [`--audit-policy-file=${auditPolicyFile}`, `--audit-log-path=${auditLog}`]),
+      ...(auditPolicyFile === undefined ? [] : [`--audit-policy-file=${auditPolicyFile}`, `--audit-log-path=${auditLog}`, `--audit-log-maxsize=${MAX_AUDIT_LOG_MB}`]),
       ...(egressFile === undefined ? [] : [`--egress-selector-config-file=${egressFile}`]),
       ...settings("feature-gates", options.featureGates),
       ...settings("runtime-config", options.runtimeConfig),
@@ -185,6 +205,7 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
     processes,
     token,
     client,
+    auditLog,
     audited: () => (existsSync(auditLog) ? readFileSync(auditLog, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as AuditedRequest) : []),
     kubeconfig: (user = ADMIN) => processes.write(`${encodeURIComponent(user)}.kubeconfig`, kubeconfigText({ server: url, caFile, user, token: token(user) })),
     kubeconfigOf: (name, token, namespace) => processes.write(`${encodeURIComponent(name)}.kubeconfig`, kubeconfigText({ server: url, caFile, user: name, token, namespace })),

@@ -102,7 +102,7 @@ const namespace = (name: string): object => ({ apiVersion: "v1", kind: "Namespac
 describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane({
-      audit: true,
+      audit: "requests",
       users: [{ name: "without-finalizers" }],
       // On in some distributions, and asks for one right more.
       admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
