@@ -3,9 +3,11 @@
  * its Lease and then goes on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkHistory } from "../../history/check.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { hasCondition } from "../conditions.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { type HistoryRecorder, recordHistory } from "../history-recorder.ts";
 import { boundTemplate, startKwok } from "../kwok.ts";
 import { isLeading, startStintController } from "../stint-controller.ts";
 import { killLeaders, SHORT_LEASE_FLAGS } from "./kills.ts";
@@ -16,24 +18,29 @@ const MINUTES = 60_000;
 
 describe.skipIf(whyUnavailable() !== undefined)("stint controller", () => {
   it("loses nothing in two minutes behind a proxy that cuts, delays, refuses and forgets, and its memory does not grow", { timeout: 8 * MINUTES }, async () => {
-    const { findings, jobs, faults } = await soak({ minutes: 2, seed: 1, lanes: 6 });
+    const { findings, jobs, faults, history } = await soak({ minutes: 2, seed: 1, lanes: 6 });
     expect(findings).toEqual([]);
+    expect(checkHistory(history)).toMatchObject({ findings: [], counts: { jobs } });
     expect(jobs).toBeGreaterThan(8);
     // Every kind of fault has come.
     expect(Object.keys(faults).toSorted()).toEqual(["delayed", "expired", "failed", "lost", "refused", "throttled", "torn", "watchesEnded"]);
   });
 
   it("goes on with another replica when the leader is killed, and no completion gets a second pod", { timeout: 5 * MINUTES }, async () => {
-    const { findings, jobs } = await killLeaders({ kills: 5 });
+    const { findings, jobs, history } = await killLeaders({ kills: 5 });
     expect(findings).toEqual([]);
+    expect(checkHistory(history)).toMatchObject({ findings: [], counts: { jobs } });
     expect(jobs).toBeGreaterThan(0);
   });
 });
 
 describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for longer than its Lease", () => {
+  const users = ["stint-1", "stint-2"];
   let controlPlane: ControlPlane;
+  let recorder: HistoryRecorder;
   beforeAll(async () => {
-    controlPlane = await startControlPlane();
+    controlPlane = await startControlPlane({ audit: "objects", users: users.map((name) => ({ name, groups: ["system:masters"] })) });
+    recorder = await recordHistory(controlPlane);
     await startKwok(controlPlane);
   });
   afterAll(() => controlPlane.stop());
@@ -41,9 +48,9 @@ describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for lo
   it("writes nothing more when it goes on, and what it had sent leaves no second pod of an index", { timeout: 3 * MINUTES }, async () => {
     const client = controlPlane.client();
     const flags = ["--default-controller", ...SHORT_LEASE_FLAGS];
-    const first = await startStintController(controlPlane, { flags });
+    const first = await startStintController(controlPlane, { user: users[0]!, flags });
     await expect.poll(() => isLeading(first), { timeout: MINUTES }).toBe(true);
-    const second = await startStintController(controlPlane, { flags });
+    const second = await startStintController(controlPlane, { user: users[1]!, flags });
     const completions = 600;
     const spec = { completionMode: "Indexed", completions, parallelism: completions, template: boundTemplate() };
     await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", { metadata: { name: "stopped" }, spec });
@@ -65,5 +72,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for lo
     expect(await isLeading(second)).toBe(true);
     expect(first.log()).toContain('"msg":"leads no longer"');
     client.close();
+    const history = await recorder.finish(users.map((user) => ({ user, program: "stint" })));
+    expect(checkHistory(history)).toMatchObject({ findings: [], counts: { jobs: 1 } });
   });
 });

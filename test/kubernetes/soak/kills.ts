@@ -2,8 +2,10 @@
  * Two replicas of `stint controller`, and again and again kill -9 of the one that leads: the other takes over, no pod is counted
  * twice, and no completion gets a second pod.
  */
+import type { Line } from "../../history/format.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import type { ApiClient } from "../api-client.ts";
+import { type HistoryRecorder, recordHistory } from "../history-recorder.ts";
 import { startKwok } from "../kwok.ts";
 import { explanationOf, isLeading, type StintController, startStintController } from "../stint-controller.ts";
 import { startUpstreamController } from "../upstream-controller.ts";
@@ -18,6 +20,7 @@ const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/default/leases?field
 const LEASE_MS = 3_000;
 const TIMEOUT_MS = 120_000;
 const LANES = 4;
+const REPLICAS = 2;
 /** A leader lives for this long at most before it is killed: at another moment of its work each time. */
 const MAX_LIFE_MS = 2_000;
 
@@ -32,24 +35,35 @@ export interface KillsReport {
   readonly findings: readonly string[];
   /** From the kill to the Lease of the next leader. */
   readonly slowestHandoverMs: number;
+  /** What the API server has seen, for test/history/: each replica is a user of its own. */
+  readonly history: readonly Line[];
 }
 
 /** @throws Error when a part cannot be started */
 export async function killLeaders(options: KillsOptions): Promise<KillsReport> {
-  const controlPlane = await startControlPlane();
+  const users = Array.from({ length: options.kills + REPLICAS }, (_none, at) => `stint-${at + 1}`);
+  const controlPlane = await startControlPlane({ audit: "objects", users: users.map((name) => ({ name, groups: ["system:masters"] })) });
   try {
+    const recorder = await recordHistory(controlPlane);
     await startKwok(controlPlane, { stages: await stagesWithFailures() });
     await startUpstreamController(controlPlane, { controllers: ["garbage-collector-controller"], clientQps: -1 });
-    return await killLeadersOf(controlPlane, options);
+    return await killLeadersOf(controlPlane, { ...options, recorder, users });
   } finally {
     await controlPlane.stop();
   }
 }
 
-async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress }: KillsOptions): Promise<KillsReport> {
+interface Prepared extends KillsOptions {
+  readonly recorder: HistoryRecorder;
+  /** One for each process that is started. */
+  readonly users: readonly string[];
+}
+
+async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress, recorder, users }: Prepared): Promise<KillsReport> {
   const client = controlPlane.client();
   await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: NAMESPACE } });
-  const start = (): Promise<StintController> => startStintController(controlPlane, { flags: ["--default-controller", "--pod-backoff-base=500ms", ...SHORT_LEASE_FLAGS] });
+  let started = 0;
+  const start = (): Promise<StintController> => startStintController(controlPlane, { user: users[started++]!, flags: ["--default-controller", "--pod-backoff-base=500ms", ...SHORT_LEASE_FLAGS] });
   let replicas = [await start(), await start()];
   const findings: string[] = [];
   let isOver = false;
@@ -78,7 +92,9 @@ async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress }: 
   isOver = true;
   await lanes;
   client.close();
-  return { kills, jobs: ended, findings, slowestHandoverMs: Math.round(slowestHandoverMs) };
+  for (const replica of replicas) await replica.stop();
+  const history = await recorder.finish(users.map((user) => ({ user, program: "stint" })));
+  return { kills, jobs: ended, findings, slowestHandoverMs: Math.round(slowestHandoverMs), history };
 }
 
 /** Waits until somebody else than `previous` holds the Lease. */

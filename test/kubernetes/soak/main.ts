@@ -1,18 +1,22 @@
-/** `npm run soak`: soak.ts and kills.ts from the command line. */
+/** `npm run soak`: soak.ts and kills.ts from the command line, and what test/history/ says of what the API server has seen. */
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { toolArguments, wholeNumber } from "../../arguments.ts";
+import { checkHistory, describeVerdict } from "../../history/check.ts";
+import { formatHistory } from "../../history/format.ts";
 import { killLeaders } from "./kills.ts";
 import { soak } from "./soak.ts";
 
 const MAX_NUMBER = 999_999;
 const HELP = `Runs stint controller on a real API server while life is hard for it, and looks at what became of the Jobs.
 
-usage: npm run soak -- [--minutes N] [--seed N] [--lanes N] [--kills N]
+usage: npm run soak -- [--minutes N] [--seed N] [--lanes N] [--kills N] [--history FILE]
 
   --minutes N  behind a proxy that cuts watches, delays, loses answers, and answers 500, 429 and 410 (default 20)
   --lanes N    Jobs at once (default 8)
   --seed N     of the faults (default 1)
   --kills N    instead: two replicas, and N times kill -9 of the leader
+  --history FILE  keeps what the API server has seen, for npm run history
   --help       prints this
 
 Exit status: 0 when nothing was found, 1 when something was, 2 for arguments that make no sense.
@@ -24,27 +28,33 @@ interface Arguments {
   readonly lanes: number;
   /** 0: the proxy. */
   readonly kills: number;
+  readonly history: string | undefined;
 }
 
 /** @throws Error naming the argument and what is allowed */
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: { type: "string", default: "20" }, seed: { type: "string", default: "1" }, lanes: { type: "string", default: "8" }, kills: { type: "string" }, help: { type: "boolean", default: false } },
+    options: { minutes: { type: "string", default: "20" }, seed: { type: "string", default: "1" }, lanes: { type: "string", default: "8" }, kills: { type: "string" }, history: { type: "string" }, help: { type: "boolean", default: false } },
   });
   if (values.help) return undefined;
   const number = (name: "minutes" | "seed" | "lanes" | "kills"): number => wholeNumber(name, values[name]!, 1, MAX_NUMBER);
-  return { minutes: number("minutes"), seed: number("seed"), lanes: number("lanes"), kills: values.kills === undefined ? 0 : number("kills") };
+  return { minutes: number("minutes"), seed: number("seed"), lanes: number("lanes"), kills: values.kills === undefined ? 0 : number("kills"), history: values.history };
 }
 
 /** @returns how much was found */
 async function run(args: Arguments): Promise<number> {
   const onProgress = (line: string): void => console.error(line);
-  const { findings, ...report } = args.kills > 0 ? await killLeaders({ kills: args.kills, onProgress }) : await soak({ ...args, onProgress });
+  const { findings, history, ...report } = args.kills > 0 ? await killLeaders({ kills: args.kills, onProgress }) : await soak({ ...args, onProgress });
+  if (args.history !== undefined) writeFileSync(args.history, formatHistory(history));
   console.log(JSON.stringify(report, undefined, 2));
   for (const finding of findings) console.log(`FOUND: ${finding}`);
-  console.log(findings.length === 0 ? "nothing was found" : `${findings.length} findings`);
-  return findings.length;
+  const verdict = checkHistory(history);
+  for (const { rule, breach } of verdict.findings) console.log(`BROKEN: ${rule}: ${breach}`);
+  console.log(describeVerdict(verdict));
+  const found = findings.length + verdict.findings.length;
+  console.log(found === 0 ? "nothing was found" : `${found} findings`);
+  return found;
 }
 
 const args = toolArguments(readArguments, HELP);

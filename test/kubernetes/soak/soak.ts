@@ -2,8 +2,10 @@
  * `stint controller` behind a proxy that makes life hard, with Jobs of every kind, for some minutes: nothing is lost, nothing is
  * counted twice, no pod is left with a finalizer, and its memory does not grow.
  */
+import type { Line } from "../../history/format.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import { startFaultProxy } from "../fault-proxy.ts";
+import { recordHistory } from "../history-recorder.ts";
 import { startKwok } from "../kwok.ts";
 import { usageOf } from "../process-usage.ts";
 import { explanationOf, startStintController } from "../stint-controller.ts";
@@ -12,6 +14,8 @@ import { stagesWithFailures } from "./stages.ts";
 import { runJob } from "./workload.ts";
 
 const NAMESPACE = "soak";
+/** The controller's: the history tells by it who wrote what. */
+const USER = "stint";
 const SAMPLE_MS = 5_000;
 const JOB_TIMEOUT_MS = 180_000;
 /** What the second half may be above the first, after a warm-up: garbage that is not yet collected. */
@@ -33,11 +37,13 @@ export interface SoakReport {
   readonly memory: { readonly firstHalfBytes: number; readonly secondHalfBytes: number };
   /** What the controller has warned of, by kind of sentence. */
   readonly warnings: number;
+  /** What the API server has seen, for test/history/. */
+  readonly history: readonly Line[];
 }
 
 /** @throws Error when a part cannot be started */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
-  const controlPlane = await startControlPlane();
+  const controlPlane = await startControlPlane({ audit: "objects", users: [{ name: USER, groups: ["system:masters"] }] });
   try {
     return await soakOn(controlPlane, options);
   } finally {
@@ -46,12 +52,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 }
 
 async function soakOn(controlPlane: ControlPlane, { minutes, seed, lanes, onProgress }: SoakOptions): Promise<SoakReport> {
+  const recorder = await recordHistory(controlPlane);
   await startKwok(controlPlane, { stages: await stagesWithFailures() });
   await startUpstreamController(controlPlane, { controllers: ["garbage-collector-controller"], clientQps: -1 });
   const client = controlPlane.client();
   await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: NAMESPACE } });
   const proxy = await startFaultProxy(controlPlane, seed);
-  const controller = await startStintController(controlPlane, { kubeconfig: proxy.kubeconfig(), flags: ["--default-controller", "--pod-backoff-base=500ms"] });
+  const controller = await startStintController(controlPlane, { kubeconfig: proxy.kubeconfig(USER), flags: ["--default-controller", "--pod-backoff-base=500ms"] });
   const endMs = performance.now() + minutes * 60_000;
   const findings: string[] = [];
   const sizes: number[] = [];
@@ -83,5 +90,6 @@ async function soakOn(controlPlane: ControlPlane, { minutes, seed, lanes, onProg
   await controller.stop();
   await proxy.stop();
   client.close();
-  return { jobs: ended, findings, faults, memory, warnings };
+  const history = await recorder.finish([{ user: USER, program: "stint" }]);
+  return { jobs: ended, findings, faults, memory, warnings, history };
 }
