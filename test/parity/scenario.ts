@@ -90,6 +90,8 @@ export interface Scenario {
   readonly gang?: boolean;
   /** What differs on purpose: the first cell of a row of docs/differences.md, and what it excuses. */
   readonly differences?: readonly { readonly row: string; readonly excuses: readonly Aspect[] }[];
+  /** Rules of test/history/ that upstream's controller breaks in its run, for one of the reasons under `differences`. */
+  readonly upstreamBreaks?: readonly string[];
   /**
    * In the second run one controller begins and is killed (SIGKILL) at a scripted moment, and the other one finishes. The first run is upstream's
    * alone. Events and gaps are not compared: what was combined or waited for was in the memory of the one that is gone.

@@ -1,6 +1,7 @@
 /** The parity scenarios are well-formed, and what they name is there: no API server is needed for that. */
 import { describe, expect, test } from "vitest";
 import { parseOutcome } from "../../cluster/kubelet/simulation-outcome.ts";
+import { RULES } from "../history/check.ts";
 import { read } from "../tidy/sources.ts";
 import { ASPECTS, type Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
@@ -25,6 +26,8 @@ function problemsOf(scenario: Scenario): string[] {
     if (!differences.includes(row)) problems.push(`docs/differences.md has no row "${row}"`);
     if (excuses.length === 0 || excuses.some((aspect) => !ASPECTS.includes(aspect))) problems.push(`"${row}" excuses nothing that is compared`);
   }
+  for (const rule of scenario.upstreamBreaks ?? []) if (!RULES.some(({ name }) => name === rule)) problems.push(`test/history/ has no rule "${rule}"`);
+  if (scenario.upstreamBreaks !== undefined && scenario.differences === undefined) problems.push("upstream breaks a rule, and no difference says why");
   if (takeover !== undefined && takeover.hold === undefined && takeover.killWhen === undefined) problems.push("nothing says when to kill");
   try {
     parseOutcome(outcome, "outcome");
@@ -48,7 +51,7 @@ describe("the parity scenarios", () => {
   });
 
   test("a scenario that is wrong is seen", () => {
-    const wrong: Scenario = { name: "Wrong", rows: ["J0"], job: {}, outcome: { runMs: -1 }, differences: [{ row: "nothing of the kind", excuses: [] }], takeover: { from: "stint" } };
-    expect(problemsOf(wrong)).toHaveLength(7);
+    const wrong: Scenario = { name: "Wrong", rows: ["J0"], job: {}, outcome: { runMs: -1 }, differences: [{ row: "nothing of the kind", excuses: [] }], upstreamBreaks: ["nothing of the kind"], takeover: { from: "stint" } };
+    expect(problemsOf(wrong)).toHaveLength(8);
   });
 });

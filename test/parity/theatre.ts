@@ -14,8 +14,10 @@ import { Scheduler } from "../../cluster/scheduler/scheduler.ts";
 import { RealClock } from "../../host-node/clock.ts";
 import { Credentials } from "../../host-node/transport/credentials.ts";
 import { HttpTransport } from "../../host-node/transport/http-transport.ts";
+import type { Controller, Line } from "../history/format.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { ADMIN, type ControlPlane, kubeconfigText, startControlPlane } from "../kubernetes/control-plane.ts";
+import { type HistoryRecorder, recordHistory } from "../kubernetes/history-recorder.ts";
 import { startStintController } from "../kubernetes/stint-controller.ts";
 import { startUpstreamController } from "../kubernetes/upstream-controller.ts";
 import { type Gate, startGate } from "./gate.ts";
@@ -26,6 +28,9 @@ export const SIDES = ["upstream", "stint"] as const;
 export type Side = (typeof SIDES)[number];
 
 const NODE = "parity-node";
+/** Each controller process is a user of its own, by which the history tells them apart. A takeover starts two, and some serve all scenarios. */
+const MAX_CONTROLLERS = 256;
+const USERS = Array.from({ length: MAX_CONTROLLERS }, (_none, at) => ({ name: `controller-${at + 1}`, groups: ["system:masters"] }));
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Of the kubelet, the scheduler and the observer together. */
 const MAX_CONNECTIONS = 32;
@@ -75,6 +80,8 @@ export class Theatre {
   readonly #transport: HttpTransport;
   readonly #parts: readonly { start(): void; stop(): void }[];
   readonly #gates: Gate[] = [];
+  readonly #controllers: Controller[] = [];
+  #recorder: HistoryRecorder | undefined;
 
   private constructor(controlPlane: ControlPlane, { onProblem }: TheatreOptions) {
     this.controlPlane = controlPlane;
@@ -96,7 +103,7 @@ export class Theatre {
 
   /** Starts what the scenarios need. @throws Error when a part does not start; nothing is left running then */
   static async open(options: TheatreOptions): Promise<Theatre> {
-    const controlPlane = await startControlPlane({ featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+    const controlPlane = await startControlPlane({ audit: "objects", users: USERS, featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
     const theatre = new Theatre(controlPlane, options);
     try {
       await theatre.#start(options.scenarios);
@@ -108,6 +115,7 @@ export class Theatre {
   }
 
   async #start(scenarios: readonly Scenario[]): Promise<void> {
+    this.#recorder = await recordHistory(this.controlPlane);
     for (const part of this.#parts) part.start();
     await this.#readyNode();
     const namespaces = new Set(scenarios.flatMap((scenario) => SIDES.map((side) => namespaceOf(scenario, side))));
@@ -142,14 +150,16 @@ export class Theatre {
     const others = all.filter((name) => !namespaces.includes(name));
     const fieldSelector = side === "upstream" ? others.map((name) => `metadata.namespace!=${name}`).join(",") : undefined;
     const { url, caFile, token } = this.controlPlane;
-    const gate = fieldSelector === undefined && hold === undefined ? undefined : await startGate({ url, caFile, token: token(ADMIN), ...(fieldSelector ? { fieldSelector } : {}), ...(hold === undefined ? {} : { hold }) });
+    const { name: user } = USERS[this.#controllers.length]!;
+    this.#controllers.push({ user, program: side });
+    const gate = fieldSelector === undefined && hold === undefined ? undefined : await startGate({ url, caFile, token: token(user), ...(fieldSelector ? { fieldSelector } : {}), ...(hold === undefined ? {} : { hold }) });
     if (gate !== undefined) this.#gates.push(gate);
-    const kubeconfig = gate === undefined ? {} : { kubeconfig: this.#kubeconfigFor(gate) };
+    const access = gate === undefined ? { user } : { kubeconfig: this.#kubeconfigFor(gate) };
     const controller =
       side === "upstream"
-        ? await startUpstreamController(this.controlPlane, { controllers: ["job-controller", "ttl-after-finished-controller"], clientQps: -1, ...kubeconfig, ...(isGang ? { featureGates: GANG_GATES } : {}) })
+        ? await startUpstreamController(this.controlPlane, { controllers: ["job-controller", "ttl-after-finished-controller"], clientQps: -1, ...access, ...(isGang ? { featureGates: GANG_GATES } : {}) })
         : await startStintController(this.controlPlane, {
-            ...kubeconfig,
+            ...access,
             flags: ["--default-controller", "--leader-elect=false", ...(watchesAllPods ? ["--manual-selectors"] : []), `--namespaces=${namespaces.join(",")}`, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
           });
     const { pid, log, stop } = controller;
@@ -162,6 +172,11 @@ export class Theatre {
 
   #kubeconfigFor({ url }: Gate): string {
     return this.controlPlane.processes.write(`gate-${this.#gates.length}.kubeconfig`, kubeconfigText({ server: url, user: "gate" }));
+  }
+
+  /** What the server has seen so far, for test/history/. May be asked for once. @throws Error when it cannot be told */
+  history(): Promise<Line[]> {
+    return this.#recorder!.finish(this.#controllers);
   }
 
   async close(): Promise<void> {

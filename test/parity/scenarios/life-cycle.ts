@@ -63,6 +63,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     actions: [{ ...SUSPEND, when: { status: { succeeded: 2 } }, afterMs: 1_000 }, { ...resize(2), when: { gone: 1 }, afterMs: 1_500 }],
     until: { condition: "Suspended" },
     differences: [{ row: "A suspended Job that ends: enough indexes are done already, or too many pods have failed", excuses: ["status", "order", "events"] }],
+    upstreamBreaks: ["no status is refused as invalid"],
   },
   { name: "elastic-to-0", rows: ["3.10", "14.1"], job: { ...ELASTIC_4, completions: 2, parallelism: 2 }, outcome: { runMs: "forever" }, actions: [{ ...resize(0), when: { pods: { Ready: 2 } }, afterMs: 1_500 }] },
   { name: "time-to-live", rows: ["J182", "J183", "J184", "10"], job: { ttlSecondsAfterFinished: 3 }, until: "gone" },
