@@ -3,7 +3,7 @@
  * be counted. Source: docs/spec/controller.md 4.9.
  */
 import { hasEnded, hasFailed, hasFinished, hasSucceeded, holdsFinalizer, indexOf, isDeleting, isEnding, isIgnored, isIndexed, isOurs, isTrue, OUTCOMES, ownerOf, selects, uncounted } from "../facts.ts";
-import type { Job, Pod } from "../format.ts";
+import type { Job, Pod, WriteLine } from "../format.ts";
 import { bornAt, finalState, type History, type JobLife, type PodLife, type PodVersion, stateBefore } from "../history.ts";
 import { readIndexes } from "../indexes.ts";
 import type { Rule } from "./rule.ts";
@@ -43,15 +43,16 @@ interface Removal {
   /** The first that is without, or the pod's end. */
   readonly version: PodVersion;
   readonly before: Pod;
-  readonly user: string;
+  /** None: no answer shows who did it, because whoever asked was cut off, as a controller is that is killed. */
+  readonly user: string | undefined;
 }
 
 /** What controllers took off; others may do as they like. */
 function removalsOf(history: History, { versions }: PodLife): Removal[] {
   return versions.flatMap((version) => {
     const { before, write, object, isLast } = version;
-    const isOff = before !== undefined && holdsFinalizer(before.object) && (isLast || !holdsFinalizer(object));
-    return isOff && write !== undefined && history.isController(write.user) ? [{ version, before: before.object, user: write.user }] : [];
+    if (before === undefined || !holdsFinalizer(before.object) || (!isLast && holdsFinalizer(object))) return [];
+    return write === undefined || history.isController(write.user) ? [{ version, before: before.object, user: write?.user }] : [];
   });
 }
 
@@ -62,7 +63,7 @@ function whyNotYet(history: History, pod: PodLife, removal: Removal): string | u
   const life = ownerOf(version.object) === undefined ? undefined : history.jobs.get(ownerOf(before) ?? "");
   const job = life === undefined ? undefined : stateBefore(life, version.at)?.object;
   if (life === undefined || job === undefined || isDeleting(job) || !selects(job, before)) return undefined;
-  if (isAccounted(life, pod, removal) || isNotToBeCounted(life, before) || isSurplus(history, pod, removal)) return undefined;
+  if (isAccounted(life, pod, removal) || isNotToBeCounted(life, before) || isSurplus(history, pod, removal, life)) return undefined;
   if (wasStoppedBySuccess(job, before) || cameAfterTheEnd(life, pod)) return undefined;
   return hasEnded(before) ? `it had ${hasSucceeded(before) ? "succeeded" : "failed"}, which no stored status says` : "it had not ended, and nothing says why it should not be counted";
 }
@@ -84,13 +85,15 @@ function isNotToBeCounted({ versions }: JobLife, pod: Pod): boolean {
   return versions.some(({ object }) => (isIndexed(object) && isOutside(object)) || isIgnored(object, pod));
 }
 
-/** It is deleted after that by whoever took the finalizer: the Job has too many pods. Who is killed in between sends no more. */
-function isSurplus({ writes }: History, pod: PodLife, { version: { write }, user }: Removal): boolean {
-  const name = pod.name.split("/")[1];
-  const isItsDeletion = ({ verb, resource, name: target, namespace }: History["writes"][number]): boolean => verb === "delete" && resource === "pods" && target === name && pod.name.startsWith(`${namespace}/`);
-  const later = writes.filter((other) => other.user === user && other.sentMs >= write!.sentMs && other !== write);
-  return later.some(isItsDeletion) || later.every(({ sentMs }) => sentMs < write!.answeredMs + DYING_MS);
+/** It is deleted after that by whoever took the finalizer: the Job has too many pods. Who is killed in between deletes nothing more, and writes no status. */
+function isSurplus({ writes }: History, pod: PodLife, { before, version: { write }, user }: Removal, job: JobLife): boolean {
+  if (write === undefined) return !hasEnded(before);
+  const later = writes.filter((other) => other.user === user && other.sentMs >= write.sentMs && other !== write);
+  const wasKilled = later.every((other) => other.sentMs < write.answeredMs + DYING_MS && !(other.subresource === "status" && nameIn(other) === job.name));
+  return wasKilled || later.some((other) => other.verb === "delete" && other.resource === "pods" && nameIn(other) === pod.name);
 }
+
+const nameIn = ({ namespace, name }: WriteLine): string => `${namespace}/${name}`;
 
 /** Pods that run when enough have succeeded are stopped, and are no failures. */
 function wasStoppedBySuccess(job: Job, pod: Pod): boolean {
