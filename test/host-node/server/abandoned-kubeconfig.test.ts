@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RealClock } from "../../../host-node/clock.ts";
 import { removeAbandoned } from "../../../host-node/server/abandoned-kubeconfig.ts";
 import { type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
 import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
@@ -21,7 +22,8 @@ afterEach(async () => {
 });
 
 async function started(port = 0): Promise<RunningServer> {
-  const server = await startServer({ handler: { handle: () => ({ status: 200, headers: {}, body: "" }) }, port, token: "t", nowMs: Date.now(), onError: () => {} });
+  const handler = { handle: () => ({ status: 200, headers: {}, body: "" }) };
+  const server = await startServer({ handler, port, token: "t", clock: new RealClock(), onCrowded: () => {}, onError: () => {} });
   toClose.push(() => server.close());
   return server;
 }
