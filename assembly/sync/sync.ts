@@ -299,13 +299,15 @@ export function endRemoval(job: Job, sync: Sync): void {
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
   if (isOutdated(job, sync)) return;
-  if (sync.verdict != 0 && (sync.deleteFailures > 0 || job.podsUnclear || job.podsUnclearUntilVersion != 0)) {
+  // A pod may be there that nobody has shown yet.
+  const isUnclear = job.podsUnclear || job.podsUnclearUntilVersion != 0;
+  if (sync.verdict != 0 && (sync.deleteFailures > 0 || isUnclear)) {
     dropVerdict(sync);
     takeStock(job, sync);
   } else {
     // Pods have come and gone while requests were under way.
     takeStock(job, sync);
-    if (sync.verdict == 0) decideCompletion(job, sync);
+    if (sync.verdict == 0 && !isUnclear) decideCompletion(job, sync);
   }
   if (sync.verdict == 0 && sync.managed) followSuspend(job, sync);
   chooseFinalizers(job, sync);
