@@ -10,9 +10,20 @@ import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
 import { awaitsRemoval, Job } from "./model/job";
 import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
 import { ACTION_IGNORE } from "./pod-failure-policy";
-import { UidList } from "./model/uid-list";
+import { makeDistinct, UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
 import { holdForWork, isFree, Sync } from "./sync/sync";
+
+/**
+ * What the API server would refuse goes out of the lists (api.md V78): somebody else may have written a UID twice, in both lists, or none.
+ * A pod that stands in both has failed, unless it is known to have succeeded: it is counted once.
+ */
+export function mendUncounted(sync: Sync): void {
+  makeDistinct(sync.uncountedFailed, sync.uncountedSucceeded, (uid: usize, size: u32) => {
+    const pod = findPod(uid, size);
+    return pod !== null && pod.phase == PHASE_SUCCEEDED;
+  });
+}
 
 /** T4 and T12: pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into the counters. */
 export function settleUncounted(job: Job, sync: Sync): void {
@@ -53,7 +64,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
           remember(sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
-      } else if ((isFailing || hasFailed(job, pod)) && !has(pod, POD_UNCOUNTED_FAILED) && (!job.indexed || isInRange(job, pod))) {
+      } else if ((isFailing || hasFailed(job, pod)) && (pod.flags & (POD_UNCOUNTED_FAILED | POD_UNCOUNTED_SUCCEEDED)) == 0 && (!job.indexed || isInRange(job, pod))) {
         noteJudged(sync, pod.policyAction);
         if (pod.policyAction != ACTION_IGNORE) remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }

@@ -2,7 +2,7 @@
  * An ordered list of UIDs: one list of status.uncountedTerminatedPods. Entries are 64 bytes, a length and up to 63 bytes
  * of UID, so that the list needs one block of memory. Order is kept: it is what the status shows.
  */
-import { bytesEqual } from "../hash";
+import { bytesEqual, hashBytes } from "../hash";
 
 const ENTRY: u32 = 64;
 /** The longest UID taken. A real API server's UIDs have 36 bytes. */
@@ -55,6 +55,15 @@ export class UidList {
     for (let i = 0; i < other.length; ++i) this.push(other.at(i), other.size(i));
   }
 
+  /** Takes out what is empty, keeping the order. */
+  dropEmpty(): void {
+    let kept = 0;
+    for (let i = 0; i < this.length; ++i) {
+      if (this.size(i) > 0) this.keep(i, kept++);
+    }
+    this.truncate(kept);
+  }
+
   equals(other: UidList): bool {
     if (this.length != other.length) return false;
     for (let i = 0; i < this.length; ++i) {
@@ -69,4 +78,61 @@ export class UidList {
     this.length = 0;
     this.capacity = 0;
   }
+}
+
+/**
+ * Leaves one entry of each UID, the first, and none that is empty. One that stands in both lists stays in `second` where
+ * `isOfSecond` says so, else in `first`. Costs O(n): somebody else may have written thousands.
+ */
+export function makeDistinct(first: UidList, second: UidList, isOfSecond: (ptr: usize, size: u32) => bool): void {
+  const length = first.length + second.length;
+  if (length == 0) return;
+  slots = u32(1) << (33 - clz(u32(length)));
+  table = heap.alloc(usize(slots) * sizeof<usize>());
+  memory.fill(table, 0, usize(slots) * sizeof<usize>());
+  for (let i = 0; i < length; ++i) {
+    const isFirst = i < first.length;
+    const uid = isFirst ? first.at(i) : second.at(i - first.length);
+    const slot = slotOf(uid);
+    const other = load<usize>(slot);
+    if (other == 0) {
+      store<usize>(slot, uid);
+    } else if (!isFirst && isIn(first, other) && isOfSecond(uid, sizeAt(uid))) {
+      empty(other);
+      store<usize>(slot, uid);
+    } else {
+      empty(uid);
+    }
+  }
+  heap.free(table);
+  first.dropEmpty();
+  second.dropEmpty();
+}
+
+// Addresses of UIDs, by their hash; 0: none.
+let table: usize = 0;
+let slots: u32 = 0;
+
+// Where an equal UID stands in the table, or this one is to.
+function slotOf(uid: usize): usize {
+  const size = sizeAt(uid);
+  let i = hashBytes(uid, size);
+  while (true) {
+    const slot = table + usize(i & (slots - 1)) * sizeof<usize>();
+    const other = load<usize>(slot);
+    if (other == 0 || (sizeAt(other) == size && bytesEqual(other, uid, size))) return slot;
+    ++i;
+  }
+}
+
+function sizeAt(uid: usize): u32 {
+  return load<u8>(uid - 1);
+}
+
+function empty(uid: usize): void {
+  store<u8>(uid - 1, 0);
+}
+
+function isIn(list: UidList, uid: usize): bool {
+  return uid >= list.at(0) && uid < list.at(list.length);
 }

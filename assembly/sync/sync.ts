@@ -25,7 +25,7 @@ import { makeJobReady } from "../queue/ready-queue";
 import { announceUnknownMode, announceResult, announceResumed, announceSuspended } from "../requests/announce";
 import { isStatusChanged, isUncountedChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
-import { chooseFinalizers, settleUncounted } from "../tracking";
+import { chooseFinalizers, mendUncounted, settleUncounted } from "../tracking";
 import * as trace from "../trace";
 import { takeStock } from "./counting";
 import { chooseClaims } from "./claiming";
@@ -224,6 +224,7 @@ function decide(job: Job, sync: Sync): void {
   sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded);
   sync.uncountedFailed.copyFrom(job.uncountedFailed);
+  mendUncounted(sync);
   flagUncounted(job, sync);
   sync.succeeded = job.storedSucceeded;
   sync.failed = job.storedFailed;
