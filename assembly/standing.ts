@@ -19,6 +19,7 @@ import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "./sentence"
 import { absoluteFailures } from "./sync/counting";
 import { refusalOf } from "./sync/sync";
 import { now, toWall, wallNow } from "./time/now";
+import { awaitedVersion } from "./sync/stale-pods";
 import * as trace from "./trace";
 
 const NOT_LISTED: i32 = 0;
@@ -161,8 +162,9 @@ function standShort(job: Job): bool {
     numberNames = SUSPENDED_NUMBERS;
     return true;
   }
-  if (job.podsUnclearUntilVersion != 0) {
-    standDecision(trace.WAITING_FOR_PODS_TO_BE_CLEAR, 0, f64(lowestVersion(RESOURCE_PODS)), f64(job.podsUnclearUntilVersion));
+  const neededVersion = max(job.podsUnclearUntilVersion, awaitedVersion(job));
+  if (neededVersion != 0) {
+    standDecision(trace.WAITING_FOR_PODS_TO_BE_CLEAR, 0, f64(lowestVersion(RESOURCE_PODS)), f64(neededVersion));
     numberNames = UNCLEAR_NUMBERS;
     return true;
   }

@@ -95,7 +95,7 @@ const SENTENCES: StaticArray<string> = [
   "deleting a pod failed{again}: {text}",
   "listing the pods of this Job failed{again}: {text}",
   "the answer to a pod creation was lost{again}: the pods of the Job are listed before another one is created",
-  "waiting until the pod watch has caught up after a lost answer[, from version {version} to {neededVersion}]: no pod is created until then",
+  "waiting until the pod watch has caught up[, from version {version} to {neededVersion}]: no pod is created until then",
   "creating a pod was not possible{again}: the pod template has no labels",
   "creating a pod was not possible{again}: the pod template cannot be read",
   "counted: {succeeded} succeeded, {failed} failed, {uncounted} on the way into these numbers",

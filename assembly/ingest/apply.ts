@@ -23,6 +23,7 @@ import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTermi
 import { MAX_UID_BYTES } from "../model/uid-list";
 import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
 import { enqueueBatched, enqueueForPod, enqueueNow, enqueueRemoval } from "../queue/job-queue";
+import { noteTold } from "../sync/stale-pods";
 import { abandonSync } from "../sync/sync";
 import { wallNow } from "../time/now";
 import * as trace from "../trace";
@@ -392,6 +393,7 @@ function isOver(job: Job): bool {
 }
 
 function takeJobFacts(job: Job): void {
+  const isNew = job.resourceVersion == 0;
   const completionsChanged = job.completions != jobFacts.completions;
   const modeChanged = job.indexed != jobFacts.indexed;
   job.resourceVersion = metadata.resourceVersion;
@@ -417,6 +419,7 @@ function takeJobFacts(job: Job): void {
   job.hasUnknownMode = jobFacts.hasUnknownMode;
   freeBlob(job.managedBy);
   job.managedBy = foreignManager(jobFacts.hasManagedBy, jobFacts.managedBy, jobFacts.managedBySize);
+  if (tellsOfPods(job, isNew)) noteTold(job, isNew);
   job.storedActive = jobFacts.active;
   job.storedReady = jobFacts.ready;
   job.storedTerminating = jobFacts.terminating;
@@ -439,6 +442,16 @@ function takeJobFacts(job: Job): void {
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job, modeChanged);
+}
+
+// Pods were counted, or in a Job that is new here made, of which the pod source may not have told yet. What an own status write says is taken back
+// when its answer comes (settle.ts).
+function tellsOfPods(job: Job, isNew: bool): bool {
+  if (jobFacts.succeeded != job.storedSucceeded || jobFacts.failed != job.storedFailed) return true;
+  if (isNew && (jobFacts.active > 0 || jobFacts.terminating > 0)) return true;
+  const succeeded = job.liveUncountedSucceeded;
+  const failed = job.liveUncountedFailed;
+  return succeeded !== null && failed !== null && !(succeeded.equals(jobFacts.uncountedSucceeded) && failed.equals(jobFacts.uncountedFailed));
 }
 
 // A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is kept of it.

@@ -56,6 +56,8 @@ export class Job extends Due {
   notBeforeMs: f64;
   /** Creation waits until the pod source has reached this version: an answer to a POST was lost, and no list shows all pods of the Job. 0: nothing is unclear. */
   podsUnclearUntilVersion: u64;
+  /** Somebody else has written what pods there are, or were, in this version of the status: see sync/stale-pods.ts. 0: nobody has. */
+  toldVersion: u64;
   // ── identity
   namespace: usize;
   name: usize;
@@ -165,6 +167,10 @@ export class Job extends Due {
   failedIsStale: bool;
   /** Its pods have to be listed: an answer to a POST was lost. */
   podsUnclear: bool;
+  /** Nothing was known of its pods before `toldVersion`. */
+  toldAll: bool;
+  /** Syncs that have waited for the pods of `toldVersion`. */
+  toldWaits: u8;
   gone: bool;
   /** Why its pods get no PodGroup, as last reported; 0: they get one, or none was looked for. */
   gangFallback: u8;

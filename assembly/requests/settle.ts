@@ -20,6 +20,7 @@ import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUES
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { firstAdoption } from "../sync/claiming";
+import { forgetTold } from "../sync/stale-pods";
 import { holdForWork, isFree, Sync } from "../sync/sync";
 import { now } from "../time/now";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
@@ -199,6 +200,7 @@ function settleStatus(job: Job, sync: Sync | null): void {
   if (taken(false)) {
     // The answer was another Job of this name: the sync is gone with the old one.
     if (job.gone) return;
+    forgetTold(job, metadata.resourceVersion);
     sync.baseVersion = metadata.resourceVersion;
     noteStatusStored(job, sync);
     return;

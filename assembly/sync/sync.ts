@@ -31,6 +31,7 @@ import { takeStock } from "./counting";
 import { chooseClaims } from "./claiming";
 import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
 import { advanceRemoval } from "./removal";
+import { waitsForPods } from "./stale-pods";
 import { giveBackIndexes, manage, startNextBatch } from "./manage";
 
 // ── phases
@@ -171,6 +172,7 @@ export function startSync(job: Job): void {
     if (job.hasUnknownMode) announceUnknownMode(job);
     return;
   }
+  if (waitsForPods(job)) return;
   started += 1;
   const sync = zeroed<Sync>();
   noteSyncStarted(sync);

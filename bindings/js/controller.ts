@@ -129,6 +129,7 @@ export class Controller {
       const sent: ApiRequest = { method: request.method, path: request.path, headers, ...(request.contentType === "" ? {} : { body: request.body }) };
       transport.send(sent, (response) => this.#settle(request.id, response));
     }
+    for (const source of this.#sources) source.listIfAsked();
     this.#wakeUpAt(nextWakeUpMs);
   }
 
@@ -189,6 +190,8 @@ class SourceReader {
   #retry: Timer | undefined;
   #failures = 0;
   #refusesStreams = false;
+  /** A list has ended: from then on −1 for a version is the engine's wish for another one. */
+  #wasListed = false;
   #stopped = false;
 
   constructor(source: ControllerSource, options: ControllerOptions, changed: () => void, fail: (error: Error) => void) {
@@ -208,7 +211,20 @@ class SourceReader {
     this.#list();
   }
 
+  /** The engine may ask for another list while a watch is sound: for its pods, when a Job tells of some that were not shown. */
+  listIfAsked(): void {
+    if (this.#stopped || this.#close === undefined) return;
+    const isAsked = this.#options.engine.watchVersion(this.#source.id) < 0;
+    const isNew = isAsked && this.#wasListed;
+    this.#wasListed = !isAsked;
+    if (!isNew) return;
+    this.#close();
+    this.#close = undefined;
+    this.#tryAgain(`${this.#source.path} has to be listed again`);
+  }
+
   #list(): void {
+    this.#wasListed = false;
     if (!this.#ingest(IngestKind.listBegin, "")) return;
     if (this.#options.streamsLists === true && !this.#refusesStreams) this.#follow(INITIAL_EVENTS, -1);
     else this.#page("");

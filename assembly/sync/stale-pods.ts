@@ -1,0 +1,86 @@
+/**
+ * A Job whose status somebody else has written tells of pods that the pod source may not have shown yet: counted ones that still hold their finalizer
+ * here, and running ones that are not here at all. A sync on such a view counts twice, or creates too many. So it waits until the pod source has
+ * reached the version of that status: the versions of one API server count all of its changes. This engine's own writes need no wait, for it knows
+ * from the answers what it has done to pods. Invariant: no Job waits for good. A source that stays behind is listed anew, and where whole lists are
+ * behind, too, versions of Jobs and pods have nothing to do with each other, and count for nothing. Source: docs/spec/controller.md 4.
+ */
+import { syncBatchPeriodMs } from "../configuration";
+import { findSource, RESOURCE_PODS, Source, sourceOf } from "../ingest/sources";
+import { noteStalePods } from "../metrics/observe";
+import { blobAt, blobSize } from "../model/blob";
+import { Job } from "../model/job";
+import { findPod, holdsFinalizer, Pod } from "../model/pod";
+import { UidList } from "../model/uid-list";
+import { enqueueAt } from "../queue/job-queue";
+import { now } from "../time/now";
+import * as trace from "../trace";
+
+/** Times that a Job waits a period: the first for the watch, the others for a list each. */
+const MAX_WAITS: u8 = 4;
+
+/** The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of its pods but what their source shows. */
+export function noteTold(job: Job, isAll: bool): void {
+  if (job.toldVersion == 0) job.toldWaits = 0;
+  job.toldVersion = job.resourceVersion;
+  job.toldAll = job.toldAll || isAll;
+}
+
+/** An own write was answered, and is what the Job is now. */
+export function forgetTold(job: Job, version: u64): void {
+  if (version >= job.resourceVersion) forget(job);
+}
+
+/** The version that the pod source has to reach before the next sync; 0: it need not. */
+export function awaitedVersion(job: Job): u64 {
+  return job.toldVersion != 0 && job.toldWaits > 0 ? job.toldVersion : 0;
+}
+
+/** The pods are not clear yet: the Job is looked at later. */
+export function waitsForPods(job: Job): bool {
+  if (job.toldVersion == 0) return false;
+  const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)))!;
+  if (source.version >= job.toldVersion || job.toldWaits >= MAX_WAITS) {
+    forget(job);
+    return false;
+  }
+  if (!job.toldAll && !hasDoubtfulPods(job)) return false;
+  waitFor(job, source);
+  return true;
+}
+
+// A list that was asked for is waited for, however long it takes.
+function waitFor(job: Job, source: Source): void {
+  if (!source.needsList && !source.listing) {
+    if (job.toldWaits++ > 0) source.needsList = true;
+  }
+  noteStalePods();
+  trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
+  enqueueAt(job, now() + syncBatchPeriodMs);
+}
+
+function forget(job: Job): void {
+  job.toldVersion = 0;
+  job.toldAll = false;
+}
+
+// Pods that this engine would count, as it saw them before that status was written; and pods of the status that it has not seen.
+function hasDoubtfulPods(job: Job): bool {
+  let pod = job.firstFinished;
+  while (pod !== null) {
+    if (pod.resourceVersion < job.toldVersion && holdsFinalizer(pod) && !isUncounted(job, pod)) return true;
+    pod = pod.nextFinished;
+  }
+  return hasUnknown(job.uncountedSucceeded) || hasUnknown(job.uncountedFailed);
+}
+
+function isUncounted(job: Job, pod: Pod): bool {
+  return job.uncountedSucceeded.has(blobAt(pod.uid), blobSize(pod.uid)) || job.uncountedFailed.has(blobAt(pod.uid), blobSize(pod.uid));
+}
+
+function hasUnknown(uids: UidList): bool {
+  for (let i = 0; i < uids.length; ++i) {
+    if (findPod(uids.at(i), uids.size(i)) === null) return true;
+  }
+  return false;
+}
