@@ -5,6 +5,7 @@
 import { decimal } from "./json/text";
 import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
 import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS, setSource } from "./ingest/sources";
+import { forgetSources, missingSource, noteSource } from "./ingest/source-coverage";
 import * as reader from "./json/reader";
 import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./admission/names";
 import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "./model/blob";
@@ -101,6 +102,7 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   hasManager = false;
   hasOwnFinalizer = false;
   givesRemoval = false;
+  forgetSources();
   reader.open(ptr, length);
   if (reader.enterObject()) {
     while (reader.nextKey()) {
@@ -118,6 +120,8 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   if (!has(RESOURCE_JOBS) || !has(RESOURCE_PODS)) note("sources: at least one source of jobs and one of pods are needed");
   if (wantsGangs && (!has(RESOURCE_WORKLOADS) || !has(RESOURCE_POD_GROUPS))) note("sources: with gangScheduling, at least one source of workloads and one of podgroups are needed");
   if (!wantsGangs && (has(RESOURCE_WORKLOADS) || has(RESOURCE_POD_GROUPS))) note("sources[].resource: \"workloads\" and \"podgroups\" are for gangScheduling, which is false");
+  const missing = missingSource(wantsGangs);
+  if (missing !== null) note(missing!);
   if (apply) gangScheduling = wantsGangs;
   if (hasManager && !hasOwnFinalizer) note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
   // Upstream removes the finished Jobs of every manager.
@@ -199,7 +203,7 @@ function readSources(): void {
 function readSource(): void {
   let id: i64 = -1;
   let resource: u8 = 0;
-  let namespace: usize = 0;
+  let namespace = "";
   let isSelection = false;
   if (reader.enterObject()) {
     while (reader.nextKey()) {
@@ -212,7 +216,7 @@ function readSource(): void {
         else if (reader.stringIs("workloads")) resource = RESOURCE_WORKLOADS;
         else if (reader.stringIs("podgroups")) resource = RESOURCE_POD_GROUPS;
       } else if (reader.stringIs("namespace")) {
-        if (reader.readString() && reader.stringSize() > 0 && apply) namespace = blobOf(reader.stringAt(), reader.stringSize());
+        if (reader.readString()) namespace = textRead();
       } else if (reader.stringIs("isSelection")) {
         isSelection = reader.readBoolean();
       } else {
@@ -230,8 +234,14 @@ function readSource(): void {
   } else {
     sourceIds |= u64(1) << u64(id);
     resources |= u32(1) << resource;
-    if (apply) setSource(u32(id), resource, namespace, isSelection);
+    noteSource(resource, namespace);
+    if (apply) setSource(u32(id), resource, namespace == "" ? 0 : blobOfText(namespace), isSelection);
   }
+}
+
+function blobOfText(text: string): usize {
+  const bytes = String.UTF8.encode(text);
+  return blobOf(changetype<usize>(bytes), u32(bytes.byteLength));
 }
 
 function readConstants(): void {

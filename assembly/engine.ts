@@ -2,7 +2,7 @@
  * The calls of the engine, as bindings/ABI.md fixes them: each checks what it was given, sets the time, and hands on.
  * Everything behind them is free of I/O, clocks and random numbers.
  */
-import { BAD_JSON, lastRefusal, NOT_CONFIGURED, OK, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
+import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OK, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
 import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
 import { configureFrom, isConfigured } from "./configuration";
@@ -13,7 +13,7 @@ import { findSource } from "./ingest/sources";
 import { blobAt, blobSize } from "./model/blob";
 import { pollFrame } from "./requests/poll";
 import { settleRequest } from "./requests/settle";
-import { goBackTo, now as currentNow, setNow, setOffset } from "./time/now";
+import { goBackTo, isTime, now as currentNow, setNow, setOffset } from "./time/now";
 
 /** Changes that break hosts raise the first number, additions the second. */
 export const abi_version: i32 = 1;
@@ -32,6 +32,7 @@ export function configure(ptr: usize, length: u32): i32 {
 
 export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64): i32 {
   collectGarbage();
+  if (!isTime(now)) return refuseTime();
   if (!isConfigured()) return refuse(NOT_CONFIGURED, "configure comes first");
   const from = findSource(source);
   if (from === null) return refuse(UNKNOWN_SOURCE, "no source of this id is configured");
@@ -44,16 +45,26 @@ export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64
   return refuse(OUT_OF_ORDER, "kind must be 0 (list-begin), 1 (page), 2 (list-end), 3 (watch-lines) or 4 (stream-lost)");
 }
 
+/** 0 for a `now` that is no time. */
 export function poll(now: f64, maxRequests: u32): usize {
   collectGarbage();
+  if (!isTime(now)) {
+    refuseTime();
+    return 0;
+  }
   setNow(now);
   return pollFrame(maxRequests);
 }
 
 export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, length: u32, now: f64): i32 {
   collectGarbage();
+  if (!isTime(now)) return refuseTime();
   setNow(now);
   return settleRequest(id, status, ptr, length, retryAfterMs);
+}
+
+function refuseTime(): i32 {
+  return refuse(BAD_TIME, "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999");
 }
 
 export function clock(offsetMs: f64): void {
@@ -84,8 +95,12 @@ export function explain(ptr: usize, length: u32): usize {
   return explainJob(ptr, length);
 }
 
-/** The same, as of `now`; the engine stays where it is. */
+/** The same, as of `now`; the engine stays where it is. 0 for a `now` that is no time. */
 export function explain_at(ptr: usize, length: u32, now: f64): usize {
+  if (!isTime(now)) {
+    refuseTime();
+    return 0;
+  }
   const before = currentNow();
   setNow(now);
   const result = explainJob(ptr, length);

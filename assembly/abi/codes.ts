@@ -13,6 +13,7 @@ export const UNKNOWN_REQUEST: i32 = 7;
 export const UNREADABLE_OBJECT: i32 = 8;
 export const OUT_OF_ORDER: i32 = 9;
 export const WRONG_DOCUMENT: i32 = 10;
+export const BAD_TIME: i32 = 11;
 
 const record = new Writer(256);
 

@@ -34,6 +34,9 @@ const REQUEST_TIMEOUT: i32 = 408;
 const INVALID: i32 = 422;
 const GATEWAY_TIMEOUT: i32 = 504;
 
+/** Nobody is put off for longer than a day. */
+const MAX_RETRY_AFTER_MS: f64 = 86400000;
+
 const problem = new Writer(256);
 
 // The answer under way.
@@ -51,7 +54,7 @@ export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32,
   bodySize = length;
   status = httpStatus;
   outcome = OK;
-  retryAfterMs = retryMs > 0 ? retryMs : 0;
+  retryAfterMs = retryMs > 0 ? min(Math.ceil(retryMs), MAX_RETRY_AFTER_MS) : 0;
   settle(request);
   const job = request.job;
   if (job !== null) {

@@ -86,7 +86,7 @@ func (e *Engine) ListContinue(source int32) (string, error) {
 // Poll asks what to send, when to come back and what was decided. At most maxRequests come, and at most [MaxRequestsAPoll].
 // Call it after every input or burst of inputs, at the wake-up time, and when there is room for requests again.
 func (e *Engine) Poll(nowMs int64, maxRequests int) (*PollResult, error) {
-	frame, err := e.result(e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))))
+	frame, err := e.timedResult(e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))))
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (e *Engine) Explain(namespace, job string) (*Explanation, error) {
 
 // ExplainAt is Explain as of nowMs, and not of the last call: how long a wait still lasts, for one. It changes nothing.
 func (e *Engine) ExplainAt(namespace, job string, nowMs int64) (*Explanation, error) {
-	text, err := e.result(e.callWithInput("explain_at", []byte(namespace+"/"+job), nil, encodeNumber(nowMs)))
+	text, err := e.timedResult(e.callWithInput("explain_at", []byte(namespace+"/"+job), nil, encodeNumber(nowMs)))
 	if err != nil {
 		return nil, err
 	}
@@ -258,11 +258,20 @@ func (e *Engine) check(result uint64, err error) error {
 
 // result copies out what a call returned, whose result is the address of a frame; 0 stands for a refusal.
 func (e *Engine) result(address uint64, err error) ([]byte, error) {
+	return e.resultOr(CodeBadJSON, address, err)
+}
+
+// timedResult is the result of a call that is refused for nothing but its time.
+func (e *Engine) timedResult(address uint64, err error) ([]byte, error) {
+	return e.resultOr(CodeBadTime, address, err)
+}
+
+func (e *Engine) resultOr(refusal Code, address uint64, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	if api.DecodeU32(address) == 0 {
-		return nil, e.refusal(CodeBadJSON)
+		return nil, e.refusal(refusal)
 	}
 	return e.frame(api.DecodeU32(address)), nil
 }

@@ -129,6 +129,18 @@ func TestUnreadableObjectsDoNotStopTheOthers(t *testing.T) {
 	}
 }
 
+func TestANowThatIsNoTimeIsRefused(t *testing.T) {
+	engine := synced(t, job("a", 50))
+	_, pollErr := engine.Poll(-1, 1)
+	_, explainErr := engine.ExplainAt("default", "a", math.MaxInt64)
+	for _, err := range []error{pollErr, explainErr, engine.Ingest(jobs, stint.ListBegin, nil, -1)} {
+		expectError(t, err, stint.CodeBadTime, "^now must be a whole number of milliseconds")
+	}
+	if requests := poll(t, engine, nowMs, 1).Requests; len(requests) != 1 {
+		t.Errorf("%d requests after the refusals", len(requests))
+	}
+}
+
 func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 	engine, sound := synced(t, job("a", 50)), synced(t)
 	saved, err := engine.Save()

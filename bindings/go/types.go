@@ -46,6 +46,7 @@ const (
 	CodeUnreadableObject Code = 8  // Everything was taken but one object or more: log it and go on.
 	CodeOutOfOrder       Code = 9  // This kind cannot come now, or a list is older than what its source has shown.
 	CodeWrongDocument    Code = 10 // Not what its source shows, or a list without items or resourceVersion: list the source again.
+	CodeBadTime          Code = 11 // nowMs is negative, or beyond the year 9999.
 )
 
 // Error is what every method of this package returns for a refusal or a trap.

@@ -37,6 +37,7 @@ export const ErrorCode = {
   unreadableObject: 8,
   outOfOrder: 9,
   wrongDocument: 10,
+  badTime: 11,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
@@ -140,7 +141,7 @@ export interface Explanation {
   readonly [field: string]: unknown;
 }
 
-/** The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap: discard the instance then and list anew. */
+/** The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap, as every later call says: discard the instance then and list anew. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: number;
@@ -192,6 +193,8 @@ export class Engine {
   readonly #moduleSha256: string;
   #exports: Exports;
   #globals: readonly (readonly [string, WebAssembly.Global])[];
+  /** What ended the instance: nothing may be asked of it any more. */
+  #trap: EngineError | undefined;
 
   private constructor(module: WebAssembly.Module, instance: WebAssembly.Instance, moduleSha256: string) {
     const exports = instance.exports as unknown as Exports;
@@ -249,7 +252,7 @@ export class Engine {
   }
 
   poll(nowMs: number, maxRequests: number): PollResult {
-    const frame = this.#result(this.#guard(() => this.#exports.poll(nowMs, maxRequests)));
+    const frame = this.#result(this.#guard(() => this.#exports.poll(nowMs, maxRequests)), ErrorCode.badTime);
     const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
     const count = view.getUint32(0, true);
     const decisionsLength = view.getUint32(4, true);
@@ -293,7 +296,7 @@ export class Engine {
   /** What is known of one Job, and why it does or does not progress: as of `nowMs`, or of the last call without it. It changes nothing. */
   explain(namespace: string, job: string, nowMs?: number): Explanation {
     const ask = (ptr: number, length: number): number => (nowMs === undefined ? this.#exports.explain(ptr, length) : this.#exports.explain_at(ptr, length, nowMs));
-    return JSON.parse(this.#text(this.#call(ask, `${namespace}/${job}`))) as Explanation;
+    return JSON.parse(this.#text(this.#call(ask, `${namespace}/${job}`), ErrorCode.badTime)) as Explanation;
   }
 
   metrics(): EngineMetrics {
@@ -302,6 +305,7 @@ export class Engine {
 
   /** Everything this engine is: linear memory and globals. Size: that of its memory. */
   save(): SavedEngine {
+    if (this.#trap !== undefined) throw this.#trap;
     return {
       moduleSha256: this.#moduleSha256,
       memory: new Uint8Array(this.#exports.memory.buffer).slice(),
@@ -318,6 +322,7 @@ export class Engine {
     const instance = new WebAssembly.Instance(this.#module, {});
     this.#exports = instance.exports as unknown as Exports;
     this.#globals = globalsOf(instance);
+    this.#trap = undefined;
     const memory = this.#exports.memory;
     const missing = saved.memory.byteLength - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
@@ -346,12 +351,15 @@ export class Engine {
   }
 
   #guard<T>(run: () => T): T {
+    if (this.#trap !== undefined) throw this.#trap;
     try {
       return run();
     } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      // A stack that is used up is a RangeError.
+      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
       const message = this.#text(this.#exports.trap_message());
-      throw new EngineError(-1, `the engine stopped: ${message || error.message}; discard it and list anew`);
+      this.#trap = new EngineError(-1, `the engine stopped: ${message || error.message}; discard it and list anew`);
+      throw this.#trap;
     }
   }
 
@@ -359,16 +367,16 @@ export class Engine {
     if (code !== ErrorCode.ok) throw new EngineError(code, this.#text(this.#exports.last_error()));
   }
 
-  /** Results are `u32 length` followed by that many bytes. 0 stands for a refused call. */
-  #result(ptr: number): Uint8Array {
-    if (ptr === 0) throw new EngineError(ErrorCode.badJson, this.#text(this.#exports.last_error()));
+  /** Results are `u32 length` followed by that many bytes. 0 stands for a refused call, which has one code. */
+  #result(ptr: number, refusal: ErrorCode = ErrorCode.badJson): Uint8Array {
+    if (ptr === 0) throw new EngineError(refusal, this.#text(this.#exports.last_error()));
     // Addresses above 2 GiB come as negative numbers.
     const at = ptr >>> 0;
     const length = new DataView(this.#exports.memory.buffer).getUint32(at, true);
     return new Uint8Array(this.#exports.memory.buffer, at + 4, length).slice();
   }
 
-  #text(ptr: number): string {
-    return decoder.decode(this.#result(ptr));
+  #text(ptr: number, refusal?: ErrorCode): string {
+    return decoder.decode(this.#result(ptr, refusal));
   }
 }

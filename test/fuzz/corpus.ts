@@ -58,6 +58,6 @@ export const reviews: readonly string[] = [...vectorReviews, ...recordedReviews]
 /** A configuration with every kind of member. */
 export const configuration = JSON.stringify({
   instance: "a", gangScheduling: true,
-  sources: [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods", namespace: "n" }, { id: 2, resource: "workloads" }, { id: 3, resource: "podgroups" }],
+  sources: [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods" }, { id: 62, resource: "pods", namespace: "n" }, { id: 2, resource: "workloads" }, { id: 3, resource: "podgroups" }],
   constants: { syncBurst: 0, maxUncountedPods: 500 },
 });

@@ -12,7 +12,7 @@ import wasmtime
 
 from built_engine import REPOSITORY, engine_module, read_built
 from plain_json import Json, JsonObject, parse, render
-from stint import ABI_VERSION, NO_CODE, Engine, EngineConfiguration, EngineError, EngineModule, ErrorCode, IngestKind
+from stint import ABI_VERSION, NO_CODE, Engine, EngineConfiguration, EngineError, EngineModule, ErrorCode, IngestKind, SavedEngine
 
 JOBS = 3
 PODS = 7
@@ -132,6 +132,26 @@ class TestErrors:
             str(error),
         )
         assert isinstance(error.__cause__, wasmtime.Trap)
+
+    def test_a_trap_of_the_machine_itself_stays(self) -> None:
+        engine = configured()
+        saved = engine.save()
+        broken = {name: b"\xf0\xff\xff\x7f" if len(value) == 4 else value for name, value in saved.globals.items()}
+        engine.restore(SavedEngine(saved.module_sha256, saved.memory, broken))
+        trap = error_of(lambda: engine.poll(NOW, 1))
+        assert re.match(r"the engine stopped: (?s:.+); discard it and list anew$", str(trap))
+        assert error_of(lambda: engine.poll(NOW, 1)) is trap
+        assert error_of(engine.metrics) is trap
+        assert error_of(engine.save) is trap
+        engine.restore(saved)
+        assert engine.poll(NOW, 1).requests == []
+
+    @pytest.mark.parametrize("now", [1e300, float("inf"), float("nan"), -1, 0.5])
+    def test_a_now_that_is_no_time(self, now: float) -> None:
+        engine = synced(jobs=[job("a")])
+        for call in (lambda: engine.poll(now, 1), lambda: engine.explain("default", "a", now), lambda: engine.ingest(JOBS, IngestKind.LIST_BEGIN, "", now)):
+            assert error_of(call).code == ErrorCode.BAD_TIME
+        assert len(engine.poll(NOW, 1).requests) == 1
 
     def test_unreadable_objects_are_returned_for_the_others_are_there(self) -> None:
         engine = configured()

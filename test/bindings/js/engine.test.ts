@@ -133,6 +133,11 @@ describe("configure", () => {
     ['{"sources":[{"id":1,"resource":"jobs"},{"id":1,"resource":"pods"}]}', "sources[].id: 1 stands there twice"],
     ['{"sources":[{"id":1,"resource":"secrets"}]}', 'sources[].resource: must be "jobs", "pods", "workloads" or "podgroups"'],
     ['{"sources":[{"id":1,"resource":"jobs","path":"/"}]}', "sources[] has no field path"],
+    ['{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"b"}]}', "sources: jobs of namespace a need a source of pods of it or of all namespaces"],
+    ['{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods","namespace":"b"}]}', "sources: jobs of all namespaces need a source of pods of all namespaces"],
+    ['{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods"}]}', "sources: pods of all namespaces need a source of jobs of all namespaces"],
+    ['{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"a"},{"id":2,"resource":"pods","namespace":"b"}]}', "sources: pods of namespace b need a source of jobs of it or of all namespaces"],
+    ['{"gangScheduling":true,"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"workloads"},{"id":3,"resource":"podgroups","namespace":"a"}]}', "sources: jobs of all namespaces need a source of podgroups of all namespaces"],
     [`{"instance":"${"i".repeat(33)}","sources":${sources}}`, "instance: longer than 32 bytes"],
     [`{"größe":1,"sources":${sources}}`, "the configuration has no field größe"],
     [`{"sources":${sources},"managedBy":"example.com/queue"}`, "finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking"],
@@ -388,12 +393,50 @@ describe("memory that grows", () => {
   });
 });
 
+describe("a now that is no time", () => {
+  test.each([1e300, 253402300800000, Infinity, -Infinity, NaN, -1, 0.5])("%s is refused in every call, and nothing has happened", async (now) => {
+    const engine = await synced({ jobs: [job("a")] });
+    const before = engine.save();
+    const refusal = { code: ErrorCode.badTime, message: "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999" };
+    expect(errorOf(() => engine.poll(now, 10))).toMatchObject(refusal);
+    expect(errorOf(() => engine.ingest(JOBS, IngestKind.listBegin, "", now))).toMatchObject(refusal);
+    expect(errorOf(() => engine.settle(1, 200, -1, "", now))).toMatchObject(refusal);
+    expect(errorOf(() => engine.explain("default", "a", now))).toMatchObject(refusal);
+    expect(engine.watchVersion(JOBS)).toBe(100);
+    engine.restore(before);
+    expect(engine.poll(NOW, 10).requests).toHaveLength(1);
+  });
+
+  test.each([[1e300, 1e300], [NaN, -1], [-Infinity, Infinity], [253402300799999, 5e299]])("offsets of %s and waits of %s ms trap nothing", async (offset, retryAfterMs) => {
+    const engine = await synced({ jobs: [job("a")] });
+    engine.setClockOffset(offset);
+    const { requests } = engine.poll(253402300799999, 10);
+    for (const { id } of requests) engine.settle(id, 429, retryAfterMs, "", 253402300799999);
+    expect(engine.poll(253402300799999, 10).nextWakeUpMs).toBeGreaterThan(0);
+    expect(engine.explain("default", "a").found).toBe(true);
+  });
+});
+
 describe("a trap", () => {
   test("is an EngineError with code -1 and the engine's own words", async () => {
     const engine = await configured();
     const error = errorOf(() => engine.ingest(PODS, IngestKind.page, new Uint8Array(64 * 1024 * 1024 + 1), NOW));
     expect(error.code).toBe(-1);
     expect(error.message).toMatch(/^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+:\d+\); discard it and list anew$/);
+  });
+
+  test("of the machine itself is told in the words of the runtime, and stays: every later call fails with it", async () => {
+    const engine = await configured();
+    const saved = engine.save();
+    const broken = Object.entries(saved.globals).map(([name, value]) => [name, typeof value === "bigint" ? value : 0x7ffffff0] as const);
+    engine.restore({ ...saved, globals: Object.fromEntries(broken) });
+    const trap = errorOf(() => engine.poll(NOW, 1));
+    expect(trap.message).toMatch(/^the engine stopped: .*(out of bounds|unreachable).*; discard it and list anew$/);
+    for (const call of [() => engine.poll(NOW, 1), () => engine.metrics(), () => engine.watchVersion(JOBS), () => engine.save(), () => engine.ingest(JOBS, IngestKind.listBegin, "", NOW)]) {
+      expect(errorOf(call)).toBe(trap);
+    }
+    engine.restore(saved);
+    expect(engine.poll(NOW, 1).requests).toEqual([]);
   });
 
   test("leaves other instances alone", async () => {

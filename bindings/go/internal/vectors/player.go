@@ -46,6 +46,7 @@ var codes = map[string]stint.Code{
 	"unreadableObject": stint.CodeUnreadableObject,
 	"outOfOrder":       stint.CodeOutOfOrder,
 	"wrongDocument":    stint.CodeWrongDocument,
+	"badTime":          stint.CodeBadTime,
 }
 
 // Options are what a run needs beside the case.

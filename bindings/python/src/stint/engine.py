@@ -49,6 +49,7 @@ class ErrorCode(IntEnum):
     UNREADABLE_OBJECT = 8
     OUT_OF_ORDER = 9
     WRONG_DOCUMENT = 10
+    BAD_TIME = 11
 
 
 class EngineError(Exception):
@@ -225,6 +226,8 @@ class Engine:
     _functions: dict[str, wasmtime.Func]
     _memory: wasmtime.Memory
     _globals: dict[str, wasmtime.Global]
+    _trap: EngineError | None
+    """What ended the instance; None: nothing did."""
 
     def __init__(self, module: EngineModule) -> None:
         self._module = module
@@ -260,7 +263,7 @@ class Engine:
 
     def poll(self, now_ms: float, max_requests: int) -> PollResult:
         """What to send, when to come back, what was decided since the last poll. At most 4096 requests come at once."""
-        frame = self._result(self._run("poll", float(now_ms), max_requests))
+        frame = self._result(self._run("poll", float(now_ms), max_requests), ErrorCode.BAD_TIME)
         count, decisions_length, next_wake_up_ms = _FRAME_HEAD.unpack_from(frame)
         at = _FRAME_HEAD.size
         requests = []
@@ -291,7 +294,7 @@ class Engine:
         """What is known of one Job, and why it does or does not progress: as of `now_ms`, or of the last call without it. It changes nothing."""
         name = f"{namespace}/{job}"
         result = self._call("explain", name) if now_ms is None else self._call("explain_at", name, after=(float(now_ms),))
-        explanation: Explanation = json.loads(self._text(result))
+        explanation: Explanation = json.loads(self._text(result, ErrorCode.BAD_TIME))
         return explanation
 
     def metrics(self) -> dict[str, Any]:
@@ -301,6 +304,7 @@ class Engine:
 
     def save(self) -> SavedEngine:
         """Everything this engine is: linear memory and globals. Size: that of its memory. Not after a trap."""
+        self._check_alive()
         values = {name: struct.pack(self._format_of(variable), variable.value(self._store)) for name, variable in self._globals.items()}
         return SavedEngine(self._module.sha256, bytes(self._memory.read(self._store)), values)
 
@@ -336,6 +340,7 @@ class Engine:
             )
         memory = exports["memory"]
         assert isinstance(memory, wasmtime.Memory)
+        self._trap = None
         self._store = store
         self._memory = memory
         self._functions = {name: item for name, item in exports.items() if isinstance(item, wasmtime.Func)}
@@ -353,11 +358,18 @@ class Engine:
         return int(self._run(name, *before, ptr, len(content), *after))
 
     def _run(self, name: str, *arguments: float) -> Any:
+        self._check_alive()
         try:
             return self._functions[name](self._store, *arguments)
         except wasmtime.Trap as trap:
             message = self._text(self._functions["trap_message"](self._store))
-            raise EngineError(NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew") from trap
+            self._trap = EngineError(NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew")
+            raise self._trap from trap
+
+    def _check_alive(self) -> None:
+        """Every call after a trap fails as the one that trapped."""
+        if self._trap is not None:
+            raise self._trap
 
     def _check(self, code: int) -> ErrorCode:
         if code not in (ErrorCode.OK, ErrorCode.UNREADABLE_OBJECT):
@@ -367,16 +379,16 @@ class Engine:
     def _last_error(self) -> str:
         return self._text(self._run("last_error"))
 
-    def _result(self, ptr: int) -> bytes:
-        """A copy of a result: `u32 length` followed by that many bytes. 0 stands for a refused call."""
+    def _result(self, ptr: int, refusal: ErrorCode = ErrorCode.BAD_JSON) -> bytes:
+        """A copy of a result: `u32 length` followed by that many bytes. 0 stands for a refused call, which has one code."""
         if ptr == 0:
-            raise EngineError(ErrorCode.BAD_JSON, self._last_error())
+            raise EngineError(refusal, self._last_error())
         start = (ptr & 0xFFFFFFFF) + 4
         length = int.from_bytes(self._memory.read(self._store, start - 4, start), "little")
         return bytes(self._memory.read(self._store, start, start + length))
 
-    def _text(self, ptr: int) -> str:
-        return self._result(ptr).decode()
+    def _text(self, ptr: int, refusal: ErrorCode = ErrorCode.BAD_JSON) -> str:
+        return self._result(ptr, refusal).decode()
 
 
 def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
