@@ -105,16 +105,26 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
   const field = "metadata.ownerReferences";
   let controller = "";
   let shown = "";
+  // What is empty is told of once; making each of a hundred thousand errors only to drop it takes long.
+  let hasNoVersion = false;
+  let hasNoKind = false;
+  let hasNoName = false;
+  let hasNoUid = false;
   for (let owner = owners.first; owner !== null; owner = after(owner)) {
     const apiVersion = owner.string("apiVersion");
     const kind = owner.string("kind");
     const name = owner.string("name");
-    if (apiVersion.length == 0 || apiVersion.endsWith("/")) {
+    if ((apiVersion.length == 0 && !hasNoVersion) || apiVersion.endsWith("/")) {
       errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
     }
-    if (kind.length == 0) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
-    if (name.length == 0) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
-    if (owner.string("uid").length == 0) errors.invalid(field + ".uid", quote(""), NOT_EMPTY);
+    if (kind.length == 0 && !hasNoKind) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
+    if (name.length == 0 && !hasNoName) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
+    const uid = owner.string("uid");
+    if (uid.length == 0 && !hasNoUid) errors.invalid(field + ".uid", quote(uid), NOT_EMPTY);
+    hasNoVersion = hasNoVersion || apiVersion.length == 0;
+    hasNoKind = hasNoKind || kind.length == 0;
+    hasNoName = hasNoName || name.length == 0;
+    hasNoUid = hasNoUid || uid.length == 0;
     if (apiVersion == "v1" && kind == "Event") {
       errors.invalid(field, renderNode(owner), "/v1, Kind=Event is disallowed from being an owner");
     }

@@ -5,6 +5,7 @@ import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "./decode.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";
+import { refuseTooLarge } from "./object-size.ts";
 import { alreadyExists, badRequest, forbidden, type GroupName, invalid, notFound, plainError } from "./status-errors.ts";
 import type { Stored } from "./store.ts";
 import { type FieldValidation, reportProblems, writeOptions } from "./write-options.ts";
@@ -46,6 +47,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const name = given.metadata.name || generatedName(given, request);
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
   const prepared = normalize(definition.strategy.prepareCreate?.(drafted, request) ?? drafted, definition.body.type, given);
+  refuseTooLarge(prepared, request);
   const object = complete(prepared, request);
   const key = keyOf(namespace, name);
   const existing = store.get(key);

@@ -6,7 +6,7 @@
  * no copy. Leaves out defaults and validation.
  */
 import type { Json, JsonObject, KubeObject } from "../types.ts";
-import { duplicateMembers, parseJson } from "./go-json.ts";
+import { duplicateMembers, MAX_PROBLEMS, parseJson } from "./go-json.ts";
 import { goJsonKind, isObject } from "./json.ts";
 import { canonicalQuantity } from "./quantities.ts";
 import type { Scalar, StructField, StructType, Type } from "./schema.ts";
@@ -64,7 +64,7 @@ export interface BodyKind {
 export function decodeBody(text: string, body: BodyKind, known?: object): Decoded<KubeObject> {
   const parsed = parseBody(text, body.kind);
   const { object, problems } = decodeContent(parsed, body, known);
-  return { object, problems: [...duplicates(text, parsed), ...problems] };
+  return { object, problems: [...duplicates(text, parsed), ...problems].slice(0, MAX_PROBLEMS) };
 }
 
 /** Decodes a request body that needs no parsing. @throws DecodeError as decodeBody */
@@ -187,7 +187,7 @@ class Walk {
       lastPosition = field.position;
       if (field.absent !== undefined) alwaysWritten++;
     }
-    for (const key of unknownHere ?? []) (this.unknown ??= []).push(`unknown field "${this.at(key)}"`);
+    for (const key of unknownHere ?? []) if ((this.unknown ??= []).length < MAX_PROBLEMS) this.unknown.push(`unknown field "${this.at(key)}"`);
     if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
     return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
   }

@@ -100,7 +100,8 @@ function deletionFinalizers({ metadata }: KubeObject, options: DeleteOptions, or
   if (policy === "Orphan") others.push(orphanFinalizer);
   if (policy === "Foreground") others.push(foregroundFinalizer);
   // The order stays as it is when the set does.
-  return others.length === existing.length && others.every((finalizer) => existing.includes(finalizer)) ? existing : others;
+  const before = new Set(existing);
+  return others.length === existing.length && others.every((finalizer) => before.has(finalizer)) ? existing : others;
 }
 
 function effectivePolicy(existing: readonly string[], options: DeleteOptions, orphansByDefault: boolean): "Orphan" | "Foreground" | "Background" {

@@ -14,7 +14,8 @@ export const MAX_DEPTH = 1_000;
  */
 export function parseJson(text: string): Json {
   // Only a long text can be deep.
-  if (text.length > 2 * MAX_DEPTH && structureOf(text).depth > MAX_DEPTH) throw new SyntaxError("exceeded max depth");
+  const tooDeep = text.length > 2 * MAX_DEPTH ? structureOf(text).tooDeep : "";
+  if (tooDeep !== "") throw new SyntaxError(`invalid character '${tooDeep}' exceeded max depth`);
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -23,32 +24,37 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** Paths of the members that a valid document gives more than once, in its order: `spec.foo`, `spec.list[2].bar`. */
+/** Fields that are unknown or given more than once, of those that one body has: more are not told of. Source: sigs.k8s.io/json */
+export const MAX_PROBLEMS = 100;
+
+/** Paths of the members that a valid document gives more than once, each once, in its order: `spec.foo`, `spec.list[2].bar`. */
 export function duplicateMembers(text: string, parsed: Json): readonly string[] {
   if (structureOf(text).members === membersOf(parsed)) return [];
   const scanner = new Scanner(text);
   scanner.document();
-  return scanner.duplicates;
+  return [...new Set(scanner.duplicates)];
 }
 
-/** What the characters outside strings tell: each colon is a member, each opening bracket a level. */
-function structureOf(text: string): { members: number; depth: number } {
+/** What the characters outside strings tell: each colon is a member, each opening bracket a level. `tooDeep`: the first bracket that is one too many. */
+function structureOf(text: string): { members: number; tooDeep: string } {
   let members = 0;
   let level = 0;
-  let depth = 0;
+  let tooDeep = "";
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit === 0x3a) members++;
-    else if (unit === 0x7b || unit === 0x5b) depth = Math.max(depth, ++level);
+    else if (unit === 0x7b || unit === 0x5b) {
+      if (++level > MAX_DEPTH && tooDeep === "") tooDeep = text[index]!;
+    }
     else if (unit === 0x7d || unit === 0x5d) level--;
     if (unit !== 0x22) continue;
     do {
       index = text.indexOf('"', index + 1);
       // A string that does not end: the parser will say so.
-      if (index < 0) return { members, depth };
+      if (index < 0) return { members, tooDeep };
     } while (isEscaped(text, index));
   }
-  return { members, depth };
+  return { members, tooDeep };
 }
 
 function isEscaped(text: string, index: number): boolean {
@@ -121,7 +127,7 @@ class Scanner {
       if (this.text[this.at] !== '"') this.fail("looking for beginning of object key string");
       const key = this.string();
       const member = path === "" ? key : `${path}.${key}`;
-      if (seen.has(key)) this.duplicates.push(member);
+      if (seen.has(key) && this.duplicates.length < MAX_PROBLEMS) this.duplicates.push(member);
       seen.add(key);
       this.space();
       if (this.text[this.at] !== ":") this.fail("after object key");

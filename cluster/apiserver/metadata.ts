@@ -5,9 +5,10 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
 import type { ResourceDefinition } from "./definition.ts";
-import { deepEqual } from "./json.ts";
+import { stringify } from "./json.ts";
 import { generateUid, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { badRequest, type FieldError } from "./status-errors.ts";
+import { trimmedEnd } from "./text.ts";
 import { formatTime } from "./times.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -53,9 +54,13 @@ function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
 function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string): OwnerReference[] {
   if (owners.length < 2) return owners;
   const repeated = new Set<string>();
-  const unique = owners.filter((owner, index) => {
-    const isFirst = owners.findIndex((other) => deepEqual(other, owner)) === index;
-    if (!isFirst) repeated.add(owner.uid);
+  // In written form, so that equal ones have equal texts.
+  const seen = new Set<string>();
+  const unique = owners.filter((owner) => {
+    const text = stringify(owner);
+    const isFirst = !seen.has(text);
+    if (isFirst) seen.add(text);
+    else repeated.add(owner.uid);
     return isFirst;
   });
   if (repeated.size === 0) return owners;
@@ -86,7 +91,7 @@ export function validateMetadata(given: ObjectMeta, definition: ResourceDefiniti
   const isInvalid = (field: string, value: FieldError["value"], details: readonly string[]): void => {
     for (const detail of details) errors.push({ kind: "Invalid", field, value, detail });
   };
-  if (metadata.generateName) isInvalid("metadata.generateName", metadata.generateName, nameErrors(metadata.generateName.replace(/[-.]+$/, "a"), definition));
+  if (metadata.generateName) isInvalid("metadata.generateName", metadata.generateName, nameErrors(nameFrom(metadata.generateName), definition));
   if (!given.name) errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
   else if (given.name !== known?.name) isInvalid("metadata.name", given.name, nameErrors(given.name, definition));
   for (const key in metadata.labels) {
@@ -101,8 +106,13 @@ export function validateMetadata(given: ObjectMeta, definition: ResourceDefiniti
     annotationBytes += key.length + metadata.annotations[key]!.length;
   }
   if (annotationBytes > maxAnnotationBytes) errors.push({ kind: "TooLong", field: "metadata.annotations", detail: `may not be more than ${maxAnnotationBytes} bytes` });
-  errors.push(...validateOwners(metadata.ownerReferences ?? []), ...validateFinalizers(metadata.finalizers ?? []));
-  return errors;
+  return errors.concat(validateOwners(metadata.ownerReferences ?? []), validateFinalizers(metadata.finalizers ?? []));
+}
+
+/** What a name made of a base may look like. */
+function nameFrom(base: string): string {
+  const trimmed = trimmedEnd(base, "-.");
+  return trimmed === base ? base : `${trimmed}a`;
 }
 
 /** Undefined where nothing that has rules has changed. */
@@ -168,7 +178,8 @@ export function validateMetadataUpdate(metadata: ObjectMeta, current: ObjectMeta
     errors.push({ kind: "Invalid", field: `metadata.${field}`, value: metadata[field] ?? null, detail: "field is immutable" });
   }
   if (current.deletionTimestamp) {
-    const added = (metadata.finalizers ?? []).filter((finalizer) => !current.finalizers?.includes(finalizer));
+    const before = new Set(current.finalizers);
+    const added = (metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
     if (added.length > 0) {
       const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`;
       errors.push({ kind: "Forbidden", field: "metadata.finalizers", detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${list}` });

@@ -7,6 +7,9 @@
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
+/** Characters, as many as admission looks at, and powers of ten: what is beyond would be calculated with all its digits. */
+const maxCharacters = 64;
+const maxExponent = 1_000;
 const syntaxError = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 interface Quantity {
@@ -16,13 +19,14 @@ interface Quantity {
 
 /** @throws Error with the server's text for what is not a quantity */
 function parse(text: string): Quantity {
-  const match = pattern.exec(text);
+  const match = text.length > maxCharacters ? null : pattern.exec(text);
   if (!match || (match[2] === "" && (match[3] ?? "") === "")) throw new Error(syntaxError);
   const [, sign, whole = "", fraction = "", suffix = ""] = match;
   const binary = binarySuffixes.indexOf(suffix as (typeof binarySuffixes)[number]);
   const decimal = decimalSuffixes.indexOf(suffix as (typeof decimalSuffixes)[number]);
   const isExponent = binary < 0 && decimal < 0;
   const power10 = isExponent ? Number(suffix.slice(1)) : binary > 0 ? 0 : (decimal - 3) * 3;
+  if (Math.abs(power10) > maxExponent) throw new Error(syntaxError);
   // milli = digits * 10^(power10 + 3 - fraction) * 1024^binary, rounded away from zero
   let milli = BigInt(whole + fraction) * (binary > 0 ? 1024n ** BigInt(binary) : 1n);
   const shift = power10 + 3 - fraction.length;

@@ -167,9 +167,12 @@ function causeOf(error: FieldError): StatusCause {
   return { reason: `FieldValue${error.kind}`, message: `${prefixes[error.kind]}${value}${detail}`, field: error.field };
 }
 
+/** Violations that one answer names, as many as admission does: an object can have a million of them. */
+const MAX_CAUSES = 256;
+
 /** The 422 for one or more violated rules. `kind` carries the Kind, not the resource. */
 export function invalid(kind: GroupName, name: string, errors: readonly FieldError[]): ApiError {
-  return invalidFromCauses(kind, name, errors.map(causeOf));
+  return invalidFromCauses(kind, name, errors.slice(0, MAX_CAUSES).map(causeOf));
 }
 
 /** The same from causes that are already written out; the message names each of them once. */

@@ -49,12 +49,19 @@ for (const [value, character] of [...alphabet].entries()) sextets[character.char
 sextets["-".charCodeAt(0)] = 62;
 sextets["_".charCodeAt(0)] = 63;
 
+/** Without the characters of a set at its end. A pattern would begin anew at each of them in the middle. */
+export function trimmedEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
+
 /**
  * Decodes base64, standard or URL alphabet, padded or not, to the text it encodes.
  * @throws Error naming the first character that is not base64
  */
 export function base64Decode(encoded: string): string {
-  const digits = encoded.replace(/=+$/, "");
+  const digits = trimmedEnd(encoded, "=");
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let bits = 0;
   let buffer = 0;

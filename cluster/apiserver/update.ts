@@ -10,6 +10,7 @@ import { createObject, readBody, resourceName, stored } from "./create.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
+import { refuseTooLarge } from "./object-size.ts";
 import { conflict, invalid, modified, notFound, plainError } from "./status-errors.ts";
 import type { Stored } from "./store.ts";
 import { writeOptions } from "./write-options.ts";
@@ -52,6 +53,7 @@ export function updateObject(given: KubeObject, stale: Stored, request: Resource
   checkResourceVersion(given, current, request);
   const drafted = { ...given, metadata: updatedMetadata(given.metadata, current.metadata, isPatch, request.warnings) };
   const prepared = normalize(prepare(drafted, current, request), definition.body.type, given);
+  refuseTooLarge(prepared, request);
   const object = withGeneration(validate(prepared, current, request), current, request);
   const store = server.store(definition);
   const next = definition.conversion?.toStored(object) ?? object;

@@ -1,6 +1,6 @@
 /**
  * The Warning headers of one answer. Identical texts are sent once; when all of them together exceed the budget
- * of 4096 characters, each is cut to 256.
+ * of 4096 characters, each is cut to 256, and what goes beyond the budget then is not sent. Source: the API server's filters/warning.go
  */
 
 const totalBudgetCharacters = 4096;
@@ -8,10 +8,20 @@ const cutCharacters = 256;
 
 export class Warnings {
   private texts: Set<string> | undefined;
+  private characters = 0;
+  private isCutting = false;
 
   add(text: string): void {
+    if (text === "" || (this.isCutting && this.characters >= totalBudgetCharacters)) return;
     // Control characters are not allowed in a header.
-    if (text !== "" && !/[\u0000-\u001f\u007f]/.test(text)) (this.texts ??= new Set()).add(text);
+    if (/[\u0000-\u001f\u007f]/.test(text)) return;
+    this.texts ??= new Set();
+    if (this.texts.has(text)) return;
+    this.texts.add(text);
+    this.characters += this.isCutting ? charactersOf(text, cutCharacters) : charactersOf(text, totalBudgetCharacters + 1);
+    if (this.isCutting || this.characters <= totalBudgetCharacters) return;
+    this.isCutting = true;
+    this.characters = [...this.texts].reduce((sum, other) => sum + charactersOf(other, cutCharacters), 0);
   }
 
   get count(): number {
@@ -20,11 +30,16 @@ export class Warnings {
 
   /** The values of the headers: `299 - "text"`. */
   headers(): readonly string[] {
-    if (this.texts === undefined) return [];
-    const total = [...this.texts].reduce((sum, text) => sum + [...text].length, 0);
-    return [...this.texts].map((text) => {
-      const kept = total > totalBudgetCharacters ? [...text].slice(0, cutCharacters).join("") : text;
+    return [...(this.texts ?? [])].map((text) => {
+      // A character has two code units at most.
+      const kept = this.isCutting ? [...text.slice(0, 2 * cutCharacters)].slice(0, cutCharacters).join("") : text;
       return `299 - "${kept.replace(/["\\]/g, "\\$&")}"`;
     });
   }
+}
+
+/** How many characters a text has, counted up to `limit`. */
+function charactersOf(text: string, limit: number): number {
+  if (text.length >= 2 * limit) return limit;
+  return Math.min([...text].length, limit);
 }

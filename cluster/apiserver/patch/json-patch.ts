@@ -142,7 +142,7 @@ class Draft {
 
   #copyOf(value: Json, depth: number): Json {
     if (typeof value !== "object" || value === null) {
-      this.#countCopied(typeof value === "string" ? byteLength(stringify(value)) : String(value).length);
+      this.#countCopied(typeof value === "string" ? jsonBytes(value) : String(value).length);
       return value;
     }
     refuseDeeper(depth);
@@ -158,7 +158,7 @@ class Draft {
     }
     const object: JsonObject = {};
     for (const key in value) {
-      this.#countCopied(byteLength(stringify(key)) + 2);
+      this.#countCopied(jsonBytes(key) + 2);
       setMember(object, key, this.#copyOf(value[key]!, depth + 1));
     }
     return object;
@@ -173,6 +173,13 @@ class Draft {
     this.#movedElements += elements;
     if (this.#movedElements > MAX_MOVED_ELEMENTS) throw new JsonPatchError(`the operations move more than ${MAX_MOVED_ELEMENTS} list elements`);
   }
+}
+
+/** Mostly a text needs no escapes. */
+const plainText = /^[ !#-%'-;=?-[\]-~]*$/;
+
+function jsonBytes(text: string): number {
+  return plainText.test(text) ? text.length + 2 : byteLength(stringify(text));
 }
 
 function decoded(part: string): string {

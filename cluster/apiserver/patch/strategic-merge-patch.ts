@@ -7,7 +7,7 @@
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { remembering } from "../../remembering.ts";
-import { deepEqual, goValue, isObject } from "../json.ts";
+import { deepEqual, goValue, isObject, stringify } from "../json.ts";
 import type { StructType, Type } from "../schema.ts";
 
 /** A patch that the server answers with a plain 500. */
@@ -91,12 +91,15 @@ function directivesOf(patch: JsonObject): readonly string[] {
 
 function retained(original: JsonObject, keys: Json | undefined): JsonObject {
   if (!Array.isArray(keys)) return original;
-  return Object.fromEntries(Object.entries(original).filter(([key]) => keys.includes(key)));
+  const kept = new Set<Json>(keys);
+  return Object.fromEntries(Object.entries(original).filter(([key]) => kept.has(key)));
 }
 
 function deleteValues(merged: JsonObject, field: string, values: Json): void {
   const list = merged[field];
-  if (Array.isArray(list) && Array.isArray(values)) merged[field] = list.filter((item) => !values.includes(item));
+  if (!Array.isArray(list) || !Array.isArray(values)) return;
+  const deleted = new Set(values);
+  merged[field] = list.filter((item) => !deleted.has(item));
 }
 
 /** An order without a list of its own sorts the list that is there. */
@@ -167,22 +170,61 @@ function isDirective(item: Json): boolean {
 
 function mergeElements(original: readonly Json[], patch: readonly Json[], key: string, type: Type | undefined): Json[] {
   const replaces = patch.some((item) => isObject(item) && item["$patch"] === "replace" && !(key in item));
-  let merged = replaces ? [] : [...original];
+  const merged = new KeyedList(replaces ? [] : original, key);
   for (const item of patch) {
     if (isObject(item) && item["$patch"] === "replace" && !(key in item)) continue;
     if (!isObject(item) || !(key in item)) throw new StrategicPatchError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
     const id = item[key]!;
-    const isSame = (other: Json): boolean => isObject(other) && (other[key] === id || deepEqual(other[key], id));
-    if (item["$patch"] === "delete") {
-      merged = merged.filter((other) => !isSame(other));
-      continue;
-    }
-    const at = merged.findIndex(isSame);
-    const next = at < 0 ? asNew(item, type) : mergeObject(merged[at] as JsonObject, item, type);
-    if (at < 0) merged.push(next);
-    else merged[at] = next;
+    if (item["$patch"] === "delete") merged.delete(id);
+    else merged.set(id, (before) => (before === undefined ? asNew(item, type) : mergeObject(before, item, type)));
   }
-  return merged;
+  return merged.items();
+}
+
+/** A list whose elements are found by one of their members. */
+class KeyedList {
+  /** Undefined in the place of what was deleted. */
+  readonly #items: (Json | undefined)[];
+  /** Where the elements with a key are, in the order of the list. */
+  readonly #places = new Map<Json, number[]>();
+
+  constructor(items: readonly Json[], key: string) {
+    this.#items = [...items];
+    items.forEach((item, place) => {
+      if (isObject(item) && item[key] !== undefined) this.#note(item[key], place);
+    });
+  }
+
+  /** Replaces the first element with that key, or adds one. */
+  set(id: Json, next: (before: JsonObject | undefined) => Json): void {
+    const place = this.#places.get(identity(id))?.[0];
+    if (place !== undefined) {
+      this.#items[place] = next(this.#items[place] as JsonObject);
+      return;
+    }
+    this.#note(id, this.#items.length);
+    this.#items.push(next(undefined));
+  }
+
+  delete(id: Json): void {
+    for (const place of this.#places.get(identity(id)) ?? []) this.#items[place] = undefined;
+    this.#places.delete(identity(id));
+  }
+
+  items(): Json[] {
+    return this.#items.filter((item) => item !== undefined);
+  }
+
+  #note(id: Json, place: number): void {
+    const places = this.#places.get(identity(id));
+    if (places === undefined) this.#places.set(identity(id), [place]);
+    else places.push(place);
+  }
+}
+
+/** Equal for equal keys. Only plain values are keys of anything that is stored. */
+function identity(id: Json): Json {
+  return typeof id === "object" ? stringify(id) : id;
 }
 
 /**
