@@ -15,16 +15,21 @@ import { Guard, statusResponse } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
 import { rarely } from "./rarely.ts";
 import { discardBody, readBody } from "./request-body.ts";
+import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
 /** As the API server's limit. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
-/** Connections on which a token was shown. */
-export const MAX_CONNECTIONS = 640;
-/** Connections on which none was shown yet. */
-export const MAX_STRANGERS = 128;
-/** Watches and followed logs at the same time: fewer than connections, so that requests get through beside them. */
-export const MAX_STREAMS = 512;
+export interface RoomLimits {
+  /** Connections on which a token was shown. */
+  readonly maxConnections: number;
+  /** Connections on which none was shown yet. */
+  readonly maxStrangers: number;
+  /** Watches and followed logs at the same time: fewer than connections, so that requests get through beside them. */
+  readonly maxStreams: number;
+}
+
+export const ROOM_LIMITS: RoomLimits = { maxConnections: 640, maxStrangers: 128, maxStreams: 512 };
 export const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 16 * 1024, maxHeaderBytes: 64 * 1024 };
 /** Bytes that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -49,6 +54,8 @@ export interface ServerOptions {
   readonly clock: Clock;
   /** Somebody was turned away for want of room: a sentence, once a minute at most for each kind of it. */
   readonly onCrowded: (sentence: string) => void;
+  /** ROOM_LIMITS unless given. */
+  readonly limits?: RoomLimits;
   /** A request that could not be answered because of a bug; the server goes on. */
   readonly onError: (error: Error) => void;
 }
@@ -77,11 +84,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
+  const { maxStrangers, maxConnections } = options.limits ?? ROOM_LIMITS;
   const connections = new Connections(server, {
-    maxStrangers: MAX_STRANGERS,
-    maxAdmitted: MAX_CONNECTIONS,
+    maxStrangers,
+    maxAdmitted: maxConnections,
     clock: options.clock,
-    tell: (closed) => options.onCrowded(`idle connections were closed to make room for others: ${closed}; allowed are ${MAX_STRANGERS} that have shown no token, and ${MAX_CONNECTIONS} that have`),
+    tell: (closed) => options.onCrowded(`idle connections were closed to make room for others: ${closed}; allowed are ${maxStrangers} that have shown no token, and ${maxConnections} that have`),
   });
   answerUnreadableRequests(server, connections, HEAD_LIMITS);
   const port = await listen(server, { host: LOOPBACK, port: options.port }, { what: `port ${options.port} of ${LOOPBACK}`, remedy: "name another one with --port (0: any free one)" });
@@ -104,6 +112,8 @@ class Front {
   readonly #guard: Guard;
   readonly #connections: Connections;
   readonly #options: ServerOptions;
+  readonly #limits: RoomLimits;
+  readonly #turns = new Turns();
   readonly #noteNoRoom: () => void;
   readonly #noteTooManyStreams: () => void;
   #streams = 0;
@@ -112,12 +122,17 @@ class Front {
     this.#guard = guard;
     this.#connections = connections;
     this.#options = options;
-    const { clock, onCrowded } = options;
-    this.#noteNoRoom = rarely(clock, (times) => onCrowded(`requests were answered 429, for each of ${MAX_CONNECTIONS} connections has one under way: ${times}`));
-    this.#noteTooManyStreams = rarely(clock, (times) => onCrowded(`watches were answered 429, for ${MAX_STREAMS} watches and followed logs are open: ${times}`));
+    const { clock, onCrowded, limits = ROOM_LIMITS } = options;
+    this.#limits = limits;
+    this.#noteNoRoom = rarely(clock, (times) => onCrowded(`requests were answered 429, for each of ${limits.maxConnections} connections has one under way: ${times}`));
+    this.#noteTooManyStreams = rarely(clock, (times) => onCrowded(`watches were answered 429, for ${limits.maxStreams} watches and followed logs are open: ${times}`));
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#turns.take(request, response, () => this.#serveNow(request, response));
+  }
+
+  #serveNow(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? "/";
     const refusal = refusalOfHead(request, HEAD_LIMITS) ?? this.#guard.check(path, request.headers) ?? this.#refusalOfPlace(request) ?? refusalOfMethod(request);
     if (refusal !== undefined) refuse(request, response, refusal);
@@ -131,7 +146,7 @@ class Front {
   #refusalOfPlace(request: IncomingMessage): ApiResponse | undefined {
     if (!this.#guard.hasToken(request.headers) || this.#connections.admit(request)) return undefined;
     this.#noteNoRoom();
-    return tooManyRequests(`each of ${MAX_CONNECTIONS} connections has a request under way, which is the limit of this server; end a watch and try again`);
+    return tooManyRequests(`each of ${this.#limits.maxConnections} connections has a request under way, which is the limit of this server; end a watch and try again`);
   }
 
   #answer(asked: ApiRequest, request: IncomingMessage, response: ServerResponse): void {
@@ -139,10 +154,10 @@ class Front {
     try {
       const answer = handler.handle(asked);
       if ("body" in answer) send(response, answer);
-      else if (this.#streams < MAX_STREAMS) this.#stream(request, response, answer);
+      else if (this.#streams < this.#limits.maxStreams) this.#stream(request, response, answer);
       else {
         this.#noteTooManyStreams();
-        send(response, tooManyRequests(`${MAX_STREAMS} watches and followed logs are open, which is the limit of this server; end one and try again`));
+        send(response, tooManyRequests(`${this.#limits.maxStreams} watches and followed logs are open, which is the limit of this server; end one and try again`));
       }
     } catch (error) {
       onError(error as Error);
