@@ -13,7 +13,6 @@ import { explain, explanationTarget } from "../server/explanations.ts";
 import { statusResponse } from "../server/guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
-import { discardBody } from "../server/request-body.ts";
 import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../server/unreadable-requests.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { ControllerMetrics } from "./metrics.ts";
@@ -63,7 +62,6 @@ export async function startStatusServer(options: StatusServerOptions): Promise<S
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: StatusServerOptions): Promise<void> {
-  discardBody(request);
   sendPage(request, response, await answerTo(request, options));
 }
 

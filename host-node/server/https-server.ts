@@ -14,7 +14,7 @@ import { Connections } from "./connections.ts";
 import { Guard, statusResponse } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
 import { rarely } from "./rarely.ts";
-import { discardBody, readBody } from "./request-body.ts";
+import { answerEarly, readBody } from "./request-body.ts";
 import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
@@ -200,15 +200,19 @@ function textHeaders(request: IncomingMessage): Record<string, string> {
 }
 
 function send(response: ServerResponse, answer: ApiResponse): void {
-  const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
-  response.writeHead(answer.status, { ...mutableHeaders(answer.headers), ...(answer.status === 204 || answer.status === 304 ? {} : { "content-length": body.length }) });
-  response.end(body);
+  response.end(begin(response, answer));
 }
 
 /** Answers a request whose body is not wanted, at once. */
 function refuse(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
-  discardBody(request);
-  send(response, answer);
+  answerEarly(request, response, begin(response, answer));
+}
+
+/** @returns the body, which is still to be sent */
+function begin(response: ServerResponse, answer: ApiResponse): Uint8Array {
+  const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
+  response.writeHead(answer.status, { ...mutableHeaders(answer.headers), ...(answer.status === 204 || answer.status === 304 ? {} : { "content-length": body.length }) });
+  return body;
 }
 
 function mutableHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {

@@ -1,5 +1,6 @@
 /** Pages that a server has for its operators: health, readiness and metrics, as Kubernetes and Prometheus ask for them. They only read. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerEarly } from "./request-body.ts";
 
 export const TEXT = "text/plain; charset=utf-8";
 
@@ -37,9 +38,11 @@ export async function operatorPage(path: string, { readiness, metrics }: Operato
   }
 }
 
-/** Answers with a page; a HEAD with its headers alone. */
+/** Answers with a page; a HEAD with its headers alone. What is still to come of the request is thrown away, unless the page closes the connection. */
 export function sendPage(request: IncomingMessage, response: ServerResponse, { status, contentType, body, headers }: Page): void {
   const bytes = Buffer.from(body);
   response.writeHead(status, { "content-type": contentType, "content-length": bytes.length, "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers });
-  response.end(request.method === "HEAD" ? undefined : bytes);
+  const sent = request.method === "HEAD" ? undefined : bytes;
+  if (headers?.["connection"] === "close") response.end(sent);
+  else answerEarly(request, response, sent);
 }

@@ -5,7 +5,7 @@
  * because a client that is cut off in the middle of it may never see the answer; who sends too much of that is cut off. How long that
  * takes is limited by the server's own time-out of requests.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 const MAX_THROWN_AWAY_BYTES = 256 * 1024 * 1024;
 
@@ -29,13 +29,23 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
   request.on("data", onData).on("end", onEnd).on("error", () => {});
 }
 
-/** Receives what is left of the body for nobody. The answer need not wait for it: a client that reads while it sends can stop. */
-export function discardBody(request: IncomingMessage): void {
-  if (request.complete) return;
+/**
+ * Sends a whole answer at once, and ends it when what is left of the body has come and gone: ended before, a connection that is not kept
+ * would be closed under a client that is still sending.
+ *
+ * @param body none for a HEAD
+ */
+export function answerEarly(request: IncomingMessage, response: ServerResponse, body: Uint8Array | undefined): void {
+  if (request.complete) {
+    response.end(body);
+    return;
+  }
+  response.flushHeaders();
+  if (body !== undefined && body.length > 0) response.write(body);
   let thrownAway = 0;
   request.on("data", (chunk: Buffer) => {
     thrownAway += chunk.length;
     if (thrownAway > MAX_THROWN_AWAY_BYTES) request.destroy();
   });
-  request.on("error", () => {}).resume();
+  request.on("end", () => response.end()).on("error", () => {}).resume();
 }

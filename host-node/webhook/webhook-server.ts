@@ -15,7 +15,7 @@ import { statusResponse } from "../server/guard.ts";
 import { type ConnectionLimits, Connections } from "../server/connections.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
-import { discardBody, readBody } from "../server/request-body.ts";
+import { readBody } from "../server/request-body.ts";
 import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../server/unreadable-requests.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { CertificatePair } from "./certificate-files.ts";
@@ -133,17 +133,13 @@ export class WebhookServer {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const refusal = refusalOfHead(request, HEAD_LIMITS);
     if (refusal !== undefined) {
-      discardBody(request);
       this.#send(request, response, { status: refusal.status, contentType: "application/json", body: String(refusal.body) });
       return;
     }
     const [path = "/", query] = (request.url ?? "/").split("?", 2);
     const phase = PHASES.find((known) => path === `/${known}`);
     if (phase !== undefined) this.#review(request, response, phase, query);
-    else {
-      discardBody(request);
-      void this.#page(request, path).then((page) => this.#send(request, response, page));
-    }
+    else void this.#page(request, path).then((page) => this.#send(request, response, page));
   }
 
   #send(request: IncomingMessage, response: ServerResponse, page: Page): void {
@@ -163,6 +159,10 @@ export class WebhookServer {
     const length = Number(request.headers["content-length"] ?? MAX_REVIEW_BYTES);
     let heldBytes = 0;
     let isOver = false;
+    const release = (): void => {
+      this.#bodyBytes -= heldBytes;
+      heldBytes = 0;
+    };
     const end = (page: Page): void => {
       if (isOver) return;
       isOver = true;
@@ -172,7 +172,7 @@ export class WebhookServer {
     };
     const refuse = (status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): void => {
       log.warn({ phase, status }, REFUSED);
-      discardBody(request);
+      release();
       end(statusPage(status, sentence, headers));
     };
     const timeoutMs = Math.floor(Math.min(this.#options.requestTimeoutMs, SHARE_OF_TIMEOUT * timeoutOf(query)));
@@ -183,7 +183,7 @@ export class WebhookServer {
     response.once("close", () => {
       isOver = true;
       timer.cancel();
-      this.#bodyBytes -= heldBytes;
+      release();
     });
 
     if (request.method !== "POST") return refuse(405, `the method is ${request.method}; allowed is POST, with an AdmissionReview`, { allow: "POST" });

@@ -178,6 +178,20 @@ describe("limits", () => {
     waiting.on("error", () => {}).destroy();
   });
 
+  it("does not close the connection under a client that is still sending, though that is to be closed", async () => {
+    // A client that reads nothing before it has sent everything, as some do.
+    const text = await new Promise<string>((resolve, reject) => {
+      let all = "";
+      const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, async () => {
+        socket.write(`POST /api HTTP/1.1\r\nhost: localhost:${server.port}\r\nauthorization: Bearer ${TOKEN}\r\nconnection: close\r\ncontent-length: 8000000\r\n\r\n`);
+        for (let sent = 0; sent < 80; sent++) await new Promise((done) => socket.write(Buffer.alloc(100_000), done));
+        socket.on("data", (chunk: Buffer) => (all += chunk.toString()));
+      });
+      socket.on("error", reject).on("end", () => resolve(all));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
   it.each([
     ["a header of 65 kB", { headers: { x: "y".repeat(66_000) } }, 431, "allowed are 65536"],
     ["a header of 100 kB", { headers: { x: "y".repeat(100_000) } }, 431, "allowed are 65536"],
