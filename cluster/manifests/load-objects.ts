@@ -13,6 +13,9 @@ import { type Diagnostic, InputError } from "./diagnostic.ts";
 import type { RunInput } from "./run-inputs.ts";
 import { statusDiagnostics } from "./status-diagnostics.ts";
 
+/** Of a warning that begins with the field that it is about. */
+const FIELD = /^((?:metadata|spec)[^\s:]*): /;
+
 export interface LoadedObjects {
   /** As stored, with the manifests they came from. */
   readonly jobs: readonly { readonly job: KubeObject; readonly input: RunInput }[];
@@ -33,7 +36,7 @@ export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): Load
     const { manifest, resource } = input;
     const namespace = manifest.object.metadata?.namespace ?? "default";
     const response = create(cluster, resourcePath(resource, namespace), manifest.object);
-    for (const text of warningsOf(response)) warnings.push({ position: manifest.valueAt(""), message: text });
+    for (const text of warningsOf(response)) warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
     if (response.status !== 201) diagnostics.push(...statusDiagnostics(manifest, body));
     else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });

@@ -31,6 +31,8 @@ const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 /** May read Jobs and nothing else; and may do what the role `view` is made of, by a controller that does not run here. */
 const CLERK = "clerk";
 const VIEWER = "viewer";
+/** May list pods and Events too, and read no log. */
+const LISTER = "lister";
 const WAIT = { timeout: 60_000 };
 
 function job(name: string, spec: object = {}): object {
@@ -47,7 +49,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "stint-why-"));
     podNetwork = await startPodNetwork(join(directory, "pods.sock"));
-    controlPlane = await startControlPlane({ podNetworkSocket: podNetwork.socket, users: [{ name: CLERK }, { name: VIEWER }, { name: "stranger" }] });
+    controlPlane = await startControlPlane({ podNetworkSocket: podNetwork.socket, users: [{ name: CLERK }, { name: VIEWER }, { name: LISTER }, { name: "stranger" }] });
     client = controlPlane.client();
     upstream = await startUpstreamController(controlPlane);
     await client.succeed("POST", `${RBAC}/clusterroles`, { metadata: { name: "read-jobs" }, rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }] });
@@ -81,7 +83,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     const { exit, out } = await why("retry");
     expect(exit).toBe(0);
     expect(out).toMatch(/^job retry {2}Waiting\n {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \S+\n {2}succeeded 0\/1 {3}failed 1 \(backoffLimit 6\) {3}active 0 /);
-    expect(out).toMatch(/\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}the last pod that failed: retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/);
+    expect(out).toMatch(/\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}last failure: pod retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/);
     expect(out).toMatch(/\n {2}as its objects say: nobody who explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/);
   });
 
@@ -136,6 +138,17 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     expect(out).toMatch(/\n {2}spec\.managedBy says example\.com\/x: whether that runs is not known here; its status is empty, \d+ s after it was created\n$/);
     expect((await client.succeed<Job>("GET", `${JOBS}/foreign`)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
     expect((await client.succeed<{ items: unknown[] }>("GET", `${PODS}?labelSelector=job-name%3Dforeign`)).items).toEqual([]);
+  });
+
+  it("needs no right to read logs, and says that it has none", async () => {
+    await expect.poll(async () => (await whyAs(VIEWER, "lost")).exit, WAIT).toBe(0);
+    expect((await whyAs(VIEWER, "lost")).out).not.toContain("could not be read");
+    await client.succeed("POST", `${RBAC}/clusterroles`, { metadata: { name: "list-pods" }, rules: [{ apiGroups: [""], resources: ["pods", "events"], verbs: ["list"] }] });
+    const apiGroup = "rbac.authorization.k8s.io";
+    await client.succeed("POST", `${RBAC}/clusterrolebindings`, { metadata: { name: "lister" }, roleRef: { apiGroup, kind: "ClusterRole", name: "list-pods" }, subjects: [{ apiGroup, kind: "User", name: LISTER }] });
+    await client.succeed("POST", `${RBAC}/clusterrolebindings`, { metadata: { name: "lister-of-jobs" }, roleRef: { apiGroup, kind: "ClusterRole", name: "read-jobs" }, subjects: [{ apiGroup, kind: "User", name: LISTER }] });
+    await expect.poll(async () => (await whyAs(LISTER, "lost")).out, WAIT).toContain("last failure");
+    expect((await whyAs(LISTER, "lost")).out).toMatch(new RegExp(`\\n {2}last failure: pod lost-\\w{5}: container main: exit code 3 .*\\n[^]*\\n {2}the log of pod lost-\\w{5} could not be read \\(403: .*User "${LISTER}" cannot get resource "pods/log" .*\\)\\n`));
   });
 
   it("is content with the role view, and with less", async () => {

@@ -1,9 +1,10 @@
 /** What a run warns of: each field that has no effect, and each warning of the API server, said once, whatever number of containers and Jobs have it. */
-import { type UnsupportedField, type ContainerRuntime } from "../../../cluster/kubelet/container-runtime.ts";
+import type { ContainerRuntime, UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import { unsupportedFields } from "../../../cluster/kubelet/unsupported.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { LoadedObjects } from "../../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { ignoredPlacement } from "../../../cluster/scheduler/node-match.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
 /** At the first place of each, in the order in which they stand. */
@@ -24,7 +25,8 @@ interface OfKind extends Diagnostic {
 function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): OfKind[] {
   const { metadata, spec } = job["spec"].template as Record<string, any>;
   const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
-  return [...unsupportedFields(pod), ...runtime.unsupported(pod)].map((field) => {
+  const ofScheduler = ignoredPlacement(spec).map((path) => ({ path, why: "the scheduler does not consider it" }));
+  return [...unsupportedFields(pod), ...runtime.unsupported(pod), ...ofScheduler].map((field) => {
     const whole = field.path.replace(/^spec\b/, "spec.template.spec");
     return { kind: kindOf(field), position: manifest.nameAt(whole), message: `${whole} has no effect: ${field.why}` };
   });

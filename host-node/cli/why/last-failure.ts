@@ -45,7 +45,8 @@ export async function readLastFailure(reader: ApiReader, namespace: string, pod:
   const told = { pod: name, failure: text, log: [] };
   if (container === "") return { lastFailure: told, unread: [] };
   const answer = await reader.get(withQuery(resourcePath(PODS, namespace, name, "log"), { container, tailLines: SHOWN_LOG_LINES, limitBytes: MAX_LOG_BYTES, previous: isPrevious || undefined }), "text/plain, */*");
-  if (answer.status !== 200) return { lastFailure: told, unread: [`the log of pod ${name} could not be read (${refusalOf(answer)})`] };
+  // 204: a pod that has no node, and so nothing that it printed.
+  if (answer.status !== 200 && answer.status !== 204) return { lastFailure: told, unread: [`the log of pod ${name} could not be read (${refusalOf(answer)})`] };
   return { lastFailure: { ...told, log: textOf(answer.body).split("\n").filter((line) => line !== "") }, unread: [] };
 }
 

@@ -88,6 +88,15 @@ describe("a run that goes well", () => {
     );
   });
 
+  it("names what the scheduler does not consider: a simulated run has nothing else to warn of", async () => {
+    const spread = "      topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]\n";
+    const path = file(jobYaml().replace("      restartPolicy: Never\n", `      restartPolicy: Never\n${spread}`));
+    expect((await stint([...simulated, path])).console.err).toBe(
+      `Warning: ${path}:8:35: spec.template.spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod\n` +
+        `Warning: ${path}:8:7: spec.template.spec.topologySpreadConstraints has no effect: the scheduler does not consider it\n`,
+    );
+  });
+
   it("takes a folder as kubectl does: its manifests by name, and with --recursive those of the folders in it", async () => {
     const folder = mkdtempSync(join(directory, "folder-"));
     const names = (console: RecordingConsole): string[] => console.lines.at(-1)!["jobs"].map(({ name }: { name: string }) => name);

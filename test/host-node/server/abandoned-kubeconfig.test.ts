@@ -22,8 +22,10 @@ afterEach(async () => {
 });
 
 async function started(port = 0): Promise<RunningServer> {
+  const clock = new RealClock();
+  toClose.push(() => clock.stop());
   const handler = { handle: () => ({ status: 200, headers: {}, body: "" }) };
-  const server = await startServer({ handler, port, token: "t", clock: new RealClock(), onCrowded: () => {}, onError: () => {} });
+  const server = await startServer({ handler, port, token: "t", clock, onCrowded: () => {}, onError: () => {} });
   toClose.push(() => server.close());
   return server;
 }

@@ -333,17 +333,20 @@ describe("summaryLines", () => {
   const conditions = [condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline"), condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline")];
   const failed = job({ state: "Failed", failed: 2, completedIndexes: "", failedIndexes: "0,2-3", conditions, endTimeMs: 5000 });
   const lastFailure = { pod: "pi-0-abcde", failure: "container main: exit code 3 (Error)", log: ["reading", "\u001b[31mno such file\u001b[2J"] };
+  const failedLines = [
+    "",
+    "job pi  Failed in 5s",
+    "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
+    "  DeadlineExceeded: Job was active longer than specified deadline",
+    "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
+    "  │ reading",
+    "  │ no such file^[[2J",
+  ];
   const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted" };
 
   it("tells of one Job its counters, why it ended, and the last failure with what was printed last", () => {
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain)).toEqual([
-      "",
-      "job pi  Failed in 5s",
-      "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
-      "  DeadlineExceeded: Job was active longer than specified deadline",
-      "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
-      "  │ reading",
-      "  │ no such file^[[2J",
+      ...failedLines,
       "",
       "interrupted; exit status 1 after 5.1s of simulated time",
     ]);
@@ -364,13 +367,7 @@ describe("summaryLines", () => {
     const done = job({ name: "done", state: "Complete", succeeded: 4, endTimeMs: 1000 });
     const slow = job({ namespace: "team", name: "slow", completions: null, active: 1 });
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }, done, slow] }, plain)).toEqual([
-      "",
-      "job pi  Failed in 5s",
-      "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
-      "  DeadlineExceeded: Job was active longer than specified deadline",
-      "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
-      "  │ reading",
-      "  │ no such file^[[2J",
+      ...failedLines,
       "",
       "JOB        STATE         SUCCEEDED  FAILED  TIME  REASON",
       "done       Complete      4/4        0       1s",
