@@ -52,6 +52,7 @@ Exit status:
   74   the machine refuses what is needed: a full disk, no temporary folder
   124  the time-out has come
   130  interrupted: Ctrl-C stops the pods, a second one kills them
+  141  nobody reads the output any more
 
 Examples:
   stint run examples/pi.yaml
@@ -217,17 +218,19 @@ function createProgram(version: string, console: Console, exit: (status: number)
   const gates = (command: Command): Command =>
     command.option("--feature-gates <gates>", "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup", asFeatureGates, DEFAULT_FEATURE_GATES);
 
-  recording(gates(isolation(program.command("run"))))
+  const runCommand = program
+    .command("run")
+    .option("-f, --filename <file>", "a file or folder, as kubectl names it; may be given several times", (file: string, files: readonly string[] = []) => [...files, file])
+    .option("-R, --recursive", "of a folder, the folders within it too", false);
+  recording(gates(isolation(runCommand)))
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
-    .option("-f, --filename <file>", "the same, as kubectl names it", (file: string, files: readonly string[]) => [...files, file], [])
-    .option("-R, --recursive", "of a folder, the folders within it too", false)
     .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
     .addOption(outputOption("text for people, or one JSON object a line"))
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
     .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
     .addHelpText("after", RUN_HELP)
-    .action(async (files: string[], { timeout, record, filename, ...options }) => {
+    .action(async (files: string[], { timeout, record, filename = [], ...options }) => {
       const { run } = await import("./run.ts");
       exit(await run({ ...options, files: [...files, ...filename], record, timeoutMs: timeout }, console));
     });
