@@ -1,6 +1,6 @@
 /**
- * The checker of histories: it finds nothing in those of upstream's controller and of Stint on a real API server, and in each mutilated one what is wrong with it.
- * test/vectors/histories/ is made by test/parity/record-histories.ts.
+ * The checker of histories: it finds nothing in those of upstream's controller and of Stint on a real API server, and
+ * in each mutilated one what is wrong with it. test/vectors/histories/ is made by test/parity/record-histories.ts.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -12,8 +12,11 @@ import { readIndexes, writeIndexes } from "./indexes.ts";
 import { MUTILATIONS } from "./mutilations.ts";
 
 const MIN_MUTILATIONS = 12;
-const recorded = (program: string): Line[] => parseHistory(readFileSync(resolve(import.meta.dirname, `../vectors/histories/${program}.jsonl`), "utf8"));
-const rulesBroken = (lines: readonly Line[]): string[] => [...new Set(checkHistory(lines).findings.map(({ rule }) => rule))];
+const recorded = (program: string): Line[] =>
+  parseHistory(readFileSync(resolve(import.meta.dirname, `../vectors/histories/${program}.jsonl`), "utf8"));
+const rulesBroken = (lines: readonly Line[]): string[] => [
+  ...new Set(checkHistory(lines).findings.map(({ rule }) => rule)),
+];
 
 describe.each(["upstream", "stint"])("a history of %s", (program) => {
   const lines = recorded(program);
@@ -51,11 +54,13 @@ describe("what a controller cannot know is not held against it", () => {
   const extra = MUTILATIONS.find(({ breaks }) => breaks.startsWith("no more pods"))!;
   const lines = recorded("stint");
   const isExtra = (name = ""): boolean => name.endsWith("-again");
-  const creations = (some: readonly Line[]): string[] => rulesBroken(some).filter((rule) => rule.startsWith("no more pods"));
+  const creations = (some: readonly Line[]): string[] =>
+    rulesBroken(some).filter((rule) => rule.startsWith("no more pods"));
 
   test("a pod that another process made at the same time", () => {
     const other = extra.of(lines).map((line): Line => {
-      if (line.line === "history") return { ...line, controllers: [...line.controllers, { user: "other", program: "stint" }] };
+      if (line.line === "history")
+        return { ...line, controllers: [...line.controllers, { user: "other", program: "stint" }] };
       return line.line === "write" && isExtra(line.name) ? { ...line, user: "other" } : line;
     });
     expect(creations(other)).toEqual([]);
@@ -65,7 +70,8 @@ describe("what a controller cannot know is not held against it", () => {
     const pod = [...new History(extra.of(lines)).pods.values()].find(({ name }) => isExtra(name))!;
     const list: Line = { line: "read", user: "other", resource: "pods", sentMs: Infinity, isConsistent: true };
     const other = extra.of(lines).map((line): Line => {
-      if (line.line === "history") return { ...line, controllers: [...line.controllers, { user: "other", program: "stint" }] };
+      if (line.line === "history")
+        return { ...line, controllers: [...line.controllers, { user: "other", program: "stint" }] };
       return line.line === "write" && isExtra(line.name) ? { ...line, user: "other" } : line;
     });
     expect(bornAt(pod)).toBeGreaterThan(0);
@@ -73,7 +79,13 @@ describe("what a controller cannot know is not held against it", () => {
   });
 
   test("a request that came to the server when it had been given up", () => {
-    expect(creations(extra.of(lines).map((line): Line => (line.line === "write" && isExtra(line.name) ? { ...line, isLate: true } : line)))).toEqual([]);
+    expect(
+      creations(
+        extra
+          .of(lines)
+          .map((line): Line => (line.line === "write" && isExtra(line.name) ? { ...line, isLate: true } : line)),
+      ),
+    ).toEqual([]);
   });
 
   test("a change by a request whose answer says nothing", () => {
@@ -89,8 +101,14 @@ describe("what a controller cannot know is not held against it", () => {
 
   test("a pod that a user took the finalizer of", () => {
     const early = MUTILATIONS.find(({ deed }) => deed.startsWith("the status that names"))!;
-    const strips = new Set(new History(lines).writes.filter(({ verb, resource, subresource }) => verb === "patch" && resource === "pods" && subresource === undefined));
-    const byHand = early.of(lines).map((line): Line => (line.line === "write" && strips.has(line) ? { ...line, user: "somebody" } : line));
+    const strips = new Set(
+      new History(lines).writes.filter(
+        ({ verb, resource, subresource }) => verb === "patch" && resource === "pods" && subresource === undefined,
+      ),
+    );
+    const byHand = early
+      .of(lines)
+      .map((line): Line => (line.line === "write" && strips.has(line) ? { ...line, user: "somebody" } : line));
     expect(rulesBroken(byHand)).not.toContain(early.breaks);
   });
 });
@@ -99,8 +117,8 @@ describe("a history that cannot be read", () => {
   const header = '{"line":"history","format":1,"server":"v1","controllers":[]}';
 
   test.each([
-    ["", "line 1 is missing; a history begins with a line of the kind history"],
-    ['{"line":"read"}', "line 1 is a read; a history begins with a line of the kind history"],
+    ["", "line 1 is missing; allowed is a line of the kind history"],
+    ['{"line":"read"}', "line 1 is read; allowed is a line of the kind history"],
     [header.replace("1", "2"), "line 1 says format 2; this program reads format 1"],
     [`${header}\n{"line":"rumour"}`, 'line 2 is of the kind "rumour"; allowed are history, write, read, event'],
     [`${header}\n{`, "line 2 is no JSON: "],

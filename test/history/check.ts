@@ -1,8 +1,10 @@
 /**
- * Decides whether a history is one of a Job controller that does its work: reads what the API server saw, and knows nothing else. The rules are Kubernetes' own,
- * so it judges any Job controller. It imports nothing of the engine, its bindings or their tests, for whoever shares code shares its mistakes.
+ * Decides whether a history is one of a Job controller that does its work: reads what the API server saw, and knows
+ * nothing else. The rules are Kubernetes' own, so it judges any Job controller. It imports nothing of the engine, its
+ * bindings or their tests, for whoever shares code shares its mistakes.
  *
- * Invariant: it is sound before it is strict. What a controller could not know is not held against it; what it finds is a fault.
+ * Invariant: it is sound before it is strict. What a controller could not know is not held against it; what it finds is
+ * a fault.
  */
 import type { Line } from "./format.ts";
 import { History } from "./history.ts";
@@ -32,7 +34,9 @@ export interface Verdict {
 
 export function checkHistory(lines: readonly Line[]): Verdict {
   const history = new History(lines);
-  const findings = RULES.flatMap((rule) => firstOf(rule.breaches(history), MAX_BREACHES_OF_A_RULE).map((breach) => ({ rule: rule.name, breach })));
+  const findings = RULES.flatMap((rule) =>
+    firstOf(rule.breaches(history), MAX_BREACHES_OF_A_RULE).map((breach) => ({ rule: rule.name, breach })),
+  );
   const { jobs, pods, writes, events } = history;
   return { findings, counts: { jobs: jobs.size, pods: pods.size, writes: writes.length, events: events.length } };
 }
@@ -41,7 +45,9 @@ export function checkHistory(lines: readonly Line[]): Verdict {
 export function describeVerdict({ findings, counts }: Verdict): string {
   const { jobs, pods, writes, events } = counts;
   const extent = `${jobs} Jobs, ${pods} pods, ${writes} writes, ${events} events`;
-  return findings.length === 0 ? `the history keeps all ${RULES.length} rules: ${extent}` : `the history breaks ${new Set(findings.map(({ rule }) => rule)).size} of ${RULES.length} rules: ${extent}`;
+  return findings.length === 0
+    ? `the history keeps all ${RULES.length} rules: ${extent}`
+    : `the history breaks ${new Set(findings.map(({ rule }) => rule)).size} of ${RULES.length} rules: ${extent}`;
 }
 
 function firstOf(breaches: Iterable<string>, limit: number): string[] {

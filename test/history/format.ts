@@ -1,17 +1,23 @@
 /**
- * The history of one API server as it is seen from outside, as JSON Lines: one JSON object a line, told apart by `line`.
+ * The history of one API server as it is seen from outside, as JSON Lines: one JSON object a line, told apart by
+ * `line`.
  *
- * - `history`, the first line: the format, the server's version, which users are Job controllers (each process that was started is a user of its own), and
- *   which program that was.
- * - `write`: a request that changes Jobs or Pods, of anybody, with the answer. Taken from the server's own audit log, so that nobody's word is needed for it.
- * - `read`: a list or watch of Jobs or Pods that a controller has begun. It says what that controller must know from then on.
- * - `event`: what a watch said that was begun straight at the server before there was any Job or Pod. These are the stored versions of every object.
+ * - `history`, the first line: the format, the server's version, which users are Job controllers (each process that was
+ *   started is a user of its own), and which program that was.
+ * - `write`: a request that changes Jobs or Pods, of anybody, with the answer. Taken from the server's own audit log,
+ *   so that nobody's word is needed for it.
+ * - `read`: a list or watch of Jobs or Pods that a controller has begun. It says what that controller must know from
+ *   then on.
+ * - `event`: what a watch said that was begun straight at the server before there was any Job or Pod. These are the
+ *   stored versions of every object.
  *
- * Times are milliseconds since the history began, by the server's clock, and order nothing but requests that changed nothing. What is stored is ordered by
- * `resourceVersion`: one etcd counts them for Jobs and Pods together. The lines may come in any order.
+ * Times are milliseconds since the history began, by the server's clock, and order nothing but requests that changed
+ * nothing. What is stored is ordered by `resourceVersion`: one etcd counts them for Jobs and Pods together. The lines
+ * may come in any order.
  *
- * Objects lack what no rule asks for: managed fields, pod templates, most of a pod's spec and status. A write of which the answer is an object has its uid and
- * resourceVersion alone, for the event has the rest; what was sent is kept where a controller was refused.
+ * Objects lack what no rule asks for: managed fields, pod templates, most of a pod's spec and status. A write of which
+ * the answer is an object has its uid and resourceVersion alone, for the event has the rest; what was sent is kept
+ * where a controller was refused.
  */
 
 export const FORMAT = 1;
@@ -50,14 +56,17 @@ export interface WriteLine {
   readonly status: number;
   /** Its body, where a controller was refused. */
   readonly request?: unknown;
-  /** Of the object in the answer; none when the answer was a Status. One that a deletion removed at once may have no version. */
+  /**
+   * Of the object in the answer; none when the answer was a Status. One that a deletion removed at once may have no
+   * version.
+   */
   readonly uid?: string;
   readonly resourceVersion?: string;
   /** Of a refusal. */
   readonly message?: string;
   /**
-   * It came to the server after whoever sent it had been told that it failed, or a second time: he could not know of it. The network of a test marks it so,
-   * by an audit id that begins with {@link LATE_AUDIT_ID}.
+   * It came to the server after whoever sent it had been told that it failed, or a second time: he could not know of
+   * it. The network of a test marks it so, by an audit id that begins with {@link LATE_AUDIT_ID}.
    */
   readonly isLate?: true;
 }
@@ -117,7 +126,11 @@ export interface JobStatus {
 
 export interface FailureRule {
   readonly action: string;
-  readonly onExitCodes?: { readonly containerName?: string; readonly operator: string; readonly values: readonly number[] };
+  readonly onExitCodes?: {
+    readonly containerName?: string;
+    readonly operator: string;
+    readonly values: readonly number[];
+  };
   readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[];
 }
 
@@ -161,8 +174,12 @@ const KINDS: readonly string[] = ["history", "write", "read", "event"] satisfies
 export function parseHistory(text: string): Line[] {
   const lines = text.split("\n").flatMap((line, at) => (line === "" ? [] : [parseLine(line, at + 1)]));
   const [header] = lines;
-  if (header?.line !== "history") throw new Error(`line 1 is ${header === undefined ? "missing" : `a ${header.line}`}; a history begins with a line of the kind history`);
-  if (header.format !== FORMAT) throw new Error(`line 1 says format ${header.format}; this program reads format ${FORMAT}`);
+  if (header?.line !== "history")
+    throw new Error(
+      `line 1 is ${header?.line ?? "missing"}; allowed is a line of the kind history, with which each begins`,
+    );
+  if (header.format !== FORMAT)
+    throw new Error(`line 1 says format ${header.format}; this program reads format ${FORMAT}`);
   return lines;
 }
 
@@ -173,7 +190,8 @@ function parseLine(line: string, number: number): Line {
   } catch (error) {
     throw new Error(`line ${number} is no JSON: ${(error as Error).message}`, { cause: error });
   }
-  if (!KINDS.includes(value.line ?? "")) throw new Error(`line ${number} is of the kind ${JSON.stringify(value.line)}; allowed are ${KINDS.join(", ")}`);
+  if (!KINDS.includes(value.line ?? ""))
+    throw new Error(`line ${number} is of the kind ${JSON.stringify(value.line)}; allowed are ${KINDS.join(", ")}`);
   return value as Line;
 }
 

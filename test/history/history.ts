@@ -1,9 +1,11 @@
 /**
- * A history as rules ask for it: every Job and every Pod with its stored versions in their order, who wrote each, and what each controller must have known.
+ * A history as rules ask for it: every Job and every Pod with its stored versions in their order, who wrote each, and
+ * what each controller must have known.
  *
- * Invariant: nothing here judges. Versions are ordered by resourceVersion, which one etcd counts for both kinds, so "before" means stored before. Leaves out
- * what a history does not say: when a watch brought an event to a controller. A controller must know what it wrote itself, and what was there before
- * it listed for the first time; of anything else it may know as much or as little as a rule needs to find it innocent.
+ * Invariant: nothing here judges. Versions are ordered by resourceVersion, which one etcd counts for both kinds, so
+ * "before" means stored before. Leaves out what a history does not say: when a watch brought an event to a controller.
+ * A controller must know what it wrote itself, and what was there before it listed for the first time; of anything else
+ * it may know as much or as little as a rule needs to find it innocent.
  */
 import { ownerOf } from "./facts.ts";
 import type { Controller, EventLine, HistoryLine, Job, Line, Pod, ReadLine, Resource, WriteLine } from "./format.ts";
@@ -48,7 +50,9 @@ export class History {
     this.header = lines.find((line) => line.line === "history")!;
     this.#controllers = new Map(this.header.controllers.map((controller) => [controller.user, controller]));
     this.writes = lines.filter((line) => line.line === "write").toSorted((a, b) => a.answeredMs - b.answeredMs);
-    this.events = lines.filter((line) => line.line === "event").toSorted((a, b) => versionOf(a.object) - versionOf(b.object));
+    this.events = lines
+      .filter((line) => line.line === "event")
+      .toSorted((a, b) => versionOf(a.object) - versionOf(b.object));
     const writers = new Map<string, WriteLine>();
     // A write that changed nothing answers with the version that was there: the first answer is that of the writer.
     for (const write of this.writes) {
@@ -73,7 +77,10 @@ export class History {
     return this.#podsOfJobs.get(jobUid) ?? [];
   }
 
-  /** Versions up to this one were there when the controller first listed such objects, before it did anything; 0 when nothing is known of that. */
+  /**
+   * Versions up to this one were there when the controller first listed such objects, before it did anything; 0 when
+   * nothing is known of that.
+   */
   firstSeen(user: string, resource: Resource): number {
     return this.#firstReads.get(`${user} ${resource}`) ?? 0;
   }
@@ -82,7 +89,9 @@ export class History {
     const key = `${user} ${resource}`;
     if (!isConsistent || this.#firstReads.has(key)) return;
     // What had been answered when it was asked for had been stored.
-    const stored = this.writes.filter(({ answeredMs, status, resourceVersion }) => answeredMs < sentMs && status < 300 && resourceVersion !== undefined);
+    const stored = this.writes.filter(
+      ({ answeredMs, status, resourceVersion }) => answeredMs < sentMs && status < 300 && resourceVersion !== undefined,
+    );
     this.#firstReads.set(key, Math.max(0, ...stored.map(({ resourceVersion }) => Number(resourceVersion))));
   }
 }
@@ -103,14 +112,24 @@ export const bornAt = ({ versions }: Life<Job | Pod>): number => versions[0]!.at
 
 export const versionOf = ({ metadata }: Job | Pod): number => Number(metadata.resourceVersion);
 
-function livesOf<T extends Job | Pod>(events: readonly EventLine[], kind: T["kind"], writers: ReadonlyMap<string, WriteLine>): Map<string, Life<T>> {
+function livesOf<T extends Job | Pod>(
+  events: readonly EventLine[],
+  kind: T["kind"],
+  writers: ReadonlyMap<string, WriteLine>,
+): Map<string, Life<T>> {
   const lives = new Map<string, { uid: string; name: string; versions: Version<T>[] }>();
   for (const { type, object } of events) {
     if (object.kind !== kind) continue;
     const { uid, namespace, name, resourceVersion } = object.metadata;
     const { versions } = entryOf(lives, uid, () => ({ uid, name: `${namespace}/${name}`, versions: [] }));
     const write = writers.get(`${uid} ${resourceVersion}`);
-    versions.push({ at: versionOf(object), object: object as T, isLast: type === "DELETED", write, before: versions.at(-1) });
+    versions.push({
+      at: versionOf(object),
+      object: object as T,
+      isLast: type === "DELETED",
+      write,
+      before: versions.at(-1),
+    });
   }
   return lives;
 }

@@ -1,6 +1,9 @@
 /** Completion indexes as the API writes them: `0-3,5,7,8`. An empty text is an empty set. */
 
-/** The indexes of a text. Undefined when no set is written so: items in order, nothing twice, a run of two as `a,b` and a longer one as `a-b`. */
+/**
+ * The indexes of a text. Undefined when no set is written so: items in order, nothing twice, a run of two as `a,b` and
+ * a longer one as `a-b`.
+ */
 export function readIndexes(text: string): Set<number> | undefined {
   const indexes = new Set<number>();
   for (const item of text === "" ? [] : text.split(",")) {

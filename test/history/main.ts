@@ -5,7 +5,8 @@ import { toolArguments } from "../arguments.ts";
 import { checkHistory, describeVerdict, RULES } from "./check.ts";
 import { parseHistory } from "./format.ts";
 
-const HELP = `Reads histories of an API server and says whether its Job controllers did their work. Knows nothing of any controller.
+const HELP = `Reads histories of an API server and says whether its Job controllers did
+their work. Knows nothing of any controller.
 
 usage: npm run history -- FILE…
        npm run history -- --rules
@@ -14,7 +15,8 @@ usage: npm run history -- FILE…
   --rules  what is checked
   --help   prints this
 
-Exit status: 0 when every history keeps all rules, 1 when one does not, 2 for arguments that make no sense and files that are no history.
+Exit status: 0 when every history keeps all rules, 1 when one does not, 2 for arguments that make no sense and for
+files that are no history.
 `;
 
 interface Arguments {
@@ -24,7 +26,11 @@ interface Arguments {
 
 /** @throws Error naming the argument and what is allowed */
 function readArguments(args: readonly string[]): Arguments | undefined {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { rules: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { rules: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  });
   if (values.help) return undefined;
   if (positionals.length === 0 && !values.rules) throw new Error("no file is given; name one history at least");
   return { files: positionals, listsRules: values.rules };

@@ -1,12 +1,34 @@
 /**
- * Histories that are wrong: each takes one that is right, does one thing to it that a bad controller would have done, and names the rule that has to see it. A rule that
- * no mutilation breaks is one that might as well not be there.
+ * Histories that are wrong: each takes one that is right, does one thing to it that a bad controller would have done,
+ * and names the rule that has to see it. A rule that no mutilation breaks is one that might as well not be there.
  *
  * A version that is put between two others gets a number between theirs, which no server would give.
  */
-import { hasEnded, hasFailed, hasFinished, hasSucceeded, holdsFinalizer, isIndexed, isTrue, type Outcome, OUTCOMES, ownerOf, parallelismOf, uncounted } from "./facts.ts";
+import {
+  hasEnded,
+  hasFailed,
+  hasFinished,
+  hasSucceeded,
+  holdsFinalizer,
+  isIndexed,
+  isTrue,
+  type Outcome,
+  OUTCOMES,
+  ownerOf,
+  parallelismOf,
+  uncounted,
+} from "./facts.ts";
 import type { Condition, Job, JobStatus, Line, Pod, WriteLine } from "./format.ts";
-import { bornAt, finalState, History, type JobLife, type JobVersion, type PodLife, type PodVersion, type Version } from "./history.ts";
+import {
+  bornAt,
+  finalState,
+  History,
+  type JobLife,
+  type JobVersion,
+  type PodLife,
+  type PodVersion,
+  type Version,
+} from "./history.ts";
 
 export interface Mutilation {
   /** What the controller has done. */
@@ -26,7 +48,9 @@ export const MUTILATIONS: readonly Mutilation[] = [
     breaks: "a finalizer goes only after the status that counts its pod",
     of(lines) {
       const { uid, job } = someEntrant(lines);
-      return job.versions.filter(({ object }) => OUTCOMES.some((outcome) => uncounted(object, outcome).includes(uid))).reduce<Line[]>(without, [...lines]);
+      return job.versions
+        .filter(({ object }) => OUTCOMES.some((outcome) => uncounted(object, outcome).includes(uid)))
+        .reduce<Line[]>(without, [...lines]);
     },
   },
   {
@@ -74,7 +98,9 @@ export const MUTILATIONS: readonly Mutilation[] = [
     breaks: "an index is done as one of its pods is",
     of(lines) {
       const job = someJob(lines, isIndexed, ({ object }) => object.status?.completedIndexes !== undefined);
-      const pods = new History(lines).podsOf(job.uid).filter(({ versions }) => versions.some(({ object }) => hasSucceeded(object)));
+      const pods = new History(lines)
+        .podsOf(job.uid)
+        .filter(({ versions }) => versions.some(({ object }) => hasSucceeded(object)));
       return pods.reduce<Line[]>((changed, pod) => withPhase(changed, pod, "Failed"), [...lines]);
     },
   },
@@ -100,7 +126,10 @@ export const MUTILATIONS: readonly Mutilation[] = [
     breaks: "no more pods than the controller could think were wanted",
     of(lines) {
       const history = new History(lines);
-      const job = someJob(lines, (object) => !isIndexed(object) && object.spec.completions !== undefined && parallelismOf(object) > 1);
+      const job = someJob(
+        lines,
+        (object) => !isIndexed(object) && object.spec.completions !== undefined && parallelismOf(object) > 1,
+      );
       // By then there are as many as may be at once.
       const pod = history.podsOf(job.uid)[parallelismOf(job.versions[0]!.object) - 1]!;
       return withAnother(lines, pod, bornAt(pod) + BETWEEN);
@@ -119,7 +148,10 @@ export const MUTILATIONS: readonly Mutilation[] = [
     breaks: "an index is one that the Job has",
     of(lines) {
       const pod = somePod(lines, somePodsJob(lines, isIndexed));
-      return withPod(lines, pod, (object) => ({ ...object, metadata: { ...object.metadata, annotations: { "batch.kubernetes.io/job-completion-index": "99" } } }));
+      return withPod(lines, pod, (object) => ({
+        ...object,
+        metadata: { ...object.metadata, annotations: { "batch.kubernetes.io/job-completion-index": "99" } },
+      }));
     },
   },
   {
@@ -134,7 +166,11 @@ export const MUTILATIONS: readonly Mutilation[] = [
     deed: "a pod is made for a Job that the controller has said to be suspended",
     breaks: "a suspended Job starts nothing",
     of(lines) {
-      const job = someJob(lines, () => true, ({ object }) => isTrue(object, "Suspended"));
+      const job = someJob(
+        lines,
+        () => true,
+        ({ object }) => isTrue(object, "Suspended"),
+      );
       const suspended = job.versions.find(({ object }) => isTrue(object, "Suspended"))!;
       return withAnother(lines, somePod(lines, job), suspended.at + BETWEEN);
     },
@@ -150,19 +186,36 @@ export const MUTILATIONS: readonly Mutilation[] = [
   {
     deed: "a condition is forgotten",
     breaks: "conditions are never taken back",
-    of: (lines) => withConditions(lines, ({ type }) => type !== "SuccessCriteriaMet" && type !== "FailureTarget", (job) => lastOf(job).at),
+    of: (lines) =>
+      withConditions(
+        lines,
+        ({ type }) => type !== "SuccessCriteriaMet" && type !== "FailureTarget",
+        (job) => lastOf(job).at,
+      ),
   },
   {
     deed: "a Job ends without the interim condition",
     breaks: "a terminal condition follows its interim one",
-    of: (lines) => withConditions(lines, ({ type }) => type !== "SuccessCriteriaMet" && type !== "FailureTarget", () => 0),
+    of: (lines) =>
+      withConditions(
+        lines,
+        ({ type }) => type !== "SuccessCriteriaMet" && type !== "FailureTarget",
+        () => 0,
+      ),
   },
   {
     deed: "a Job fails and completes",
     breaks: "a Job succeeds or fails, and not both",
     of(lines) {
-      const job = someJob(lines, () => true, ({ object }) => isTrue(object, "Complete"));
-      return withStatus(lines, job, lastOf(job).at, (status) => ({ ...status, conditions: [...status.conditions!, { type: "FailureTarget", status: "True" }] }));
+      const job = someJob(
+        lines,
+        () => true,
+        ({ object }) => isTrue(object, "Complete"),
+      );
+      return withStatus(lines, job, lastOf(job).at, (status) => ({
+        ...status,
+        conditions: [...status.conditions!, { type: "FailureTarget", status: "True" }],
+      }));
     },
   },
   {
@@ -170,7 +223,10 @@ export const MUTILATIONS: readonly Mutilation[] = [
     breaks: "a Job that has ended is at rest",
     of(lines) {
       const { job, uid, outcome } = someEntrant(lines);
-      return withStatus(lines, job, lastOf(job).at, (status) => ({ ...status, uncountedTerminatedPods: { [outcome]: [uid] } }));
+      return withStatus(lines, job, lastOf(job).at, (status) => ({
+        ...status,
+        uncountedTerminatedPods: { [outcome]: [uid] },
+      }));
     },
   },
   {
@@ -185,7 +241,13 @@ export const MUTILATIONS: readonly Mutilation[] = [
     deed: "a status is sent that the server refuses",
     breaks: "no status is refused as invalid",
     of(lines) {
-      const write = lines.find((line): line is WriteLine => line.line === "write" && line.subresource === "status" && line.resource === "jobs" && new History(lines).isController(line.user))!;
+      const write = lines.find(
+        (line): line is WriteLine =>
+          line.line === "write" &&
+          line.subresource === "status" &&
+          line.resource === "jobs" &&
+          new History(lines).isController(line.user),
+      )!;
       const { uid: _uid, resourceVersion: _version, ...rest } = write;
       return [...lines, { ...rest, status: 422, message: "Job is invalid" }];
     },
@@ -206,7 +268,17 @@ export const MUTILATIONS: readonly Mutilation[] = [
       const job = someJob(lines, () => true);
       const { metadata } = job.versions[0]!.object;
       const unfinished = job.versions.filter(({ object }) => hasFinished(object)).reduce<Line[]>(without, [...lines]);
-      const write: WriteLine = { line: "write", user: history.header.controllers[0]!.user, verb: "delete", resource: "jobs", namespace: metadata.namespace, name: metadata.name, sentMs: 0, answeredMs: 1, status: 200 };
+      const write: WriteLine = {
+        line: "write",
+        user: history.header.controllers[0]!.user,
+        verb: "delete",
+        resource: "jobs",
+        namespace: metadata.namespace,
+        name: metadata.name,
+        sentMs: 0,
+        answeredMs: 1,
+        status: 200,
+      };
       return [...unfinished, write];
     },
   },
@@ -249,8 +321,11 @@ function someEntrant(lines: readonly Line[], ...outcomes: readonly Outcome[]): C
         const isIn = ({ object }: JobVersion): boolean => uncounted(object, outcome).includes(pod.uid);
         const entry = job.versions.find(isIn);
         const exit = job.versions.find((version) => version.at > (entry?.at ?? Infinity) && !isIn(version));
-        const removal = pod.versions.find(({ object, before }) => before !== undefined && hasEnded(object) && !holdsFinalizer(object));
-        if (entry !== undefined && exit !== undefined && removal !== undefined && exit.at > removal.at) return { job, pod, uid: pod.uid, outcome, entry, exit, removal };
+        const removal = pod.versions.find(
+          ({ object, before }) => before !== undefined && hasEnded(object) && !holdsFinalizer(object),
+        );
+        if (entry !== undefined && exit !== undefined && removal !== undefined && exit.at > removal.at)
+          return { job, pod, uid: pod.uid, outcome, entry, exit, removal };
       }
     }
   }
@@ -262,7 +337,11 @@ function endedJobs({ jobs }: History): JobLife[] {
 }
 
 /** A Job that has ended, is so, and had such a version. */
-function someJob(lines: readonly Line[], isSo: (job: Job) => boolean, had: (version: JobVersion) => boolean = () => true): JobLife {
+function someJob(
+  lines: readonly Line[],
+  isSo: (job: Job) => boolean,
+  had: (version: JobVersion) => boolean = () => true,
+): JobLife {
   const found = endedJobs(new History(lines)).find(({ versions }) => isSo(versions[0]!.object) && versions.some(had));
   if (found === undefined) throw new Error("no Job of this history is as the mutilation needs it");
   return found;
@@ -274,7 +353,8 @@ function somePodsJob(lines: readonly Line[], isSo: (job: Job) => boolean): JobLi
   return someJob(lines, (job) => isSo(job) && history.podsOf(job.metadata.uid).length > 0);
 }
 
-const somePod = (lines: readonly Line[], job: JobLife): PodLife => new History(lines).podsOf(job.uid).find(({ versions }) => ownerOf(versions[0]!.object) === job.uid)!;
+const somePod = (lines: readonly Line[], job: JobLife): PodLife =>
+  new History(lines).podsOf(job.uid).find(({ versions }) => ownerOf(versions[0]!.object) === job.uid)!;
 
 const lastOf = ({ versions }: JobLife): JobVersion => versions.at(-1)!;
 
@@ -295,34 +375,67 @@ function atVersion<T extends Job | Pod>(object: T, at: number): T {
 }
 
 /** One more version of the Job, just after another, by the same writer. */
-function inserted(lines: readonly Line[], { uid }: JobLife, after: JobVersion, change: (status: JobStatus) => JobStatus): Line[] {
+function inserted(
+  lines: readonly Line[],
+  { uid }: JobLife,
+  after: JobVersion,
+  change: (status: JobStatus) => JobStatus,
+): Line[] {
   const at = after.at + BETWEEN;
   const object = atVersion({ ...after.object, status: change(after.object.status ?? {}) }, at);
   return [...lines, { ...after.write!, uid, resourceVersion: String(at) }, { line: "event", type: "MODIFIED", object }];
 }
 
 /** Every status of the Job from a version on is changed. */
-function withStatus(lines: readonly Line[], { uid }: JobLife, from: number, change: (status: JobStatus) => JobStatus): Line[] {
+function withStatus(
+  lines: readonly Line[],
+  { uid }: JobLife,
+  from: number,
+  change: (status: JobStatus) => JobStatus,
+): Line[] {
   return lines.map((line) => {
-    if (line.line !== "event" || line.object.kind !== "Job" || line.object.metadata.uid !== uid || Number(line.object.metadata.resourceVersion) < from) return line;
+    if (
+      line.line !== "event" ||
+      line.object.kind !== "Job" ||
+      line.object.metadata.uid !== uid ||
+      Number(line.object.metadata.resourceVersion) < from
+    )
+      return line;
     return { ...line, object: { ...line.object, status: change(line.object.status ?? {}) } };
   });
 }
 
 /** Of one Job that has ended, from a version on. */
-function withConditions(lines: readonly Line[], keeps: (condition: Condition) => boolean, from: (job: JobLife) => number): Line[] {
+function withConditions(
+  lines: readonly Line[],
+  keeps: (condition: Condition) => boolean,
+  from: (job: JobLife) => number,
+): Line[] {
   // The interim condition must have been stored by itself.
-  const job = someJob(lines, () => true, ({ object }) => !hasFinished(object) && (isTrue(object, "SuccessCriteriaMet") || isTrue(object, "FailureTarget")));
-  return withStatus(lines, job, from(job), (status) => ({ ...status, ...(status.conditions === undefined ? {} : { conditions: status.conditions.filter(keeps) }) }));
+  const job = someJob(
+    lines,
+    () => true,
+    ({ object }) => !hasFinished(object) && (isTrue(object, "SuccessCriteriaMet") || isTrue(object, "FailureTarget")),
+  );
+  return withStatus(lines, job, from(job), (status) => ({
+    ...status,
+    ...(status.conditions === undefined ? {} : { conditions: status.conditions.filter(keeps) }),
+  }));
 }
 
 function withPod(lines: readonly Line[], { uid }: PodLife, change: (pod: Pod) => Pod): Line[] {
-  return lines.map((line) => (line.line === "event" && line.object.kind === "Pod" && line.object.metadata.uid === uid ? { ...line, object: change(line.object) } : line));
+  return lines.map((line) =>
+    line.line === "event" && line.object.kind === "Pod" && line.object.metadata.uid === uid
+      ? { ...line, object: change(line.object) }
+      : line,
+  );
 }
 
 /** How it ended is another. */
 function withPhase(lines: readonly Line[], pod: PodLife, phase: string): Line[] {
-  return withPod(lines, pod, (object) => (hasSucceeded(object) || hasFailed(object) ? { ...object, status: { ...object.status, phase } } : object));
+  return withPod(lines, pod, (object) =>
+    hasSucceeded(object) || hasFailed(object) ? { ...object, status: { ...object.status, phase } } : object,
+  );
 }
 
 /** The creation of a pod is done again, under another name. */
@@ -330,5 +443,9 @@ function withAnother(lines: readonly Line[], { versions }: PodLife, at: number):
   const { object, write } = versions[0]!;
   const name = `${object.metadata.name}-again`;
   const again = atVersion({ ...object, metadata: { ...object.metadata, name, uid: NEW_UID } }, at);
-  return [...lines, { ...write!, name, uid: NEW_UID, resourceVersion: String(at) }, { line: "event", type: "ADDED", object: again }];
+  return [
+    ...lines,
+    { ...write!, name, uid: NEW_UID, resourceVersion: String(at) },
+    { line: "event", type: "ADDED", object: again },
+  ];
 }

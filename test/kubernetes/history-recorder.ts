@@ -1,13 +1,25 @@
 /**
- * Writes down what a real API server does with Jobs and Pods, in the format of test/history/: writes and reads from the server's own audit log, and every stored
- * version from a watch of its own.
+ * Writes down what a real API server does with Jobs and Pods, in the format of test/history/: writes and reads from the
+ * server's own audit log, and every stored version from a watch of its own.
  *
- * Invariant: the history is whole. It begins before there is a Job or a Pod, and ends at a version up to which the watches have shown all that lists show; what came later
- * is left out. A watch that the server ends is begun again where it was; one that cannot go on is an error, and so is a server with Jobs or Pods at the beginning.
+ * Invariant: the history is whole. It begins before there is a Job or a Pod, and ends at a version up to which the
+ * watches have shown all that lists show; what came later is left out. A watch that the server ends is begun again
+ * where it was; one that cannot go on is an error, and so is a server with Jobs or Pods at the beginning.
  */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { type Controller, type EventLine, FORMAT, type Job, LATE_AUDIT_ID, type Line, type Pod, type ReadLine, type Resource, type WriteLine } from "../history/format.ts";
+import {
+  type Controller,
+  type EventLine,
+  FORMAT,
+  type Job,
+  LATE_AUDIT_ID,
+  type Line,
+  type Pod,
+  type ReadLine,
+  type Resource,
+  type WriteLine,
+} from "../history/format.ts";
 import type { ApiClient } from "./api-client.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
@@ -33,7 +45,9 @@ export async function recordHistory(controlPlane: ControlPlane): Promise<History
         const lastVersion = Math.min(...(await Promise.all(watched.map((each) => each.caughtUp()))));
         const header: Line = { line: "history", format: FORMAT, server: controlPlane.version, controllers };
         const isIn = (version = "0"): boolean => Number(version) <= lastVersion;
-        const events = watched.flatMap(({ events }) => events).filter(({ object }) => isIn(object.metadata.resourceVersion));
+        const events = watched
+          .flatMap(({ events }) => events)
+          .filter(({ object }) => isIn(object.metadata.resourceVersion));
         const asked = await requests(controlPlane.auditLog, beganMs, new Set(controllers.map(({ user }) => user)));
         const inTime = asked.filter((line) => line.line === "read" || isIn(line.resourceVersion));
         return [header, ...inTime, ...events.toSorted((a, b) => versionOf(a.object) - versionOf(b.object))];
@@ -61,7 +75,8 @@ async function watch(client: ApiClient, resource: Resource): Promise<Watched> {
   const path = COLLECTIONS[resource];
   const list = (): Promise<ObjectList> => client.succeed<ObjectList>("GET", path);
   const { metadata, items } = await list();
-  if (items.length > 0) throw new Error(`there are ${items.length} ${resource} already; a history begins before the first`);
+  if (items.length > 0)
+    throw new Error(`there are ${items.length} ${resource} already; a history begins before the first`);
   const events: EventLine[] = [];
   /** Version of each object that is there, as the watch says. */
   const present = new Map<string, string>();
@@ -71,9 +86,14 @@ async function watch(client: ApiClient, resource: Resource): Promise<Watched> {
     let from = metadata.resourceVersion;
     while (!ending.signal.aborted) {
       for await (const { type, object } of client.watch<Job | Pod>(`${path}?resourceVersion=${from}`, ending.signal)) {
-        if (type === "ERROR") throw new Error(`the watch of ${resource} failed at version ${from}: ${JSON.stringify(object)}`);
+        if (type === "ERROR")
+          throw new Error(`the watch of ${resource} failed at version ${from}: ${JSON.stringify(object)}`);
         from = object.metadata.resourceVersion;
-        events.push({ line: "event", type, object: resource === "jobs" ? slimJob(object as Job) : slimPod(object as Pod) });
+        events.push({
+          line: "event",
+          type,
+          object: resource === "jobs" ? slimJob(object as Job) : slimPod(object as Pod),
+        });
         if (type === "DELETED") present.delete(object.metadata.uid);
         else present.set(object.metadata.uid, from);
       }
@@ -87,8 +107,13 @@ async function watch(client: ApiClient, resource: Resource): Promise<Watched> {
     for (;;) {
       const { metadata, items } = await list();
       if (failure !== undefined) throw failure;
-      if (items.length === present.size && items.every(({ metadata }) => present.get(metadata.uid) === metadata.resourceVersion)) return Number(metadata.resourceVersion);
-      if (performance.now() > deadlineMs) throw new Error(`after ${MAX_LAG_MS / 1000} s the watch of ${resource} still does not show what a list shows`);
+      if (
+        items.length === present.size &&
+        items.every(({ metadata }) => present.get(metadata.uid) === metadata.resourceVersion)
+      )
+        return Number(metadata.resourceVersion);
+      if (performance.now() > deadlineMs)
+        throw new Error(`after ${MAX_LAG_MS / 1000} s the watch of ${resource} still does not show what a list shows`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
@@ -104,15 +129,26 @@ interface AuditEvent {
   readonly requestURI: string;
   readonly user: { readonly username: string };
   readonly userAgent?: string;
-  readonly objectRef: { readonly resource: Resource; readonly subresource?: string; readonly namespace?: string; readonly name?: string };
+  readonly objectRef: {
+    readonly resource: Resource;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
   readonly responseStatus: { readonly code: number; readonly message?: string };
   readonly requestObject?: unknown;
-  readonly responseObject?: { readonly metadata?: { readonly name?: string; readonly uid?: string; readonly resourceVersion?: string } };
+  readonly responseObject?: {
+    readonly metadata?: { readonly name?: string; readonly uid?: string; readonly resourceVersion?: string };
+  };
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
 }
 
-async function requests(auditLog: string, beganMs: number, controllers: ReadonlySet<string>): Promise<(WriteLine | ReadLine)[]> {
+async function requests(
+  auditLog: string,
+  beganMs: number,
+  controllers: ReadonlySet<string>,
+): Promise<(WriteLine | ReadLine)[]> {
   const found: (WriteLine | ReadLine)[] = [];
   for await (const line of createInterface({ input: createReadStream(auditLog) })) {
     const event = JSON.parse(line) as AuditEvent;
@@ -139,7 +175,9 @@ function writeOf(event: AuditEvent, beganMs: number, controllers: ReadonlySet<st
     sentMs: msSince(beganMs, event.requestReceivedTimestamp),
     answeredMs: msSince(beganMs, event.stageTimestamp),
     status: responseStatus.code,
-    ...(controllers.has(user.username) && requestObject !== undefined && responseStatus.code >= 400 ? { request: slimRequest(requestObject) } : {}),
+    ...(controllers.has(user.username) && requestObject !== undefined && responseStatus.code >= 400
+      ? { request: slimRequest(requestObject) }
+      : {}),
     ...(uid === undefined ? {} : { uid }),
     ...(uid === undefined || resourceVersion === undefined ? {} : { resourceVersion }),
     ...(responseStatus.code < 400 || responseStatus.message === undefined ? {} : { message: responseStatus.message }),
@@ -153,7 +191,14 @@ function readOf({ user, objectRef, requestURI, requestReceivedTimestamp }: Audit
   // A watch without a version that does not stream the list begins anywhere.
   const isConsistent = isFromNow && (!searchParams.has("watch") || searchParams.get("sendInitialEvents") === "true");
   const { resource, namespace } = objectRef;
-  return { line: "read", user: user.username, resource, ...(namespace === undefined ? {} : { namespace }), sentMs: msSince(beganMs, requestReceivedTimestamp), isConsistent };
+  return {
+    line: "read",
+    user: user.username,
+    resource,
+    ...(namespace === undefined ? {} : { namespace }),
+    sentMs: msSince(beganMs, requestReceivedTimestamp),
+    isConsistent,
+  };
 }
 
 /** To a microsecond, as the server's timestamps are. */
@@ -171,9 +216,24 @@ function slimRequest(request: unknown): unknown {
 type Metadata = Job["metadata"];
 
 /** Every pod of a Job has them, and they say what owner and annotation say. */
-const SILENT_LABELS = ["controller-uid", "job-name", "batch.kubernetes.io/job-name", "batch.kubernetes.io/job-completion-index"];
+const SILENT_LABELS = [
+  "controller-uid",
+  "job-name",
+  "batch.kubernetes.io/job-name",
+  "batch.kubernetes.io/job-completion-index",
+];
 
-function slimMetadata({ name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, labels, annotations, ownerReferences }: Metadata): Metadata {
+function slimMetadata({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+  deletionTimestamp,
+  finalizers,
+  labels,
+  annotations,
+  ownerReferences,
+}: Metadata): Metadata {
   const own = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith("batch.kubernetes.io/"));
   const selecting = Object.entries(labels ?? {}).filter(([key]) => !SILENT_LABELS.includes(key));
   return {
@@ -185,7 +245,15 @@ function slimMetadata({ name, namespace, uid, resourceVersion, deletionTimestamp
     ...(finalizers === undefined ? {} : { finalizers }),
     ...(selecting.length === 0 ? {} : { labels: Object.fromEntries(selecting) }),
     ...(own.length === 0 ? {} : { annotations: Object.fromEntries(own) }),
-    ...(ownerReferences === undefined ? {} : { ownerReferences: ownerReferences.map(({ kind, uid, controller }) => ({ kind, uid, ...(controller === undefined ? {} : { controller }) })) }),
+    ...(ownerReferences === undefined
+      ? {}
+      : {
+          ownerReferences: ownerReferences.map(({ kind, uid, controller }) => ({
+            kind,
+            uid,
+            ...(controller === undefined ? {} : { controller }),
+          })),
+        }),
   };
 }
 
@@ -193,7 +261,9 @@ function slimStatus(status: Job["status"] = {}): NonNullable<Job["status"]> {
   return { ...status, ...(status.conditions === undefined ? {} : { conditions: slimConditions(status.conditions) }) };
 }
 
-function slimConditions(conditions: readonly { readonly type: string; readonly status: string; readonly reason?: string }[]): { type: string; status: string }[] {
+function slimConditions(
+  conditions: readonly { readonly type: string; readonly status: string; readonly reason?: string }[],
+): { type: string; status: string }[] {
   return conditions.map(({ type, status, reason }) => ({ type, status, ...(reason === undefined ? {} : { reason }) }));
 }
 
@@ -206,9 +276,14 @@ function slimJob({ kind, metadata, spec, status }: Job): Job {
 function slimPod({ kind, metadata, status = {} }: Pod): Pod {
   const { phase, conditions, containerStatuses, initContainerStatuses } = status;
   const ended = (statuses: NonNullable<Pod["status"]>["containerStatuses"]) =>
-    statuses?.flatMap(({ name, state }) => (state?.terminated === undefined ? [] : [{ name, state: { terminated: { exitCode: state.terminated.exitCode } } }])) ?? [];
+    statuses?.flatMap(({ name, state }) =>
+      state?.terminated === undefined ? [] : [{ name, state: { terminated: { exitCode: state.terminated.exitCode } } }],
+    ) ?? [];
   const [containers, initContainers] = [ended(containerStatuses), ended(initContainerStatuses)];
-  const disruptions = (conditions ?? []).filter(({ type }) => !["Ready", "ContainersReady", "Initialized", "PodScheduled", "PodReadyToStartContainers"].includes(type));
+  const disruptions = (conditions ?? []).filter(
+    ({ type }) =>
+      !["Ready", "ContainersReady", "Initialized", "PodScheduled", "PodReadyToStartContainers"].includes(type),
+  );
   return {
     kind,
     metadata: slimMetadata(metadata),

@@ -1,6 +1,7 @@
 /**
- * From a bad controller to the finding: Stint on a real API server, with its requests changed on the way as a bug would have sent them, a history written down, and
- * judged by rules that know nothing of it. Without any change the same Job keeps all rules.
+ * From a bad controller to the finding: Stint on a real API server, with its requests changed on the way as a bug would
+ * have sent them, a history written down, and judged by rules that know nothing of it. Without any change the same Job
+ * keeps all rules.
  */
 import { afterEach, describe, expect, it } from "vitest";
 import { checkHistory, type Verdict } from "../history/check.ts";
@@ -19,11 +20,16 @@ const isCreation = ({ method, path }: Passing): boolean => method === "POST" && 
 
 /** The status that a patch is to write; undefined: it is no status patch. */
 function statusOf({ method, path, body }: Passing): Record<string, any> | undefined {
-  return method === "PATCH" && path.endsWith("/status") ? (JSON.parse(body) as { status: Record<string, any> }).status : undefined;
+  return method === "PATCH" && path.endsWith("/status")
+    ? (JSON.parse(body) as { status: Record<string, any> }).status
+    : undefined;
 }
 
 function withStatus(request: Passing, changes: object): Passing {
-  return { ...request, body: JSON.stringify({ ...JSON.parse(request.body), status: { ...statusOf(request), ...changes } }) };
+  return {
+    ...request,
+    body: JSON.stringify({ ...JSON.parse(request.body), status: { ...statusOf(request), ...changes } }),
+  };
 }
 
 interface Bug {
@@ -35,7 +41,12 @@ interface Bug {
 
 const BUGS: readonly Bug[] = [
   // Were they not of one index, the first could have succeeded before the second came, and made room.
-  { bug: "every pod is made twice", breaks: "an index has one pod at a time, and none when it is done", completionMode: "Indexed", tampering: (request) => (isCreation(request) ? [request, request] : [request]) },
+  {
+    bug: "every pod is made twice",
+    breaks: "an index has one pod at a time, and none when it is done",
+    completionMode: "Indexed",
+    tampering: (request) => (isCreation(request) ? [request, request] : [request]),
+  },
   {
     bug: "finalizers are taken off before the status is written",
     breaks: "a finalizer goes only after the status that counts its pod",
@@ -43,7 +54,9 @@ const BUGS: readonly Bug[] = [
     tampering: (request) => {
       const { uncountedTerminatedPods } = statusOf(request) ?? {};
       // What is uncounted is kept from the status: the finalizers go off all the same.
-      return uncountedTerminatedPods === undefined ? [request] : [withStatus(request, { uncountedTerminatedPods: null })];
+      return uncountedTerminatedPods === undefined
+        ? [request]
+        : [withStatus(request, { uncountedTerminatedPods: null })];
     },
   },
   {
@@ -64,9 +77,15 @@ describe.skipIf(whyUnavailable() !== undefined)("a history of a real API server"
     const recorder = await recordHistory(controlPlane);
     await startKwok(controlPlane);
     const proxy = await startTamperingProxy(controlPlane, USER, tampering);
-    const controller = await startStintController(controlPlane, { kubeconfig: proxy.kubeconfig, flags: ["--default-controller", "--leader-elect=false"] });
+    const controller = await startStintController(controlPlane, {
+      kubeconfig: proxy.kubeconfig,
+      flags: ["--default-controller", "--leader-elect=false"],
+    });
     const client = controlPlane.client();
-    await client.succeed("POST", JOBS, { metadata: { name: "judged" }, spec: { completionMode, completions: 4, parallelism: 2, template: boundTemplate() } });
+    await client.succeed("POST", JOBS, {
+      metadata: { name: "judged" },
+      spec: { completionMode, completions: 4, parallelism: 2, template: boundTemplate() },
+    });
     await client.waitFor(JOBS, isOver);
     await controller.stop();
     await proxy.stop();

@@ -1,6 +1,7 @@
 /**
- * Makes a bad controller of a good one: changes its requests on their way to a real API server. Plain HTTP on loopback; the token of each request goes on, so that
- * the server takes it for the controller's own. Leaves out faults of the network (fault-proxy.ts): what is sent arrives.
+ * Makes a bad controller of a good one: changes its requests on their way to a real API server. Plain HTTP on loopback;
+ * the token of each request goes on, so that the server takes it for the controller's own. Leaves out faults of the
+ * network (fault-proxy.ts): what is sent arrives.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
@@ -24,11 +25,23 @@ export interface TamperingProxy {
   stop(): Promise<void>;
 }
 
-export async function startTamperingProxy({ url, caFile, token, processes }: ControlPlane, user: string, tampering: Tampering): Promise<TamperingProxy> {
+export async function startTamperingProxy(
+  { url, caFile, token, processes }: ControlPlane,
+  user: string,
+  tampering: Tampering,
+): Promise<TamperingProxy> {
   const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true });
   const send = ({ method, path, body }: Passing, headers: IncomingMessage["headers"]): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      httpsRequest(new URL(path, url), { method, headers: { ...headers, ...(body === "" ? {} : { "content-length": Buffer.byteLength(body) }) }, agent }, resolve)
+      httpsRequest(
+        new URL(path, url),
+        {
+          method,
+          headers: { ...headers, ...(body === "" ? {} : { "content-length": Buffer.byteLength(body) }) },
+          agent,
+        },
+        resolve,
+      )
         .once("error", reject)
         .end(body);
     });
@@ -49,7 +62,10 @@ export async function startTamperingProxy({ url, caFile, token, processes }: Con
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    kubeconfig: processes.write(`tampering-${port}.kubeconfig`, kubeconfigText({ server: `http://127.0.0.1:${port}`, user, token: token(user), namespace: "default" })),
+    kubeconfig: processes.write(
+      `tampering-${port}.kubeconfig`,
+      kubeconfigText({ server: `http://127.0.0.1:${port}`, user, token: token(user), namespace: "default" }),
+    ),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

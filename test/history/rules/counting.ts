@@ -1,54 +1,69 @@
 /**
- * Every pod that ends is counted once: its UID enters a list of uncounted pods, and leaves it into the counter of that list; nothing else moves the counter. Pods of
- * an index that succeeds are counted by the index alone. Source: docs/spec/controller.md 4.1 and 4.2.
+ * Every pod that ends is counted once: its UID enters a list of uncounted pods, and leaves it into the counter of that
+ * list; nothing else moves the counter. Pods of an index that succeed are counted by the index alone.
+ * Source: docs/spec/controller.md 4.1 and 4.2.
  *
- * A Job of which somebody else than a controller wrote the status is left out: nothing follows from numbers that a hand has made.
+ * A Job of which somebody else than a controller wrote the status is left out: nothing follows from numbers that a
+ * hand has made.
  */
-import { counted, hasFailed, hasSucceeded, holdsFinalizer, indexOf, isDeleting, isIgnored, isIndexed, isTrue, OUTCOMES, type Outcome, ownerOf, replacesOnlyEnded, selects, uncounted } from "../facts.ts";
-import type { Pod } from "../format.ts";
+import {
+  counted,
+  hasFailed,
+  hasSucceeded,
+  holdsFinalizer,
+  indexOf,
+  isDeleting,
+  isIgnored,
+  isIndexed,
+  isTrue,
+  OUTCOMES,
+  type Outcome,
+  ownerOf,
+  replacesOnlyEnded,
+  selects,
+  uncounted,
+} from "../facts.ts";
+import type { Job, Pod } from "../format.ts";
 import { type History, type JobLife, type JobVersion, type PodLife, stateBefore } from "../history.ts";
 import { readIndexes } from "../indexes.ts";
 import type { Rule } from "./rule.ts";
-
-const FIELDS = { completedIndexes: "succeeded", failedIndexes: "failed" } as const;
 
 export const COUNTING: readonly Rule[] = [
   {
     name: "a pod is counted once",
     *breaches(history) {
-      for (const job of countedJobs(history)) {
-        const entered = new Map<string, number>();
-        for (const { uid, outcome, at } of entrants(job)) {
-          const first = entered.get(uid);
-          if (first !== undefined) yield `pod ${uid} of Job ${job.name} entered uncountedTerminatedPods.${outcome} at version ${at}, and had been taken in at version ${first}`;
-          entered.set(uid, at);
-          if (!history.podsOf(job.uid).some((pod) => pod.uid === uid)) yield `${uid}, which is no pod of Job ${job.name}, entered uncountedTerminatedPods.${outcome} at version ${at}`;
-        }
+      const entered = new Map<string, number>();
+      for (const { job, uid, outcome, at } of entries(history)) {
+        const first = entered.get(uid);
+        entered.set(uid, at);
+        const entry = `${uid} entered the ${outcome} of Job ${job.name} at version ${at}`;
+        if (first !== undefined) yield `pod ${entry}, and had been taken in at version ${first}`;
+        if (!history.podsOf(job.uid).some((pod) => pod.uid === uid)) yield `${entry}, and is no pod of that Job`;
       }
     },
   },
   {
     name: "a pod is counted as what it is",
     *breaches(history) {
-      for (const job of countedJobs(history)) {
-        for (const { uid, outcome, at, version } of entrants(job)) {
-          const pod = history.pods.get(uid);
-          if (pod !== undefined && !isSo(pod, outcome, { job, version })) yield `pod ${pod.name} entered uncountedTerminatedPods.${outcome} of Job ${job.name} at version ${at}, and was not so by then`;
-        }
+      for (const entry of entries(history)) {
+        const pod = history.pods.get(entry.uid);
+        if (pod === undefined || isSo(pod, entry)) continue;
+        const { outcome, job, at } = entry;
+        yield `pod ${pod.name} entered the ${outcome} of Job ${job.name} at version ${at}, and was not so by then`;
       }
     },
   },
   {
     name: "counters move by what leaves the uncounted lists",
     *breaches(history) {
-      for (const job of countedJobs(history)) {
-        for (const { before, object, at } of changesOf(job)) {
-          for (const outcome of OUTCOMES) {
-            if (outcome === "succeeded" && isIndexed(object)) continue;
-            const left = uncounted(before.object, outcome).filter((uid) => !uncounted(object, outcome).includes(uid)).length;
-            const [was, is] = [counted(before.object, outcome), counted(object, outcome)];
-            if (is - was !== left) yield `${outcome} of Job ${job.name} went from ${was} to ${is} at version ${at}, while ${left} pods left its list`;
-          }
+      for (const { job, was, is, at } of changes(history)) {
+        for (const outcome of OUTCOMES) {
+          if (outcome === "succeeded" && isIndexed(is)) continue;
+          const [before, after] = [counted(was, outcome), counted(is, outcome)];
+          const left = leavers(was, is, outcome).length;
+          if (after - before === left) continue;
+          const change = `from ${before} to ${after} at version ${at}`;
+          yield `${outcome} of Job ${job.name} went ${change}, while ${left} pods left its list`;
         }
       }
     },
@@ -56,17 +71,14 @@ export const COUNTING: readonly Rule[] = [
   {
     name: "a pod leaves the uncounted list when its finalizer is off",
     *breaches(history) {
-      for (const job of countedJobs(history)) {
-        for (const { before, object, at } of changesOf(job)) {
-          for (const outcome of OUTCOMES) {
-            for (const uid of uncounted(before.object, outcome)) {
-              if (uncounted(object, outcome).includes(uid)) continue;
-              const pod = history.pods.get(uid);
-              const state = pod === undefined ? undefined : stateBefore(pod, at)?.object;
-              // Who has lost the pod counts it all the same.
-              if (state !== undefined && holdsFinalizer(state) && ownerOf(state) === job.uid && selects(object, state)) yield `pod ${pod!.name} was counted as ${outcome} by Job ${job.name} at version ${at}, and held its finalizer still`;
-            }
-          }
+      for (const { job, was, is, at } of changes(history)) {
+        for (const uid of OUTCOMES.flatMap((outcome) => leavers(was, is, outcome))) {
+          const pod = history.pods.get(uid);
+          const state = pod === undefined ? undefined : stateBefore(pod, at)?.object;
+          // Who has lost the pod counts it all the same.
+          const isOwn = state !== undefined && ownerOf(state) === job.uid && selects(is, state);
+          if (isOwn && holdsFinalizer(state))
+            yield `Job ${job.name} counted pod ${pod!.name} at version ${at}, which held its finalizer still`;
         }
       }
     },
@@ -74,31 +86,30 @@ export const COUNTING: readonly Rule[] = [
   {
     name: "succeeded is the number of completed indexes",
     *breaches(history) {
-      for (const job of countedJobs(history)) {
-        // One that shrinks may keep its number, for the API lets none go back that is not elastic.
+      for (const { job, was, is, at } of changes(history)) {
+        if (!isIndexed(is)) continue;
+        const text = is.status?.completedIndexes ?? "";
+        const succeeded = counted(is, "succeeded");
+        // A Job that shrinks may keep its number: the API lets none go back that is not elastic.
         const isResized = new Set(job.versions.map(({ object }) => object.spec.completions)).size > 1;
-        for (const { before, object, at } of changesOf(job)) {
-          if (!isIndexed(object)) continue;
-          const size = readIndexes(object.status?.completedIndexes ?? "")?.size;
-          const succeeded = counted(object, "succeeded");
-          if (succeeded !== size && !(isResized && succeeded === counted(before.object, "succeeded"))) yield `Job ${job.name} says succeeded ${succeeded} at version ${at}, and completedIndexes "${object.status?.completedIndexes ?? ""}"`;
-        }
+        if (succeeded === readIndexes(text)?.size || (isResized && succeeded === counted(was, "succeeded"))) continue;
+        yield `Job ${job.name} says succeeded ${succeeded} at version ${at}, and completedIndexes "${text}"`;
       }
     },
   },
   {
     name: "an index is done as one of its pods is",
     *breaches(history) {
-      for (const job of countedJobs(history)) {
-        for (const { before, object, at, } of changesOf(job)) {
-          for (const [field, outcome] of Object.entries(FIELDS) as [keyof typeof FIELDS, Outcome][]) {
-            const was = readIndexes(before.object.status?.[field] ?? "");
-            for (const index of readIndexes(object.status?.[field] ?? "") ?? []) {
-              if (was?.has(index)) continue;
-              const has = outcome === "succeeded" ? hasSucceeded : (pod: Pod): boolean => hasFailed(pod) || (isDeleting(pod) && !hasSucceeded(pod));
-              const isDone = history.podsOf(job.uid).some(({ versions }) => versions.some((version) => version.at < at && indexOf(version.object) === index && has(version.object)));
-              if (!isDone) yield `index ${index} of Job ${job.name} entered ${field} at version ${at}, and none of its pods had ${outcome}`;
-            }
+      for (const { job, was, is, at } of changes(history)) {
+        for (const [field, isDone] of DONE_INDEXES) {
+          const before = readIndexes(was.status?.[field] ?? "");
+          for (const index of readIndexes(is.status?.[field] ?? "") ?? []) {
+            if (before?.has(index) === true) continue;
+            const states = history
+              .podsOf(job.uid)
+              .flatMap(({ versions }) => versions.filter((version) => version.at < at));
+            if (states.some(({ object }) => indexOf(object) === index && isDone(object))) continue;
+            yield `index ${index} of Job ${job.name} entered ${field} at version ${at}, and no pod of it had ended so`;
           }
         }
       }
@@ -106,44 +117,65 @@ export const COUNTING: readonly Rule[] = [
   },
 ];
 
-interface Change extends JobVersion {
-  readonly before: JobVersion;
+const failedOrDeleted = (pod: Pod): boolean => hasFailed(pod) || (isDeleting(pod) && !hasSucceeded(pod));
+const DONE_INDEXES = [
+  ["completedIndexes", hasSucceeded],
+  ["failedIndexes", failedOrDeleted],
+] as const;
+
+/** A version of a Job in which the status is another than before. */
+interface Change {
+  readonly job: JobLife;
+  readonly at: number;
+  readonly was: Job;
+  readonly is: Job;
 }
 
-/** The versions in which the status is another. */
-function changesOf({ versions }: JobLife): Change[] {
-  return versions.filter((version): version is Change => version.before !== undefined && !version.isLast && JSON.stringify(version.object.status) !== JSON.stringify(version.before.object.status));
+function changes(history: History): Change[] {
+  return [...history.jobs.values()].flatMap((job) => {
+    const changed = job.versions.filter(changesStatus);
+    const isByControllers = changed.every(({ write }) => write === undefined || history.isController(write.user));
+    return isByControllers
+      ? changed.map(({ at, object, before }) => ({ job, at, was: before!.object, is: object }))
+      : [];
+  });
 }
 
-function countedJobs(history: History): JobLife[] {
-  return [...history.jobs.values()].filter((job) => changesOf(job).every(({ write }) => write === undefined || history.isController(write.user)));
+function changesStatus({ before, object, isLast }: JobVersion): boolean {
+  return before !== undefined && !isLast && JSON.stringify(object.status) !== JSON.stringify(before.object.status);
 }
 
-interface Entrant {
+/** A UID that enters an uncounted list. */
+interface Entry extends Change {
   readonly uid: string;
   readonly outcome: Outcome;
-  readonly at: number;
-  readonly version: JobVersion;
 }
 
-function entrants(job: JobLife): Entrant[] {
-  return changesOf(job).flatMap((version) =>
-    OUTCOMES.flatMap((outcome) => {
-      const was = [...uncounted(version.before.object, outcome)];
-      const isNew = (uid: string): boolean => {
-        const place = was.indexOf(uid);
-        if (place >= 0) was.splice(place, 1);
-        return place < 0;
-      };
-      return uncounted(version.object, outcome).filter(isNew).map((uid) => ({ uid, outcome, at: version.at, version }));
-    }),
+function entries(history: History): Entry[] {
+  return changes(history).flatMap((change) =>
+    OUTCOMES.flatMap((outcome) =>
+      added(uncounted(change.was, outcome), uncounted(change.is, outcome)).map((uid) => ({ ...change, uid, outcome })),
+    ),
   );
 }
 
+/** What a list has more of than before; one that stands in it twice is new the second time. */
+function added(was: readonly string[], is: readonly string[]): string[] {
+  const old = new Set(was);
+  return is.filter((uid) => !old.delete(uid));
+}
+
+function leavers(was: Job, is: Job, outcome: Outcome): string[] {
+  const stays = new Set(uncounted(is, outcome));
+  return uncounted(was, outcome).filter((uid) => !stays.has(uid));
+}
+
 /** Some version of the pod that could be known when the status was written is of that outcome. */
-function isSo(pod: PodLife, outcome: Outcome, { job, version }: { readonly job: JobLife; readonly version: JobVersion }): boolean {
-  const isFailing = isTrue(version.object, "FailureTarget");
+function isSo(pod: PodLife, { outcome, job, at, is }: Entry): boolean {
   const failsByDeletion = !job.versions.every(({ object }) => replacesOnlyEnded(object));
-  const failed = (state: Pod): boolean => !isIgnored(version.object, state) && (isFailing || hasFailed(state) || (failsByDeletion && isDeleting(state) && !hasSucceeded(state)));
-  return pod.versions.some(({ at, object }) => at < version.at && (outcome === "succeeded" ? hasSucceeded(object) : failed(object)));
+  const isFailure = (state: Pod): boolean =>
+    isTrue(is, "FailureTarget") || hasFailed(state) || (failsByDeletion && failedOrDeleted(state));
+  const isOfThat = (state: Pod): boolean =>
+    outcome === "succeeded" ? hasSucceeded(state) : isFailure(state) && !isIgnored(is, state);
+  return pod.versions.some((version) => version.at < at && isOfThat(version.object));
 }

@@ -1,11 +1,31 @@
 /**
- * No pod is started that the controller could not think was wanted. It may hold any version of the Job since the one that it must know; its own pods it knows
- * all, and those that were there when it first listed; and of each it may know the latest that was stored before its request was, which is what speaks most
- * for it, as pods only ever come to their end. Source: docs/spec/controller.md 3.6.
+ * No pod is started that the controller could not think was wanted. It may hold any version of the Job since the one
+ * that it must know; its own pods it knows all, and those that were there when it first listed; and of each it may know
+ * the latest that was stored before its request was, which is what speaks most for it, as pods only ever come to their
+ * end. Source: docs/spec/controller.md 3.6.
  *
  * A request that came late (format.ts) is nobody's: it is neither judged nor must anybody know of it in time.
  */
-import { counted, hasEnded, hasSucceeded, holdsFinalizer, indexesIn, indexOf, isActive, isDeleting, isEnding, isIndexed, isSuspended, isTerminating, isTrue, ownerOf, parallelismOf, replacesOnlyEnded, selects, uncounted } from "../facts.ts";
+import {
+  counted,
+  hasEnded,
+  hasSucceeded,
+  holdsFinalizer,
+  indexesIn,
+  indexOf,
+  isActive,
+  isDeleting,
+  isEnding,
+  isIndexed,
+  isSuspended,
+  isTerminating,
+  isTrue,
+  ownerOf,
+  parallelismOf,
+  replacesOnlyEnded,
+  selects,
+  uncounted,
+} from "../facts.ts";
 import type { Job, Pod } from "../format.ts";
 import { bornAt, type History, type JobLife, type JobVersion, type PodLife, stateBefore } from "../history.ts";
 import type { Rule } from "./rule.ts";
@@ -18,7 +38,8 @@ export const CREATIONS: readonly Rule[] = [
     name: "a suspended Job starts nothing",
     *breaches(history) {
       for (const creation of creationsOf(history)) {
-        if (creation.beliefs.every(({ object }) => isSuspended(object))) yield `${describe(creation)}, which it knew to be suspended`;
+        if (creation.beliefs.every(({ object }) => isSuspended(object)))
+          yield `${describe(creation)}, which it knew to be suspended`;
       }
     },
   },
@@ -26,7 +47,8 @@ export const CREATIONS: readonly Rule[] = [
     name: "a Job at its end starts nothing",
     *breaches(history) {
       for (const creation of creationsOf(history)) {
-        if (creation.beliefs.every(({ object }) => isEnding(object) || isDeleting(object))) yield `${describe(creation)}, of which it knew that its end was decided`;
+        if (creation.beliefs.every(({ object }) => isEnding(object) || isDeleting(object)))
+          yield `${describe(creation)}, of which it knew that its end was decided`;
       }
     },
   },
@@ -35,7 +57,8 @@ export const CREATIONS: readonly Rule[] = [
     *breaches(history) {
       for (const creation of creationsOf(history)) {
         const room = Math.max(...creation.beliefs.map((belief) => roomIn(belief, creation)));
-        if (room < 1) yield `${describe(creation)}, which had ${creation.mates.filter(({ state }) => isActive(state)).length} active pods that it knew, and room for ${room} more`;
+        if (room < 1)
+          yield `${describe(creation)}, which by its ${creation.mates.length} pods that it knew had no room`;
       }
     },
   },
@@ -45,7 +68,8 @@ export const CREATIONS: readonly Rule[] = [
       for (const creation of creationsOf(history)) {
         const { index, beliefs } = creation;
         if (!isIndexed(beliefs[0]!.object)) continue;
-        if (beliefs.every(({ object }) => index === undefined || index >= (object.spec.completions ?? 0))) yield `${describe(creation)} for index ${index}, which that does not have`;
+        if (beliefs.every(({ object }) => index === undefined || index >= (object.spec.completions ?? 0)))
+          yield `${describe(creation)} for index ${index}, which that does not have`;
       }
     },
   },
@@ -55,9 +79,15 @@ export const CREATIONS: readonly Rule[] = [
       for (const creation of creationsOf(history)) {
         const { index, beliefs, mates } = creation;
         if (index === undefined || !isIndexed(beliefs[0]!.object)) continue;
-        const holder = mates.find((mate) => indexOf(mate.state) === index && (isSureSuccess(creation, mate) || beliefs.every(({ object }) => isHeldBy(object, mate))));
-        if (holder !== undefined) yield `${describe(creation)} for index ${index}, which its pod ${holder.pod.name} had`;
-        else if (beliefs.every(({ object }) => isDone(object, index))) yield `${describe(creation)} for index ${index}, which was done`;
+        const holder = mates.find(
+          (mate) =>
+            indexOf(mate.state) === index &&
+            (isSureSuccess(creation, mate) || beliefs.every(({ object }) => isHeldBy(object, mate))),
+        );
+        if (holder !== undefined)
+          yield `${describe(creation)} for index ${index}, which its pod ${holder.pod.name} had`;
+        else if (beliefs.every(({ object }) => isDone(object, index)))
+          yield `${describe(creation)} for index ${index}, which was done`;
       }
     },
   },
@@ -108,16 +138,21 @@ interface Asked {
 /** Versions since the newest that it must have known when it asked. */
 function beliefsOf(history: History, { versions }: JobLife, asked: Asked): readonly JobVersion[] {
   const earlier = versions.filter((version) => version.at < asked.at && !version.isLast);
-  const oldest = earlier.findLastIndex((version) => version.at <= history.firstSeen(asked.user, "jobs") || hasWritten(version, asked));
+  const oldest = earlier.findLastIndex(
+    (version) => version.at <= history.firstSeen(asked.user, "jobs") || hasWritten(version, asked),
+  );
   return earlier.slice(Math.max(0, oldest));
 }
 
 /**
- * It has written this version, and did so before it asked for the pod. A request that overtakes another proves nothing; but nobody writes that a Job ends or is
- * suspended while he has a pod of it under way.
+ * It has written this version, and did so before it asked for the pod. A request that overtakes another proves nothing;
+ * but nobody writes that a Job ends or is suspended while he has a pod of it under way.
  */
 function hasWritten({ write, object }: JobVersion, { user, sentMs }: Asked): boolean {
-  return write?.user === user && (write.answeredMs + MAX_TRANSIT_MS <= sentMs || isEnding(object) || isTrue(object, "Suspended"));
+  return (
+    write?.user === user &&
+    (write.answeredMs + MAX_TRANSIT_MS <= sentMs || isEnding(object) || isTrue(object, "Suspended"))
+  );
 }
 
 function matesOf(history: History, job: JobLife, { pod, user, at }: Asked & { readonly pod: PodLife }): Mate[] {
@@ -126,7 +161,9 @@ function matesOf(history: History, job: JobLife, { pod, user, at }: Asked & { re
     const { write } = other.versions[0]!;
     const isKnown = (write?.user === user && !write.isLate) || bornAt(other) <= history.firstSeen(user, "pods");
     const state = stateBefore(other, at)?.object;
-    return other !== pod && isKnown && state !== undefined && ownerOf(state) === job.uid && selects(latest, state) ? [{ pod: other, state }] : [];
+    return other !== pod && isKnown && state !== undefined && ownerOf(state) === job.uid && selects(latest, state)
+      ? [{ pod: other, state }]
+      : [];
   });
 }
 
@@ -154,13 +191,25 @@ function isHeldBy(job: Job, { state }: Mate): boolean {
 }
 
 /**
- * It has succeeded, and nothing else can be made of it: whoever does not know that takes it for active. One that was being deleted may be a failure, one without
- * its finalizer is not counted, and an index that the Job has lost by becoming smaller may be started again.
+ * It has succeeded, and nothing else can be made of it: whoever does not know that takes it for active. One that was
+ * being deleted may be a failure, one without its finalizer is not counted, and an index that the Job has lost by
+ * becoming smaller may be started again.
  */
-function isSureSuccess({ job, pod: { versions: [first] } }: Creation, { pod, state }: Mate): boolean {
+function isSureSuccess(
+  {
+    job,
+    pod: {
+      versions: [first],
+    },
+  }: Creation,
+  { pod, state }: Mate,
+): boolean {
   const index = indexOf(state);
-  const hasLostIt = ({ at, object }: JobVersion): boolean => at < first!.at && isIndexed(object) && (index ?? Infinity) >= (object.spec.completions ?? 0);
-  const isClean = pod.versions.every(({ object }) => hasEnded(object) || (!isDeleting(object) && holdsFinalizer(object)));
+  const hasLostIt = ({ at, object }: JobVersion): boolean =>
+    at < first!.at && isIndexed(object) && (index ?? Infinity) >= (object.spec.completions ?? 0);
+  const isClean = pod.versions.every(
+    ({ object }) => hasEnded(object) || (!isDeleting(object) && holdsFinalizer(object)),
+  );
   return hasSucceeded(state) && isClean && !job.versions.some(hasLostIt);
 }
 
@@ -168,6 +217,8 @@ function isCountedBy({ versions }: JobLife, at: number, { pod }: Mate): boolean 
   return versions.some((version) => version.at <= at && uncounted(version.object, "succeeded").includes(pod.uid));
 }
 
-const isDone = (job: Job, index: number): boolean => indexesIn(job, "completedIndexes").has(index) || indexesIn(job, "failedIndexes").has(index);
+const isDone = (job: Job, index: number): boolean =>
+  indexesIn(job, "completedIndexes").has(index) || indexesIn(job, "failedIndexes").has(index);
 
-const describe = ({ user, pod, job }: Creation): string => `${user} made pod ${pod.name} at version ${bornAt(pod)} for Job ${job.name}`;
+const describe = ({ user, pod, job }: Creation): string =>
+  `${user} made pod ${pod.name} at version ${bornAt(pod)} for Job ${job.name}`;

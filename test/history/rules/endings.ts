@@ -1,6 +1,6 @@
 /**
- * Every Job comes to its end, so far as that is the controller's to bring about. At the end of the history nothing may be left for it to do: a Job that has not ended waits for
- * somebody else. Source: docs/spec/controller.md 3.3 to 3.6.
+ * Every Job comes to its end, so far as that is the controller's to bring about. At the end of the history nothing may
+ * be left for it to do: a Job that has not ended waits for somebody else. Source: docs/spec/controller.md 3.3 to 3.6.
  */
 import { hasEnded, hasFinished, isDeleting, isOurs, isSuspended, ownerOf, parallelismOf } from "../facts.ts";
 import { finalState, type History, type JobLife } from "../history.ts";
@@ -12,7 +12,15 @@ export const ENDINGS: readonly Rule[] = [
     *breaches(history) {
       for (const job of history.jobs.values()) {
         const state = finalState(job)?.object;
-        if (state === undefined || hasFinished(state) || isDeleting(state) || !isOurs(state) || isSuspended(state) || parallelismOf(state) === 0) continue;
+        if (
+          state === undefined ||
+          hasFinished(state) ||
+          isDeleting(state) ||
+          !isOurs(state) ||
+          isSuspended(state) ||
+          parallelismOf(state) === 0
+        )
+          continue;
         if (!hasRunningPods(history, job)) yield `Job ${job.name} has not ended, and waits for nobody`;
       }
     },
@@ -22,8 +30,11 @@ export const ENDINGS: readonly Rule[] = [
     *breaches(history) {
       for (const { user, verb, resource, status, uid, namespace, name } of history.writes) {
         if (verb !== "delete" || resource !== "jobs" || status >= 300 || !history.isController(user)) continue;
-        const lives = [...history.jobs.values()].filter((job) => (uid === undefined ? job.name === `${namespace}/${name}` : job.uid === uid));
-        if (!lives.some(({ versions }) => versions.some(({ object }) => hasFinished(object)))) yield `${user} removed Job ${namespace}/${name}, which had not ended`;
+        const lives = [...history.jobs.values()].filter((job) =>
+          uid === undefined ? job.name === `${namespace}/${name}` : job.uid === uid,
+        );
+        if (!lives.some(({ versions }) => versions.some(({ object }) => hasFinished(object))))
+          yield `${user} removed Job ${namespace}/${name}, which had not ended`;
       }
     },
   },

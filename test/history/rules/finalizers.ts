@@ -1,10 +1,35 @@
 /**
- * A pod with the tracking finalizer cannot go unnoticed. So a controller may take it off only when the pod's outcome stands in a stored status, or when there is none to
- * be counted. Source: docs/spec/controller.md 4.9.
+ * A pod with the tracking finalizer cannot go unnoticed. So a controller may take it off only when the pod's outcome
+ * stands in a stored status, or when there is none to be counted. Source: docs/spec/controller.md 4.9.
  */
-import { hasEnded, hasFailed, hasFinished, hasSucceeded, holdsFinalizer, indexOf, isDeleting, isEnding, isIgnored, isIndexed, isOurs, isTrue, OUTCOMES, ownerOf, selects, uncounted } from "../facts.ts";
+import {
+  hasEnded,
+  hasFailed,
+  hasFinished,
+  hasSucceeded,
+  holdsFinalizer,
+  indexOf,
+  isDeleting,
+  isEnding,
+  isIgnored,
+  isIndexed,
+  isOurs,
+  isTrue,
+  OUTCOMES,
+  ownerOf,
+  selects,
+  uncounted,
+} from "../facts.ts";
 import type { Job, Pod, WriteLine } from "../format.ts";
-import { bornAt, finalState, type History, type JobLife, type PodLife, type PodVersion, stateBefore } from "../history.ts";
+import {
+  bornAt,
+  finalState,
+  type History,
+  type JobLife,
+  type PodLife,
+  type PodVersion,
+  stateBefore,
+} from "../history.ts";
 import { readIndexes } from "../indexes.ts";
 import type { Rule } from "./rule.ts";
 
@@ -18,7 +43,8 @@ export const FINALIZERS: readonly Rule[] = [
       for (const pod of history.pods.values()) {
         for (const removal of removalsOf(history, pod)) {
           const why = whyNotYet(history, pod, removal);
-          if (why !== undefined) yield `the finalizer of pod ${pod.name} was taken off at version ${removal.version.at}, and ${why}`;
+          if (why !== undefined)
+            yield `the finalizer of pod ${pod.name} was taken off at version ${removal.version.at}, and ${why}`;
         }
       }
     },
@@ -33,7 +59,8 @@ export const FINALIZERS: readonly Rule[] = [
         if (life === undefined) continue;
         const job = finalState(life)?.object;
         if (job === undefined) yield `pod ${pod.name} still holds its finalizer, and its Job is gone`;
-        else if (hasFinished(job) && isOurs(job) && selects(job, state)) yield `pod ${pod.name} still holds its finalizer, and its Job has ended`;
+        else if (hasFinished(job) && isOurs(job) && selects(job, state))
+          yield `pod ${pod.name} still holds its finalizer, and its Job has ended`;
       }
     },
   },
@@ -52,7 +79,9 @@ function removalsOf(history: History, { versions }: PodLife): Removal[] {
   return versions.flatMap((version) => {
     const { before, write, object, isLast } = version;
     if (before === undefined || !holdsFinalizer(before.object) || (!isLast && holdsFinalizer(object))) return [];
-    return write === undefined || history.isController(write.user) ? [{ version, before: before.object, user: write?.user }] : [];
+    return write === undefined || history.isController(write.user)
+      ? [{ version, before: before.object, user: write?.user }]
+      : [];
   });
 }
 
@@ -63,9 +92,12 @@ function whyNotYet(history: History, pod: PodLife, removal: Removal): string | u
   const life = ownerOf(version.object) === undefined ? undefined : history.jobs.get(ownerOf(before) ?? "");
   const job = life === undefined ? undefined : stateBefore(life, version.at)?.object;
   if (life === undefined || job === undefined || isDeleting(job) || !selects(job, before)) return undefined;
-  if (isAccounted(life, pod, removal) || isNotToBeCounted(life, before) || isSurplus(history, pod, removal, life)) return undefined;
+  if (isAccounted(life, pod, removal) || isNotToBeCounted(life, before) || isSurplus(history, pod, removal, life))
+    return undefined;
   if (wasStoppedBySuccess(job, before) || cameAfterTheEnd(life, pod)) return undefined;
-  return hasEnded(before) ? `it had ${hasSucceeded(before) ? "succeeded" : "failed"}, which no stored status says` : "it had not ended, and nothing says why it should not be counted";
+  return hasEnded(before)
+    ? `it had ${hasSucceeded(before) ? "succeeded" : "failed"}, which no stored status says`
+    : "it had not ended, and nothing says why it should not be counted";
 }
 
 /** A status that was stored before names the pod, or its index. */
@@ -74,7 +106,11 @@ function isAccounted({ versions }: JobLife, { uid }: PodLife, { before, version:
   return versions.some((version) => {
     if (version.at >= at) return false;
     if (OUTCOMES.some((outcome) => uncounted(version.object, outcome).includes(uid))) return true;
-    return hasSucceeded(before) && index !== undefined && readIndexes(version.object.status?.completedIndexes ?? "")?.has(index) === true;
+    return (
+      hasSucceeded(before) &&
+      index !== undefined &&
+      readIndexes(version.object.status?.completedIndexes ?? "")?.has(index) === true
+    );
   });
 }
 
@@ -85,12 +121,26 @@ function isNotToBeCounted({ versions }: JobLife, pod: Pod): boolean {
   return versions.some(({ object }) => (isIndexed(object) && isOutside(object)) || isIgnored(object, pod));
 }
 
-/** It is deleted after that by whoever took the finalizer: the Job has too many pods. Who is killed in between deletes nothing more, and writes no status. */
-function isSurplus({ writes }: History, pod: PodLife, { before, version: { write }, user }: Removal, job: JobLife): boolean {
+/**
+ * It is deleted after that by whoever took the finalizer: the Job has too many pods. Who is killed in between deletes
+ * nothing more, and writes no status.
+ */
+function isSurplus(
+  { writes }: History,
+  pod: PodLife,
+  { before, version: { write }, user }: Removal,
+  job: JobLife,
+): boolean {
   if (write === undefined) return !hasEnded(before);
   const later = writes.filter((other) => other.user === user && other.sentMs >= write.sentMs && other !== write);
-  const wasKilled = later.every((other) => other.sentMs < write.answeredMs + DYING_MS && !(other.subresource === "status" && nameIn(other) === job.name));
-  return wasKilled || later.some((other) => other.verb === "delete" && other.resource === "pods" && nameIn(other) === pod.name);
+  const wasKilled = later.every(
+    (other) =>
+      other.sentMs < write.answeredMs + DYING_MS && !(other.subresource === "status" && nameIn(other) === job.name),
+  );
+  return (
+    wasKilled ||
+    later.some((other) => other.verb === "delete" && other.resource === "pods" && nameIn(other) === pod.name)
+  );
 }
 
 const nameIn = ({ namespace, name }: WriteLine): string => `${namespace}/${name}`;

@@ -1,12 +1,15 @@
 /**
- * The history itself: the events that a watch brought and the writes that the server answered tell of the same changes. A history with a hole
- * would let anything pass.
+ * The history itself: the events that a watch brought and the writes that the server answered tell of the same changes.
+ * A history with a hole would let anything pass.
  */
 import type { Job, Pod, WriteLine } from "../format.ts";
 import type { History, Life, Version } from "../history.ts";
 import type { Rule } from "./rule.ts";
 
-/** An answer that says nothing of whether the request was carried out: whoever asked was killed meanwhile, or the server gave up waiting for its storage. */
+/**
+ * An answer that says nothing of whether the request was carried out: whoever asked was killed meanwhile, or the server
+ * gave up waiting for its storage.
+ */
 const FIRST_UNCERTAIN_STATUS = 500;
 
 export const WHOLENESS: readonly Rule[] = [
@@ -15,7 +18,8 @@ export const WHOLENESS: readonly Rule[] = [
     *breaches(history) {
       const removed = new Set(history.writes.filter(mayRemove).map(targetOf));
       const unshown = new Map<string, number>();
-      for (const write of history.writes.filter(mayChangeUnshown)) unshown.set(targetOf(write), (unshown.get(targetOf(write)) ?? 0) + 1);
+      for (const write of history.writes.filter(mayChangeUnshown))
+        unshown.set(targetOf(write), (unshown.get(targetOf(write)) ?? 0) + 1);
       for (const life of livesOf(history)) {
         const [itself, all] = targetsOf(life);
         const isRemoved = removed.has(itself) || removed.has(all);
@@ -37,7 +41,7 @@ export const WHOLENESS: readonly Rule[] = [
       for (const { uid, resourceVersion, status, user, verb, name } of history.writes) {
         // An object that a deletion removes at once may be answered without its version.
         if (resourceVersion === undefined || status >= 300 || seen.has(`${uid} ${resourceVersion}`)) continue;
-        yield `the ${verb} of ${name} by ${user} was answered with version ${resourceVersion}, which no watch has shown`;
+        yield `the ${verb} of ${name} by ${user} gave version ${resourceVersion}, which no watch has shown`;
       }
     },
   },
@@ -45,11 +49,14 @@ export const WHOLENESS: readonly Rule[] = [
 
 const livesOf = (history: History): readonly Life<Job | Pod>[] => [...history.jobs.values(), ...history.pods.values()];
 
-const mayRemove = ({ verb, subresource, status }: WriteLine): boolean => status < 300 && (verb.startsWith("delete") || subresource === "eviction");
+const mayRemove = ({ verb, subresource, status }: WriteLine): boolean =>
+  status < 300 && (verb.startsWith("delete") || subresource === "eviction");
 
 /** A binding names the node, and an eviction sets a condition: neither is answered with the pod. */
 function mayChangeUnshown({ subresource, status }: WriteLine): boolean {
-  return status >= FIRST_UNCERTAIN_STATUS || (status < 300 && (subresource === "binding" || subresource === "eviction"));
+  return (
+    status >= FIRST_UNCERTAIN_STATUS || (status < 300 && (subresource === "binding" || subresource === "eviction"))
+  );
 }
 
 /** What a write is about; a deletecollection is about all of its namespace, and so is a creation without a name. */
@@ -61,7 +68,12 @@ function targetsOf({ name, versions: [first] }: Life<Job | Pod>): readonly [stri
   return [`${resource} ${name}`, `${resource} ${metadata.namespace}/*`];
 }
 
-/** A deletion is stored in two steps, of which the answer shows the second; one that waits for a finalizer ends with whoever takes that. A shorter grace comes nearer. */
+/**
+ * A deletion is stored in two steps, of which the answer shows the second; one that waits for a finalizer ends with
+ * whoever takes that. A shorter grace comes nearer.
+ */
 function isRemoval({ before, object, isLast }: Version<Job | Pod>): boolean {
-  return before !== undefined && (isLast || object.metadata.deletionTimestamp !== before.object.metadata.deletionTimestamp);
+  return (
+    before !== undefined && (isLast || object.metadata.deletionTimestamp !== before.object.metadata.deletionTimestamp)
+  );
 }
