@@ -30,10 +30,12 @@ export async function runHttp({ seed, first, last }: HttpRun): Promise<HttpResul
   await buildModule("engine");
   const at = new SharedArrayBuffer(4);
   const counter = new Int32Array(at);
+  // A stall is looked at again behind the requests of its round.
+  let furthest = first;
   const end = await runWatched<HttpOutcome>(new URL("worker.ts", import.meta.url), { seed, first, last, maxStallMs: MAX_STALL_MS, at } satisfies HttpTask, counter, {
     maxIdleMs: MAX_REQUEST_MS,
     progressMs: PROGRESS_MS,
-    onProgress: (index) => console.log(`request ${index.toLocaleString("en-US")} of ${last.toLocaleString("en-US")}`),
+    onProgress: (index) => console.log(`request ${(furthest = Math.max(furthest, index)).toLocaleString("en-US")} of ${last.toLocaleString("en-US")}${index < furthest ? ", and one before it again" : ""}`),
     maxHeapMb: MAX_HEAP_MB,
   });
   if ("stopped" in end) {
