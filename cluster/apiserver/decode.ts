@@ -159,6 +159,8 @@ class Walk {
   /** Undefined while there are none, as mostly. */
   private unknown: string[] | undefined;
   private depth = 0;
+  /** Whether the list or map that was left last has nothing in it. To ask the map itself takes as long as it is. */
+  private leftEmpty = false;
 
   get problems(): readonly string[] {
     return this.unknown ?? noProblems;
@@ -214,11 +216,12 @@ class Walk {
     if (type.form === "struct") written = this.struct(value, type, known);
     else written = type.form === "list" ? this.list(value, type.element, field, owner, known) : this.map(value, type.element, field, owner, known);
     this.depth--;
-    return field.omitEmpty && type.form !== "struct" && isEmpty(written) ? undefined : written;
+    return field.omitEmpty && type.form !== "struct" && this.leftEmpty ? undefined : written;
   }
 
   private list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {
     if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
+    this.leftEmpty = false;
     const knownForm = value.length > 1 ? writtenLists.get(value, element) : undefined;
     if (knownForm !== undefined) return knownForm;
     const problemsBefore = this.problems.length;
@@ -231,6 +234,7 @@ class Walk {
     }
     const written = items ?? value;
     if (value.length > 1 && this.problems.length === problemsBefore) writtenLists.add(value, element, written);
+    this.leftEmpty = written.length === 0;
     return written;
   }
 
@@ -239,12 +243,15 @@ class Walk {
     const knownMembers = isObject(known) ? known : noMembers;
     let entries: [string, Json][] | undefined;
     let lastKey = "";
+    let isEmpty = true;
     for (const key in value) {
       const next = this.element(value[key]!, `[${key}]`, element, field, owner, knownMembers[key]);
       if (next !== value[key] || key < lastKey) entries ??= entriesBefore(value, key);
       entries?.push([key, next]);
       lastKey = key;
+      isEmpty = false;
     }
+    this.leftEmpty = isEmpty;
     return entries === undefined ? value : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -368,11 +375,6 @@ function entriesBefore(value: JsonObject, key: string | undefined): [string, Jso
     entries.push([name, value[name]!]);
   }
   return entries;
-}
-
-function isEmpty(container: Json): boolean {
-  for (const _key in container as object) return false;
-  return true;
 }
 
 function refusing(read: (text: string) => string, text: string): string {
