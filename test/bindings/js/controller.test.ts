@@ -183,6 +183,26 @@ describe("watches", () => {
     expect(transport.streams).toHaveLength(1);
   });
 
+  test("a list that the engine asks for while the watch is sound is made after a wait, once", () => {
+    const { clock, watch, lists, engine, problems, transport } = setUpWatching();
+    engine.nextWakeUpMs = clock.now() + 10;
+    watch().sink.data("8\n");
+    clock.advance(5);
+    engine.nextWakeUpMs = Infinity;
+    engine.asksForList(2);
+    const first = watch();
+    expect(first.closed).toBe(false);
+    clock.advance(5);
+    expect(first.closed).toBe(true);
+    expect(problems).toEqual(["/api/v1/pods has to be listed again"]);
+    clock.advance(800);
+    expect(lists()).toHaveLength(2);
+    expect(engine.calls.at(-1)).toBe("ingest 2 listBegin");
+    expect(transport.streams).toHaveLength(1);
+    clock.advance(60_000);
+    expect(lists()).toHaveLength(2);
+  });
+
   test.each([500, 0])("a watch that ends with %i is told to the engine, and taken up again after a wait", (status) => {
     const { clock, watch, engine, problems, transport } = setUpWatching();
     watch().sink.end({ status, headers: {}, body: "" });

@@ -33,6 +33,11 @@ export class ScriptedEngine implements ControllerEngine {
     for (const id of ids) this.#queued.push(request(id));
   }
 
+  /** Wants another list of a source, whatever its watch does. */
+  asksForList(source: number): void {
+    this.#versions.set(source, -1);
+  }
+
   ingest(source: number, kind: IngestKind, bytes: Uint8Array | string, _nowMs: number): ErrorCode {
     const text = typeof bytes === "string" ? bytes : decoder.decode(bytes);
     this.calls.push(`ingest ${source} ${KIND_NAMES[kind]}${text === "" ? "" : ` ${JSON.stringify(text)}`}`);
