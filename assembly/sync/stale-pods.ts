@@ -1,9 +1,11 @@
 /**
- * A Job whose status somebody else has written tells of pods that the pod source may not have shown yet: counted ones that still hold their finalizer
- * here, and running ones that are not here at all. A sync on such a view counts twice, or creates too many. So it waits until the pod source has
- * reached the version of that status: the versions of one API server count all of its changes. This engine's own writes need no wait, for it knows
- * from the answers what it has done to pods. Invariant: no Job waits for good. A source that stays behind is listed anew, and where whole lists are
- * behind, too, versions of Jobs and pods have nothing to do with each other, and count for nothing. Source: docs/spec/controller.md 4.
+ * A Job whose status somebody else has written tells of pods that the pod source may not have shown yet: counted ones that
+ * still hold their finalizer here, and running ones that are not here at all. A sync on such a view counts twice, or creates
+ * too many. So it waits until the pod source has reached the version of that status: the versions of one API server count
+ * all of its changes. This engine's own writes need no wait, for it knows from the answers what it has done to pods.
+ * Invariant: no Job waits for good. A source that stays behind is listed anew, and where whole lists are behind, too,
+ * versions of Jobs and pods have nothing to do with each other, and count for nothing.
+ * Source: docs/spec/controller.md 4.
  */
 import { syncBatchPeriodMs } from "../configuration";
 import { findSource, RESOURCE_PODS, Source, sourceOf } from "../ingest/sources";
@@ -19,7 +21,9 @@ import * as trace from "../trace";
 /** Times that a Job waits a period: the first for the watch, the others for a list each. */
 const MAX_WAITS: u8 = 4;
 
-/** The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of its pods but what their source shows. */
+/**
+ * The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of them but what their source shows.
+ */
 export function noteTold(job: Job, isAll: bool): void {
   if (job.toldVersion == 0) job.toldWaits = 0;
   job.toldVersion = job.resourceVersion;
@@ -64,7 +68,8 @@ function forget(job: Job): void {
   job.toldAll = false;
 }
 
-// Pods that this engine would count, as it saw them before that status was written; and pods of the status that it has not seen.
+// Pods that this engine would count, as it saw them before that status was written; and pods of the status that it has
+// not seen.
 function hasDoubtfulPods(job: Job): bool {
   let pod = job.firstFinished;
   while (pod !== null) {
@@ -75,7 +80,9 @@ function hasDoubtfulPods(job: Job): bool {
 }
 
 function isUncounted(job: Job, pod: Pod): bool {
-  return job.uncountedSucceeded.has(blobAt(pod.uid), blobSize(pod.uid)) || job.uncountedFailed.has(blobAt(pod.uid), blobSize(pod.uid));
+  const uid = blobAt(pod.uid);
+  const size = blobSize(pod.uid);
+  return job.uncountedSucceeded.has(uid, size) || job.uncountedFailed.has(uid, size);
 }
 
 function hasUnknown(uids: UidList): bool {
