@@ -227,7 +227,7 @@ describe("a run that does not", () => {
     const console = new RecordingConsole(directory);
     console.terminal = () => ({ columns: 100, rows: 24 });
     const ended = stint([...bare, file(jobYaml({ spec: "backoffLimit: 1", command: ["false"] }))], console);
-    await console.outHas(" s (back-off 10 s)\n");
+    await console.outHas(" s (back-off 10 s)");
     console.send("SIGINT");
     expect((await ended).exit).toBe(130);
   });
