@@ -328,7 +328,8 @@ function followSuspend(job: Job, sync: Sync): void {
     setSuspended(sync, true, JOB_SUSPENDED, JOB_SUSPENDED_MESSAGE);
     announceSuspended(job);
   } else {
-    if (stored === null || (stored.isFalse && blobsEqual(stored.reason, JOB_RESUMED) && blobsEqual(stored.message, JOB_RESUMED_MESSAGE))) return;
+    // Whoever says so, and with whatever reason: a start time that is stored may not change but with the condition (api.md V102).
+    if (stored === null || stored.isFalse) return;
     sync.startTimeMs = wholeSeconds(wallNow());
     setSuspended(sync, false, JOB_RESUMED, JOB_RESUMED_MESSAGE);
     announceResumed(job);
