@@ -152,11 +152,11 @@ export class LeaderElection {
     });
   }
 
-  /** Takes or renews it. The resourceVersion makes sure that nobody else has meanwhile. */
+  /** Takes or renews it. The resourceVersion makes sure that nobody else has meanwhile; only the Lease itself, with this replica in it, says that it worked. */
   #write(method: "POST" | "PUT", lease: LeaseRecord | undefined): void {
     const sentMs = this.#options.clock.now();
     this.#ask(method, this.#body(lease), (response) => {
-      if ((response.status === OK || response.status === CREATED) && this.#see(response)) {
+      if ((response.status === OK || response.status === CREATED) && this.#see(response) && this.leader === this.#options.identity) {
         this.#renewedMs = sentMs;
         this.#heldUntilMs = sentMs + this.#options.times.leaseDurationMs;
         if (!this.#isLeading) {
@@ -269,8 +269,8 @@ function sentenceOf(failure: ApiResponse): string {
 
 function leaseIn({ body }: ApiResponse): LeaseRecord | undefined {
   try {
-    const lease = JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)) as Partial<LeaseRecord>;
-    return typeof lease.metadata?.resourceVersion === "string" ? { metadata: lease.metadata, spec: lease.spec ?? {} } : undefined;
+    const lease = JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)) as Partial<LeaseRecord> & { readonly kind?: string };
+    return lease.kind === LEASES.kind && typeof lease.metadata?.resourceVersion === "string" ? { metadata: lease.metadata, spec: lease.spec ?? {} } : undefined;
   } catch {
     return undefined;
   }

@@ -163,6 +163,22 @@ describe("LeaderElection", () => {
     expect(released).toBe(2);
   });
 
+  it.each([
+    ["another object", () => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "99" }, spec: {} })],
+    ["the Lease as it was before", (lease: object) => ({ ...lease, metadata: { resourceVersion: "7" }, spec: { holderIdentity: "z", leaseDurationSeconds: 15 } })],
+    ["no object", () => null],
+  ])("does not lead when a write of the Lease is answered 200 with %s", (_what, lie) => {
+    const [only] = replicas(1);
+    const send = only!.wire.send.bind(only!.wire);
+    only!.wire.send = (request, done) => {
+      if (request.method === "GET") send(request, done);
+      else clock.defer(() => done({ status: 200, headers: {}, body: JSON.stringify(lie(JSON.parse(String(request.body)))) }));
+    };
+    pass(6_000, [only!]);
+    expect(only!.history).not.toContain("leads");
+    expect(only!.election.holdsFor(0)).toBe(false);
+  });
+
   it("takes no Lease any more once it is ending", () => {
     const [only] = replicas(1);
     let released = false;
@@ -246,7 +262,7 @@ describe("LeaderElection", () => {
   });
 
   it("reads at once what somebody else has created meanwhile", () => {
-    const others = { metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } };
+    const others = { kind: "Lease", metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } };
     let isThere = false;
     const { asked, election, problems } = replicaAt(({ method }) => {
       if (method === "POST") isThere = true;
@@ -257,7 +273,7 @@ describe("LeaderElection", () => {
   });
 
   it("waits the retry period after a few requests, whatever is answered", () => {
-    const held = { metadata: { resourceVersion: "1" }, spec: { holderIdentity: "a", leaseDurationSeconds: 15 } };
+    const held = { kind: "Lease", metadata: { resourceVersion: "1" }, spec: { holderIdentity: "a", leaseDurationSeconds: 15 } };
     const answers = [0, 200, 404, 409, 500].map((status) => ({ status, headers: {}, body: JSON.stringify(status === 200 ? held : { message: "no" }) }));
     for (const get of answers) {
       for (const post of answers) {
@@ -272,7 +288,7 @@ describe("LeaderElection", () => {
   });
 
   it("knows when it last heard something of the Lease, and what it hears in its place", () => {
-    const others: ApiResponse = { status: 200, headers: {}, body: JSON.stringify({ metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } }) };
+    const others: ApiResponse = { status: 200, headers: {}, body: JSON.stringify({ kind: "Lease", metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } }) };
     const refusal = (status: number): ApiResponse => ({ status, headers: {}, body: JSON.stringify({ kind: "Status", message: "no\nentry" }) });
     let get = others;
     let post = refusal(403);
