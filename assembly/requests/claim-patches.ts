@@ -1,6 +1,7 @@
 /**
  * The patches that make a pod a Job's, or nobody's. Strategic merge patches with the UID of the pod, so that another pod of the same
- * name is not touched: the server answers 422 then. Source: docs/spec/controller.md 2.7.
+ * name is not touched: the server answers 422 then. An adoption names the version as well: one that arrives late, or twice, would give its
+ * finalizer back to a pod that was counted, which is answered 409 so. Source: docs/spec/controller.md 2.7.
  */
 import { finalizer } from "../configuration";
 import { Writer } from "../json/writer";
@@ -14,7 +15,9 @@ export function writeAdoption(to: Writer, job: Job, pod: Pod): void {
   to.quotedBlob(job.uid);
   to.text(',"controller":true,"blockOwnerDeletion":true}],"uid":');
   to.quotedBlob(pod.uid);
-  to.text(',"finalizers":[');
+  to.text(',"resourceVersion":"');
+  to.integer(i64(pod.resourceVersion));
+  to.text('","finalizers":[');
   writeEnd(to);
 }
 

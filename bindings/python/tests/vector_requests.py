@@ -135,7 +135,7 @@ def _pod_patch(expected: JsonObject, verb: str, finalizer: str) -> Json:
     removal = {"$deleteFromPrimitiveList/finalizers": [finalizer]}
     if verb == "adopt":
         owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": job_uid, "controller": True, "blockOwnerDeletion": True}
-        return {"metadata": {"ownerReferences": [owner], "uid": pod_uid, "finalizers": [finalizer]}}
+        return {"metadata": {"ownerReferences": [owner], "uid": pod_uid, "resourceVersion": "<any>", "finalizers": [finalizer]}}
     if verb == "release":
         return {"metadata": {"uid": pod_uid, "ownerReferences": [{"$patch": "delete", "uid": job_uid}], **removal}}
     return {"metadata": removal}

@@ -318,13 +318,13 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
   return (body!["metadata"] as JsonObject)["name"] === expected[verb] ? undefined : `expected the name ${expected[verb]}`;
 }
 
-// The patches of a pod that controller.md 4.7 and 2.7 spell out.
+// The patches of a pod that controller.md 4.7 and 2.7 spell out; an adoption names the version of the pod, too (docs/differences.md).
 function podPatches({ adopt, release, uid }: ExpectedRequest, job: string, finalizer: string): Readonly<Record<"strip" | "adopt" | "release", Json>> {
   const owner = { apiVersion: "batch/v1", kind: "Job", name: job, uid: uid ?? `uid-${job}`, controller: true, blockOwnerDeletion: true };
   const finalizers = { "$deleteFromPrimitiveList/finalizers": [finalizer] };
   return {
     strip: { metadata: finalizers },
-    adopt: { metadata: { ownerReferences: [owner], uid: `uid-${adopt}`, finalizers: [finalizer] } },
+    adopt: { metadata: { ownerReferences: [owner], uid: `uid-${adopt}`, resourceVersion: "<any>", finalizers: [finalizer] } },
     release: { metadata: { uid: `uid-${release}`, ownerReferences: [{ $patch: "delete", uid: owner.uid }], ...finalizers } },
   };
 }

@@ -201,7 +201,7 @@ func (e expectedRequest) podPatch() *plainjson.Object {
 	switch e.verb {
 	case "adopt":
 		owner := plainjson.NewObject("apiVersion", "batch/v1", "kind", "Job", "name", e.job(), "uid", jobUID, "controller", true, "blockOwnerDeletion", true)
-		metadata = plainjson.NewObject("ownerReferences", []any{owner}, "uid", podUID, "finalizers", finalizers)
+		metadata = plainjson.NewObject("ownerReferences", []any{owner}, "uid", podUID, "resourceVersion", "<any>", "finalizers", finalizers)
 	case "release":
 		metadata.Set("uid", podUID)
 		metadata.Set("ownerReferences", []any{plainjson.NewObject("$patch", "delete", "uid", jobUID)})
