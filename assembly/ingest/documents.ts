@@ -62,6 +62,7 @@ export function listEnd(source: Source, id: u32): i32 {
   source.listing = false;
   if (isStale(source)) return refuseStale(source);
   source.version = source.listVersion;
+  source.reached = source.listVersion;
   source.needsList = false;
   setOrigin(i32(id), 0);
   if (source.resource >= RESOURCE_WORKLOADS) sweepGangObjects(id, source);
@@ -370,6 +371,8 @@ function readBookmark(source: Source, id: u32): void {
 
 function advance(source: Source, version: u64): void {
   if (version > source.version) source.version = version;
+  // The objects of a list that comes as a stream are in no order.
+  if (!source.listing && version > source.reached) source.reached = version;
 }
 
 function note(taken: bool, at: u32): void {

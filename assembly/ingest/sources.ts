@@ -14,6 +14,8 @@ export const MAX_SOURCES: i64 = 64;
 export class Source {
   /** The newest resourceVersion that this source has shown. */
   version: u64;
+  /** The version as of which everything is known: what a list under way has shown says nothing of the rest of it. */
+  reached: u64;
   /** resourceVersion of the list under way. */
   listVersion: u64;
   /** `continue` of the page last taken. */
@@ -32,7 +34,7 @@ export class Source {
   isSelection: bool;
 }
 
-const sources = memory.data(64 * 40, 8);
+const sources = memory.data(64 * 48, 8);
 let count = 0;
 let unsynced = 0;
 
@@ -98,12 +100,12 @@ export function sourceOf(resource: u8, namespace: usize): u8 {
   return found;
 }
 
-/** The lowest version that the sources of this resource have reached. */
+/** The lowest version as of which a source of this resource knows everything. */
 export function lowestVersion(resource: u8): u64 {
   let lowest = u64.MAX_VALUE;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
     const source = slot(id);
-    if (source.resource == resource) lowest = min(lowest, source.version);
+    if (source.resource == resource) lowest = min(lowest, source.reached);
   }
   return lowest;
 }
@@ -111,6 +113,6 @@ export function lowestVersion(resource: u8): u64 {
 // @ts-ignore: decorator
 @inline
 function slot(id: u32): Source {
-  assert(offsetof<Source>() <= 40, "a source outgrew its slot");
-  return changetype<Source>(sources + usize(id) * 40);
+  assert(offsetof<Source>() <= 48, "a source outgrew its slot");
+  return changetype<Source>(sources + usize(id) * 48);
 }

@@ -44,7 +44,7 @@ export function awaitedVersion(job: Job): u64 {
 export function waitsForPods(job: Job): bool {
   if (job.toldVersion == 0) return false;
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)))!;
-  if (source.version >= job.toldVersion || job.toldWaits >= MAX_WAITS) {
+  if (source.reached >= job.toldVersion || job.toldWaits >= MAX_WAITS) {
     forget(job);
     return false;
   }

@@ -173,14 +173,19 @@ describe("a list", () => {
   it("in the form of a watch ends with its bookmark", () => {
     listEverything("", pod("old", "nobody"));
     listBegin(source(PODS));
+    const reached = source(PODS).reached;
     takeLines(PODS, line("ADDED", pod("new", "nobody")));
     expect(podCount()).toBe(2);
+    expect(source(PODS).reached).toBe(reached, "an object of the list says nothing of the others");
     const at = ++version;
     takeLines(PODS, line("BOOKMARK", '{"kind":"Pod","metadata":{"resourceVersion":"' + at.toString() + '","annotations":{"other":"x","k8s.io/initial-events-end":"true"}}}'));
     expect(podNamed("old") === null).toBe(true);
     expect(podNamed("new") !== null).toBe(true);
     expect(source(PODS).needsList).toBe(false);
     expect(source(PODS).version).toBe(at);
+    expect(source(PODS).reached).toBe(at);
+    takeLines(PODS, line("MODIFIED", pod("new", "nobody")));
+    expect(source(PODS).reached).toBe(version);
     list(PODS, "");
   });
 
