@@ -17,13 +17,13 @@ import { podsDeleted } from "./workload.ts";
 const MINUTES = 60_000;
 
 describe.skipIf(whyUnavailable() !== undefined)("stint controller", () => {
-  it("loses nothing in two minutes behind a proxy that cuts, delays, refuses and forgets, and its memory does not grow", { timeout: 8 * MINUTES }, async () => {
+  it("loses nothing in two minutes behind a proxy that cuts, delays, refuses, forgets and lies, and its memory does not grow", { timeout: 8 * MINUTES }, async () => {
     const { findings, jobs, faults, history } = await soak({ minutes: 2, seed: 1, lanes: 6 });
     expect(findings).toEqual([]);
     expect(checkHistory(history!)).toMatchObject({ findings: [], counts: { jobs } });
     expect(jobs).toBeGreaterThan(8);
     // Every kind of fault has come.
-    expect(Object.keys(faults).toSorted()).toEqual(["delayed", "expired", "failed", "lost", "refused", "throttled", "torn", "watchesEnded"]);
+    expect(Object.keys(faults).toSorted()).toEqual(["delayed", "doubled", "errorPages", "expired", "failed", "late", "lost", "refused", "throttled", "torn", "watchesEnded", "wrongDocuments"]);
   });
 
   it("goes on with another replica when the leader is killed, and no completion gets a second pod", { timeout: 5 * MINUTES }, async () => {
