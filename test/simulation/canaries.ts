@@ -3,12 +3,17 @@
  * trips proves nothing. A bug may break more than one rule, and is then found by whichever is broken first.
  */
 import { ErrorCode } from "../../bindings/js/engine.ts";
-import type { ApiRequest } from "../../bindings/js/host.ts";
+import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { JsonObject, KubeObject } from "../../cluster/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
 import { FAILURES_ANNOTATION, INDEX_ANNOTATION, isActive, isFinished, isTrue, type JobFacts, REVISION_ANNOTATION } from "./facts.ts";
+import { textOf } from "./faulty-transport.ts";
 import type { InvariantName } from "./invariants/check.ts";
 import { afterwards, bodyOf, isAdoption, isCreation, isEvent, isGangCreation, isRead, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
+import { versionOfList } from "./view.ts";
+
+/** Of all Jobs, or all pods. */
+const LIST = /\/(jobs|pods)\?limit=/;
 
 /** What an API server answers when it refuses. */
 const REFUSAL = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message: "refused by a planted bug" });
@@ -198,6 +203,7 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "nobody waits for the answer to an adoption",
     breaks: "nothing follows a failed claim",
+    orElse: ["no index is started without cause"],
     plant: sending((request, done, send) => {
       if (!isAdoption(request)) return send(request, done);
       send(request, () => {});
@@ -331,8 +337,95 @@ export const CANARIES: readonly Canary[] = [
       if (isEvent(request)) send(countOf(request), () => {});
     }),
   },
-  { bug: "the last event is written again and again", breaks: "silence when all is done", plant: repeatingEvents() },
+  {
+    bug: "a document that is no page is taken for the end of the list",
+    breaks: "a finalizer goes only after its pod is counted",
+    orElse: ["no more pods than wanted", "no index is started without cause", "counted once", "pods are claimed in the end", "suspended Jobs create nothing", "claims have a cause", "others' pods are left alone"],
+    plant: takingAnythingForTheEnd(),
+  },
+  {
+    bug: "the error page of a proxy is taken for a refusal",
+    breaks: "nothing is created while pods are unclear",
+    orElse: ["nothing is decided while pods are unclear"],
+    plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status > 500 && !textOf(answer.body).includes('"Status"') ? refusedBy(answer) : answer))),
+  },
+  {
+    bug: "a Job completes while a pod that it may have created is not looked for",
+    breaks: "nothing is decided while pods are unclear",
+    plant: forgettingUnclearPods(),
+  },
+  {
+    bug: "a pod that somebody has put into one uncounted list is put into the other as well",
+    breaks: "statuses are as the API demands",
+    plant: rewritingStatus((status, { view }, jobUid) => {
+      const listed = view.jobs.get(jobUid)?.uncountedSucceeded ?? [];
+      const lists = status["uncountedTerminatedPods"] as { failed?: string[] } | undefined;
+      return lists === undefined || listed.length === 0 ? status : { ...status, uncountedTerminatedPods: { succeeded: [...listed], failed: [...(lists.failed ?? []), ...listed] } };
+    }),
+  },
+  {
+    bug: "a list of pods that is older than the list of Jobs is taken for one as new",
+    breaks: "counted once",
+    orElse: ["no more pods than wanted", "no index is started without cause", "a finalizer goes only after its pod is counted", "requests make sense", "pods are deleted for a reason", "back-off is kept", "everything comes to its end", "suspended Jobs create nothing", "pods are claimed in the end", "claims have a cause"],
+    plant: takingOldListsForNew(),
+  },
+  { bug: "a replica writes whoever holds the Lease", breaks: "only the leader writes", plant: { fence: () => () => true } },
+  { bug: "the caps are those of upstream, whatever is configured", breaks: "limits are kept", plant: { constants: { maxPodsPerSync: 500, maxUncountedPods: 500 } } },
+  { bug: "the last event is written again and again", breaks: "silence when all is done", orElse: ["limits are kept"], plant: repeatingEvents() },
 ];
+
+/** Whatever comes after the first page of a list ends it, as if nothing more were there. */
+function takingAnythingForTheEnd(): Plant {
+  const versions = new Map<string, number>();
+  return sending((request, done, send, process) => {
+    const [, resource = ""] = LIST.exec(request.path) ?? [];
+    if (request.method !== "GET" || resource === "") return send(request, done);
+    const key = `${process.name} ${resource}`;
+    send(request, (answer) => {
+      const version = versionOfList(textOf(answer.body));
+      if (!request.path.includes("continue=")) versions.set(key, version);
+      const [kind, apiVersion] = resource === "pods" ? ["PodList", "v1"] : ["JobList", "batch/v1"];
+      const end = { kind, apiVersion, metadata: { resourceVersion: String(versions.get(key)) }, items: [] };
+      done(answer.status === 200 && request.path.includes("continue=") ? { ...answer, body: JSON.stringify(end) } : answer);
+    });
+  });
+}
+
+/** Every list of pods says that it is as new as the newest list of Jobs. */
+function takingOldListsForNew(): Plant {
+  const versions = new Map<string, number>();
+  return sending((request, done, send, process) => {
+    const [, resource = ""] = LIST.exec(request.path) ?? [];
+    if (request.method !== "GET" || resource === "") return send(request, done);
+    send(request, (answer) => {
+      const text = textOf(answer.body);
+      const version = versionOfList(text);
+      if (resource === "jobs") versions.set(process.name, Math.max(versions.get(process.name) ?? 0, version));
+      const newest = versions.get(process.name) ?? 0;
+      done(resource === "pods" && version > 0 && version < newest ? { ...answer, body: text.replace(`"resourceVersion":"${version}"`, `"resourceVersion":"${newest}"`) } : answer);
+    });
+  });
+}
+
+/** A creation without an answer is taken for refused, and so is every other one of that Job, which is not even sent. */
+function forgettingUnclearPods(): Plant {
+  const unclear = new Set<string>();
+  return sending((request, done, send, process) => {
+    if (!isCreation(request)) return send(request, done);
+    const key = `${process.name} ${(JSON.parse(bodyOf(request)) as KubeObject).metadata.ownerReferences![0]!.uid}`;
+    const isSent = !unclear.has(key);
+    send(isSent ? request : { method: "GET", path: request.path.replace(/pods$/, "pods/nobody"), headers: request.headers }, (answer) => {
+      if (isSent && answer.status !== 0) return done(answer);
+      unclear.add(key);
+      done(refusedBy(answer));
+    });
+  });
+}
+
+/** The answer as it were if the API server had refused the request. */
+function refusedBy(answer: ApiResponse): ApiResponse {
+  return { ...answer, status: 500, body: '{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"InternalError","message":"no","code":500}' };
+}
 
 /** Engines say something else of what they have counted. */
 function rewritingCounters(rewrite: (value: number, name: string) => number): Plant {

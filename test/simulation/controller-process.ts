@@ -2,18 +2,20 @@
  * One process of the Job controller, as a host runs it: an engine of its own, the loop of bindings/js round it, and a clock
  * that counts from its start while its wall clock may be wrong and may jump. It can be stopped, crash, or have its
  * engine replaced by a saved and restored one, which nobody may notice.
- * Leaves out when that happens, which the run decides, and leader election: who may run is the run's decision too.
+ * Leaves out when that happens, which the run decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
  */
 import { Controller, type ControllerEngine } from "../../bindings/js/controller.ts";
-import type { Decision, Engine, PollResult } from "../../bindings/js/engine.ts";
+import type { Decision, Engine, EngineConstants, PollResult } from "../../bindings/js/engine.ts";
 import type { EngineMetrics } from "../../bindings/js/metrics.ts";
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import { FencedTransport } from "../../host-node/transport/fenced-transport.ts";
 import type { Chance } from "./chance.ts";
 import type { Weather } from "./faults.ts";
-import { FaultyTransport, type Traffic } from "./faulty-transport.ts";
+import { FaultyTransport, textOf, type Traffic } from "./faulty-transport.ts";
 import { classify } from "./invariants/requests.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Plan, Tuning } from "./plan.ts";
 import { configurationOf, type Role } from "./role.ts";
 import { View } from "./view.ts";
 
@@ -25,8 +27,8 @@ const GANG_SOURCES = [
   { id: 3, resource: "workloads", path: "/apis/scheduling.k8s.io/v1alpha2/workloads" },
   { id: 4, resource: "podgroups", path: "/apis/scheduling.k8s.io/v1alpha2/podgroups" },
 ] as const;
-/** Small, so that lists have several pages. */
-const PAGE_LIMIT = 7;
+/** More are not looked back at. */
+const MAX_PAST_MOMENTS = 100;
 
 /** Told what a controller does and is told; the invariants are one. */
 export interface ControllerListener {
@@ -34,7 +36,11 @@ export interface ControllerListener {
   decided(process: ControllerProcess, decisions: readonly Decision[]): void;
   problem(process: ControllerProcess, problem: string): void;
   fatal(process: ControllerProcess, error: Error): void;
+  /** Its engine asks for it. */
   sent(process: ControllerProcess, traffic: Traffic): void;
+  /** It is handed to the network, which may be later. */
+  left(process: ControllerProcess, traffic: Traffic): void;
+  lied(process: ControllerProcess, what: string): void;
   /** By the API server itself. */
   handled(process: ControllerProcess, traffic: Traffic, response: ApiResponse): void;
   /** Called just before the engine reads the answer. */
@@ -46,14 +52,43 @@ export interface Plant {
   readonly transport?: (transport: Transport, process: ControllerProcess) => Transport;
   readonly engine?: (engine: ControllerEngine) => ControllerEngine;
   readonly metrics?: (metrics: EngineMetrics) => EngineMetrics;
+  /** Other constants than those that the run has drawn. */
+  readonly constants?: Partial<EngineConstants>;
+  /** Whether a replica may write. */
+  readonly fence?: (mayWrite: () => boolean) => () => boolean;
+}
+
+/** What makes a process one of several replicas. */
+export interface Leadership {
+  /** In the Lease. */
+  readonly identity: string;
+  readonly mayWrite: () => boolean;
+}
+
+/** A controller as it was when it may have decided what it sends only now. */
+export interface Seen {
+  readonly name: string;
+  readonly view: View;
+  readonly wallNowMs: number;
+  readonly highestWallMs: number;
+  readonly hasBeenWrong: boolean;
+  readonly tuning: Tuning;
+  /** Of moments: later ones have higher numbers. */
+  readonly moment: number;
 }
 
 export interface ControllerProcessOptions {
   readonly number: number;
   readonly engine: Engine;
+  /** Of the network and of the API server. */
   readonly clock: Clock;
+  /** Its own, which may be stopped; left out: it never is. */
+  readonly ownClock?: Clock;
+  /** Left out: it runs alone, and always writes. */
+  readonly leadership?: Leadership;
   readonly chance: Chance;
   readonly ledger: Ledger;
+  readonly plan: Plan;
   readonly weather: () => Weather;
   readonly listener: ControllerListener;
   readonly plant?: Plant;
@@ -65,6 +100,11 @@ export class ControllerProcess {
   readonly #options: ControllerProcessOptions;
   readonly #startMs: number;
   readonly #transport: FaultyTransport;
+  readonly #fence: FencedTransport | undefined;
+  readonly #ownClock: Clock;
+  #isHalted = false;
+  #moment = 0;
+  #past: Seen[] = [];
   readonly #controller: Controller;
   #engine: Engine;
   #offsetMs: number;
@@ -73,39 +113,49 @@ export class ControllerProcess {
   #hasBeenWrong = false;
 
   constructor(options: ControllerProcessOptions) {
-    const { number, engine, clock, chance, ledger, weather, listener, plant } = options;
+    const { number, engine, clock, ownClock = clock, chance, ledger, plan, weather, listener, plant } = options;
+    const { constants, maxInFlight, pageLimit, streamsLists } = plan.tuning;
     this.name = `controller ${number}`;
     this.#options = options;
     this.#engine = engine;
+    this.#ownClock = ownClock;
     this.#startMs = clock.now();
     this.#offsetMs = this.#startMs;
     this.view = new View(ledger);
     this.#transport = new FaultyTransport({
       handle: (request) => ledger.handle(this.name, request),
       clock,
+      ownClock,
       chance: chance.fork("network"),
       weather,
+      hasOldPodLists: plan.faults.has("old pod lists"),
       listener: {
-        sent: (traffic) => listener.sent(this, traffic),
+        sent: (traffic) => listener.left(this, traffic),
         handled: (traffic, response) => listener.handled(this, traffic, response),
         answered: (traffic, response) => {
           this.#learn(traffic, response);
           listener.answered(this, traffic, response);
         },
+        lied: (what) => listener.lied(this, what),
+        streamBegan: (resource, isList) => this.view.streamBegan(resource, isList),
         lineShown: (resource, line) => this.view.takeLine(resource, line),
         pageShown: (resource, body, isFirst) => this.view.takePage(resource, body, isFirst),
       },
     });
+    this.#fence = this.#fenceOf(options);
+    const outlet = this.#announcing(this.#fence ?? this.#transport);
     const sources = ledger.role.gangScheduling ? [...SOURCES, ...GANG_SOURCES] : SOURCES;
-    engine.configure({ ...configurationOf(ledger.role), instance: `s${number}`, sources: sources.map(({ id, resource }) => ({ id, resource })) });
+    engine.configure({ ...configurationOf(ledger.role), constants: { ...constants, ...plant?.constants }, instance: `s${number}`, sources: sources.map(({ id, resource }) => ({ id, resource })) });
     engine.setClockOffset(this.#offsetMs);
     this.#controller = new Controller({
       engine: this.#watched(plant?.engine?.(this.#exchangeableEngine()) ?? this.#exchangeableEngine()),
-      transport: plant?.transport?.(this.#transport, this) ?? this.#transport,
+      transport: plant?.transport?.(outlet, this) ?? outlet,
       clock: this.#processClock(),
       sources: sources.map(({ id, path }) => ({ id, path })),
       random: chance.fork("jitter").random,
-      pageLimit: PAGE_LIMIT,
+      maxInFlight,
+      pageLimit,
+      streamsLists,
       onDecisions: (decisions) => listener.decided(this, decisions),
       onProblem: (problem) => listener.problem(this, problem),
       onFatal: (error) => listener.fatal(this, error),
@@ -116,9 +166,30 @@ export class ControllerProcess {
     this.#controller.start();
   }
 
-  /** Sends nothing more; what is under way is still settled. */
-  stop(): void {
-    this.#controller.stop();
+  /** Sends nothing more; what is under way is still settled, and `settled` is called then. */
+  stop(settled: () => void = () => {}): void {
+    this.#controller.stop(settled);
+    this.#fence?.close();
+  }
+
+  /** Its Lease has been renewed: what waited for that may go. */
+  release(): void {
+    this.#fence?.release();
+  }
+
+  /** Its process stands still, and some of what it has sent has not left it; its own clock is stopped by whoever owns that. */
+  halt(): void {
+    this.#isHalted = true;
+    this.#transport.halt();
+  }
+
+  proceed(): void {
+    this.#isHalted = false;
+    this.#transport.proceed();
+  }
+
+  get isHalted(): boolean {
+    return this.#isHalted;
   }
 
   /** Gone at once, with everything it knew. */
@@ -170,6 +241,45 @@ export class ControllerProcess {
     return this.#options.plant?.metrics?.(metrics) ?? metrics;
   }
 
+  /** Counts the moments at which it may have decided something. */
+  get moment(): number {
+    return this.#moment;
+  }
+
+  /**
+   * Itself, now and as it was at each moment since which it has always had as many requests under way as it may have: what it sends now
+   * it may have decided then. The latest first.
+   */
+  seen(): Seen[] {
+    return [this.#asNow(this.view, this.#moment + 1), ...this.#past.toReversed()];
+  }
+
+  /** It has as many requests under way as it may have. */
+  get isFull(): boolean {
+    return this.#past.length > 0;
+  }
+
+  #asNow(view: View, moment: number): Seen {
+    const { name, wallNowMs, highestWallMs, hasBeenWrong, tuning } = this;
+    return { name, view, wallNowMs, highestWallMs, hasBeenWrong, tuning, moment };
+  }
+
+  // Of what it decides in a poll that hands out all that there is room for, some may wait.
+  #remember(isFull: boolean): void {
+    this.#moment++;
+    if (isFull) this.#past = [...this.#past, this.#asNow(this.view.copy(), this.#moment)].slice(-MAX_PAST_MOMENTS);
+    else this.#past = [];
+  }
+
+  /** In the Lease; undefined: it runs alone. */
+  get identity(): string | undefined {
+    return this.#options.leadership?.identity;
+  }
+
+  get tuning(): Tuning {
+    return this.#options.plan.tuning;
+  }
+
   /** Who it is. */
   get role(): Role {
     return this.#options.ledger.role;
@@ -199,6 +309,24 @@ export class ControllerProcess {
     if (status === 404) this.view.missed(uid, Infinity);
   }
 
+  // As in host-node/controller/controller-process.ts.
+  #fenceOf({ leadership, plant }: ControllerProcessOptions): FencedTransport | undefined {
+    if (leadership === undefined) return undefined;
+    const { mayWrite } = leadership;
+    return new FencedTransport({ transport: this.#transport, clock: this.#ownClock, mayWrite: plant?.fence?.(mayWrite) ?? mayWrite });
+  }
+
+  // What is asked for is told at once: behind the fence it may have to wait.
+  #announcing(transport: Transport): Transport {
+    return {
+      send: (request, done) => {
+        this.#options.listener.sent(this, { request, body: textOf(request.body ?? "") });
+        transport.send(request, done);
+      },
+      stream: (request, sink) => transport.stream(request, sink),
+    };
+  }
+
   // Behind a name that stays.
   #exchangeableEngine(): ControllerEngine {
     return {
@@ -215,6 +343,7 @@ export class ControllerProcess {
       ...engine,
       poll: (nowMs, maxRequests) => {
         const result = engine.poll(nowMs, maxRequests);
+        this.#remember(result.requests.length >= maxRequests);
         this.#options.listener.polled(this, result);
         return result;
       },
@@ -223,7 +352,7 @@ export class ControllerProcess {
 
   // Monotonic from its start, as engines are promised; wall time is the offset's business.
   #processClock(): Clock {
-    const { clock } = this.#options;
+    const clock = this.#ownClock;
     return {
       now: () => this.monotonicNowMs,
       setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),

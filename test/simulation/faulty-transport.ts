@@ -1,14 +1,17 @@
 /**
  * One controller's way to the API server: requests and answers that take their time, overtake one another and get lost,
  * watches that lag, stutter and break. A watch keeps its order, as one connection does. Everything that is sent,
- * refused or delivered is told to a listener, which is how the invariants know what a controller could know.
+ * refused or delivered is told to a listener, which is how the invariants know what a controller could know. Answers that are lies
+ * (lies.ts) are told to it as none: they let nobody know anything.
  *
  * Invariant: a request is answered exactly once, unless the controller has crashed, and then never.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
 import type { StreamingResponse } from "../../cluster/apiserver/server.ts";
+import { NO_ANSWER } from "../../host-node/transport/no-answer.ts";
 import type { Chance } from "./chance.ts";
 import { REFUSALS, type Weather } from "./faults.ts";
+import { errorPage, isRefusal, wrongAnswer, wrongLine, wrongPage } from "./lies.ts";
 import { isLastPage, type Resource } from "./view.ts";
 
 /** Watch lines under way to one controller. More means that nobody takes them. */
@@ -17,8 +20,23 @@ const MAX_LAGGING_LINES = 100_000;
 const MAX_STALENESS = 40;
 /** When a lost request is given up: the time-out of its connection. */
 const MAX_TIMEOUT_MS = 10_000;
+/** How long after that, or after the first time, a request may still arrive. */
+const MAX_LATENESS_MS = 20_000;
+/** Of what a confused proxy answers, the share that it has handed on. */
+const HANDED_ON = 0.5;
+/** Requests of a process that is stopped: the share that has not left it. */
+const NOT_GONE = 0.5;
+/** Where there are caches that lag: the share of the first lists of pods that show an older state. */
+const OLD_FIRST_LISTS = 0.5;
 
 const LIST_OF_ALL = /^\/(?:api\/v1|apis\/batch\/v1|apis\/scheduling\.k8s\.io\/v1alpha2)\/(pods|jobs|workloads|podgroups)\?/;
+
+const KINDS: Readonly<Record<Resource, string>> = { jobs: "Job", pods: "Pod", workloads: "Workload", podgroups: "PodGroup" };
+/** Where documents may be wrong: the share of the watches that break with a line that is none. */
+const WRONG_ENDS = 0.6;
+
+/** Gives an answer after a delay. `told`: what it says to the listener, where that is something else. */
+type Answer = (response: ApiResponse, delayMs: number, told?: ApiResponse) => void;
 
 const decoder = new TextDecoder();
 
@@ -29,11 +47,16 @@ export interface Traffic {
 }
 
 export interface TrafficListener {
+  /** The controller hands it to its network. */
   sent(traffic: Traffic): void;
   /** The API server itself has answered; it did not have to be asked when a fault answers. */
   handled(traffic: Traffic, response: ApiResponse): void;
-  /** The controller is about to read this answer. */
+  /** The controller is about to read this answer; one that is a lie is told as none. */
   answered(traffic: Traffic, response: ApiResponse): void;
+  /** In place of an answer or a line the controller is told something else. */
+  lied(what: string): void;
+  /** A list begins that comes as the first lines of a watch. */
+  streamBegan(resource: Resource, isList: boolean): void;
   /** The controller has been given this line, or this page. */
   lineShown(resource: Resource, line: string): void;
   pageShown(resource: Resource, body: string, isFirst: boolean): void;
@@ -41,9 +64,14 @@ export interface TrafficListener {
 
 export interface FaultyTransportOptions {
   readonly handle: (request: ApiRequest) => ApiResponse | StreamingResponse;
+  /** Of the network. */
   readonly clock: Clock;
+  /** Of the controller, which reads nothing while it is stopped. */
+  readonly ownClock: Clock;
   readonly chance: Chance;
   readonly weather: () => Weather;
+  /** The first list of pods may come from a cache that lags. */
+  readonly hasOldPodLists: boolean;
   readonly listener: TrafficListener;
 }
 
@@ -52,6 +80,9 @@ export class FaultyTransport implements Transport {
   readonly #streams = new Set<LaggingStream>();
   readonly #listed = new Set<Resource>();
   #hasCrashed = false;
+  #isStopped = false;
+  /** Requests that have not left the process, as it is stopped. */
+  #waiting: (() => void)[] = [];
 
   constructor(options: FaultyTransportOptions) {
     this.#options = options;
@@ -63,45 +94,67 @@ export class FaultyTransport implements Transport {
     for (const stream of this.#streams) stream.close();
   }
 
+  /** The process stands still: some of the requests that it has sent have not left it. */
+  halt(): void {
+    this.#isStopped = true;
+  }
+
+  /** It goes on: what has not left does so now. */
+  proceed(): void {
+    this.#isStopped = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const leave of waiting) leave();
+  }
+
   /** Breaks every open watch. */
   breakStreams(): void {
     for (const stream of this.#streams) stream.break();
   }
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
-    const { chance, clock, listener } = this.#options;
+    const { chance, clock, ownClock, listener } = this.#options;
     const weather = this.#options.weather();
     const traffic: Traffic = { request, body: textOf(request.body ?? "") };
     listener.sent(traffic);
-    const answer = (response: ApiResponse, delayMs: number): void => {
-      clock.setTimer(delayMs, () => {
+    const answer: Answer = (response, delayMs, told = response) => {
+      ownClock.setTimer(delayMs, () => {
         if (this.#hasCrashed) return;
-        this.#show(traffic, response);
+        this.#show(traffic, told);
         done(response);
       });
     };
-    clock.setTimer(chance.integer(1, weather.maxDelayMs), () => {
-      if (chance.isHit(weather.lostRequests)) answer(noAnswer(), chance.integer(1, MAX_TIMEOUT_MS));
+    const arrive = (): void => {
+      if (chance.isHit(weather.lostRequests)) answer(NO_ANSWER, chance.integer(1, MAX_TIMEOUT_MS));
       else if (isCreationOfPod(request) && chance.isHit(weather.quota)) answer(failure(403, "Forbidden"), chance.integer(1, weather.maxDelayMs));
       else if (chance.isHit(weather.refusals)) answer(refusal(chance), chance.integer(1, weather.maxDelayMs));
+      else if (weather.lateRequests > 0 && chance.isHit(weather.lateRequests)) this.#carryOutLate(traffic, answer);
+      else if (weather.errorPages > 0 && chance.isHit(weather.errorPages)) this.#answerWithPage(traffic, weather, answer);
+      else if (weather.wrongDocuments > 0 && chance.isHit(weather.wrongDocuments)) this.#answerWrongly(traffic, weather, answer);
       else this.#carryOut(traffic, weather, answer);
+    };
+    clock.setTimer(chance.integer(1, weather.maxDelayMs), () => {
+      if (this.#isStopped && chance.isHit(NOT_GONE)) this.#waiting.push(arrive);
+      else arrive();
     });
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {
-    const { clock, chance, handle } = this.#options;
+    const { ownClock, chance, handle, listener } = this.#options;
     let stream: LaggingStream | undefined;
     let isClosed = false;
-    clock.setTimer(chance.integer(1, this.#options.weather().maxDelayMs), () => {
+    ownClock.setTimer(chance.integer(1, this.#options.weather().maxDelayMs), () => {
       if (isClosed || this.#hasCrashed) return;
       const response = handle(request);
       if (!("subscribe" in response)) {
         sink.end(response);
         return;
       }
-      const opened = new LaggingStream(resourceOf(request), sink, this.#options, () => this.#streams.delete(opened));
+      const resource = resourceOf(request);
+      const opened = new LaggingStream(resource, sink, this.#options, () => this.#streams.delete(opened));
       stream = opened;
       this.#streams.add(opened);
+      listener.streamBegan(resource, request.path.includes("sendInitialEvents=true"));
       sink.open(response);
       opened.start(response);
     });
@@ -111,21 +164,65 @@ export class FaultyTransport implements Transport {
     };
   }
 
-  #carryOut(traffic: Traffic, weather: Weather, answer: (response: ApiResponse, delayMs: number) => void): void {
-    const { chance, handle, listener } = this.#options;
+  #carryOut(traffic: Traffic, weather: Weather, answer: Answer): void {
+    const { chance, clock } = this.#options;
     const isList = isListOfAll(traffic.request);
-    const response = handle(isList && chance.isHit(weather.staleLists) ? this.#anOlder(traffic.request) : traffic.request);
-    if (!("body" in response)) throw new Error(`${traffic.request.method} ${traffic.request.path} was answered with a stream`);
-    listener.handled(traffic, response);
-    if (chance.isHit(weather.lostAnswers)) answer(noAnswer(), chance.integer(1, MAX_TIMEOUT_MS));
+    const response = this.#handle(traffic, isList && chance.isHit(weather.staleLists));
+    if (!isList && weather.doubledRequests > 0 && chance.isHit(weather.doubledRequests)) clock.setTimer(chance.integer(1, MAX_LATENESS_MS), () => void this.#handle(traffic));
+    if (chance.isHit(weather.lostAnswers)) answer(NO_ANSWER, chance.integer(1, MAX_TIMEOUT_MS));
     else if (!isList && chance.isHit(weather.falseRefusals)) answer(failure(504, "Timeout"), chance.integer(1, weather.maxDelayMs));
     else answer(response, chance.integer(1, weather.maxDelayMs));
   }
 
-  // The first list of a controller is a consistent read, as Kubernetes promises for a list that asks for no version.
+  // By the API server itself.
+  #handle(traffic: Traffic, isOld = false): ApiResponse {
+    const { handle, listener } = this.#options;
+    const response = handle(isListOfAll(traffic.request) && (isOld || this.#isOldFirst(traffic.request)) ? this.#anOlder(traffic.request) : traffic.request);
+    if (!("body" in response)) throw new Error(`${traffic.request.method} ${traffic.request.path} was answered with a stream`);
+    listener.handled(traffic, response);
+    return response;
+  }
+
+  #carryOutLate(traffic: Traffic, answer: Answer): void {
+    const { chance, clock } = this.#options;
+    const timeoutMs = chance.integer(1, MAX_TIMEOUT_MS);
+    answer(NO_ANSWER, timeoutMs);
+    if (traffic.request.method !== "GET") clock.setTimer(timeoutMs + chance.integer(1, MAX_LATENESS_MS), () => void this.#handle(traffic));
+  }
+
+  #answerWithPage(traffic: Traffic, { maxDelayMs }: Weather, answer: Answer): void {
+    const { chance, listener } = this.#options;
+    const isHandedOn = chance.isHit(HANDED_ON);
+    if (isHandedOn) this.#handle(traffic);
+    const page = errorPage(chance, { isHandedOn });
+    listener.lied(`${page.status} without a Status, for ${traffic.request.method} ${traffic.request.path}`);
+    answer(page, chance.integer(1, maxDelayMs), isRefusal(traffic.request, page) ? page : NO_ANSWER);
+  }
+
+  #answerWrongly(traffic: Traffic, { maxDelayMs }: Weather, answer: Answer): void {
+    const { request } = traffic;
+    const { chance, listener } = this.#options;
+    const isPage = isListOfAll(request);
+    const truth = isPage || chance.isHit(HANDED_ON) ? this.#handle(traffic) : undefined;
+    // What is refused is refused.
+    if (truth !== undefined && truth.status >= 300) return answer(truth, chance.integer(1, maxDelayMs));
+    const text = truth === undefined ? "" : textOf(truth.body);
+    const { name, response } = isPage ? wrongPage(text, chance) : wrongAnswer(request, text, chance);
+    listener.lied(`${name}, for ${request.method} ${request.path}`);
+    answer(response, chance.integer(1, maxDelayMs), NO_ANSWER);
+  }
+
+  #isOldFirst({ path }: ApiRequest): boolean {
+    const { hasOldPodLists, chance } = this.#options;
+    return hasOldPodLists && path.startsWith("/api/v1/pods?") && !this.#listed.has("pods") && chance.isHit(OLD_FIRST_LISTS);
+  }
+
+  // The first list of a controller is a consistent read, as Kubernetes promises for a list that asks for no version; that of pods
+  // may come from a cache that lags, for nothing makes sure that two lists are answered by the same server.
   #anOlder(request: ApiRequest): ApiRequest {
     const resource = resourceOf(request);
-    if (!this.#listed.has(resource) || request.path.includes("continue=")) return request;
+    const mayBeOld = this.#listed.has(resource) || (resource === "pods" && this.#options.hasOldPodLists);
+    if (!mayBeOld || request.path.includes("continue=")) return request;
     const response = this.#options.handle({ ...request, path: `${request.path.split("?")[0]!}?limit=1` });
     const version = "body" in response ? Number(/"resourceVersion":"(\d+)"/.exec(textOf(response.body))?.[1] ?? 0) : 0;
     const older = Math.max(1, version - this.#options.chance.integer(0, MAX_STALENESS));
@@ -152,6 +249,7 @@ class LaggingStream {
   #unsubscribe = (): void => {};
   #timer: Timer | undefined;
   #isOpen = true;
+  #isSilent = false;
   #hasEnded = false;
 
   constructor(resource: Resource, sink: StreamSink, options: FaultyTransportOptions, closed: () => void) {
@@ -171,7 +269,13 @@ class LaggingStream {
     });
   }
 
+  /** The controller hears nothing more of it. */
   close(): void {
+    this.#isSilent = true;
+    this.#detach();
+  }
+
+  #detach(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#timer?.cancel();
@@ -182,15 +286,23 @@ class LaggingStream {
   /** Lines on their way are lost; the controller hears of it in one of the ways there are. */
   break(): void {
     if (!this.#isOpen) return;
-    this.close();
+    this.#detach();
     const { chance } = this.#options;
+    if (this.#options.weather().wrongDocuments > 0 && chance.isHit(WRONG_ENDS)) {
+      const { name, line } = wrongLine(KINDS[this.#resource], chance);
+      this.#options.listener.lied(`${name}, in the watch of ${this.#resource}`);
+      this.#sink.data(line);
+      // Mostly the controller has closed it.
+      if (!this.#isSilent) this.#sink.end();
+      return;
+    }
     const ways: readonly (() => void)[] = [
       () => this.#sink.end(),
-      () => this.#sink.end(noAnswer()),
+      () => this.#sink.end(NO_ANSWER),
       () => {
         // Half a line, and then nothing.
         this.#sink.data('{"type":"MODIFIED","object":{"kind":');
-        this.#sink.end(noAnswer());
+        this.#sink.end(NO_ANSWER);
       },
       () => {
         this.#sink.data(`{"type":"ERROR","object":${textOf(failure(410, "Expired").body)}}\n`);
@@ -210,11 +322,11 @@ class LaggingStream {
   }
 
   #arm(): void {
-    const { clock } = this.#options;
+    const { clock, ownClock } = this.#options;
     if (!this.#isOpen || this.#timer !== undefined) return;
     const next = this.#lines[0];
     if (next === undefined && !this.#hasEnded) return;
-    this.#timer = clock.setTimer(next === undefined ? 0 : Math.max(0, next.atMs - clock.now()), () => {
+    this.#timer = ownClock.setTimer(next === undefined ? 0 : Math.max(0, next.atMs - clock.now()), () => {
       this.#timer = undefined;
       this.#deliver();
     });
@@ -224,7 +336,7 @@ class LaggingStream {
     const { clock, chance } = this.#options;
     const weather = this.#options.weather();
     if (this.#lines.length === 0) {
-      this.close();
+      this.#detach();
       this.#sink.end();
       return;
     }
@@ -264,10 +376,6 @@ function failure(status: number, reason: string, retryAfterSeconds?: number): Ap
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   return { status, headers, body: JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "a fault of the simulation", reason, code: status }) };
-}
-
-function noAnswer(): ApiResponse {
-  return { status: 0, headers: {}, body: "" };
 }
 
 /** A body as text. */

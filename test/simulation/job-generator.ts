@@ -7,6 +7,7 @@ import type { FailureRule, SuccessRule } from "../naive/policies.ts";
 import type { Chance } from "./chance.ts";
 import { REVISION_ANNOTATION } from "./facts.ts";
 import { DEFAULT_HABITS, EXIT_CODES, MAIN_CONTAINER, type PodHabits } from "./pod-driver.ts";
+import type { Plan } from "./plan.ts";
 import { drawManager, type Role } from "./role.ts";
 
 const MAX_RULES = 4;
@@ -56,34 +57,40 @@ interface Feature {
   apply(job: GeneratedJob, chance: Chance): void;
 }
 
+interface Kind {
+  readonly name: string;
+  readonly weight: number;
+  apply(job: GeneratedJob, chance: Chance, sizes: Plan["sizes"]): void;
+}
+
 /** A Job is of one of these kinds. */
-export const KINDS: readonly (Feature & { readonly weight: number })[] = [
+export const KINDS: readonly Kind[] = [
   {
     name: "NonIndexed", weight: 4,
-    apply({ spec }, chance) {
-      spec.completions = chance.integer(0, 12);
-      spec.parallelism = chance.integer(1, 6);
+    apply({ spec }, chance, { maxCompletions, maxParallelism }) {
+      spec.completions = chance.integer(0, maxCompletions);
+      spec.parallelism = chance.integer(1, maxParallelism);
     },
   },
   {
     name: "Indexed", weight: 4,
-    apply({ spec }, chance) {
+    apply({ spec }, chance, { maxCompletions, maxParallelism }) {
       spec.completionMode = "Indexed";
-      spec.completions = chance.integer(0, 12);
-      spec.parallelism = chance.integer(1, 6);
+      spec.completions = chance.integer(0, maxCompletions);
+      spec.parallelism = chance.integer(1, maxParallelism);
     },
   },
   {
     name: "elastic Indexed", weight: 2,
-    apply({ spec }, chance) {
+    apply({ spec }, chance, { maxParallelism }) {
       spec.completionMode = "Indexed";
-      spec.completions = spec.parallelism = chance.integer(1, 6);
+      spec.completions = spec.parallelism = chance.integer(1, maxParallelism);
     },
   },
   {
     name: "work queue", weight: 2,
-    apply({ spec }, chance) {
-      spec.parallelism = chance.integer(1, 5);
+    apply({ spec }, chance, { maxParallelism }) {
+      spec.parallelism = chance.integer(1, maxParallelism - 1);
     },
   },
 ];
@@ -174,13 +181,13 @@ function successRule(completions: number, chance: Chance): SuccessRule {
   return { ...indexes, succeededCount: chance.integer(0, last - first + 1) };
 }
 
-export function generateJob(chance: Chance, role: Role): GeneratedJob {
+export function generateJob(chance: Chance, role: Role, sizes: Plan["sizes"]): GeneratedJob {
   const template = {
     metadata: { annotations: { [REVISION_ANNOTATION]: "1" } },
     spec: { restartPolicy: "Never" as const, terminationGracePeriodSeconds: 5, containers: [{ name: MAIN_CONTAINER, image: "busybox" }], initContainers: [] },
   };
   const job: GeneratedJob = { spec: { template }, habits: DEFAULT_HABITS };
-  chance.weighted(KINDS).apply(job, chance);
+  chance.weighted(KINDS).apply(job, chance, sizes);
   for (const feature of FEATURES) if (chance.isHit(feature.probability)) feature.apply(job, chance);
   const managedBy = drawManager(role, chance);
   if (managedBy !== undefined) job.spec.managedBy = managedBy;

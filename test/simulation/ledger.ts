@@ -14,6 +14,10 @@ import type { Role } from "./role.ts";
 /** A watch that nobody cuts: more than any run lasts. */
 const NEVER_SECONDS = 1e9;
 
+/** Where replicas agree on who leads. */
+export const LEASE = { namespace: "kube-system", name: "controller" };
+const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/${LEASE.namespace}/leases/${LEASE.name}`;
+
 /** One version of an object that is new in the store. */
 export interface Write<Facts> {
   /** Who sent the request: `controller 1`, `kubelet`, `user`, `garbage collector`. */
@@ -43,6 +47,8 @@ export interface JobRecord {
   isGone: boolean;
   /** In some version pods that are deleted counted as failed at once. */
   hasReplacedTerminating: boolean;
+  /** Somebody else than a controller has changed what its status counts. */
+  isMeddled: boolean;
 }
 
 /** A Workload or a PodGroup. */
@@ -124,6 +130,13 @@ export class Ledger {
     return undefined;
   }
 
+  /** Whom the stored Lease names; undefined: nobody, or there is none. */
+  leaseHolder(): string | undefined {
+    const response = this.#cluster.handle({ method: "GET", path: LEASE_PATH, headers: {} });
+    if (!("body" in response) || response.status !== 200) return undefined;
+    return (JSON.parse(String(response.body)) as KubeObject)["spec"]?.holderIdentity || undefined;
+  }
+
   #gangWritten(type: Write<unknown>["type"], resource: GangFacts["resource"], { metadata, spec }: KubeObject): void {
     const before = this.gangs.get(metadata.uid);
     const after: GangFacts = {
@@ -184,8 +197,9 @@ export class Ledger {
   }
 
   #jobWritten(type: Write<unknown>["type"], after: JobFacts): void {
-    const record = this.jobs.get(after.uid) ?? { facts: after, isGone: false, hasReplacedTerminating: false };
+    const record = this.jobs.get(after.uid) ?? { facts: after, isGone: false, hasReplacedTerminating: false, isMeddled: false };
     const before = this.jobs.has(after.uid) ? record.facts : undefined;
+    record.isMeddled ||= before !== undefined && !this.#actor.startsWith("controller") && countsOtherwise(before, after);
     this.jobs.set(after.uid, record);
     this.jobVersions.set(after.version, after);
     record.facts = after;
@@ -193,4 +207,12 @@ export class Ledger {
     if (!after.onlyReplaceFailed && !record.hasReplacedTerminating) this.#replacesTerminating(record);
     for (const listener of this.#listeners) listener.jobWritten?.({ actor: this.#actor, type, before, after });
   }
+}
+
+function countsOtherwise(before: JobFacts, after: JobFacts): boolean {
+  // Conditions of another name are nobody's business.
+  const own = (conditions: JobFacts["conditions"]): JobFacts["conditions"] => conditions.filter(({ type }) => !type.includes("/"));
+  const counts = ({ succeeded, failed, completedText, failedText, uncountedSucceeded, uncountedFailed, conditions }: JobFacts): string =>
+    JSON.stringify([succeeded, failed, completedText, failedText, uncountedSucceeded, uncountedFailed, own(conditions)]);
+  return counts(before) !== counts(after);
 }

@@ -47,11 +47,12 @@ function readArguments(args: readonly string[]): Arguments | undefined {
 }
 
 /** @param isTraced what happened has been printed already */
-function report({ seed, steps, failure }: Outcome, isTraced: boolean): string {
+function report({ seed, steps, failure, plan }: Outcome, isTraced: boolean): string {
   const { invariant, message, step, trace } = failure!;
   return [
     `seed ${seed} breaks "${invariant}" in ${step > steps ? `the calm after step ${steps}` : `step ${step}`}:`,
     `  ${message}`,
+    `in a run with ${plan}`,
     ...(isTraced ? [] : ["what happened last:", ...trace.map((line) => `  ${line}`)]),
     "to see it again:",
     `  npm run simulate -- --seed ${seed} --steps ${steps} --trace`,

@@ -7,6 +7,7 @@ import type { Plant } from "./controller-process.ts";
 import { Course } from "./course.ts";
 import { type InvariantName, Violation, violate } from "./invariants/check.ts";
 import { unclaimed } from "./invariants/claims.ts";
+import { describePlan } from "./plan.ts";
 import { World } from "./world.ts";
 
 /** After the faults have stopped: the longest back-off is ten minutes, and some may follow one another. */
@@ -45,6 +46,8 @@ export interface Outcome {
   readonly seed: number;
   readonly steps: number;
   readonly failure: Failure | undefined;
+  /** What the run was made of. */
+  readonly plan: string;
   readonly jobs: number;
   readonly pods: number;
 }
@@ -67,12 +70,12 @@ export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: Ru
     rest(world);
     world.users.settle();
     settle(world);
-    world.judge.measure(course.controller);
+    course.measure();
   } catch (error) {
     const violation = world.judge.violation ?? (error instanceof Violation ? error : undefined);
     failure = { invariant: violation?.invariant ?? SIMULATION_ERROR, message: violation?.message ?? String((error as Error).stack), step, trace: world.trace.lines(SHOWN_TRACE_LINES) };
   }
-  return { seed, steps, failure, jobs: world.ledger.jobs.size, pods: world.ledger.pods.size };
+  return { seed, steps, failure, plan: describePlan(world.plan), jobs: world.ledger.jobs.size, pods: world.ledger.pods.size };
 }
 
 /** The fewest steps with which this seed fails in the same way; found by trying, from few to many. */

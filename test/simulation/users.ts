@@ -11,12 +11,12 @@ import { handmadePod, oddIndex, orphan } from "./handmade-pods.ts";
 import { COLOR, generateJob, TOUCHED } from "./job-generator.ts";
 import type { Ledger } from "./ledger.ts";
 import { DEFAULT_HABITS, DISRUPTION_TARGET, type PodHabits } from "./pod-driver.ts";
+import type { FaultKind, Plan } from "./plan.ts";
 import { editOf } from "./spec-edits.ts";
+import { statusOfOthers } from "./statuses.ts";
 
 /** Names of Jobs; one that is deleted may come back under its name. */
 const NAMES = ["alpha", "beta", "gamma", "delta"];
-/** Jobs that one run creates: it is long enough then. */
-const MAX_JOBS = 40;
 const NAMESPACE = "default";
 /** Comes and goes. */
 const SHORT_LIVED_NAMESPACE = "doomed";
@@ -27,6 +27,8 @@ const MERGE_PATCH = "application/merge-patch+json";
 interface Action {
   readonly name: string;
   readonly weight: number;
+  /** Only in runs with it. */
+  readonly fault?: FaultKind;
   run(users: Users): void;
 }
 
@@ -49,10 +51,12 @@ const ACTIONS: readonly Action[] = [
   { name: "annotate a Job", weight: 1, run: (users) => users.annotate() },
   { name: "label a pod", weight: 1, run: (users) => users.labelPod() },
   { name: "add a condition", weight: 1, run: (users) => users.addCondition() },
+  { name: "write a status", weight: 3, fault: "statuses by others", run: (users) => users.writeStatus() },
 ];
 
 export interface UsersOptions {
   readonly ledger: Ledger;
+  readonly plan: Plan;
   readonly chance: Chance;
   readonly say: (text: string) => void;
   /** The API server's time, as it stands in objects. */
@@ -61,6 +65,7 @@ export interface UsersOptions {
 
 export class Users {
   readonly #options: UsersOptions;
+  readonly #actions: readonly Action[];
   readonly #habits = new Map<string, PodHabits>();
   /** Labels that were taken off pods, by UID, as the patch that puts them back. */
   readonly #taken = new Map<string, Record<string, string | null>>();
@@ -69,6 +74,7 @@ export class Users {
 
   constructor(options: UsersOptions) {
     this.#options = options;
+    this.#actions = ACTIONS.filter(({ fault }) => fault === undefined || options.plan.faults.has(fault));
   }
 
   habitsOf(jobUid: string | undefined): PodHabits {
@@ -76,7 +82,7 @@ export class Users {
   }
 
   act(): void {
-    this.#options.chance.weighted(ACTIONS).run(this);
+    this.#options.chance.weighted(this.#actions).run(this);
   }
 
   /** Nobody keeps a Job from its end any longer, or a pod. */
@@ -94,12 +100,12 @@ export class Users {
   }
 
   createJob(): void {
-    const { chance, ledger } = this.#options;
+    const { chance, ledger, plan } = this.#options;
     const namespace = chance.isHit(IN_SHORT_LIVED_NAMESPACE) ? SHORT_LIVED_NAMESPACE : NAMESPACE;
     const name = NAMES.find((candidate) => ledger.jobNamed(namespace, candidate) === undefined);
-    if (name === undefined || this.#jobs >= MAX_JOBS) return;
+    if (name === undefined || this.#jobs >= plan.sizes.maxJobs) return;
     this.#jobs++;
-    const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`), ledger.role);
+    const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`), ledger.role, plan.sizes);
     this.#say(() => `creates Job ${namespace}/${name}: ${JSON.stringify({ ...spec, template: { ...spec.template.spec } })} ${JSON.stringify(habits)}`);
     // It may be there, or on its way out.
     if (namespace !== NAMESPACE) this.#send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
@@ -255,6 +261,18 @@ export class Users {
     const { status } = JSON.parse(String(this.#send("GET", path).body)) as KubeObject;
     const condition = { type: `example.com/Seen${++this.#counter}`, status: "True", reason: "Seen", message: `"seen" \\ by another controller`, lastTransitionTime: "2026-01-01T00:00:00Z" };
     this.#patch(`${path}/status`, { status: { conditions: [...(status?.conditions ?? []), condition] } });
+  }
+
+  /** Somebody writes the status as a whole, not knowing what a controller makes of it. What the API server refuses changes nothing. */
+  writeStatus(): void {
+    const { ledger, chance } = this.#options;
+    const job = this.#anyOf(this.#liveJobs().filter(({ isForeign }) => !isForeign));
+    if (job === undefined) return;
+    const object = this.#read(jobPath(job));
+    const pods = ledger.podsOf(job.uid).map(({ facts }) => facts);
+    const { name, status } = statusOfOthers(job, pods, object["status"] ?? {}, this.#options.now(), chance);
+    const answer = this.#send("PUT", `${jobPath(job)}/status`, { ...object, status });
+    this.#say(() => `writes the status of Job ${job.name} with ${name}, which is answered ${answer.status}`);
   }
 
   // A controller of another kind: what it is does not matter to a Job controller.

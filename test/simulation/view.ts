@@ -13,6 +13,7 @@ export type Resource = "jobs" | "pods" | "workloads" | "podgroups";
 const IDENTITY = /"uid":"([^"]+)","resourceVersion":"(\d+)"/g;
 const LIST_VERSION = /"metadata":\{"resourceVersion":"(\d+)"/;
 const VERSION = /"resourceVersion":"(\d+)"/;
+const INITIAL_EVENTS_END = '"k8s.io/initial-events-end":"true"';
 
 /** resourceVersion of a list; 0: the text is none. */
 export function versionOfList(body: string): number {
@@ -61,6 +62,17 @@ export class View {
     this.#ledger = ledger;
   }
 
+  /** As it is now, for whoever looks back at it; takes nothing more. */
+  copy(): View {
+    const copy = new View(this.#ledger);
+    for (const [uid, pod] of this.pods) copy.pods.set(uid, pod);
+    for (const [uid, job] of this.jobs) copy.jobs.set(uid, job);
+    for (const [key, end] of this.#failures) copy.#failures.set(key, end);
+    for (const [key, end] of this.#successes) copy.#successes.set(key, end);
+    Object.assign(copy.#reached, this.#reached);
+    return copy;
+  }
+
   reached(resource: Resource): number {
     return this.#reached[resource];
   }
@@ -77,15 +89,27 @@ export class View {
     return { failures: ofJob(this.#failures), successes: ofJob(this.#successes) };
   }
 
+  /** A watch was opened. @param isList it begins with the state of that moment, up to a bookmark that says so */
+  streamBegan(resource: Resource, isList: boolean): void {
+    if (isList) this.#listings.set(resource, { shown: new Set(), version: 0 });
+    else this.#listings.delete(resource);
+  }
+
   /** One whole watch line was delivered. */
   takeLine(resource: Resource, line: string): void {
     if (line.startsWith('{"type":"ERROR"')) return;
     const version = Number(VERSION.exec(line)?.[1] ?? 0);
+    const listing = this.#listings.get(resource);
     if (!line.startsWith('{"type":"BOOKMARK"')) {
       const [uid] = this.#takeObjects(resource, line);
       if (uid !== undefined && line.startsWith('{"type":"DELETED"')) this.vanished(uid);
+      if (uid !== undefined) listing?.shown.add(uid);
+    } else if (listing !== undefined && line.includes(INITIAL_EVENTS_END)) {
+      this.#listings.delete(resource);
+      this.#sweep(resource, listing.shown, version);
     }
-    this.#reached[resource] = Math.max(this.#reached[resource], version);
+    // Objects of a list come in no order.
+    if (!this.#listings.has(resource)) this.#reached[resource] = Math.max(this.#reached[resource], version);
   }
 
   /** A page of a list of the whole resource was delivered. */
@@ -98,8 +122,14 @@ export class View {
     listing.version = version;
     for (const uid of this.#takeObjects(resource, body)) listing.shown.add(uid);
     if (!isLastPage(body)) return;
+    this.#listings.delete(resource);
     this.#reached[resource] = version;
-    for (const [uid, facts] of this.#known(resource)) if (!listing.shown.has(uid) && facts.version <= version) this.vanished(uid);
+    this.#sweep(resource, listing.shown, version);
+  }
+
+  // What a whole list does not show is gone.
+  #sweep(resource: Resource, shown: ReadonlySet<string>, version: number): void {
+    for (const [uid, facts] of this.#known(resource)) if (!shown.has(uid) && facts.version <= version) this.vanished(uid);
   }
 
   /** The answer to a request was delivered; `body` holds one object or a list of them. */

@@ -13,12 +13,13 @@ import { GarbageCollector } from "../../cluster/garbage-collector/garbage-collec
 import { NamespaceController } from "../../cluster/namespace-controller/namespace-controller.ts";
 import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import type { Chance } from "./chance.ts";
-import { ControllerProcess, type Plant } from "./controller-process.ts";
+import { ControllerProcess, type ControllerProcessOptions, type Plant } from "./controller-process.ts";
 import { CALM, type Weather } from "./faults.ts";
 import { isFinished } from "./facts.ts";
 import { Judge } from "./invariants/judge.ts";
 import { Ledger } from "./ledger.ts";
 import { PodDriver } from "./pod-driver.ts";
+import { drawPlan, type Plan } from "./plan.ts";
 import { drawRole, type Role } from "./role.ts";
 import { Trace } from "./trace.ts";
 import { Users } from "./users.ts";
@@ -28,6 +29,9 @@ const START_MS = Date.UTC(2026, 0, 1);
 const MAX_CALLBACKS_AT_ONE_INSTANT = 50_000;
 /** Few, so that watches and tokens of lists expire by themselves. */
 const MAX_HISTORY_EVENTS = 150;
+
+/** For a step: one that hands over takes one, and so does each replica that begins to lead. */
+const FRESH_ENGINES = 4;
 
 await buildModule("engine");
 const engineModule = await WebAssembly.compile(readFileSync(modulePath("engine")));
@@ -42,6 +46,7 @@ export interface WorldOptions {
 
 export class World {
   readonly clock = new VirtualClock(START_MS, { maxCallbacksAtOneInstant: MAX_CALLBACKS_AT_ONE_INSTANT });
+  readonly plan: Plan;
   readonly role: Role;
   readonly trace: Trace;
   readonly ledger: Ledger;
@@ -57,13 +62,14 @@ export class World {
     const { chance, print } = options;
     const { clock } = this;
     this.#options = options;
+    this.plan = drawPlan(chance.fork("plan"));
     this.role = drawRole(chance.fork("role"));
     this.trace = new Trace(() => clock.now(), print);
     const cluster = new Cluster({ clock, random: chance.fork("cluster").random, admission: (review) => admissionEngine.review(review), gangScheduling: this.role.gangScheduling, limits: { maxHistoryEvents: MAX_HISTORY_EVENTS } });
     this.ledger = new Ledger(cluster, clock, this.role);
     this.judge = new Judge(this.ledger, clock, this.trace, (name) => this.#processes.find((process) => process.name === name));
     this.ledger.listen(this.judge);
-    this.users = new Users({ ledger: this.ledger, chance: chance.fork("users"), say: (text) => this.trace.add("user", text), now: () => formatTime(clock.now()) });
+    this.users = new Users({ ledger: this.ledger, plan: this.plan, chance: chance.fork("users"), say: (text) => this.trace.add("user", text), now: () => formatTime(clock.now()) });
     this.pods = new PodDriver({ clock, chance: chance.fork("pods"), send: (request) => this.#sendAsKubelet(request), habitsOf: (jobUid) => this.users.habitsOf(jobUid) });
     this.ledger.listen(this.pods);
     new GarbageCollector({ transport: this.ledger.transport("collector"), clock, random: chance.fork("collector").random }).start();
@@ -72,7 +78,7 @@ export class World {
 
   /** Making an engine takes a turn of the event loop, which a step on the virtual clock cannot wait for. */
   async stockEngines(): Promise<void> {
-    while (this.#freshEngines.length < 2) this.#freshEngines.push(await Engine.create(engineModule));
+    while (this.#freshEngines.length < FRESH_ENGINES) this.#freshEngines.push(await Engine.create(engineModule));
   }
 
   takeFreshEngine(): Engine {
@@ -81,8 +87,8 @@ export class World {
     return engine;
   }
 
-  /** A new controller process, started. */
-  startController(): ControllerProcess {
+  /** A new controller process, started. @param as one of several replicas */
+  startController(as: Pick<ControllerProcessOptions, "ownClock" | "leadership"> = {}): ControllerProcess {
     const number = this.#processes.length + 1;
     const process = new ControllerProcess({
       number,
@@ -90,6 +96,8 @@ export class World {
       clock: this.clock,
       chance: this.#options.chance.fork(`controller ${number}`),
       ledger: this.ledger,
+      plan: this.plan,
+      ...as,
       weather: () => this.weather,
       listener: this.judge,
       ...(this.#options.plant === undefined ? {} : { plant: this.#options.plant }),

@@ -6,14 +6,11 @@
  */
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { remainingBackoffMs } from "../../naive/backoff.ts";
-import type { ControllerProcess } from "../controller-process.ts";
+import type { ControllerProcess, Seen } from "../controller-process.ts";
 import { actionFor, isActive, isFailed, isInRange, isTerminal, type JobFacts, type PodFacts } from "../facts.ts";
 import type { Ledger, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 import { failureCounts, type Sent } from "./requests.ts";
-
-const BASE_MS = 10_000;
-const MAX_MS = 600_000;
 
 export class Backoff implements Check {
   readonly #ledger: Ledger;
@@ -40,9 +37,9 @@ export class Backoff implements Check {
   }
 
   /** What the annotations of a new pod of this index may say. */
-  allowedFailureCounts(process: ControllerProcess, job: JobFacts, index: number): string[] {
+  allowedFailureCounts(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): string[] {
     if (job.backoffLimitPerIndex === undefined) return ["none"];
-    const { delayed, mayBeNone } = this.#delayedOf(process, job, index);
+    const { delayed, mayBeNone } = this.#delayedOf(process, job, index, stripping);
     const allowed = delayed.map((pod) => {
       const isIgnored = actionFor(pod, job) === "Ignore";
       const ignored = pod.indexIgnoredFailures + (isIgnored ? 1 : 0);
@@ -51,14 +48,15 @@ export class Backoff implements Check {
     return mayBeNone || this.#doomed.has(job.uid) ? [...allowed, failureCounts("0", undefined)] : allowed;
   }
 
-  /** A pod is created that begins a burst. */
-  check(process: ControllerProcess, job: JobFacts, index: number): void {
+  /** A pod is created that begins a burst. @param stripping UIDs of the pods whose finalizer the controller is taking off */
+  check(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): void {
     if (process.hasBeenWrong || this.#doomed.has(job.uid)) return;
-    const remainingMs = job.backoffLimitPerIndex === undefined ? this.#remainingMs(process, job) : this.#remainingOfIndexMs(process, job, index);
+    const remainingMs = job.backoffLimitPerIndex === undefined ? this.#remainingMs(process, job) : this.#remainingOfIndexMs(process, job, index, stripping);
     if (remainingMs > 0) violate("back-off is kept", `a pod of Job ${job.name}, index ${index}, is created by ${process.name} at least ${remainingMs} ms too soon`);
   }
 
-  #remainingMs(process: ControllerProcess, job: JobFacts): number {
+  #remainingMs(process: Seen, job: JobFacts): number {
+    const { podBackoffBaseMs, podBackoffMaxMs } = process.tuning.constants;
     // What is ignored is in no list, but delays too.
     if (job.failureRules.some(({ action }) => action === "Ignore")) return 0;
     const { failures, successes } = process.view.endsOf(job.uid);
@@ -66,18 +64,19 @@ export class Backoff implements Check {
     const since = failures.filter(({ order }) => order > lastSuccess.order);
     const counted = this.#counted.get(`${process.name} ${job.uid}`) ?? new Set();
     const sure = since.filter(({ uid, finishMs }) => counted.has(uid) && finishMs > lastSuccess.finishMs);
-    return remainingBackoffMs({ failures: sure.length, lastFailureTimeMs: Math.min(...since.map(({ finishMs }) => finishMs)) }, process.wallNowMs, BASE_MS, MAX_MS);
+    return remainingBackoffMs({ failures: sure.length, lastFailureTimeMs: Math.min(...since.map(({ finishMs }) => finishMs)) }, process.wallNowMs, podBackoffBaseMs, podBackoffMaxMs);
   }
 
-  #remainingOfIndexMs(process: ControllerProcess, job: JobFacts, index: number): number {
-    const { delayed, mayBeNone } = this.#delayedOf(process, job, index);
+  #remainingOfIndexMs(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): number {
+    const { delayed, mayBeNone } = this.#delayedOf(process, job, index, stripping);
+    const { podBackoffBaseMs, podBackoffMaxMs } = process.tuning.constants;
     if (mayBeNone) return 0;
-    return Math.min(...delayed.map((pod) => remainingBackoffMs({ failures: absoluteFailures(pod) + 1, lastFailureTimeMs: pod.finishMs }, process.wallNowMs, BASE_MS, MAX_MS)));
+    return Math.min(...delayed.map((pod) => remainingBackoffMs({ failures: absoluteFailures(pod) + 1, lastFailureTimeMs: pod.finishMs }, process.wallNowMs, podBackoffBaseMs, podBackoffMaxMs)));
   }
 
   /** Failed pods of the index that may be the one that waits for its successor, and whether none may. */
-  #delayedOf(process: ControllerProcess, job: JobFacts, index: number): { readonly delayed: PodFacts[]; readonly mayBeNone: boolean } {
-    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && isFailed(pod, job));
+  #delayedOf(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): { readonly delayed: PodFacts[]; readonly mayBeNone: boolean } {
+    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && !stripping.has(pod.uid) && !isCalledSucceeded(pod, job) && isFailed(pod, job));
     // Who has had a successor, even one that left no trace, waits for no other.
     const waiting = failures.filter((pod) => !this.#mayHaveHadSuccessor(job, pod));
     return { delayed: mayBeDelayed(failures, waiting), mayBeNone: waiting.length === 0 };
@@ -101,6 +100,11 @@ export class Backoff implements Check {
 export function mayBeDelayed<Failure extends Pick<PodFacts, "indexFailures" | "indexIgnoredFailures" | "finishMs">>(failures: readonly Failure[], waiting: readonly Failure[]): Failure[] {
   const yieldsTo = (pod: Failure, other: Failure): boolean => absoluteFailures(other) >= absoluteFailures(pod) && other.finishMs >= pod.finishMs;
   return failures.filter((pod) => waiting.every((other) => !yieldsTo(pod, other) || yieldsTo(other, pod)));
+}
+
+// Somebody else has said so in the status.
+function isCalledSucceeded({ uid }: PodFacts, { uncountedSucceeded }: JobFacts): boolean {
+  return uncountedSucceeded.includes(uid);
 }
 
 function absoluteFailures({ indexFailures, indexIgnoredFailures }: Pick<PodFacts, "indexFailures" | "indexIgnoredFailures">): number {

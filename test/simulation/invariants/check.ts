@@ -4,8 +4,9 @@
  */
 import type { PollResult } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
-import type { ControllerProcess } from "../controller-process.ts";
+import type { ControllerProcess, Seen } from "../controller-process.ts";
 import type { JobFacts, PodFacts } from "../facts.ts";
+import type { Traffic } from "../faulty-transport.ts";
 import type { EngineMetrics } from "../../../bindings/js/metrics.ts";
 import type { GangFacts, Write } from "../ledger.ts";
 import type { Sent } from "./requests.ts";
@@ -29,6 +30,7 @@ export const INVARIANTS = [
   "failure counts are handed on",
   "pods are as the template of now says",
   "nothing is created while pods are unclear",
+  "nothing is decided while pods are unclear",
   "pods are created for live Jobs",
   "pods are deleted for a reason",
   "a terminal condition comes last",
@@ -59,6 +61,8 @@ export const INVARIANTS = [
   "every object can be read",
   "everything comes to its end",
   "silence when all is done",
+  "only the leader writes",
+  "limits are kept",
 ] as const;
 export type InvariantName = (typeof INVARIANTS)[number];
 
@@ -80,8 +84,10 @@ export interface Check {
   gangWritten?(write: Write<GangFacts>): void;
   /** Between two steps: what the engine of a controller has counted. */
   measured?(process: ControllerProcess, metrics: EngineMetrics): void;
-  /** A controller hands a request to its network. */
+  /** A controller asks for a request. */
   sent?(process: ControllerProcess, sent: Sent): void;
+  /** It is handed to the network: at once, or when a fence lets it pass. */
+  left?(process: ControllerProcess, traffic: Traffic): void;
   /** The API server has answered it. */
   handled?(process: ControllerProcess, sent: Sent, response: ApiResponse): void;
   /** The controller is given an answer, the API server's or a fault's. */
@@ -91,4 +97,21 @@ export interface Check {
 
 export function violate(invariant: InvariantName, message: string): never {
   throw new Violation(invariant, message);
+}
+
+/**
+ * What `judge` says of a controller as it is now, or was at the latest moment that it has nothing against: a request may have waited since it
+ * was decided, for room. @throws Violation as of now when it holds at none
+ */
+export function firstThatHolds<Verdict>(process: ControllerProcess, judge: (seen: Seen) => Verdict): Verdict {
+  let first: unknown;
+  for (const seen of process.seen()) {
+    try {
+      return judge(seen);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      first ??= error;
+    }
+  }
+  throw first;
 }

@@ -4,19 +4,20 @@
  * That pods which must be claimed are claimed is looked at when the faults have stopped. Source: docs/spec/controller.md 2.6 to 2.8.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
-import type { ControllerProcess } from "../controller-process.ts";
+import type { ControllerProcess, Seen } from "../controller-process.ts";
 import { isAdoptable, isReleasable, isSelected, isTerminal } from "../facts.ts";
 import type { Ledger } from "../ledger.ts";
-import { type Check, violate } from "./check.ts";
+import { type Check, firstThatHolds, violate } from "./check.ts";
 import type { Claim, Sent } from "./requests.ts";
 
 /** Claims of one Job by one controller. */
 class Claims {
   /** UIDs of the pods whose patches are not answered. */
   readonly underWay = new Set<string>();
-  /** The Job was read and found alive, and nothing was sent for it since but the adoptions of this instant; −1: none was sent. */
+  /** The Job was read and found alive, and nothing was sent for it since but adoptions that were decided at one moment; −1: none was sent. */
   isRead = false;
   adoptedAtMs = -1;
+  adoptedAt = 0;
   failedAtMs = -1;
 }
 
@@ -61,24 +62,20 @@ export class Claiming implements Check {
   }
 
   #checkClaim(process: ControllerProcess, claim: Claim): void {
-    const { kind, podUid, jobUid, finalizer } = claim;
-    const { view } = process;
-    const text = `${process.name} is to ${kind} pod ${claim.pod}`;
-    const pod = view.pods.get(podUid) ?? violate("claims have a cause", `${text}, which it does not know, or knows to be gone`);
-    if (pod.isControlled && pod.jobUid !== jobUid) violate("others' pods are left alone", `${text}, which is controlled by ${pod.jobUid ?? "something else"}`);
+    const { kind, pod: name, podUid, jobUid, finalizer } = claim;
+    const text = `${process.name} is to ${kind} pod ${name}`;
     if (finalizer !== process.role.finalizer) violate("others' pods are left alone", `${text} with the finalizer ${finalizer}`);
-    const job = view.jobs.get(jobUid) ?? violate("claims have a cause", `${text} for Job ${jobUid}, which it does not know, or knows to be gone`);
-    const isCause = kind === "adopt" ? isAdoptable(pod, job) : isReleasable(pod, job);
-    if (!isCause) violate("claims have a cause", `${text} for Job ${job.name}, which ${isSelected(job, pod) ? "selects" : "does not select"} it, and may not`);
+    firstThatHolds(process, (seen) => checkCause(claim, seen, text));
     for (const [key, { underWay }] of this.#claims) {
       if (key.startsWith(`${process.name} `) && underWay.has(podUid)) violate("one claim of a pod at a time", `${text} while another claim of it is not answered`);
     }
     const claims = this.#claimsOf(process, jobUid);
     claims.underWay.add(podUid);
     if (kind === "release") return;
-    const nowMs = this.#clock.now();
-    if (!claims.isRead || (claims.adoptedAtMs >= 0 && claims.adoptedAtMs !== nowMs)) violate("a Job is read before it adopts", `${text} for Job ${job.name}, which was not read before that in this sync`);
-    claims.adoptedAtMs = nowMs;
+    // Those of one sync are sent at one instant, or as soon as there is room for them.
+    const isLater = claims.adoptedAtMs >= 0 && claims.adoptedAtMs !== this.#clock.now() && !process.seen().some(({ moment }) => moment <= claims.adoptedAt);
+    if (!claims.isRead || isLater) violate("a Job is read before it adopts", `${text} for Job ${jobUid}, which was not read before that in this sync`);
+    if (claims.adoptedAtMs < 0) Object.assign(claims, { adoptedAtMs: this.#clock.now(), adoptedAt: process.moment });
   }
 
   // A sync that has claims goes on when all of them have worked.
@@ -100,6 +97,14 @@ export class Claiming implements Check {
     if (!pod.isGone && this.#ledger.isOthers(pod.facts)) violate("others' pods are left alone", `${text}, which another controller has`);
     if (sent.kind === "strip" && sent.finalizer !== process.role.finalizer) violate("others' pods are left alone", `${text} of the finalizer ${sent.finalizer}`);
   }
+}
+
+function checkCause({ kind, podUid, jobUid }: Claim, { view }: Seen, text: string): void {
+  const pod = view.pods.get(podUid) ?? violate("claims have a cause", `${text}, which it does not know, or knows to be gone`);
+  if (pod.isControlled && pod.jobUid !== jobUid) violate("others' pods are left alone", `${text}, which is controlled by ${pod.jobUid ?? "something else"}`);
+  const job = view.jobs.get(jobUid) ?? violate("claims have a cause", `${text} for Job ${jobUid}, which it does not know, or knows to be gone`);
+  const isCause = kind === "adopt" ? isAdoptable(pod, job) : isReleasable(pod, job);
+  if (!isCause) violate("claims have a cause", `${text} for Job ${job.name}, which ${isSelected(job, pod) ? "selects" : "does not select"} it, and may not`);
 }
 
 /** Pods that are not claimed as they must be, once everything had its time: as sentences. */

@@ -2,6 +2,7 @@
  * Every pod is counted at most once, and what the status says is what was counted: UIDs enter the uncounted lists once,
  * leave them into a counter, and counters move by nothing else. Completion indexes are counted by their text. A pod that was nobody's
  * and is adopted gets a finalizer, and counts anew, as upstream's.
+ * Of a Job whose status others have written, only what its controller changes is looked at.
  * Source: docs/spec/controller.md 2.7 and section 4.
  */
 import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
@@ -15,8 +16,8 @@ export class Counting implements Check {
   readonly #ledger: Ledger;
   /** UIDs that a counter has taken in, since their pod was last adopted. */
   readonly #counted = new Map<string, Outcome>();
-  /** Who has last written the status of a Job. */
-  readonly #countedBy = new Map<string, string>();
+  /** UIDs that have stood in an uncounted list. */
+  readonly #listed = new Set<string>();
   /** The fewest completions that a Job has had since its status was last written. */
   readonly #fewestCompletions = new Map<string, number>();
 
@@ -24,28 +25,31 @@ export class Counting implements Check {
     this.#ledger = ledger;
   }
 
-  /** In a stored list, or in a counter. */
+  /** In a stored list, or in a counter; where somebody else writes statuses, in a list that was stored once. */
   isAccountedFor(job: JobFacts, podUid: string): boolean {
-    return this.#counted.has(podUid) || job.uncountedSucceeded.includes(podUid) || job.uncountedFailed.includes(podUid);
+    return this.#counted.has(podUid) || job.uncountedSucceeded.includes(podUid) || job.uncountedFailed.includes(podUid) || (this.#isMeddled(job) && this.#listed.has(podUid));
   }
 
-  podWritten({ before, after, actor }: Write<PodFacts>): void {
-    if (before === undefined || after.jobUid === undefined) return;
-    const isAdopted = before.jobUid !== after.jobUid || (!before.holdsFinalizer && after.holdsFinalizer && this.#isOfPredecessor(actor, after.jobUid));
-    if (isAdopted) this.#counted.delete(after.uid);
+  #isMeddled(job: JobFacts): boolean {
+    return this.#ledger.jobs.get(job.uid)!.isMeddled;
   }
 
-  // An adoption that was on its way when another controller took over, and comes after that has adopted and counted the pod: upstream's
-  // has no more against that, and the pod has its finalizer again.
-  #isOfPredecessor(actor: string, jobUid: string): boolean {
-    return actor.startsWith("controller") && actor !== (this.#countedBy.get(jobUid) ?? actor);
+  podWritten({ before, after }: Write<PodFacts>): void {
+    if (before !== undefined && before.jobUid !== after.jobUid && after.jobUid !== undefined) this.#counted.delete(after.uid);
   }
 
   jobWritten({ type, before, after, actor }: Write<JobFacts>): void {
     if (type === "DELETED" || before === undefined) return;
-    if (actor.startsWith("controller")) this.#countedBy.set(after.uid, actor);
+    for (const uid of [...after.uncountedSucceeded, ...after.uncountedFailed]) this.#listed.add(uid);
+    const fewest = Math.min(this.#fewestCompletions.get(after.uid) ?? Infinity, before.completions ?? 0, after.completions ?? 0);
+    // What somebody else writes is what a controller goes on from, right or wrong.
+    if (!actor.startsWith("controller")) {
+      this.#fewestCompletions.set(after.uid, fewest);
+      return;
+    }
+    this.#fewestCompletions.set(after.uid, after.completions ?? 0);
     this.#checkCounter("failed", before, after);
-    if (after.isIndexed) this.#checkIndexes(before, after, actor);
+    if (after.isIndexed) this.#checkIndexes(before, after, fewest);
     else this.#checkCounter("succeeded", before, after);
   }
 
@@ -68,7 +72,7 @@ export class Counting implements Check {
   #checkEntrant(outcome: Outcome, uid: string, job: JobFacts): void {
     const pod = this.#ledger.pods.get(uid);
     if (pod === undefined || !pod.jobUids.has(job.uid)) violate("counted once", `${uid}, which is no pod of Job ${job.name}, entered uncountedTerminatedPods.${outcome}`);
-    if (this.#counted.has(uid)) violate("counted once", `pod ${pod.facts.name} was counted as ${this.#counted.get(uid)} before, and is to be counted as ${outcome} again`);
+    if (this.#counted.has(uid) && !this.#isMeddled(job)) violate("counted once", `pod ${pod.facts.name} was counted as ${this.#counted.get(uid)} before, and is to be counted as ${outcome} again`);
     const onlyReplaceFailed = !this.#ledger.jobs.get(job.uid)!.hasReplacedTerminating;
     const countsAsFailed = (version: PodFacts): boolean => (isFailed(version, { onlyReplaceFailed }) || isTrue(job, "FailureTarget")) && actionFor(version, job) !== "Ignore";
     const isSo = outcome === "succeeded" ? pod.hasSucceeded : pod.versions.some(countsAsFailed);
@@ -76,23 +80,22 @@ export class Counting implements Check {
   }
 
   #checkLeaver(outcome: Outcome, uid: string, job: JobFacts): void {
-    const pod = this.#ledger.pods.get(uid)!;
+    const pod = this.#ledger.pods.get(uid);
+    // Somebody else has put it there.
+    if (pod === undefined) return;
     // Who lost the pod, by its owner or its labels, counts it all the same; a finalizer that it has then is not that Job's business.
     if (hasLost(job, pod)) return;
     if (!pod.isGone && pod.facts.holdsFinalizer) violate("counted after its finalizer is off", `pod ${pod.facts.name} of Job ${job.name} was counted as ${outcome} and still has the finalizer`);
     this.#counted.set(uid, outcome);
   }
 
-  #checkIndexes(before: JobFacts, after: JobFacts, actor: string): void {
-    const fewest = Math.min(this.#fewestCompletions.get(after.uid) ?? Infinity, before.completions ?? 0, after.completions ?? 0);
-    const isStatusWrite = actor.startsWith("controller");
-    this.#fewestCompletions.set(after.uid, isStatusWrite ? (after.completions ?? 0) : fewest);
+  #checkIndexes(before: JobFacts, after: JobFacts, fewest: number): void {
     this.#checkFailedIndexes(before, after, fewest);
     if (after.completedText === before.completedText && after.succeeded === before.succeeded) return;
     const is = parseIntervals(after.completedText, Infinity);
     // The API server lets succeeded go back only while the Job is elastic (docs/spec/api.md V86).
     const isElastic = after.completions === after.parallelism;
-    if (after.succeeded !== is.size && (isElastic || after.succeeded !== Math.max(is.size, before.succeeded))) {
+    if (!this.#isMeddled(after) && after.succeeded !== is.size && (isElastic || after.succeeded !== Math.max(is.size, before.succeeded))) {
       violate("succeeded is the number of completed indexes", `Job ${after.name} says succeeded ${after.succeeded} and completedIndexes "${after.completedText}"`);
     }
     const pods = this.#ledger.podsOf(after.uid);

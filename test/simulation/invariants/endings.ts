@@ -105,6 +105,8 @@ export class Endings implements Check {
   }
 
   #succeeded(job: JobFacts): number {
+    // Whatever others have written is added to what was, and what is not counted yet comes on top.
+    if (this.#options.ledger.jobs.get(job.uid)!.isMeddled) return Math.max(job.succeeded, completedIndexes(job).size) + job.uncountedSucceeded.length + this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded).length;
     const succeeded = this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded);
     return job.isIndexed ? new Set(succeeded.flatMap(({ versions }) => versions.filter(({ phase, index }) => phase === "Succeeded" && isInRange(job, index)).map(({ index }) => index))).size : Math.max(job.succeeded + job.uncountedSucceeded.length, succeeded.length);
   }

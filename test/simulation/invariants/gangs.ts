@@ -29,11 +29,16 @@ export class Gangs implements Check {
     const text = `a pod of Job ${job.name} is created by ${process.name}`;
     const [podGroup] = this.#of("podgroups", job.uid);
     const [workload] = this.#of("workloads", job.uid);
-    if (sent.podGroup !== undefined && sent.podGroup !== podGroup?.name) violate("pods are of their gang", `${text} with the PodGroup ${sent.podGroup}; that of the Job is ${podGroup?.name ?? "none"}`);
+    if (sent.podGroup !== undefined && sent.podGroup !== podGroup?.name && !this.#wasUnseen(process, job.uid, sent.podGroup)) violate("pods are of their gang", `${text} with the PodGroup ${sent.podGroup}; that of the Job is ${podGroup?.name ?? "none"}`);
     if (!isGang(job) || this.#isBlocked(process, job)) return;
     const isNew = isUntouched(job) && process.view.podsOf(job.uid).length === 0;
     if (isNew && (workload === undefined || podGroup === undefined)) violate("gangs come before their pods", `${text} though it has no ${workload === undefined ? "Workload" : "PodGroup"}`);
     if (isNew && sent.podGroup === undefined) violate("pods are of their gang", `${text} without its PodGroup`);
+  }
+
+  // It is gone, and the controller was not shown that.
+  #wasUnseen({ view }: ControllerProcess, jobUid: string, podGroup: string): boolean {
+    return this.#ledger.goneGangs.some(({ version, facts }) => version > view.reached("podgroups") && facts.resource === "podgroups" && facts.controllerUid === jobUid && facts.name === podGroup);
   }
 
   // That of a Job of the same name before is still there, as far as the controller was shown.

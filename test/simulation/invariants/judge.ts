@@ -17,6 +17,8 @@ import { Effort } from "./effort.ts";
 import { Endings } from "./endings.ts";
 import { Events } from "./events.ts";
 import { Gangs } from "./gangs.ts";
+import { Leadership } from "./leadership.ts";
+import { Limits } from "./limits.ts";
 import { PodRequests } from "./pods.ts";
 import { Metrics } from "./metrics.ts";
 import { Removals } from "./removals.ts";
@@ -28,12 +30,17 @@ export class Judge implements LedgerListener, ControllerListener {
   readonly #trace: Trace;
   #violation: Violation | undefined;
   #writes = 0;
+  /** Documents that a controller was told and must not be able to read. */
+  readonly #lies = new Map<ControllerProcess, number>();
 
   constructor(ledger: Ledger, clock: Clock, trace: Trace, processNamed: (name: string) => ControllerProcess | undefined) {
     const counting = new Counting(ledger);
     const backoff = new Backoff(ledger);
     const endings = new Endings({ ledger, processNamed });
-    this.#checks = [counting, endings, new StatusRules(ledger), new Removals(ledger), new Claiming(ledger, clock), new Gangs(ledger), new Metrics(), new Events(), backoff, new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock)];
+    this.#checks = [
+      ...[counting, endings, new StatusRules(ledger), new Removals(ledger), new Claiming(ledger, clock), new Gangs(ledger), new Metrics(), new Events(), backoff],
+      ...[new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock), new Leadership(ledger), new Limits()],
+    ];
     this.#trace = trace;
   }
 
@@ -86,6 +93,15 @@ export class Judge implements LedgerListener, ControllerListener {
     this.#each((check) => check.sent?.(process, sent));
   }
 
+  left(process: ControllerProcess, traffic: Traffic): void {
+    this.#each((check) => check.left?.(process, traffic));
+  }
+
+  lied(process: ControllerProcess, what: string): void {
+    this.#lies.set(process, (this.#lies.get(process) ?? 0) + 1);
+    this.#trace.add(process.name, `~ is told ${what}`);
+  }
+
   handled(process: ControllerProcess, traffic: Traffic, response: ApiResponse): void {
     const sent = classify(traffic);
     this.#each((check) => check.handled?.(process, sent, response));
@@ -112,7 +128,10 @@ export class Judge implements LedgerListener, ControllerListener {
 
   problem(process: ControllerProcess, problem: string): void {
     this.#trace.add(process.name, `! ${problem}`);
-    if (problem.includes("cannot be read")) this.#guard(() => violate("every object can be read", problem));
+    if (!problem.includes("cannot be read")) return;
+    const lies = this.#lies.get(process) ?? 0;
+    this.#lies.set(process, lies - 1);
+    if (lies <= 0) this.#guard(() => violate("every object can be read", problem));
   }
 
   fatal(process: ControllerProcess, error: Error): void {

@@ -5,12 +5,12 @@
  * Source: docs/spec/controller.md 3.6, 4.4 and 4.9; design of unknown outcomes: bindings/ABI.md.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
-import type { ControllerProcess } from "../controller-process.ts";
+import type { ControllerProcess, Seen } from "../controller-process.ts";
 import { actionFor, isActive, isFailed, isFinished, isInRange, isSelectedByUid, isTrue, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
 import type { Ledger, PodRecord } from "../ledger.ts";
-import { versionOfList } from "../view.ts";
+import { versionOfList, type View } from "../view.ts";
 import type { Backoff } from "./backoff.ts";
-import { type Check, type InvariantName, Violation, violate } from "./check.ts";
+import { type Check, firstThatHolds, type InvariantName, Violation, violate } from "./check.ts";
 import type { Counting } from "./counting.ts";
 import { failsJob, isAtItsEnd, mandatoryVictims, meetsSuccessPolicy, missing, succeededIndexes, takenIndexes, wantedActive } from "./expected.ts";
 import type { Sent } from "./requests.ts";
@@ -23,16 +23,16 @@ class Creations {
   /** How many more the present burst may ask for, and the indexes that it may not. */
   left = 0;
   taken = new Set<number>();
-  /** An answer was lost. Until the pods were listed, and the watch has come as far as that list, nothing may be created. */
-  isUnclear = false;
+  /** The moment at which an answer was lost; Infinity: none was. Until the pods were listed, and the watch has come as far as that list, nothing may be decided. */
+  unclearSince = Infinity;
   clearFromVersion = 0;
 }
 
-/** Removals of surplus pods of one Job that one controller asked for at one instant. */
-interface Removals {
+/** A removal of a surplus pod that a controller asked for. */
+interface Removal {
+  readonly moment: number;
   readonly atMs: number;
-  left: number;
-  readonly mandatory: Set<string>;
+  readonly podUid: string;
 }
 
 export interface PodRequestsOptions {
@@ -48,7 +48,7 @@ export class PodRequests implements Check {
   readonly #counting: Counting;
   readonly #backoff: Backoff;
   readonly #creations = new Map<ControllerProcess, Map<string, Creations>>();
-  readonly #removals = new Map<ControllerProcess, Map<string, Removals>>();
+  readonly #removals = new Map<ControllerProcess, Map<string, Removal[]>>();
   /** Pods whose finalizer some controller took off, or meant to, so as to delete them. */
   readonly #surplus = new Set<string>();
 
@@ -57,6 +57,9 @@ export class PodRequests implements Check {
 
   /** Pods whose finalizer a controller is taking off, and waits for the answer: nobody counts them (controller.md 3.1, expectedRm). */
   readonly #stripping = new Map<ControllerProcess, Set<string>>();
+
+  /** By controller and Job: the versions of its pods that were known when its status was last written. */
+  readonly #written = new Map<ControllerProcess, Map<string, Map<string, number>>>();
 
   constructor({ ledger, clock, counting, backoff }: PodRequestsOptions) {
     this.#ledger = ledger;
@@ -72,6 +75,27 @@ export class PodRequests implements Check {
       this.#checkStrip(process, pod);
       this.#strippingBy(process).add(pod.facts.uid);
     } else if (sent.kind === "delete") this.#checkDeletion(process, this.#podOf(sent));
+    else if (sent.kind === "status") {
+      this.#checkVerdict(process, sent);
+      this.#writtenBy(process).set(sent.uid, new Map(process.view.podsOf(sent.uid).map(({ uid, version }) => [uid, version])));
+    }
+  }
+
+  // A pod that nobody knows of may run, and what it does counts.
+  #checkVerdict(process: ControllerProcess, { uid, status }: Extract<Sent, { kind: "status" }>): void {
+    const creations = this.#creationsOf(process, uid);
+    firstThatHolds(process, ({ view, moment }) => {
+      const job = view.jobs.get(uid);
+      if (job === undefined || !this.#isUnclear(view, moment, job, creations)) return;
+      const decided = { conditions: (status["conditions"] ?? []) as unknown as JobFacts["conditions"] };
+      const verdict = ["SuccessCriteriaMet", "FailureTarget"].find((type) => isTrue(decided, type) && !isTrue(job, type));
+      if (verdict !== undefined) violate("nothing is decided while pods are unclear", `Job ${job.name} gets ${verdict} after a lost answer, and before its pods were listed and seen`);
+    });
+  }
+
+  // The list goes by the label of generated selectors.
+  #isUnclear(view: View, moment: number, job: JobFacts, { unclearSince, clearFromVersion }: Creations): boolean {
+    return moment > unclearSince || (!isSelectedByUid(job) && view.reached("pods") < clearFromVersion);
   }
 
   answered(process: ControllerProcess, sent: Sent, response: ApiResponse): void {
@@ -82,10 +106,10 @@ export class PodRequests implements Check {
       creations.lastAnswerMs = this.#clock.now();
       // After a failure a sync creates nothing more.
       if (response.status < 200 || response.status >= 300) creations.left = 0;
-      if (response.status === 0) creations.isUnclear = true;
+      if (response.status === 0) creations.unclearSince = Math.min(creations.unclearSince, process.moment);
     } else if (sent.kind === "list pods of" && response.status === 200) {
       const creations = this.#creationsOf(process, sent.jobUid);
-      creations.isUnclear = false;
+      creations.unclearSince = Infinity;
       creations.clearFromVersion = versionOfList(String(response.body));
     } else if (sent.kind === "strip") {
       this.#strippingBy(process).delete(this.#podOf(sent).facts.uid);
@@ -106,10 +130,13 @@ export class PodRequests implements Check {
     const isContinued = creations.inFlight > 0 || creations.lastAnswerMs === this.#clock.now();
     const isWithinBurst = isContinued && creations.left > 0 && !creations.taken.has(index);
     try {
-      const { job, left, taken } = this.#needOf(process, jobUid, index, creations);
-      if (!isWithinBurst) this.#backoff.check(process, job, index);
-      if (failures !== "none" || job.backoffLimitPerIndex !== undefined) this.#checkFailureCounts(process, job, index, failures);
-      if (revision !== job.templateRevision) violate("pods are as the template of now says", `a pod of Job ${job.name} is created with revision ${revision} of a template at ${job.templateRevision}`);
+      const { left, taken } = firstThatHolds(process, (seen) => {
+        const { job, ...need } = this.#needOf(seen, jobUid, index, creations, process);
+        if (!isWithinBurst) this.#backoff.check(seen, job, index, this.#strippingBy(process));
+        if (failures !== "none" || job.backoffLimitPerIndex !== undefined) this.#checkFailureCounts(seen, job, index, failures, process);
+        if (revision !== job.templateRevision) violate("pods are as the template of now says", `a pod of Job ${job.name} is created with revision ${revision} of a template at ${job.templateRevision}`);
+        return need;
+      });
       if (!isWithinBurst || left > creations.left) Object.assign(creations, { left, taken });
     } catch (error) {
       if (!(error instanceof Violation) || !isWithinBurst) throw error;
@@ -120,31 +147,28 @@ export class PodRequests implements Check {
     if (index >= 0) creations.taken.add(index);
   }
 
-  #checkFailureCounts(process: ControllerProcess, job: JobFacts, index: number, failures: string): void {
+  #checkFailureCounts(seen: Seen, job: JobFacts, index: number, failures: string, process: ControllerProcess): void {
     // Which of its predecessors a pod goes by hangs on the order in which they are seen. Of a Job that is gone, and not shown to be, none matters.
     if (this.#storedJobOf(job.uid) === undefined) return;
-    const allowed = this.#backoff.allowedFailureCounts(process, job, index);
+    const allowed = this.#backoff.allowedFailureCounts(seen, job, index, this.#strippingBy(process));
     if (!allowed.includes(failures)) violate("failure counts are handed on", `a pod of Job ${job.name}, index ${index}, is created with failure counts ${failures}; its predecessors give ${allowed.join(" or ")}`);
   }
 
   /** How many pods the Job still needs as far as this controller was shown, and the indexes that it may not start. */
-  #needOf(process: ControllerProcess, jobUid: string, index: number, creations: Creations): Pick<Creations, "left" | "taken"> & { readonly job: JobFacts } {
-    const { view } = process;
-    const job = view.jobs.get(jobUid) ?? violate("pods are created for live Jobs", `a pod is created for Job ${jobUid}, which ${process.name} does not know, or knows to be gone`);
+  #needOf({ view, name, wallNowMs, moment }: Seen, jobUid: string, index: number, creations: Creations, process: ControllerProcess): Pick<Creations, "left" | "taken"> & { readonly job: JobFacts } {
+    const job = view.jobs.get(jobUid) ?? violate("pods are created for live Jobs", `a pod is created for Job ${jobUid}, which ${name} does not know, or knows to be gone`);
     if (isFinished(job) || job.isDeleting || job.isForeign) violate("pods are created for live Jobs", `a pod is created for Job ${job.name}, which is finished, being deleted or somebody else's`);
-    if (creations.isUnclear) violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created after a lost answer and before the pods were listed`);
-    // The list goes by the label of generated selectors.
-    if (!isSelectedByUid(job) && view.reached("pods") < creations.clearFromVersion) {
-      violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created while the watch stands at ${view.reached("pods")} and the list was of ${creations.clearFromVersion}`);
+    if (this.#isUnclear(view, moment, job, creations)) {
+      violate("nothing is created while pods are unclear", `a pod of Job ${job.name} is created after a lost answer, and before the pods were listed and the watch, at ${view.reached("pods")}, has come to that list of ${creations.clearFromVersion}`);
     }
     const stripping = this.#strippingBy(process);
     const pods = view.podsOf(jobUid).map((pod) => (stripping.has(pod.uid) ? { ...pod, holdsFinalizer: false } : pod));
-    if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${process.name} was shown`);
+    if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${name} was shown`);
     const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid));
-    if (isAtItsEnd(job, pods, process.wallNowMs, mayHaveFailed)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${process.name} was shown`);
+    if (isAtItsEnd(job, pods, wallNowMs, mayHaveFailed)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${name} was shown`);
     const left = missing(job, pods, creations.inFlight);
     if (left <= 0) {
-      violate("no more pods than wanted", `a pod of Job ${job.name} is created with ${pods.filter(isActive).length} active, ${creations.inFlight} under way and ${wantedActive(job, pods)} wanted, as far as ${process.name} was shown`);
+      violate("no more pods than wanted", `a pod of Job ${job.name} is created with ${pods.filter(isActive).length} active, ${creations.inFlight} under way and ${wantedActive(job, pods)} wanted, as far as ${name} was shown`);
     }
     const taken = new Set([...takenIndexes(job, pods, mayHaveFailed), ...(job.isIndexed ? creations.inFlightIndexes : [])]);
     if (job.isIndexed && !isInRange(job, index)) violate("indexes are in range", `index ${index} of Job ${job.name} is started with completions ${job.completions}`);
@@ -156,62 +180,96 @@ export class PodRequests implements Check {
   #checkStrip(process: ControllerProcess, record: PodRecord): void {
     const pod = record.facts;
     const job = this.#storedJobOf(pod.jobUid);
-    const known = process.view.pods.get(pod.uid);
-    // As far as it was shown the pod is nobody's; an adoption by its predecessor may have been on the way.
-    if (known !== undefined && !known.isControlled) return;
-    // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
-    if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
-    if (job === undefined || job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return;
-    if (this.#notNeededBy(process).has(pod.uid)) return;
+    const isSurplus = firstThatHolds(process, (seen) => {
+      const known = seen.view.pods.get(pod.uid);
+      // As far as it was shown the pod is nobody's; an adoption by its predecessor may have been on the way.
+      if (known !== undefined && !known.isControlled) return false;
+      // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
+      if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
+      if (job === undefined || this.#isNobodysToCount(process, seen, record, job)) return false;
+      this.#checkSurplus("a finalizer goes only after its pod is counted", seen, job.uid, pod, this.#removalsOf(process, job.uid));
+      return true;
+    });
+    if (isSurplus) this.#noteRemoval(process, job!.uid, pod.uid);
+  }
+
+  /** The finalizer of the pod may go: it is counted, or nobody counts it. */
+  #isNobodysToCount(process: ControllerProcess, { view }: Seen, record: PodRecord, job: JobFacts): boolean {
+    const pod = record.facts;
+    const known = view.pods.get(pod.uid);
+    if (job.isDeleting || isFinished(job) || isTrue(job, "SuccessCriteriaMet") || this.#counting.isAccountedFor(job, pod.uid)) return true;
+    if (this.#notNeededBy(process).has(pod.uid)) return true;
     // A pod that is being deleted, of a Job that was not shown yet, is an orphan (2.4).
-    if (known?.isDeleting === true && !process.view.jobs.has(job.uid)) return;
-    const knownJob = process.view.jobs.get(job.uid) ?? job;
-    // Nobody counts what a rule ignores.
-    if (known !== undefined && (isFailed(known, job) || isTrue(job, "FailureTarget")) && actionFor(known, job) === "Ignore") return;
-    const isOutOfRange = job.isIndexed && (!isInRange(job, pod.index) || !isInRange(knownJob, pod.index));
+    if (known?.isDeleting === true && !view.jobs.has(job.uid)) return true;
+    const knownJob = view.jobs.get(job.uid) ?? job;
+    if (known !== undefined && this.#isIgnored(process, record, known, job)) return true;
+    // Its index may have been changed since the status was written.
+    const isOutOfRange = job.isIndexed && [pod, ...this.#sinceWritten(process, record, known)].some(({ index }) => !isInRange(job, index) || !isInRange(knownJob, index));
     if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
       // Its index may have been changed since it was counted, or has failed for good with another pod.
-      if (isOutOfRange || storedFailedIndexes(job).has(pod.index) || record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(job, index))) return;
-    } else if (isOutOfRange && known !== undefined && !isActive(known)) {
-      return;
+      return isOutOfRange || storedFailedIndexes(job).has(pod.index) || record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(job, index));
     }
-    this.#checkSurplus("a finalizer goes only after its pod is counted", process, job, pod);
+    return isOutOfRange && known !== undefined && !isActive(known);
+  }
+
+  // As the controller knew it when it last wrote the status of its Job, and since: what a sync takes off it has looked at before that.
+  #sinceWritten(process: ControllerProcess, { versions, jobUid = "" }: PodRecord, known: PodFacts | undefined): PodFacts[] {
+    if (known === undefined) return [];
+    const written = this.#writtenBy(process).get(jobUid)?.get(known.uid) ?? known.version;
+    return versions.filter(({ version }) => version >= written && version <= known.version);
+  }
+
+  // Nobody counts what a rule ignores.
+  #isIgnored(process: ControllerProcess, record: PodRecord, known: PodFacts, job: JobFacts): boolean {
+    return this.#sinceWritten(process, record, known).some((version) => (isFailed(version, job) || isTrue(job, "FailureTarget")) && actionFor(version, job) === "Ignore");
   }
 
   #checkDeletion(process: ControllerProcess, record: PodRecord): void {
     const pod = record.facts;
-    const job = process.view.jobs.get(process.view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "");
-    const pods = job === undefined ? [] : process.view.podsOf(job.uid);
-    if (job !== undefined && meetsSuccessPolicy(job, pods)) this.#notNeededBy(process).add(pod.uid);
+    const known = process.view.jobs.get(process.view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "");
+    if (known !== undefined && meetsSuccessPolicy(known, process.view.podsOf(known.uid))) this.#notNeededBy(process).add(pod.uid);
     if (this.#surplus.has(pod.uid)) return;
-    if (job === undefined) violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${process.name} knows no Job of it`);
-    // What a policy calls final stays so when the pod is gone.
-    const everSeen = this.#ledger.podsOf(job.uid).flatMap(({ versions }) => versions);
-    if (isAtItsEnd(job, pods, process.highestWallMs) || failsJob(job, everSeen)) return;
-    this.#checkSurplus("pods are deleted for a reason", process, job, pod);
+    const surplusOf = firstThatHolds(process, (seen) => {
+      const { view, name, highestWallMs } = seen;
+      const job = view.jobs.get(view.pods.get(pod.uid)?.jobUid ?? record.jobUid ?? "");
+      if (job === undefined) violate("pods are deleted for a reason", `pod ${pod.name} is deleted, but ${name} knows no Job of it`);
+      // What a policy calls final stays so when the pod is gone.
+      const everSeen = this.#ledger.podsOf(job.uid).flatMap(({ versions }) => versions);
+      if (isAtItsEnd(job, view.podsOf(job.uid), highestWallMs) || failsJob(job, everSeen)) return undefined;
+      this.#checkSurplus("pods are deleted for a reason", seen, job.uid, pod, this.#removalsOf(process, job.uid));
+      return job.uid;
+    });
+    if (surplusOf !== undefined) this.#noteRemoval(process, surplusOf, pod.uid);
   }
 
-  #checkSurplus(invariant: InvariantName, process: ControllerProcess, { uid: jobUid }: JobFacts, pod: PodFacts): void {
-    const { view } = process;
+  #removalsOf(process: ControllerProcess, jobUid: string): Removal[] {
+    return entryOf(entryOf(this.#removals, process, () => new Map<string, Removal[]>()), jobUid, () => []);
+  }
+
+  #noteRemoval(process: ControllerProcess, jobUid: string, podUid: string): void {
+    this.#removalsOf(process, jobUid).push({ moment: process.moment, atMs: this.#clock.now(), podUid });
+  }
+
+  #checkSurplus(invariant: InvariantName, { view, name, moment }: Seen, jobUid: string, pod: PodFacts, removals: readonly Removal[]): void {
     const known = view.jobs.get(jobUid);
     const shown = view.pods.get(pod.uid);
     if (known === undefined || shown === undefined || !isActive(shown)) {
-      violate(invariant, `pod ${pod.name} (${pod.phase}; ${process.name} was shown ${shown === undefined ? "nothing of it" : shown.phase}) is in no list of Job ${known?.name ?? jobUid} and no surplus`);
+      violate(invariant, `pod ${pod.name} (${pod.phase}; ${name} was shown ${shown === undefined ? "nothing of it" : shown.phase}) is in no list of Job ${known?.name ?? jobUid} and no surplus`);
     }
-    const perJob = entryOf(this.#removals, process, () => new Map<string, Removals>());
-    let removals = perJob.get(jobUid);
-    if (removals?.atMs !== this.#clock.now()) {
-      const pods = view.podsOf(jobUid);
-      const mandatory = mandatoryVictims(known, pods);
-      removals = { atMs: this.#clock.now(), left: pods.filter(isActive).length - wantedActive(known, pods), mandatory };
-      perJob.set(jobUid, removals);
-    }
-    removals.left--;
-    if (removals.left < 0 && !removals.mandatory.has(pod.uid)) violate(invariant, `pod ${pod.name} of Job ${known.name} is active, is not counted, and is not surplus as far as ${process.name} was shown`);
+    const pods = view.podsOf(jobUid);
+    const active = pods.filter(isActive);
+    // Those that were asked for with this one, or since.
+    const others = removals.filter((other) => (other.moment >= moment || other.atMs === this.#clock.now()) && active.some(({ uid }) => uid === other.podUid));
+    const left = active.length - wantedActive(known, pods) - others.length;
+    if (left <= 0 && !mandatoryVictims(known, pods).has(pod.uid)) violate(invariant, `pod ${pod.name} of Job ${known.name} is active, is not counted, and is not surplus as far as ${name} was shown`);
   }
 
   #notNeededBy(process: ControllerProcess): Set<string> {
     return entryOf(this.#notNeeded, process, () => new Set());
+  }
+
+  #writtenBy(process: ControllerProcess): Map<string, Map<string, number>> {
+    return entryOf(this.#written, process, () => new Map());
   }
 
   #strippingBy(process: ControllerProcess): Set<string> {
