@@ -76,7 +76,7 @@ export function applyPod(): bool {
   const owned = owner !== null && !isOver(owner) ? owner : null;
   const job = owned !== null && selectsRead(owned) ? owned : null;
   if (!isWorthKeeping(owner)) {
-    if (job !== null && podFacts.phase == PHASE_FAILED) judgeLast(job);
+    if (job !== null && podFacts.phase == PHASE_FAILED && isNaN(metadata.deletionMs)) judgeLast(job);
     if (pod !== null) forgetPod(pod);
     return true;
   }
@@ -211,7 +211,8 @@ function recall(): void {
   recallPod(metadata.ownerUid, metadata.ownerUidSize, epoch, podFacts.phase == PHASE_SUCCEEDED, podFacts.finishMs <= wallNow() ? podFacts.finishMs : wallNow());
 }
 
-// What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting and the end.
+// What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting and the end. Not of
+// a pod that was deleted and let go: see judgePod.
 function judgeLast(job: Job): void {
   const name = blobOf(metadata.name, metadata.nameSize);
   if (judgeUnkept(job, name, evidenceRead())) enqueueBatched(job);
