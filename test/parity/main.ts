@@ -2,14 +2,15 @@
  * `npm run parity`: every scenario on one real API server, by upstream's Job controller and by Stint's at the same time, and what came out compared
  * field by field. Prints a table; fails for every difference that docs/differences.md does not list.
  *
- * What is compared and how to add a scenario: docs/parity.md. How the two are kept apart: theatre.ts.
+ * What is compared and how to add a scenario: docs/parity.md. How the two are kept apart: theatre.ts. Random Jobs: random/.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { toolArguments } from "../arguments.ts";
+import { toolArguments, wholeNumber } from "../arguments.ts";
 import { checkHistory, describeVerdict, type Finding } from "../history/check.ts";
 import { formatHistory } from "../history/format.ts";
 import { whyUnavailable } from "../kubernetes/binaries/binaries.ts";
+import { playRandom } from "./random/run.ts";
 import { type Result, run } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
@@ -17,6 +18,9 @@ import { namespaceOf, SIDES, Theatre } from "./theatre.ts";
 
 const DEFAULT_JOBS = 16;
 const MAX_JOBS = 64;
+const DEFAULT_RANDOM_JOBS = 10;
+const MAX_RANDOM = 100_000;
+const MAX_SEED = 999_999_999 - MAX_RANDOM;
 /** Each has two controllers of its own to start. */
 const MAX_TAKEOVERS_AT_ONCE = 2;
 /** So that the first ones do not all begin at the same moment. */
@@ -24,13 +28,16 @@ const LANE_DELAY_MS = 250;
 const HELP = `Plays scenarios on a real Kubernetes API server, once by upstream's Job controller and once by Stint's, and compares what comes out.
 
 usage: npm run parity -- [--scenario NAME]… [--jobs N] [--verbose] [--keep] [--history FILE]
+       npm run parity -- --random N [--seed S] [--jobs N] [--verbose]
        npm run parity -- --list
 
   --scenario NAME  only this one, or those whose name contains it; may be given again
-  --jobs N         scenarios at once; ${DEFAULT_JOBS} unless given, ${MAX_JOBS} at most
+  --jobs N         scenarios at once; ${DEFAULT_JOBS} unless given (${DEFAULT_RANDOM_JOBS} of random Jobs, each of which is played four times), ${MAX_JOBS} at most
   --verbose        also what both outcomes were, as JSON
   --keep           leaves server, controllers and objects running until Ctrl-C, and says how to look at them
   --history FILE   keeps what the API server has seen, for npm run history
+  --random N       instead of the scenarios N random Jobs, each twice by each controller: what each agrees in with itself is compared
+  --seed S         of the first random Job; the next ones follow. 1 unless given
   --list           the scenarios, and the rows of docs/conformance.md that they are about
   --help           prints this
 
@@ -45,17 +52,21 @@ interface Arguments {
   readonly keeps: boolean;
   readonly history: string | undefined;
   readonly lists: boolean;
+  /** How many random Jobs; undefined: the scenarios. */
+  readonly random: number | undefined;
+  readonly seed: number;
 }
 
 /** @throws Error naming the argument and what is allowed */
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
-    options: { scenario: { type: "string", multiple: true, default: [] }, jobs: { type: "string", default: String(DEFAULT_JOBS) }, verbose: { type: "boolean", default: false }, keep: { type: "boolean", default: false }, history: { type: "string" }, list: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: { scenario: { type: "string", multiple: true, default: [] }, jobs: { type: "string" }, random: { type: "string" }, seed: { type: "string", default: "1" }, verbose: { type: "boolean", default: false }, keep: { type: "boolean", default: false }, history: { type: "string" }, list: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
   });
   if (values.help) return undefined;
-  const jobs = Number(values.jobs);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS) throw new Error(`--jobs is ${JSON.stringify(values.jobs)}; allowed are 1 to ${MAX_JOBS}`);
+  const random = values.random === undefined ? undefined : wholeNumber("random", values.random, 1, MAX_RANDOM);
+  const seed = wholeNumber("seed", values.seed, 0, MAX_SEED);
+  const jobs = values.jobs === undefined ? (random === undefined ? DEFAULT_JOBS : DEFAULT_RANDOM_JOBS) : wholeNumber("jobs", values.jobs, 1, MAX_JOBS);
   const chosen = values.scenario.map((text) => {
     const exact = SCENARIOS.filter(({ name }) => name === text);
     const found = exact.length > 0 ? exact : SCENARIOS.filter(({ name }) => name.includes(text));
@@ -63,7 +74,7 @@ function readArguments(args: readonly string[]): Arguments | undefined {
     return found;
   });
   const scenarios = chosen.length === 0 ? SCENARIOS : SCENARIOS.filter((scenario) => chosen.some((found) => found.includes(scenario)));
-  return { scenarios, jobs, isVerbose: values.verbose, keeps: values.keep, history: values.history, lists: values.list };
+  return { scenarios, jobs, isVerbose: values.verbose, keeps: values.keep, history: values.history, lists: values.list, random, seed };
 }
 
 async function compareAll({ scenarios, jobs, isVerbose, keeps, history }: Arguments): Promise<boolean> {
@@ -161,7 +172,8 @@ if (args?.lists) list(args.scenarios);
 else if (args !== undefined) {
   const reason = whyUnavailable();
   if (reason === undefined) {
-    const isSame = await compareAll(args).catch((error: Error) => console.error(error.message));
+    const { random, seed, jobs, isVerbose } = args;
+    const isSame = await (random === undefined ? compareAll(args) : playRandom({ count: random, seed, jobs, isVerbose })).catch((error: Error) => console.error(error.message));
     if (!isSame) process.exitCode = 1;
   } else {
     console.error(`skipped: ${reason}`);

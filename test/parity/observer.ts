@@ -56,6 +56,20 @@ export class Sighting {
     return [...this.jobs.values()].findLast((life) => lastOf(life).metadata.name === this.scenario);
   }
 
+  /** The main Job is gone, going, or has ended. */
+  get hasEnded(): boolean {
+    const { job } = this;
+    return job !== undefined && (job.goneMs !== undefined || lastOf(job).metadata.deletionTimestamp !== undefined || this.holds({ condition: "Complete" }) || this.holds({ condition: "Failed" }));
+  }
+
+  /** Nothing more comes of the main Job: it is gone, or has ended and stays. */
+  get isOver(): boolean {
+    const { job } = this;
+    if (job === undefined || job.goneMs !== undefined) return job !== undefined;
+    const { metadata, spec } = lastOf(job) as KubeObject & { readonly spec: { readonly ttlSecondsAfterFinished?: number } };
+    return this.hasEnded && metadata.deletionTimestamp === undefined && spec.ttlSecondsAfterFinished === undefined;
+  }
+
   /** Pods that are neither over nor being deleted, oldest first. */
   get activePods(): KubeObject[] {
     return [...this.pods.values()]
@@ -152,6 +166,11 @@ export class Observer {
     const sighting = new Sighting(namespace, scenario, this.#clock.now());
     this.#sightings.set(`${namespace}/${scenario}`, sighting);
     return sighting;
+  }
+
+  /** What it has seen is its own; nothing is added any more. */
+  forget({ namespace, scenario }: Sighting): void {
+    this.#sightings.delete(`${namespace}/${scenario}`);
   }
 
   #take(kind: "jobs" | "pods" | "events", type: WatchEventType, object: KubeObject): void {

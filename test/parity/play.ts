@@ -48,14 +48,19 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
   await create(client, namespace, scenario, { kind: "Job", spec: scenario.job });
   const acted = (async () => {
     for (const action of scenario.actions ?? []) {
-      if (action.when !== undefined) await until(action.when);
-      if (action.afterMs !== undefined) await sleep(action.afterMs);
-      await act(client, scenario, sighting, action);
+      const { when, afterMs } = action;
+      if (when !== undefined) await (scenario.isRandom ? waitFor(() => sighting.holds(when) || sighting.hasEnded, JSON.stringify(when)) : until(when));
+      if (afterMs !== undefined) await sleep(afterMs);
+      if (scenario.isRandom && sighting.hasEnded) return;
+      await act(client, scenario, sighting, action).catch((error: unknown) => {
+        if (!scenario.isRandom) throw error;
+      });
     }
   })();
   await Promise.all([acted, meanwhile?.(until)]);
   const { until: end = "ended" } = scenario;
   if (end === "ended") await waitFor(() => sighting.holds({ condition: "Complete" }) || sighting.holds({ condition: "Failed" }), "the end of the Job");
+  else if (end === "over") await waitFor(() => sighting.isOver, "the end of the Job, or its removal");
   else if (end === "gone") await waitFor(() => sighting.job?.goneMs !== undefined, "the removal of the Job");
   else await until(end);
   const quiet = await isQuiet(sighting, deadline);
@@ -120,8 +125,8 @@ async function create(client: ApiClient, namespace: string, scenario: Scenario, 
 
 type Tree = Record<string, any>;
 
-/** A template with what every scenario's has. */
-function jobSpec(scenario: Scenario, spec: Tree): Tree {
+/** The spec of a Job of the scenario: with a template that has what every scenario's has. */
+export function jobSpec(scenario: Scenario, spec: Tree): Tree {
   const { metadata = {}, spec: pod = {} } = (spec["template"] ?? {}) as Tree;
   return {
     ...spec,

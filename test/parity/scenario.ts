@@ -80,8 +80,13 @@ export interface Scenario {
   readonly before?: readonly Manifest[];
   /** One after the other, once the Job is created. */
   readonly actions?: readonly Action[];
-  /** When the actions are done: the Job has ended (default), it is gone, or this holds. The run is over when nothing has changed for a while then. */
-  readonly until?: "ended" | "gone" | Moment;
+  /**
+   * When the actions are done: the Job has ended (default), it is gone, nothing more comes of it (it is gone, or has ended and stays), or this holds. The run is
+   * over when nothing has changed for a while then.
+   */
+  readonly until?: "ended" | "gone" | "over" | Moment;
+  /** Drawn (random/): an action is left out when its moment does not come before the Job's end, or when it cannot be done. */
+  readonly isRandom?: boolean;
   /** Default: {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
   /** In a namespace that it has for itself. Default: in one with all the others. */

@@ -59,14 +59,21 @@ export interface StartOptions {
 
 export interface TheatreOptions {
   readonly scenarios: readonly Scenario[];
+  /** How often each controller plays a scenario at the same time. Default: 1. */
+  readonly takes?: number;
+  /** What the API server sees is written down, for {@link Theatre.history}. Default: true. */
+  readonly recordsHistory?: boolean;
+  /** Of `stint controller`, beside those that the theatre gives. */
+  readonly stintFlags?: readonly string[];
   /** What went wrong and was got over. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** The namespace of a run. Those of a takeover belong to no controller but the two that it starts. */
-export function namespaceOf(scenario: Scenario, side: Side): string {
-  if (scenario.ownNamespace || (scenario.takeover !== undefined && side === "stint")) return `parity-${scenario.name}-${side}`;
-  return `parity-${scenario.gang ? "gang-" : ""}${hasOwnSelector(scenario) ? "selectors-" : ""}${side}`;
+/** The namespace of a run. Those of a takeover belong to no controller but the two that it starts. @param take of several at the same time, from 0 */
+export function namespaceOf(scenario: Scenario, side: Side, take = 0): string {
+  const suffix = take === 0 ? side : `${side}-${take + 1}`;
+  if (scenario.ownNamespace || (scenario.takeover !== undefined && side === "stint")) return `parity-${scenario.name}-${suffix}`;
+  return `parity-${scenario.gang ? "gang-" : ""}${hasOwnSelector(scenario) ? "selectors-" : ""}${suffix}`;
 }
 
 /** Its pods lack the label by which Stint watches pods: they are seen only by a controller that is told to watch all. */
@@ -81,9 +88,11 @@ export class Theatre {
   readonly #parts: readonly { start(): void; stop(): void }[];
   readonly #gates: Gate[] = [];
   readonly #controllers: Controller[] = [];
+  readonly #stintFlags: readonly string[];
   #recorder: HistoryRecorder | undefined;
 
-  private constructor(controlPlane: ControlPlane, { onProblem }: TheatreOptions) {
+  private constructor(controlPlane: ControlPlane, { onProblem, stintFlags = [] }: TheatreOptions) {
+    this.#stintFlags = stintFlags;
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
     const clock = new RealClock();
@@ -103,10 +112,10 @@ export class Theatre {
 
   /** Starts what the scenarios need. @throws Error when a part does not start; nothing is left running then */
   static async open(options: TheatreOptions): Promise<Theatre> {
-    const controlPlane = await startControlPlane({ audit: "objects", users: USERS, featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+    const controlPlane = await startControlPlane({ ...(options.recordsHistory === false ? {} : { audit: "objects" }), users: USERS, featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
     const theatre = new Theatre(controlPlane, options);
     try {
-      await theatre.#start(options.scenarios);
+      await theatre.#start(options);
       return theatre;
     } catch (error) {
       await theatre.close();
@@ -114,17 +123,18 @@ export class Theatre {
     }
   }
 
-  async #start(scenarios: readonly Scenario[]): Promise<void> {
-    this.#recorder = await recordHistory(this.controlPlane);
+  async #start({ scenarios, takes = 1, recordsHistory = true }: TheatreOptions): Promise<void> {
+    if (recordsHistory) this.#recorder = await recordHistory(this.controlPlane);
     for (const part of this.#parts) part.start();
     await this.#readyNode();
-    const namespaces = new Set(scenarios.flatMap((scenario) => SIDES.map((side) => namespaceOf(scenario, side))));
+    const namespacesOf = (scenario: Scenario, side: Side): string[] => Array.from({ length: takes }, (_none, take) => namespaceOf(scenario, side, take));
+    const namespaces = new Set(scenarios.flatMap((scenario) => SIDES.flatMap((side) => namespacesOf(scenario, side))));
     for (const name of namespaces) await this.client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
     await startUpstreamController(this.controlPlane, { controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"], clientQps: -1 });
     for (const isGang of [false, true]) {
       const ours = scenarios.filter(({ gang = false }) => gang === isGang);
       if (ours.length === 0) continue;
-      const own = (some: readonly Scenario[], side: Side): string[] => [...new Set(some.filter(({ takeover }) => takeover === undefined || side === "upstream").map((scenario) => namespaceOf(scenario, side)))];
+      const own = (some: readonly Scenario[], side: Side): string[] => [...new Set(some.filter(({ takeover }) => takeover === undefined || side === "upstream").flatMap((scenario) => namespacesOf(scenario, side)))];
       // Without any, Stint would act in all; takeovers start controllers of their own.
       if (own(ours, "upstream").length > 0) await this.startController("upstream", { namespaces: own(ours, "upstream"), all: [...namespaces], isGang });
       for (const watchesAllPods of [false, true]) {
@@ -160,7 +170,7 @@ export class Theatre {
         ? await startUpstreamController(this.controlPlane, { controllers: ["job-controller", "ttl-after-finished-controller"], clientQps: -1, ...access, ...(isGang ? { featureGates: GANG_GATES } : {}) })
         : await startStintController(this.controlPlane, {
             ...access,
-            flags: ["--default-controller", "--leader-elect=false", ...(watchesAllPods ? ["--manual-selectors"] : []), `--namespaces=${namespaces.join(",")}`, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
+            flags: ["--default-controller", "--leader-elect=false", ...(watchesAllPods ? ["--manual-selectors"] : []), `--namespaces=${namespaces.join(",")}`, ...this.#stintFlags, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
           });
     const { pid, log, stop } = controller;
     const kill = (): Promise<void> => {
