@@ -30,6 +30,7 @@ export const PODS: ApiResource = { apiVersion: "v1", kind: "Pod", plural: "pods"
 export const NODES: ApiResource = { apiVersion: "v1", kind: "Node", plural: "nodes", namespaced: false };
 export const EVENTS: ApiResource = { apiVersion: "v1", kind: "Event", plural: "events", namespaced: true };
 export const CONFIG_MAPS: ApiResource = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
+export const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
 export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
 export const LEASES: ApiResource = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases", namespaced: true };
 export const WORKLOADS: ApiResource = { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "Workload", plural: "workloads", namespaced: true };

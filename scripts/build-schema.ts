@@ -20,7 +20,7 @@ interface Attribute {
 
 /** The kinds that have a wire form of their own; everything they reach is written too. */
 const roots = [
-  "V1Job", "V1Pod", "V1Namespace", "V1Node", "CoreV1Event", "EventsV1Event", "V1Lease", "V1ConfigMap",
+  "V1Job", "V1Pod", "V1Namespace", "V1Node", "CoreV1Event", "EventsV1Event", "V1Lease", "V1ConfigMap", "V1Secret",
   "V1Binding", "V1Eviction", "V1DeleteOptions", "V1SelfSubjectAccessReview",
   "V1alpha2Workload", "V1alpha2PodGroup",
 ];
@@ -53,6 +53,7 @@ const declarationOrder: Readonly<Record<string, string>> = {
   EventSource: "component host",
   LeaseSpec: "holderIdentity leaseDurationSeconds acquireTime renewTime leaseTransitions strategy preferredHolder",
   ConfigMap: "immutable data binaryData",
+  Secret: "immutable data stringData type",
   NodeCondition: "type status lastHeartbeatTime lastTransitionTime reason message",
   NodeStatus: "capacity allocatable phase conditions addresses daemonEndpoints nodeInfo images",
   TypedLocalObjectReference: "apiGroup kind name",
@@ -90,6 +91,7 @@ const writtenWhenAbsent: Readonly<Record<string, Readonly<Record<string, unknown
   },
   Lease: { metadata: {}, spec: {} },
   ConfigMap: { metadata: {} },
+  Secret: { metadata: {} },
   Event: { metadata: {}, involvedObject: {}, source: {}, firstTimestamp: null, lastTimestamp: null, eventTime: null, reportingComponent: "", reportingInstance: "" },
   EventsEvent: { metadata: {}, eventTime: null, regarding: {}, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null },
   Binding: { metadata: {}, target: {} },

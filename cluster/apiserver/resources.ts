@@ -10,9 +10,9 @@ import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/
 import { namespaceStrategy } from "./strategies/namespaces.ts";
 import { podStrategy } from "./strategies/pods.ts";
 import { podGroupStrategy, workloadStrategy } from "./strategies/gang.ts";
-import { configMapStrategy, jobStrategy, leaseStrategy } from "./strategies/small-kinds.ts";
+import { configMapStrategy, jobStrategy, leaseStrategy, secretStrategy } from "./strategies/small-kinds.ts";
 import { jobTable } from "./tables/jobs.ts";
-import { configMapTable, eventTable, leaseTable, nameTable, namespaceTable, nodeTable, podGroupTable, workloadTable } from "./tables/others.ts";
+import { configMapTable, eventTable, leaseTable, nameTable, namespaceTable, nodeTable, podGroupTable, secretTable, workloadTable } from "./tables/others.ts";
 import { podTable } from "./tables/pods.ts";
 
 const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -125,6 +125,9 @@ export const resources: readonly ResourceDefinition[] = [
       },
       unsupported: notSupported,
     },
+  }),
+  define({ resource: "secrets", kind: "Secret" }, {
+    strategy: secretStrategy, table: secretTable, fields: { labels: { ...metadataLabels, ...paths("type") }, unsupported: notSupported },
   }),
   define({ group: "authorization.k8s.io", resource: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" }, { isNamespaced: false, verbs: ["create"] }),
   define({ group: "batch", resource: "jobs", kind: "Job" }, {

@@ -56,11 +56,16 @@ export function trimmedEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** Decodes base64 to the text it encodes; see base64Bytes. */
+export function base64Decode(encoded: string): string {
+  return decoder.decode(base64Bytes(encoded));
+}
+
 /**
- * Decodes base64, standard or URL alphabet, padded or not, to the text it encodes.
+ * Decodes base64, standard or URL alphabet, padded or not.
  * @throws Error naming the first character that is not base64
  */
-export function base64Decode(encoded: string): string {
+export function base64Bytes(encoded: string): Uint8Array {
   const digits = trimmedEnd(encoded, "=");
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let bits = 0;
@@ -76,7 +81,7 @@ export function base64Decode(encoded: string): string {
       bytes[length++] = (buffer >> bits) & 0xff;
     }
   }
-  return decoder.decode(bytes);
+  return bytes;
 }
 
 /** Unpadded base64 in the URL alphabet, of a text as UTF-8. */
@@ -94,4 +99,10 @@ export function base64UrlEncode(text: string): string {
   }
   if (bits > 0) encoded += alphabet[(buffer << (6 - bits)) & 63];
   return encoded.replaceAll("+", "-").replaceAll("/", "_");
+}
+
+/** Padded base64 in the standard alphabet, of a text as UTF-8. */
+export function base64Encode(text: string): string {
+  const unpadded = base64UrlEncode(text).replaceAll("-", "+").replaceAll("_", "/");
+  return unpadded.padEnd(Math.ceil(unpadded.length / 4) * 4, "=");
 }

@@ -1,14 +1,13 @@
 /**
- * Fetches the ConfigMaps and Secrets that a container's environment mentions, one after another, just before it starts.
+ * Fetches the ConfigMaps and Secrets that a container's environment or a pod's volumes mention, one after another, just before they are needed.
  *
- * Invariant: a missing object is not an error here (env.ts knows whether it is optional); any other failure is.
+ * Invariant: a missing object is not an error here (env.ts and volume-files.ts know whether it is optional); any other failure is.
  */
-import { CONFIG_MAPS, resourcePath } from "../client.ts";
+import { CONFIG_MAPS, resourcePath, SECRETS } from "../client.ts";
 import type { ApiClient, ApiError, ApiResource } from "../client.ts";
 import type { KubeObject } from "../types.ts";
 import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
 
-const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
 /** Where they are asked for. */
 export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = { ConfigMap: CONFIG_MAPS, Secret: SECRETS };
 

@@ -3,13 +3,13 @@
  *
  * Invariant: either every object may be sent to the API server, or InputError lists everything that is wrong.
  */
-import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES } from "../client.ts";
+import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, SECRETS } from "../client.ts";
 import { type Diagnostic, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
 
 /** What a run can create, in the order in which it does: what Jobs need comes first. */
-const RESOURCES: readonly ApiResource[] = [NAMESPACES, CONFIG_MAPS, JOBS];
+const RESOURCES: readonly ApiResource[] = [NAMESPACES, CONFIG_MAPS, SECRETS, JOBS];
 
 export interface RunInput {
   readonly manifest: Manifest;

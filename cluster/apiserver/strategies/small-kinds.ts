@@ -1,13 +1,15 @@
-/** The rules of Leases, ConfigMaps and Jobs: a few lines each. */
+/** The rules of Leases, ConfigMaps, Secrets and Jobs: a few lines each. */
 import type { KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { configKeyErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
+import { base64Bytes, base64Encode } from "../text.ts";
 import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 
-const maxConfigMapBytes = 1024 * 1024;
+/** Of a ConfigMap and of a Secret. */
+const maxDataBytes = 1024 * 1024;
 
 /** Jobs are defaulted and validated by admission; the server keeps a new one's status empty, and gangs as large as they are. */
 export const jobStrategy: Strategy = {
@@ -50,13 +52,45 @@ export const configMapStrategy: Strategy = {
         if (field === "data" && key in binaryData) errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail: "duplicate of key present in binaryData" });
       }
     }
-    if (bytes > maxConfigMapBytes) errors.push({ kind: "TooLong", field: "", detail: `may not be more than ${maxConfigMapBytes} bytes` });
-    return current?.["immutable"] ? [...errors, ...frozen(map, current)] : errors;
+    if (bytes > maxDataBytes) errors.push({ kind: "TooLong", field: "", detail: `may not be more than ${maxDataBytes} bytes` });
+    return current?.["immutable"] ? [...errors, ...frozen(map, current, ["immutable", "data", "binaryData"])] : errors;
   },
 };
 
-function frozen(map: Record<string, any>, current: Record<string, any>): FieldError[] {
-  return ["immutable", "data", "binaryData"]
-    .filter((field) => !deepEqual(map[field], current[field]))
+export const secretStrategy: Strategy = {
+  prepareCreate: (secret) => asStored(secret),
+  prepareUpdate: (secret) => asStored(secret),
+  validate(secret, current) {
+    const data: Record<string, string> = secret["data"] ?? {};
+    const errors: FieldError[] = [];
+    for (const key of Object.keys(data)) {
+      for (const detail of configKeyErrors(key)) errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail });
+    }
+    const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value).length, 0);
+    if (bytes > maxDataBytes) errors.push({ kind: "TooLong", field: "data", detail: `may not be more than ${maxDataBytes} bytes` });
+    for (const key of NEEDED_KEYS[secret["type"]] ?? []) if (!(key in data)) errors.push({ kind: "Required", field: `data[${key}]`, detail: "" });
+    if (current !== undefined && current["type"] !== secret["type"]) errors.push({ kind: "Invalid", field: "type", value: secret["type"], detail: "field is immutable" });
+    return current?.["immutable"] ? [...errors, ...frozen(secret, current, ["immutable", "data"])] : errors;
+  },
+};
+
+/** What a Secret of a type must have. Source: ValidateSecret in pkg/apis/core/validation/validation.go. */
+const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
+  "kubernetes.io/dockercfg": [".dockercfg"],
+  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
+  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
+  "kubernetes.io/tls": ["tls.crt", "tls.key"],
+};
+
+/** With its default type, and with `stringData`, which is never read back, in `data`. */
+function asStored({ stringData, ...secret }: KubeObject): KubeObject {
+  const texts = Object.entries((stringData ?? {}) as Record<string, string>).map(([key, text]) => [key, base64Encode(text)]);
+  const data = texts.length === 0 ? {} : { data: { ...secret["data"], ...Object.fromEntries(texts) } };
+  return { ...secret, ...data, type: secret["type"] || "Opaque" } as KubeObject;
+}
+
+function frozen(object: Record<string, any>, current: Record<string, any>, fields: readonly string[]): FieldError[] {
+  return fields
+    .filter((field) => !deepEqual(object[field], current[field]))
     .map((field) => ({ kind: "Forbidden", field, detail: "field is immutable when `immutable` is set" }));
 }

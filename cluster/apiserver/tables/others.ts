@@ -1,4 +1,4 @@
-/** The tables of the small kinds: events, namespaces, nodes, leases, ConfigMaps. */
+/** The tables of the small kinds: events, namespaces, nodes, leases, ConfigMaps, Secrets. */
 import type { KubeObject } from "../../types.ts";
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
@@ -38,6 +38,11 @@ export const configMapTable: TableDefinition = {
   cells: (map, nowMs) => [
     map.metadata.name ?? "", Object.keys(map["data"] ?? {}).length + Object.keys(map["binaryData"] ?? {}).length, age(map, nowMs),
   ],
+};
+
+export const secretTable: TableDefinition = {
+  columns: [column("Name"), column("Type"), column("Data"), column("Age")],
+  cells: (secret, nowMs) => [secret.metadata.name ?? "", secret["type"] ?? "", Object.keys(secret["data"] ?? {}).length, age(secret, nowMs)],
 };
 
 export const workloadTable: TableDefinition = {

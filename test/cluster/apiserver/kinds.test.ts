@@ -110,6 +110,37 @@ describe("ConfigMaps", () => {
   });
 });
 
+describe("Secrets", () => {
+  const secrets = "/api/v1/namespaces/default/secrets";
+
+  test("are Opaque unless they say, and keep stringData as data", () => {
+    const harness = new Harness();
+    const created = harness.post(secrets, { metadata: { name: "s" }, data: { a: "MQ==", b: "Mg==" }, stringData: { b: "ü?", c: "" } });
+    expect(created.body).toMatchObject({ type: "Opaque", data: { a: "MQ==", b: "w7w/", c: "" } });
+    expect(created.body.stringData).toBeUndefined();
+    expect(harness.merge(`${secrets}/s`, { stringData: { a: "x" } }).body.data).toEqual({ a: "eA==", b: "w7w/", c: "" });
+    expect(harness.get(`${secrets}?fieldSelector=type%3DOpaque`).body.items).toHaveLength(1);
+    expect(harness.get(`${secrets}?fieldSelector=x%3D1`).body.message).toContain("field label not supported: x");
+  });
+
+  test("keys, sizes, types, and base64", () => {
+    const harness = new Harness();
+    const message = (secret: object): string => harness.post(secrets, { metadata: { name: "s" }, ...secret }).body.message;
+    expect(message({ stringData: { "a b": "" } })).toMatch(/^Secret "s" is invalid: data\[a b\]: Invalid value: "a b": a valid config key must /);
+    expect(message({ data: { a: "!" } })).toBe('Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 0');
+    expect(message({ stringData: { a: "y".repeat(1024 * 1024 + 1) } })).toMatch(/^Secret "s" is invalid: data: Too long: may not be more than 1048576 bytes/);
+    expect(message({ type: "kubernetes.io/tls", stringData: { "tls.crt": "x" } })).toBe('Secret "s" is invalid: data[tls.key]: Required value');
+    harness.post(secrets, { metadata: { name: "s" } });
+    expect(harness.merge(`${secrets}/s`, { type: "other" }).body.message).toBe('Secret "s" is invalid: type: Invalid value: "other": field is immutable');
+  });
+
+  test("immutable freezes the data", () => {
+    const harness = new Harness();
+    harness.post(secrets, { metadata: { name: "s" }, immutable: true, stringData: { a: "1" } });
+    expect(harness.merge(`${secrets}/s`, { stringData: { a: "2" } }).body.message).toBe('Secret "s" is invalid: data: Forbidden: field is immutable when `immutable` is set');
+  });
+});
+
 test("nodes are cluster-scoped and have a status", () => {
   const harness = new Harness();
   expect(harness.post("/api/v1/nodes", { metadata: { name: "n" }, status: { capacity: { cpu: "4000m" } } }).body.status.capacity).toEqual({ cpu: "4" });

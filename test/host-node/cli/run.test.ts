@@ -421,7 +421,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("another kind, and no Job", async () => {
     const path = file("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
-    expect(await refused([...bare, path])).toBe(`${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ConfigMap, batch/v1 Job\nNothing was run.\n`);
+    expect(await refused([...bare, path])).toBe(`${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ConfigMap, v1 Secret, batch/v1 Job\nNothing was run.\n`);
     const config = file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
     expect(await refused([...bare, config])).toBe(`${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`);
   });
