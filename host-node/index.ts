@@ -4,7 +4,7 @@ export { JobController, type JobControllerOptions, MAX_ENGINE_RESTARTS } from ".
 export { type JobControllerSource, sourcesOf, type WatchedObjects } from "./controller/sources.ts";
 export { EmbeddedCluster, type EmbeddedClusterOptions } from "./embedded.ts";
 export { type EngineModule, loadEngineModule } from "./engine-module.ts";
-export { type BubblewrapState, detectBubblewrap } from "./runtime/bubblewrap.ts";
+export { type Bubblewrap, type BubblewrapState, detectBubblewrap } from "./runtime/bubblewrap.ts";
 export { ProcessRuntime, type ProcessRuntimeOptions } from "./runtime/process-runtime.ts";
 export { withExplanations } from "./server/explanations.ts";
 export { type RequestHandler, type RunningServer, type ServerOptions, startServer } from "./server/https-server.ts";

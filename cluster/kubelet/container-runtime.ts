@@ -11,6 +11,18 @@ export interface UnsupportedField {
   readonly why: string;
 }
 
+/** A file of a volume that is made of a ConfigMap or a Secret. */
+export interface VolumeFile {
+  /** Relative to the volume; its folders are made. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** By the name of the volume; volumes of other kinds are not in it. */
+export type VolumeFiles = ReadonlyMap<string, readonly VolumeFile[]>;
+
 export interface ContainerRequest {
   readonly pod: KubeObject;
   /** The entry of spec.containers or spec.initContainers, with $(VAR) in command and args expanded. */
@@ -52,8 +64,8 @@ export interface ContainerRuntime {
   readonly name: string;
   /** The fields of this pod that this runtime does not honour. */
   unsupported(pod: KubeObject): readonly UnsupportedField[];
-  /** Makes what the containers of one pod share (its volumes). An error is the message of a pod that cannot start yet; the kubelet tries again. `done` is never called inside createPod. */
-  createPod(pod: KubeObject, done: (error?: string) => void): void;
+  /** Makes what the containers of one pod share (its volumes; `files` are to lie in them). An error is the message of a pod that cannot start yet; the kubelet tries again. `done` is never called inside createPod. */
+  createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void;
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle;
   /** Frees what createPod made. All containers of the pod are over. */
   removePod(podUid: string): void;

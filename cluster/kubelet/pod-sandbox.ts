@@ -1,17 +1,28 @@
 /**
- * What the containers of one pod share (volumes, network), made before the first and freed after the last.
+ * What the containers of one pod share (volumes, network), made before the first and freed after the last. The objects
+ * that its volumes are made of are fetched first.
  *
  * Invariant: the runtime is asked for one sandbox at a time and, after a failure, again with a growing delay, until
  * `remove`; whatever was made is freed once.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
+import type { ApiClient } from "../client.ts";
 import type { KubeObject } from "../types.ts";
-import type { ContainerRuntime } from "./container-runtime.ts";
+import type { ContainerRuntime, VolumeFiles } from "./container-runtime.ts";
+import { fetchEnvSources } from "./env-sources.ts";
+import { VolumeError, volumeFiles, volumeSourcesNeeded } from "./volume-files.ts";
 
 const RETRY_INITIAL_MS = 1_000;
 const RETRY_MAX_MS = 300_000;
 
+/** Why a pod has no sandbox yet: reason and message of its event. */
+export interface SandboxProblem {
+  readonly reason: "FailedMount" | "FailedCreatePodSandBox";
+  readonly message: string;
+}
+
 export interface PodSandboxHost {
+  readonly client: ApiClient;
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;
   assignPodIP(pod: KubeObject): string;
@@ -24,10 +35,10 @@ export class PodSandbox {
   private failures = 0;
   private retryTimer: Timer | undefined;
   private readonly host: PodSandboxHost;
-  private readonly onChange: (error: string | undefined) => void;
+  private readonly onChange: (problem: SandboxProblem | undefined) => void;
 
-  /** @param onChange the sandbox is ready, or could not be made for this time, with the error. */
-  constructor(host: PodSandboxHost, onChange: (error: string | undefined) => void) {
+  /** @param onChange the sandbox is ready, or could not be made for this time, with the problem. */
+  constructor(host: PodSandboxHost, onChange: (problem: SandboxProblem | undefined) => void) {
     this.host = host;
     this.onChange = onChange;
   }
@@ -44,20 +55,37 @@ export class PodSandbox {
   ensure(pod: KubeObject): void {
     if (this.state !== "none" || this.retryTimer !== undefined) return;
     this.state = "creating";
-    this.host.runtime.createPod(pod, (error) => {
-      if (error === undefined) {
-        this.state = "ready";
-        this.podIP = this.host.assignPodIP(pod);
-      } else {
-        this.state = "none";
-        const delayMs = Math.min(RETRY_INITIAL_MS * 2 ** this.failures++, RETRY_MAX_MS);
-        this.retryTimer = this.host.clock.setTimer(delayMs, () => {
-          this.retryTimer = undefined;
-          this.ensure(pod);
-        });
+    fetchEnvSources(this.host.client, pod.metadata.namespace!, volumeSourcesNeeded(pod), (source, error) => {
+      try {
+        if (error !== undefined) throw new VolumeError(error.message);
+        this.create(pod, volumeFiles(pod, source));
+      } catch (problem) {
+        if (!(problem instanceof VolumeError)) throw problem;
+        this.host.clock.defer(() => this.failed(pod, { reason: "FailedMount", message: problem.message }));
       }
-      this.onChange(error);
     });
+  }
+
+  private create(pod: KubeObject, files: VolumeFiles): void {
+    this.host.runtime.createPod(pod, files, (error) => {
+      if (error !== undefined) {
+        this.failed(pod, { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${error}` });
+        return;
+      }
+      this.state = "ready";
+      this.podIP = this.host.assignPodIP(pod);
+      this.onChange(undefined);
+    });
+  }
+
+  private failed(pod: KubeObject, problem: SandboxProblem): void {
+    this.state = "none";
+    const delayMs = Math.min(RETRY_INITIAL_MS * 2 ** this.failures++, RETRY_MAX_MS);
+    this.retryTimer = this.host.clock.setTimer(delayMs, () => {
+      this.retryTimer = undefined;
+      this.ensure(pod);
+    });
+    this.onChange(problem);
   }
 
   /** No further try. A sandbox that is being made is still to come. */

@@ -100,8 +100,8 @@ export class PodWorker {
       onGone: () => this.vanish(),
       onProblem: (error) => host.problem(this.pod, error),
     });
-    this.sandbox = new PodSandbox(host, (error) => {
-      if (error !== undefined) host.event(this.pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error}`);
+    this.sandbox = new PodSandbox(host, (problem) => {
+      if (problem !== undefined) host.event(this.pod, "Warning", problem.reason, problem.message);
       this.sync();
     });
   }

@@ -8,7 +8,7 @@
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import type { KubeObject } from "../types.ts";
-import type { ContainerEvents, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
+import type { ContainerEvents, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField, VolumeFiles } from "./container-runtime.ts";
 import { expand } from "./env.ts";
 import { outcomeFor, OutcomeError, parseOutcome, parseOutcomeText, SIMULATE_ANNOTATION } from "./simulation-outcome.ts";
 import type { DurationRange, Outcome, OutcomePlan } from "./simulation-outcome.ts";
@@ -70,7 +70,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     return [];
   }
 
-  createPod(_pod: KubeObject, done: (error?: string) => void): void {
+  createPod(_pod: KubeObject, _files: VolumeFiles, done: (error?: string) => void): void {
     this.options.clock.defer(() => done());
   }
 

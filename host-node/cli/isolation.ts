@@ -1,4 +1,5 @@
 /** How local processes are kept apart from this machine, as the command line asks for it and as this machine allows. */
+import { resolve } from "node:path";
 import { detectBubblewrap } from "../runtime/bubblewrap.ts";
 import type { ProcessRuntimeOptions } from "../runtime/process-runtime.ts";
 import { UsageError } from "../usage-error.ts";
@@ -7,23 +8,40 @@ export interface IsolationOptions {
   /** False: --no-isolation. */
   readonly isolation: boolean;
   readonly network: boolean;
+  /** Files and folders to show, as the user wrote them. */
+  readonly visible: readonly string[];
+  readonly allowHostPath: boolean;
+}
+
+/** The flags that were given and mean something inside bubblewrap only. */
+function sandboxFlags({ network, visible, allowHostPath }: IsolationOptions): string[] {
+  return [...(network ? ["--network"] : []), ...(visible.length > 0 ? ["--visible"] : []), ...(allowHostPath ? ["--allow-host-path"] : [])];
 }
 
 /** For the runtimes that run no command. @throws UsageError for options that would mean nothing then */
-export function refuseIsolationOptions({ isolation, network }: IsolationOptions, runtime: string): void {
-  const given = !isolation ? "--no-isolation" : network ? "--network" : undefined;
+export function refuseIsolationOptions(options: IsolationOptions, runtime: string): void {
+  const given = !options.isolation ? "--no-isolation" : sandboxFlags(options)[0];
   if (given !== undefined) throw new UsageError(`${given} is given with --runtime ${runtime}, which runs no command; it is for --runtime process`);
 }
 
-/** @throws UsageError when isolation is wanted and impossible: what is wrong, and what can be done. */
-export function isolationOf({ isolation, network }: IsolationOptions): Pick<ProcessRuntimeOptions, "isolation" | "network"> {
-  if (!isolation) return { isolation: "none", network: true };
+type Isolation = Pick<ProcessRuntimeOptions, "isolation" | "network" | "visible" | "allowHostPath" | "workingDirectory">;
+
+/** @throws UsageError when isolation is wanted and impossible: what is wrong, and what can be done; for flags that mean nothing. */
+export function isolationOf(options: IsolationOptions, workingDirectory: string): Isolation {
+  if (!options.isolation) {
+    // --network says what is so anyway.
+    const given = sandboxFlags(options).find((flag) => flag !== "--network");
+    if (given !== undefined) throw new UsageError(`${given} is given with --no-isolation; it is for commands inside bubblewrap`);
+    return { isolation: "none", network: true, workingDirectory };
+  }
+  const { network, allowHostPath } = options;
+  const visible = options.visible.map((path) => resolve(workingDirectory, path));
   const bubblewrap = detectBubblewrap();
-  if ("path" in bubblewrap) return { isolation: { bubblewrap: bubblewrap.path }, network };
+  if ("path" in bubblewrap) return { isolation: { bubblewrap }, network, visible, allowHostPath, workingDirectory };
   throw new UsageError(
     [
       `${bubblewrap.problem}.`,
-      "The process runtime runs the commands of a Job inside it, with your files read-only and without network.",
+      "The process runtime runs the commands of a Job inside it, without your files and without network.",
       "Either install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap),",
       "or pass --no-isolation to run the commands with all your rights, if you trust them,",
       "or pass --runtime simulated to run no command at all.",

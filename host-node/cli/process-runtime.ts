@@ -6,9 +6,9 @@ import { type IsolationOptions, isolationOf } from "./isolation.ts";
 
 /** @throws UsageError when isolation is wanted and impossible, MachineError when there is no temporary folder to work in */
 export function createProcessRuntime(options: IsolationOptions, workingDirectory: string): ProcessRuntime {
-  const isolation = isolationOf(options);
+  const isolation = isolationOf(options, workingDirectory);
   try {
-    return new ProcessRuntime({ ...isolation, workingDirectory });
+    return new ProcessRuntime(isolation);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== "mkdtemp") throw error;
     throw new MachineError(`cannot make a temporary folder in ${tmpdir()}: ${writeProblem(error)}.\nName one that can be written to in $TMPDIR.`);

@@ -41,9 +41,9 @@ Examples:
 `;
 
 const RUN_HELP = `
-FILE is YAML or JSON with Jobs, ConfigMaps and Namespaces, several documents if
-you like; - is standard input. Of a folder, all files are taken that end in
-.yaml, .yml or .json. All of them are checked before anything runs.
+FILE is YAML or JSON with Jobs, ConfigMaps, Secrets and Namespaces, several
+documents if you like; - is standard input. Of a folder, all files are taken that
+end in .yaml, .yml or .json. All of them are checked before anything runs.
 
 Exit status:
   0    every Job is complete
@@ -56,6 +56,8 @@ Exit status:
 
 Examples:
   stint run examples/pi.yaml
+  stint run --visible . job.yaml
+      commands see the system's programs, not your files; here, this folder
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
   stint run --runtime simulated examples/simulated-failure.yaml
   stint run --runtime simulated --explain examples/simulated-failure.yaml
@@ -213,7 +215,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
       .option("--record <file>", "write down all that the engine is told, for stint replay; the file holds what the pods hold, secrets too, and only you can read it")
       .option("--force", "with --record: replace the file", false);
   const isolation = (command: Command): Command =>
-    command.option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap").option("--network", "process: let commands inside bubblewrap reach the network", false);
+    command
+      .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
+      .option("--network", "process: let commands inside bubblewrap reach the network", false)
+      .option("--visible <path>", "process: a file or folder that commands inside bubblewrap may read; . is where you are (repeatable)", asList, [])
+      .option("--allow-host-path", "process: mount hostPath volumes, which are refused otherwise", false);
 
   const gates = (command: Command): Command =>
     command.option("--feature-gates <gates>", "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup", asFeatureGates, DEFAULT_FEATURE_GATES);
@@ -359,6 +365,10 @@ function asFeatureGates(text: string, previous: FeatureGates): FeatureGates {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
+}
+
+function asList(text: string, previous: readonly string[]): readonly string[] {
+  return [...previous, text];
 }
 
 function asPort(text: string): number {

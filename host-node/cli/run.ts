@@ -11,6 +11,7 @@ import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs
 import { RealClock } from "../clock.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
+import { refusalDiagnostics } from "./input/check-refusals.ts";
 import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
 import { outputEndStatus } from "./exit-status.ts";
@@ -55,16 +56,15 @@ export async function run(options: RunOptions, console: Console): Promise<number
 }
 
 async function runProcesses(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
-  const { workingDirectory } = console;
   const clock = new RealClock();
-  const runtime = createProcessRuntime(options, workingDirectory);
+  const runtime = createProcessRuntime(options, console.workingDirectory);
   const writer = new PacedWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
       ...{ inputs, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
-      check: (manifest) => commandDiagnostics(manifest, workingDirectory),
+      check: (manifest) => [...commandDiagnostics(manifest, runtime), ...refusalDiagnostics(manifest, runtime)],
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
     ticks = setInterval(() => output.tick(clock.now()), TICK_MS);

@@ -1,109 +1,125 @@
 /**
  * Isolation of local processes by bubblewrap (`bwrap`): the arguments that make the sandbox, and whether it works here.
  *
- * Invariant: a container sees this machine's files read-only, a private /tmp, /run and /dev, its own processes, host name
- * and IPC, no network unless asked for, and dies with this process. /run is private because a read-only mount does not
- * stop anybody from talking to the sockets in it. What the user who runs this may read, a container may read.
+ * Invariant: a container sees the files that visible-files.ts names, read-only, a private /tmp, /run and /dev, its own processes, host
+ * name and IPC, no network unless asked for, has no capability, cannot get one, and dies with this process. bwrap itself runs outside of
+ * all that: it gets an empty environment, and everything that comes from a pod (its variables above all) over a pipe, as arguments.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import { findExecutable } from "./command.ts";
+import { containerUser } from "./container-user.ts";
+import type { Mount } from "./mounts.ts";
+import { isPrivate, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
 
-/** A directory of this machine at a path of the container. */
-export interface Mount {
-  readonly source: string;
-  readonly target: string;
-  readonly readOnly: boolean;
+/** What bwrap finds open when it starts. */
+export const SANDBOX_FDS = {
+  /** It tells here which process is the container's first. */
+  info: 3,
+  /** It reads its arguments here, each with a NUL at its end. */
+  arguments: 4,
+  /** It reads a seccomp filter here. */
+  seccomp: 5,
+} as const;
+
+export interface Bubblewrap {
+  readonly path: string;
+  /** Options that not every version has. */
+  readonly options: readonly OptionalOption[];
 }
+
+export type OptionalOption = "--disable-userns" | "--size";
+const OPTIONAL_OPTIONS: readonly OptionalOption[] = ["--disable-userns", "--size"];
 
 export interface Sandbox {
   readonly hostname: string;
   readonly workingDirectory: string;
   /** The network of this machine; otherwise the container has none but its own loopback. */
   readonly network: boolean;
+  readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
-  /** Directories that stay readable even where they lie in one that is private to the container. */
-  readonly visible: readonly string[];
+  readonly visible: VisibleFiles;
+  /** Whether there is a filter on SANDBOX_FDS.seccomp. */
+  readonly hasSeccompFilter: boolean;
 }
 
-/** What the container gets of its own, empty. */
-const PRIVATE_DIRECTORIES = ["/tmp", "/var/tmp", "/run"];
-const NOT_FROM_THIS_MACHINE = new Set(["proc", "dev", "tmp", "run", "lost+found"]);
+/** As bubblewrap.c counts: MAX_ARGS. */
+export const MAX_ARGUMENTS = 9000;
+/** Of each private folder that lies in memory. */
+export const PRIVATE_FOLDER_BYTES = 1024 * 1024 * 1024;
+/** /run holds sockets and process ids. */
+export const RUN_FOLDER_BYTES = 16 * 1024 * 1024;
 const TRIAL_LIMIT_MS = 10_000;
 
-/** bwrap's arguments up to the command. bwrap tells on `infoFd` which process is the container's first. */
-export function bubblewrapArguments(sandbox: Sandbox, infoFd: number): string[] {
+/** bwrap's arguments, for SANDBOX_FDS.arguments. The command is not among them: that goes onto its command line. */
+export function bubblewrapArguments({ options }: Bubblewrap, sandbox: Sandbox): string[] {
+  const has = (option: OptionalOption): boolean => options.includes(option);
+  const tmpfs = (path: string): string[] => [...(has("--size") ? ["--size", String(path === "/run" ? RUN_FOLDER_BYTES : PRIVATE_FOLDER_BYTES)] : []), "--tmpfs", path];
   return [
-    ...["--die-with-parent", "--new-session", "--info-fd", String(infoFd)],
-    ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
+    ...["--die-with-parent", "--new-session", "--info-fd", String(SANDBOX_FDS.info)],
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
+    ...(has("--disable-userns") ? ["--disable-userns"] : []),
+    ...(sandbox.hasSeccompFilter ? ["--seccomp", String(SANDBOX_FDS.seccomp)] : []),
     ...(sandbox.network ? [] : ["--unshare-net"]),
     ...["--hostname", sandbox.hostname],
-    ...rootArguments(),
-    ...["--proc", "/proc", "--dev", "/dev"],
-    ...privateDirectories().flatMap((path) => ["--tmpfs", path]),
+    ...sandbox.visible.systemArguments(sandbox.mounts.map(({ target }) => target)),
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    // bwrap's own first process runs on in the sandbox, without the filter, and through its memory whoever reaches that.
+    ...["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
+    ...["--dev", "/dev", ...tmpfs("/dev/shm")],
+    ...privateFolders().flatMap(tmpfs),
     ...(sandbox.network ? resolverArguments() : []),
-    ...sandbox.visible.filter(isHidden).flatMap((path) => ["--ro-bind", path, path]),
+    ...sandbox.visible.privateFolderArguments(),
     ...sandbox.mounts.flatMap(({ source, target, readOnly }) => [readOnly ? "--ro-bind" : "--bind", source, target]),
-    // Last: until here the root is a file system of our own, in which mount points could be made.
-    ...["--remount-ro", "/", "--chdir", sandbox.workingDirectory, "--"],
+    // Last: until here these are file systems of our own, in which mount points could be made.
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandbox.workingDirectory],
+    ...Object.entries(sandbox.environment).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }
 
-export type BubblewrapState = { readonly path: string } | { readonly problem: string };
+/** As SANDBOX_FDS.arguments takes them. */
+export function encodeArguments(list: readonly string[]): Buffer {
+  return Buffer.from(list.map((argument) => `${argument}\0`).join(""));
+}
+
+/** Found, and works here; or what is in the way. */
+export type BubblewrapState = Bubblewrap | { readonly problem: string };
 
 /** Finds bwrap and makes a trial run: being installed is not enough where user namespaces are forbidden. */
 export function detectBubblewrap(): BubblewrapState {
   const found = findExecutable("bwrap", process.env["PATH"] ?? "", "/");
   if ("error" in found) return { problem: "bubblewrap (the command bwrap) is not installed" };
-  const sandbox: Sandbox = { hostname: "trial", workingDirectory: "/", network: false, mounts: [], visible: [] };
-  const trial = spawnSync(found.path, [...bubblewrapArguments(sandbox, 1), "true"], { encoding: "utf8", timeout: TRIAL_LIMIT_MS });
-  if (trial.status === 0) return { path: found.path };
-  return { problem: `bubblewrap is installed but does not work here: ${trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`)}` };
+  const help = spawnSync(found.path, ["--help"], { encoding: "utf8", timeout: TRIAL_LIMIT_MS, env: {} });
+  const bubblewrap = { path: found.path, options: OPTIONAL_OPTIONS.filter((option) => `${help.stdout}${help.stderr}`.includes(`${option} `)) };
+  const problem = trialProblem(bubblewrap);
+  return problem === undefined ? bubblewrap : { problem: `bubblewrap is installed but does not work here: ${problem}` };
 }
 
-/** The entries of the root one by one, for the root itself has to be writable while mount points are made. */
-function rootArguments(): string[] {
-  return readdirSync("/")
-    .filter((name) => !NOT_FROM_THIS_MACHINE.has(name))
-    .flatMap((name) => {
-      const path = `/${name}`;
-      return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind-try", path, path];
-    });
+function trialProblem(bubblewrap: Bubblewrap): string | undefined {
+  const user = containerUser();
+  const environment = { PATH: "/usr/bin:/bin" };
+  const visible = new VisibleFiles([], user);
+  const sandbox = { ...{ hostname: "trial", workingDirectory: "/", network: false, mounts: [] }, environment, visible, hasSeccompFilter: false };
+  const trial = spawnSync(bubblewrap.path, ["--args", "0", "--", "true"], {
+    ...{ encoding: "utf8", timeout: TRIAL_LIMIT_MS, cwd: "/", env: {}, ...user },
+    input: encodeArguments(bubblewrapArguments(bubblewrap, sandbox)),
+    stdio: ["pipe", "ignore", "pipe", "pipe"],
+  });
+  return trial.status === 0 ? undefined : (trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`));
 }
 
-function privateDirectories(): string[] {
-  return PRIVATE_DIRECTORIES.filter((path) => dirname(path) === "/" || (existsSync(path) && lstatSync(path).isDirectory()));
+/** /var/tmp is no folder everywhere. */
+function privateFolders(): string[] {
+  return PRIVATE_FOLDERS.filter((path) => dirname(path) === "/" || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
 /** /etc/resolv.conf is often a link into /run. */
 function resolverArguments(): string[] {
   try {
     const path = realpathSync("/etc/resolv.conf");
-    return isHidden(path) ? ["--ro-bind", path, path] : [];
+    return isPrivate(path) ? ["--ro-bind", path, path] : [];
   } catch {
     return [];
   }
-}
-
-function isHidden(path: string): boolean {
-  return PRIVATE_DIRECTORIES.some((hidden) => path.startsWith(`${hidden}/`));
-}
-
-/** Whether the sandbox can have something new at this path: that takes a file system of its own, not one of this machine. */
-export function canCreateAt(path: string): boolean {
-  return path.startsWith("/") && !path.split("/").includes("..") && (topOf(path) === "/dev" || isHidden(path) || !existsSync(topOf(path)));
-}
-
-/** An error text if no volume can be mounted at this path. */
-export function mountProblem(target: string): string | undefined {
-  if (!target.startsWith("/") || target === "/" || target.split("/").includes("..")) return `mountPath ${target}: allowed is an absolute path below / without ".."`;
-  if (canCreateAt(target) || PRIVATE_DIRECTORIES.includes(target)) return undefined;
-  if (existsSync(target)) return statSync(target).isDirectory() ? undefined : `mountPath ${target}: there is a file of this machine at that path`;
-  return `mountPath ${target}: ${topOf(target)} is a directory of this machine and read-only, so nothing new can be mounted in it; allowed are directories that exist and new ones directly below /`;
-}
-
-/** The entry of the root that a path leads through. */
-function topOf(path: string): string {
-  return join("/", path.split("/")[1]!);
 }

@@ -6,7 +6,7 @@
  * Errors read as containerd's do, for that is what users know. Leaves out $(VAR) references, which the kubelet resolves.
  */
 import { accessSync, constants, statSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 /** Where commands are looked for. The directory of this Node comes first, so that `node` is there on every machine that runs this. */
 export const DEFAULT_PATH = [dirname(process.execPath), "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":");
@@ -38,22 +38,22 @@ export function hostnameOf(pod: { readonly metadata: { readonly name: string }; 
   return pod.spec?.hostname ?? pod.metadata.name.slice(0, 63).replace(/[-.]+$/, "");
 }
 
-/** The absolute path of an executable, looked up as execvp does; an error text if there is none. */
-export function findExecutable(file: string, pathVariable: string, workingDirectory: string): { readonly path: string } | { readonly error: string } {
-  if (file.includes("/")) {
-    const path = isAbsolute(file) ? file : resolve(workingDirectory, file);
-    const problem = problemOf(path);
-    if (problem === undefined) return { path };
-    return { error: `exec: "${file}": ${problem === "ENOENT" ? `stat ${file}: no such file or directory` : "permission denied"}` };
-  }
+/** An executable; else an error text, and the path where it is but does not show. */
+export type Executable = { readonly path: string } | { readonly error: string; readonly hidden?: string };
+
+/** Looks an executable up as execvp does. @param shows whether a container sees what is at a path of this machine */
+export function findExecutable(file: string, pathVariable: string, workingDirectory: string, shows: (path: string) => boolean = () => true): Executable {
+  const candidates = file.includes("/") ? [resolve(workingDirectory, file)] : pathVariable.split(":").map((directory) => resolve(workingDirectory, directory || ".", file));
   let denied = false;
-  for (const directory of pathVariable.split(":")) {
-    const path = resolve(workingDirectory, directory || ".", file);
+  let hidden: string | undefined;
+  for (const path of candidates) {
     const problem = problemOf(path);
-    if (problem === undefined) return { path };
-    denied ||= problem === "EACCES";
+    if (problem === undefined && shows(path)) return { path };
+    if (problem === undefined) hidden ??= path;
+    denied ||= problem === "EACCES" && shows(path);
   }
-  return { error: denied ? `exec: "${file}": permission denied` : `exec: "${file}": executable file not found in $PATH` };
+  const missing = file.includes("/") ? `stat ${file}: no such file or directory` : "executable file not found in $PATH";
+  return { error: `exec: "${file}": ${denied ? "permission denied" : missing}`, ...(hidden === undefined ? {} : { hidden }) };
 }
 
 /** An error text if a process cannot start in this directory. */

@@ -6,11 +6,16 @@
  * chatty process waits for whoever reads it and never fills this one's memory.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { ContainerExit, ContainerHandle } from "../../cluster/kubelet/container-runtime.ts";
+import { encodeArguments, SANDBOX_FDS } from "./bubblewrap.ts";
+import type { ContainerUser } from "./container-user.ts";
+import { closingInherited, inheritedDescriptors } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
-import { descendants, killSession, signal, terminateSession } from "./process-table.ts";
+import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
+import { type Belongings, descendants, killAll, signal, terminateAll } from "./process-table.ts";
 
 /** How long output may still come after the process is over: only a process that has left its session can hold a pipe open. */
 const OUTPUT_DRAIN_MS = 2000;
@@ -18,13 +23,25 @@ const OUTPUT_DRAIN_MS = 2000;
 const MAX_INFO_BYTES = 64 * 1024;
 
 export interface Launch {
-  /** Absolute path of what is started: the command itself or bwrap. */
+  /** Absolute path of what is started: the command itself or what starts bwrap. */
   readonly file: string;
   readonly argv: readonly string[];
+  /** Of what is started: bwrap gets none of the container's variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** The file descriptor on which bwrap tells the first process of its sandbox; undefined without a sandbox. */
-  readonly sandboxInfoFd: number | undefined;
+  /** Undefined without a sandbox. */
+  readonly sandbox: SandboxLaunch | undefined;
+  /** Without a sandbox: the variable by which the processes of this container are known. */
+  readonly mark: string;
+}
+
+export interface SandboxLaunch {
+  /** What bwrap reads as its arguments. */
+  readonly arguments: readonly string[];
+  /** File with the seccomp filter that bwrap reads. */
+  readonly seccompFile: string | undefined;
+  /** Undefined: this user. */
+  readonly user: ContainerUser | undefined;
 }
 
 export interface ProcessEvents {
@@ -42,6 +59,8 @@ export class ContainerProcess implements ContainerHandle {
   /** The first process of the sandbox, as this machine numbers it; undefined without a sandbox or before bwrap has told it. */
   #sandboxPid: number | undefined;
   readonly #isSandboxed: boolean;
+  /** Without a sandbox: what tells the processes of this container. */
+  readonly #belongings: Omit<Belongings, "leader">;
   /** A request to end that came before bwrap had told its first process. */
   #terminateWhenKnown = false;
   #killTimer: NodeJS.Timeout | undefined;
@@ -51,28 +70,29 @@ export class ContainerProcess implements ContainerHandle {
   #isPaused = false;
   #isOver = false;
 
-  /** @throws Error when the system has no pipe or process left. */
+  /** @throws Error when the system has no pipe, process or descriptor left. */
   constructor(launch: Launch, pipes: OutputPipes, isPaused: boolean, events: ProcessEvents) {
     this.#events = events;
     this.#isPaused = isPaused;
-    this.#isSandboxed = launch.sandboxInfoFd !== undefined;
+    this.#isSandboxed = launch.sandbox !== undefined;
     const out = pipes.open();
     const err = pipes.open();
     this.#streams = [out.reader, err.reader];
+    this.#belongings = { mark: launch.mark, pipes: [out.path, err.path] };
     try {
-      this.#child = spawn(launch.file, launch.argv.slice(1), {
-        argv0: launch.argv[0]!,
-        cwd: launch.workingDirectory,
-        env: launch.env as NodeJS.ProcessEnv,
-        detached: true,
-        stdio: ["ignore", out.writeFd, err.writeFd, ...(this.#isSandboxed ? (["pipe"] as const) : [])],
-      });
+      this.#child = spawnLaunch(launch, out.writeFd, err.writeFd);
     } finally {
       closeWriteEnds([out, err]);
     }
     this.#read(out.reader, "stdout");
     this.#read(err.reader, "stderr");
-    if (this.#isSandboxed) this.#readSandboxInfo(this.#child.stdio[3] as Readable);
+    if (launch.sandbox !== undefined) {
+      this.#readSandboxInfo(this.#child.stdio[SANDBOX_FDS.info] as Readable);
+      const input = this.#child.stdio[SANDBOX_FDS.arguments] as unknown as Writable;
+      input.once("error", () => input.destroy()); // bwrap has ended, and says why.
+      input.end(encodeArguments(launch.sandbox.arguments));
+    }
+    if (this.#child.pid !== undefined) endFirstWhenMemoryRunsOut(this.#child.pid);
     this.#child.once("spawn", () => events.started(this.#child.pid!));
     this.#child.once("error", (error: NodeJS.ErrnoException) => this.#failed(error));
     this.#child.once("exit", (code, name) => this.#ended(code, name));
@@ -96,7 +116,7 @@ export class ContainerProcess implements ContainerHandle {
     if (leader === undefined) return;
     // When the first process of a PID namespace is killed, the kernel ends all others; before there is one, bwrap is all there is.
     if (this.#isSandboxed) signal(this.#sandboxPid ?? leader, "SIGKILL");
-    else killSession(leader);
+    else killAll({ leader, ...this.#belongings });
   }
 
   /** While paused nothing is read, and the container waits when its pipes are full. */
@@ -112,7 +132,7 @@ export class ContainerProcess implements ContainerHandle {
   #terminate(): void {
     const leader = this.#child.pid;
     if (leader === undefined) return;
-    if (!this.#isSandboxed) terminateSession(leader);
+    if (!this.#isSandboxed) terminateAll({ leader, ...this.#belongings });
     // bwrap passes no signal on, and its first process is an init of its own: what that has started is asked.
     else if (this.#sandboxPid === undefined) this.#terminateWhenKnown = true;
     else {
@@ -126,7 +146,7 @@ export class ContainerProcess implements ContainerHandle {
   #ended(code: number | null, name: NodeJS.Signals | null): void {
     clearTimeout(this.#killTimer);
     // Whatever the first process left running goes with it.
-    if (!this.#isSandboxed) killSession(this.#child.pid!);
+    if (!this.#isSandboxed) killAll({ leader: this.#child.pid!, ...this.#belongings });
     const number = name === null ? undefined : constants.signals[name];
     this.#exit = number === undefined ? { exitCode: code ?? 0 } : { exitCode: 128 + number, signal: number };
     this.#finishIfDrained();
@@ -164,6 +184,7 @@ export class ContainerProcess implements ContainerHandle {
       const pid = /"child-pid": *(\d+)[^\d]/.exec(text)?.[1];
       if (pid === undefined || this.#sandboxPid !== undefined) return;
       this.#sandboxPid = Number(pid);
+      endFirstWhenMemoryRunsOut(this.#sandboxPid);
       if (this.#terminateWhenKnown) this.#terminate();
     });
     stream.once("error", () => stream.destroy());
@@ -181,5 +202,22 @@ export class ContainerProcess implements ContainerHandle {
     this.#isOver = true;
     clearTimeout(this.#drainTimer);
     this.#events.exited(this.#child.pid!, this.#exit);
+  }
+}
+
+/** Looked for once: Node marks what it opens later. */
+let inherited: readonly number[] | undefined;
+
+/** @throws Error when the system has no process or descriptor left. */
+function spawnLaunch({ file, argv, env, workingDirectory, sandbox }: Launch, stdout: number, stderr: number): ChildProcess {
+  inherited ??= inheritedDescriptors();
+  const seccomp = sandbox?.seccompFile === undefined ? undefined : openSync(sandbox.seccompFile, "r");
+  try {
+    return spawn(file, argv.slice(1), {
+      ...{ argv0: argv[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
+      stdio: closingInherited(["ignore", stdout, stderr, ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)), ...(seccomp === undefined ? [] : [seccomp])], inherited),
+    });
+  } finally {
+    if (seccomp !== undefined) closeSync(seccomp);
   }
 }

@@ -8,11 +8,14 @@ import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
+import { type ContainerUser, giveTo } from "./container-user.ts";
 
 /** Named pipes made by one call of mkfifo. */
 const PIPES_PER_BATCH = 32;
 
 export interface OutputPipe {
+  /** Where it was made; the kernel still calls it so, with " (deleted)" behind. */
+  readonly path: string;
   /** The end to hand to a child; close it in this process afterwards. */
   readonly writeFd: number;
   readonly reader: Socket;
@@ -20,12 +23,14 @@ export interface OutputPipe {
 
 export class OutputPipes {
   readonly #directory: string;
+  readonly #user: ContainerUser | undefined;
   readonly #ready: string[] = [];
   #made = 0;
 
-  /** `directory` is private to this user and exists. */
-  constructor(directory: string) {
+  /** `directory` exists, and nobody else may write to it. `user` may open the pipes again. */
+  constructor(directory: string, user: ContainerUser | undefined) {
     this.#directory = directory;
+    this.#user = user;
   }
 
   /** @throws Error when no pipe can be made or opened. */
@@ -36,7 +41,7 @@ export class OutputPipes {
     const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const reader = new Socket({ fd: readFd, readable: true, writable: false });
     try {
-      return { writeFd: openSync(path, constants.O_WRONLY), reader };
+      return { path, writeFd: openSync(path, constants.O_WRONLY), reader };
     } catch (error) {
       reader.destroy();
       throw error;
@@ -49,6 +54,7 @@ export class OutputPipes {
     const paths = Array.from({ length: PIPES_PER_BATCH }, () => join(this.#directory, `pipe-${this.#made++}`));
     const { status, stderr, error } = spawnSync("mkfifo", ["-m", "600", ...paths], { encoding: "utf8" });
     if (status !== 0) throw new Error(`cannot make pipes in ${this.#directory}: ${error?.message ?? stderr.trim()}`);
+    for (const path of paths) giveTo(this.#user, path);
     this.#ready.push(...paths);
   }
 }

@@ -1,79 +1,137 @@
 /**
  * The kubelet's container runtime that runs commands as processes of this machine, inside bubblewrap or without isolation.
  *
- * Invariant: every process that it starts is over before the container is, and none survives the runtime: `close` kills
- * them, and should this program die without a word, bubblewrap and the reaper do. What a pod asks for and this runtime
- * does not do is named by `unsupported`. Leaves out images, networks of their own and resource limits.
+ * Invariant: every process that it starts is over before the container is, and none survives the runtime: `close` kills them, and should
+ * this program die without a word, bubblewrap and the reaper do. Without isolation that holds for all that process-table.ts can tell.
+ * What a pod asks for and this runtime does not do is named by `unsupported`. Leaves out images, networks of their own and limits of memory.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ContainerEvents, ContainerExit, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
+import type { ContainerEvents, ContainerExit, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { bubblewrapArguments, canCreateAt, type Mount, mountProblem } from "./bubblewrap.ts";
-import { commandLine, type ContainerCommand, directoryProblem, environment, findExecutable, hostnameOf } from "./command.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from "./bubblewrap.ts";
+import { commandLine, type ContainerCommand, DEFAULT_PATH, directoryProblem, environment, type Executable, findExecutable, hostnameOf } from "./command.ts";
 import { ContainerProcess, type Launch } from "./container-process.ts";
+import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
+import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
+import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
 import { Reaper } from "./reaper.ts";
+import { removeTree } from "./remove-tree.ts";
+import { seccompFilter } from "./seccomp.ts";
 import { unsupportedFields } from "./unsupported.ts";
+import { isWithin, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
+import { HOST_PATH_REFUSAL, makeVolumes, type Volume } from "./volumes.ts";
 
 /** Longest termination message of a container, as the kubelet's limit. */
 const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
-/** bwrap tells about its sandbox on the first descriptor after the standard ones. */
-const SANDBOX_INFO_FD = 3;
+/** The variable by which the processes of a container without a sandbox are known. */
+const MARK = "STINT_CONTAINER";
 
 export interface ProcessRuntimeOptions {
-  /** Path of bwrap (see detectBubblewrap), or "none": processes run with all the rights of the user. */
-  readonly isolation: { readonly bubblewrap: string } | "none";
+  /** What detectBubblewrap found, or "none": processes run with all the rights of the user. */
+  readonly isolation: { readonly bubblewrap: Bubblewrap } | "none";
   /** Inside bubblewrap: whether containers reach the network. Without isolation they always do. */
   readonly network: boolean;
-  /** Where containers without a workingDir run. Absolute. */
+  /** Where containers without a workingDir run, if they can see it; else they run in /. Absolute. */
   readonly workingDirectory: string;
+  /** Inside bubblewrap: files and folders to show, read-only, beside those of the system. Absolute; none unless given. */
+  readonly visible?: readonly string[];
+  /** Inside bubblewrap: whether hostPath volumes are mounted; false unless given. */
+  readonly allowHostPath?: boolean;
+  /** Inside bubblewrap: processes and threads of all containers together; see process-limit.ts. */
+  readonly maxProcesses?: number;
 }
 
 interface PodDirectory {
   readonly path: string;
-  /** Directories of the emptyDir volumes by volume name. */
-  readonly volumes: ReadonlyMap<string, string>;
+  /** By volume name. */
+  readonly volumes: ReadonlyMap<string, Volume>;
+}
+
+/** What the containers of this runtime have in common, inside bubblewrap. */
+interface Isolation {
+  readonly bubblewrap: Bubblewrap;
+  readonly visible: VisibleFiles;
+  readonly user: ContainerUser | undefined;
+  readonly limitCommand: readonly string[];
+  readonly seccompFile: string | undefined;
 }
 
 export class ProcessRuntime implements ContainerRuntime {
   readonly name = "process";
   readonly #options: ProcessRuntimeOptions;
-  /** Private to this user; everything the runtime writes lies in it. */
+  /** Undefined: none. */
+  readonly #isolation: Isolation | undefined;
+  /** Nobody else may write to it; everything the runtime writes lies in it. */
   readonly #directory: string;
   readonly #pipes: OutputPipes;
   readonly #reaper: Reaper;
+  /** Nobody can guess it. */
+  readonly #id = randomBytes(16).toString("hex");
+  #started = 0;
   readonly #pods = new Map<string, PodDirectory>();
   readonly #running = new Set<ContainerProcess>();
   #outputPaused = false;
   #closed = false;
 
+  /** @throws UsageError for a folder that cannot be shown. */
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
-    this.#directory = mkdtempSync(join(tmpdir(), "stint-"));
-    this.#pipes = new OutputPipes(this.#directory);
-    this.#reaper = new Reaper(this.#directory);
+    const user = options.isolation === "none" ? undefined : containerUser();
+    const visible = new VisibleFiles(options.visible ?? [], user);
+    this.#directory = makeDirectory(user);
+    if (options.isolation !== "none") {
+      this.#isolation = {
+        ...{ bubblewrap: options.isolation.bubblewrap, visible, user, seccompFile: writeSeccompFilter(this.#directory) },
+        limitCommand: processLimitCommand(user?.uid ?? process.getuid!(), options.maxProcesses ?? MAX_PROCESSES),
+      };
+    }
+    this.#pipes = new OutputPipes(this.#directory, user);
+    this.#reaper = new Reaper(this.#directory, `${MARK}=${this.#id}/`);
   }
 
   unsupported(pod: KubeObject): readonly UnsupportedField[] {
-    return unsupportedFields(pod, { isolated: this.#options.isolation !== "none", network: this.#options.network });
+    return unsupportedFields(pod, { visible: this.#isolation?.visible, network: this.#options.network });
   }
 
-  createPod(pod: KubeObject, done: (error?: string) => void): void {
+  /** The fields of this pod for which none of its containers will ever start here. */
+  refused(pod: KubeObject): readonly UnsupportedField[] {
+    if (this.#isolation === undefined) return [];
+    const { visible } = this.#isolation;
+    const { volumes = [], initContainers = [], containers } = pod["spec"] as Record<string, Record<string, any>[]>;
+    const hostPaths = volumes.flatMap(({ hostPath }, i): UnsupportedField[] =>
+      hostPath === undefined || this.#options.allowHostPath === true ? [] : [{ path: `spec.volumes[${i}].hostPath`, why: HOST_PATH_REFUSAL }],
+    );
+    const mounts = Object.entries({ initContainers, containers: containers ?? [] }).flatMap(([list, items]) =>
+      items.flatMap((container, i) => mountProblems(container, visible).map(({ index, why }) => ({ path: `spec.${list}[${i}].volumeMounts[${index}].mountPath`, why }))),
+    );
+    return [...hostPaths, ...mounts];
+  }
+
+  /** What a container would start for this word, as far as that can be known before there is one. */
+  findCommand(file: string, pathVariable: string = DEFAULT_PATH, workingDir?: string): Executable {
+    return findExecutable(file, pathVariable, this.#workingDirectory(workingDir), (path) => this.#isolation?.visible.shows(path) !== false);
+  }
+
+  createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void {
     let problem: string | undefined;
+    const path = join(this.#directory, pod.metadata.uid);
     try {
-      const path = join(this.#directory, pod.metadata.uid);
-      const volumes = ((pod["spec"].volumes ?? []) as { name: string; emptyDir?: object }[])
-        .filter((volume) => volume.emptyDir !== undefined)
-        .map((volume) => [volume.name, join(path, "volumes", volume.name)] as const);
       mkdirSync(join(path, "home"), { recursive: true });
-      for (const [, directory] of volumes) mkdirSync(directory, { recursive: true });
-      this.#pods.set(pod.metadata.uid, { path, volumes: new Map(volumes) });
+      mkdirSync(join(path, "volumes"));
+      // The directory cannot be listed, and pods have names that nobody can guess.
+      if (this.#isolation?.user !== undefined) for (const part of [path, join(path, "volumes")]) chmodSync(part, 0o711);
+      const options = { directory: join(path, "volumes"), user: this.#isolation?.user, allowHostPath: this.#options.allowHostPath === true };
+      this.#pods.set(pod.metadata.uid, { path, volumes: this.#isolation === undefined ? new Map() : makeVolumes(pod, files, options) });
     } catch (error) {
-      problem = `cannot make the directories of the pod: ${(error as Error).message}`;
+      problem = (error as Error).message;
+      removeTree(path);
     }
     setImmediate(() => done(problem));
   }
@@ -83,7 +141,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if ("error" in prepared) return failLater(events, prepared.error);
     const { launch, terminationMessageFile } = prepared;
     // Each start has a message of its own.
-    const ready = terminationMessageFile === undefined ? Promise.resolve() : writeFile(terminationMessageFile, "", { mode: 0o666 });
+    const ready = terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
     const handle = new PendingStart();
     ready.then(
       () => {
@@ -145,49 +203,85 @@ export class ProcessRuntime implements ContainerRuntime {
     handle.begin(process);
   }
 
-  #prepare(request: ContainerRequest): { readonly launch: Launch; readonly terminationMessageFile: string | undefined } | { readonly error: string } {
+  async #makeMessageFile(path: string): Promise<void> {
+    await writeFile(path, "", { mode: 0o600 });
+    giveTo(this.#isolation?.user, path);
+  }
+
+  #prepare(request: ContainerRequest): PreparedStart | { readonly error: string } {
     const { pod } = request;
     const container = request.container as ContainerCommand & Readonly<Record<string, any>>;
     const directory = this.#pods.get(pod.metadata.uid);
     if (directory === undefined || this.#closed) return { error: `pod ${pod.metadata.namespace}/${pod.metadata.name} is not on this node any more` };
     const command = commandLine(container);
     if ("error" in command) return command;
-
-    const { isolation, network } = this.#options;
     const hostname = hostnameOf(pod as { metadata: { name: string } });
-    const env = environment(request.env, isolation === "none" ? join(directory.path, "home") : "/tmp", hostname);
-    const workingDirectory = resolve(this.#options.workingDirectory, container.workingDir ?? ".");
+    const env = environment(request.env, this.#isolation === undefined ? join(directory.path, "home") : "/tmp", hostname);
+    const workingDirectory = this.#workingDirectory(container.workingDir);
+    const start = { container, argv: command.argv, env, workingDirectory };
+    return this.#isolation === undefined ? this.#prepareBare(start) : this.#prepareSandbox(start, hostname, directory, this.#isolation);
+  }
 
-    if (isolation === "none") {
-      const executable = findExecutable(command.argv[0]!, env["PATH"]!, workingDirectory);
-      const problem = "error" in executable ? executable.error : directoryProblem(workingDirectory);
-      if (problem !== undefined) return { error: problem };
-      return { launch: { file: (executable as { path: string }).path, argv: command.argv, env, workingDirectory, sandboxInfoFd: undefined }, terminationMessageFile: undefined };
-    }
-
-    const mounts = volumeMounts(container, directory);
-    if ("error" in mounts) return mounts;
-    // A command or directory inside a volume is for bwrap to find: it is not there from outside.
-    const inVolume = (path: string): boolean => mounts.list.some(({ target }) => path === target || path.startsWith(`${target}/`));
-    const problem = inVolume(workingDirectory) ? undefined : directoryProblem(workingDirectory);
+  #prepareBare({ argv, env, workingDirectory }: Start): PreparedStart | { readonly error: string } {
+    const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory);
+    if ("error" in executable) return executable;
+    const problem = directoryProblem(workingDirectory);
     if (problem !== undefined) return { error: problem };
-    if (!inVolume(resolve(workingDirectory, command.argv[0]!)) && !env["PATH"]!.split(":").some(inVolume)) {
-      const executable = findExecutable(command.argv[0]!, env["PATH"]!, workingDirectory);
+    const value = `${this.#id}/${++this.#started}`;
+    const launch = { file: executable.path, argv, env: { ...env, [MARK]: value }, workingDirectory, sandbox: undefined, mark: `${MARK}=${value}` };
+    return { launch, terminationMessageFile: undefined };
+  }
+
+  #prepareSandbox({ container, argv, env, workingDirectory }: Start, hostname: string, directory: PodDirectory, isolation: Isolation): PreparedStart | { readonly error: string } {
+    const { bubblewrap, visible, user, limitCommand, seccompFile } = isolation;
+    const [problem] = mountProblems(container, visible);
+    if (problem !== undefined) return { error: problem.why };
+    const volumes = volumeMounts(container, directory);
+    if ("error" in volumes) return volumes;
+    // A command or directory inside a volume is for bwrap to find: it is not there from outside.
+    const inVolume = (path: string): boolean => volumes.list.some(({ target }) => isWithin(path, target));
+    const isMade = inVolume(workingDirectory) || PRIVATE_FOLDERS.includes(workingDirectory) || volumes.list.some(({ target }) => isWithin(target, workingDirectory));
+    if (!isMade) {
+      const missing = visible.shows(workingDirectory) || workingDirectory === "/" ? directoryProblem(workingDirectory) : notThere(workingDirectory);
+      if (missing !== undefined) return { error: missing };
+    }
+    if (!inVolume(resolve(workingDirectory, argv[0]!)) && !env["PATH"]!.split(":").some(inVolume)) {
+      const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory, (path) => visible.shows(path));
       if ("error" in executable) return executable;
     }
     const messagePath = (container["terminationMessagePath"] as string | undefined) || DEFAULT_TERMINATION_MESSAGE_PATH;
-    const terminationMessageFile = canCreateAt(messagePath) ? join(directory.path, `termination-log-${container.name}`) : undefined;
+    const canHaveMessage = canCreateAt(messagePath, volumes.list.map(({ target }) => target), visible);
+    const terminationMessageFile = canHaveMessage ? join(directory.path, `termination-log-${container.name}`) : undefined;
     const messageMounts = terminationMessageFile === undefined ? [] : [{ source: terminationMessageFile, target: messagePath, readOnly: false }];
-    const sandbox = {
-      hostname,
-      workingDirectory,
-      network,
-      mounts: [...mounts.list, ...messageMounts],
-      visible: [this.#options.workingDirectory, join(process.execPath, "..")],
-    };
-    const argv = ["bwrap", ...bubblewrapArguments(sandbox, SANDBOX_INFO_FD), ...command.argv];
-    return { launch: { file: isolation.bubblewrap, argv, env, workingDirectory: "/", sandboxInfoFd: SANDBOX_INFO_FD }, terminationMessageFile };
+    const { network } = this.#options;
+    const mounts = [...volumes.list, ...messageMounts];
+    const sandbox = { hostname, workingDirectory, network, environment: env, mounts, visible, hasSeccompFilter: seccompFile !== undefined };
+    const list = bubblewrapArguments(bubblewrap, sandbox);
+    const total = list.length + argv.length;
+    if (total > MAX_ARGUMENTS) return { error: `${Object.keys(env).length} variables and ${argv.length} words of the command are ${total} arguments of bubblewrap; it takes at most ${MAX_ARGUMENTS}` };
+    const command = [...limitCommand, bubblewrap.path, "--args", String(SANDBOX_FDS.arguments), "--", ...argv];
+    const launch = { file: command[0]!, argv: command, env: {}, workingDirectory: "/", sandbox: { arguments: list, seccompFile, user }, mark: "" };
+    return { launch, terminationMessageFile };
   }
+
+  /** Where a container runs. */
+  #workingDirectory(workingDir: string | undefined): string {
+    const { workingDirectory } = this.#options;
+    const isThere = this.#isolation === undefined || this.#isolation.visible.shows(workingDirectory);
+    return resolve(isThere ? workingDirectory : "/", workingDir ?? ".");
+  }
+}
+
+interface PreparedStart {
+  readonly launch: Launch;
+  readonly terminationMessageFile: string | undefined;
+}
+
+interface Start {
+  readonly container: ContainerCommand & Readonly<Record<string, any>>;
+  readonly argv: readonly string[];
+  readonly env: Record<string, string>;
+  readonly workingDirectory: string;
 }
 
 /** A container between the call that starts it and its process: it may be stopped before there is one. */
@@ -205,13 +299,26 @@ class PendingStart implements ContainerHandle {
   }
 }
 
-/** Best effort: a process that is being killed may still write. What is left goes with the reaper. */
-function removeTree(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
-  }
+/** @throws UsageError when the containers' user cannot reach it. */
+function makeDirectory(user: ContainerUser | undefined): string {
+  const directory = mkdtempSync(join(tmpdir(), "stint-"));
+  if (user === undefined) return directory;
+  chmodSync(directory, 0o711);
+  if (canReach(user, join(directory, ".."))) return directory;
+  removeTree(directory);
+  throw new UsageError(`containers of root run as nobody, who may not read ${tmpdir()}, where their files would be; set TMPDIR to another folder`);
+}
+
+function writeSeccompFilter(directory: string): string | undefined {
+  const filter = seccompFilter();
+  if (filter === undefined) return undefined;
+  const path = join(directory, "seccomp");
+  writeFileSync(path, filter, { mode: 0o600 });
+  return path;
+}
+
+function notThere(directory: string): string {
+  return `chdir to cwd ("${directory}") failed: no such file or directory`;
 }
 
 function failLater(events: ContainerEvents, message: string): ContainerHandle {
@@ -219,18 +326,33 @@ function failLater(events: ContainerEvents, message: string): ContainerHandle {
   return { stop: () => {} };
 }
 
+interface VolumeMount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: boolean;
+  readonly subPath?: string;
+  readonly subPathExpr?: string;
+}
+
 function volumeMounts(container: Readonly<Record<string, any>>, pod: PodDirectory): { readonly list: Mount[] } | { readonly error: string } {
   const list: Mount[] = [];
-  for (const mount of (container["volumeMounts"] ?? []) as { name: string; mountPath: string; readOnly?: boolean; subPath?: string; subPathExpr?: string }[]) {
-    const source = pod.volumes.get(mount.name);
-    if (source === undefined) continue; // Another kind of volume: `unsupported` has named it.
+  for (const mount of (container["volumeMounts"] ?? []) as VolumeMount[]) {
+    const volume = pod.volumes.get(mount.name);
+    if (volume === undefined) continue; // Another kind of volume: `unsupported` has named it.
     // A link that a container has put into the volume could lead a subPath out of it, so none is mounted.
     if (mount.subPath || mount.subPathExpr) return { error: `volumeMount ${mount.name}: subPath is not supported; mount the whole volume` };
-    const problem = mountProblem(mount.mountPath);
-    if (problem !== undefined) return { error: problem };
-    list.push({ source, target: mount.mountPath, readOnly: mount.readOnly === true });
+    list.push({ source: volume.path, target: mount.mountPath, readOnly: volume.readOnly || mount.readOnly === true });
   }
   return { list };
+}
+
+/** What is wrong with the places of a container's volumes. */
+function mountProblems(container: Readonly<Record<string, any>>, visible: VisibleFiles): { readonly index: number; readonly why: string }[] {
+  const paths = ((container["volumeMounts"] ?? []) as VolumeMount[]).map(({ mountPath }) => mountPath);
+  return paths.flatMap((path, index) => {
+    const why = mountProblem(path, paths.filter((_, other) => other !== index), visible);
+    return why === undefined ? [] : [{ index, why }];
+  });
 }
 
 function withTerminationMessage(exit: ContainerExit, file: string | undefined, done: (exit: ContainerExit) => void): void {

@@ -2,10 +2,11 @@
  * Which processes of this machine belong together, read from /proc.
  *
  * A process group is not enough to end a container: `timeout`, and shells with job control, move their children into
- * groups of their own. So a container is a session (or, with a PID namespace, a tree), whatever its groups are.
- * Leaves out systems without /proc: there the table is empty and callers are left with the process group.
+ * groups of their own, and `setsid` into sessions. So a container is a tree where it has a PID namespace. Without one it is a session,
+ * what carries its mark in the environment it was started with, what has its output as standard output or error, and what these have started.
+ * Leaves out who hides from all of that, and systems without /proc: there callers are left with the process group.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** A killed process starts no other, so the second pass finds little and the third nothing; the limit is for a storm of forks. */
 const MAX_KILL_PASSES = 50;
@@ -28,21 +29,28 @@ export function listProcesses(): readonly ProcessEntry[] {
   return names.filter((name) => /^\d+$/.test(name)).flatMap((pid) => readEntry(Number(pid)));
 }
 
-/**
- * Sends SIGTERM to a process group and to what else belongs to its leader's session.
- * `leader` leads both; each process gets the signal once.
- */
-export function terminateSession(leader: number): void {
-  signal(-leader, "SIGTERM");
-  for (const { pid, group, session } of listProcesses()) if (session === leader && group !== leader) signal(pid, "SIGTERM");
+/** What tells the processes of a container that has no PID namespace. */
+export interface Belongings {
+  /** Leads a process group and a session. */
+  readonly leader: number;
+  /** `NAME=value`: a variable that nothing else has. */
+  readonly mark: string;
+  /** Paths that the pipes of its output had. */
+  readonly pipes: readonly string[];
 }
 
-/** Kills a process group and its leader's session, also what is being started or moves to another group meanwhile. */
-export function killSession(leader: number): void {
+/** Sends SIGTERM to all processes of a container, each once. */
+export function terminateAll(container: Belongings): void {
+  signal(-container.leader, "SIGTERM");
+  for (const { pid, group } of membersOf(container)) if (group !== container.leader) signal(pid, "SIGTERM");
+}
+
+/** Kills all processes of a container, also what is being started or moves elsewhere meanwhile. */
+export function killAll(container: Belongings): void {
   const killed = new Set<number>();
   for (let pass = 0; pass < MAX_KILL_PASSES; pass++) {
-    signal(-leader, "SIGKILL");
-    const fresh = listProcesses().filter(({ pid, session }) => session === leader && !killed.has(pid));
+    signal(-container.leader, "SIGKILL");
+    const fresh = membersOf(container).filter(({ pid }) => !killed.has(pid));
     if (fresh.length === 0) return;
     for (const { pid } of fresh) {
       killed.add(pid);
@@ -51,10 +59,41 @@ export function killSession(leader: number): void {
   }
 }
 
+function membersOf(container: Belongings): ProcessEntry[] {
+  const table = listProcesses();
+  const members = new Set(table.filter((entry) => belongs(entry, container)).map(({ pid }) => pid));
+  for (const pid of [...members]) for (const child of descendants(pid, table)) members.add(child);
+  return table.filter(({ pid }) => members.has(pid));
+}
+
+function belongs({ pid, session }: ProcessEntry, { leader, mark, pipes }: Belongings): boolean {
+  if (pid === process.pid) return false;
+  return session === leader || hasMark(pid, mark) || OUTPUTS.some((fd) => isPipe(pid, fd, pipes));
+}
+
+const OUTPUTS = [1, 2];
+
+function hasMark(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(mark);
+  } catch {
+    return false; // It ended meanwhile, or is somebody else's.
+  }
+}
+
+function isPipe(pid: number, fd: number, pipes: readonly string[]): boolean {
+  try {
+    const opened = readlinkSync(`/proc/${pid}/fd/${fd}`);
+    return pipes.some((path) => opened === `${path} (deleted)`);
+  } catch {
+    return false; // As above.
+  }
+}
+
 /** Children, grandchildren and so on of a process, without itself. */
-export function descendants(pid: number): number[] {
+export function descendants(pid: number, table: readonly ProcessEntry[] = listProcesses()): number[] {
   const byParent = new Map<number, number[]>();
-  for (const entry of listProcesses()) {
+  for (const entry of table) {
     const siblings = byParent.get(entry.parent);
     if (siblings === undefined) byParent.set(entry.parent, [entry.pid]);
     else siblings.push(entry.pid);
@@ -64,12 +103,12 @@ export function descendants(pid: number): number[] {
   return found;
 }
 
-/** Sends a signal; a process (or, with a negative number, a group) that is gone is no error. */
+/** Sends a signal; a process (or, with a negative number, a group) that is gone, or has become another user's by a set-uid program, is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 

@@ -7,11 +7,12 @@
  */
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { canCreateAt } from "./bubblewrap.ts";
+import { canCreateAt } from "./mounts.ts";
+import { isWithin, type VisibleFiles } from "./visible-files.ts";
 
 export interface Capabilities {
-  /** Inside bubblewrap: volumes, a host name of its own. */
-  readonly isolated: boolean;
+  /** Inside bubblewrap, where there are volumes and a host name of its own: what containers see. Undefined: no isolation. */
+  readonly visible: VisibleFiles | undefined;
   /** Containers reach the network of this machine. */
   readonly network: boolean;
 }
@@ -44,7 +45,7 @@ const POD_RULES: Readonly<Record<string, Rule>> = {
   dnsPolicy: unless(isOneOf("ClusterFirst", "Default"), "names are resolved as on this machine"),
   enableServiceLinks: elsewhere,
   hostIPC: unless(isOneOf(false), "the IPC namespace cannot be chosen"),
-  hostNetwork: (value, { network, isolated }) => (value === true && isolated && !network ? "there is no network; ask for it with --network" : undefined),
+  hostNetwork: (value, { network, visible }) => (value === true && visible !== undefined && !network ? "there is no network; ask for it with --network" : undefined),
   hostPID: unless(isOneOf(false), "the PID namespace cannot be chosen"),
   hostname: elsewhere,
   nodeName: elsewhere,
@@ -87,7 +88,8 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   startupProbe: elsewhere,
   stdin: unless(isOneOf(false), "standard input is empty"),
   stdinOnce: unless(isOneOf(false), "standard input is empty"),
-  terminationMessagePath: (value, { isolated }) => (value === "/dev/termination-log" || (isolated && canCreateAt(value)) ? undefined : "no file can be made at this path"),
+  terminationMessagePath: (value, { visible }) =>
+    value === "/dev/termination-log" || (visible !== undefined && canCreateAt(value, [], visible)) ? undefined : "no file can be made at this path",
   terminationMessagePolicy: elsewhere,
   tty: unless(isOneOf(false), "there is no terminal"),
   workingDir: honoured,
@@ -106,6 +108,17 @@ const VOLUME_MOUNT_RULES: Readonly<Record<string, Rule>> = {
 const EMPTY_DIR_RULES: Readonly<Record<string, Rule>> = {
   medium: unless(isOneOf(""), "volumes lie in the temporary directory of this machine"),
   sizeLimit: never("volumes have no size limit"),
+};
+
+const OBJECT_RULES: Readonly<Record<string, Rule>> = { name: honoured, secretName: honoured, items: honoured, defaultMode: honoured, optional: honoured };
+
+/** Volumes that can be mounted, and their fields. */
+const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  configMap: OBJECT_RULES,
+  emptyDir: EMPTY_DIR_RULES,
+  // Refused unless it is allowed, which is checked where that is known.
+  hostPath: { path: honoured, type: honoured },
+  secret: OBJECT_RULES,
 };
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
@@ -131,19 +144,25 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       items.forEach((item, i) => visit(`${path}[${i}]`, item));
 
   const spec = pod["spec"] as Record<string, any>;
-  const emptyDirs = new Set(((spec["volumes"] ?? []) as { name: string; emptyDir?: object }[]).filter((volume) => volume.emptyDir !== undefined).map((volume) => volume.name));
   const volume = (path: string, { name: _name, ...sources }: Record<string, any>): void => {
     for (const [source, settings] of Object.entries(sources)) {
-      if (source !== "emptyDir") found.push({ path: `${path}.${source}`, why: "only emptyDir volumes can be mounted" });
-      else if (!capabilities.isolated) found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
-      else walk(`${path}.${source}`, settings ?? {}, EMPTY_DIR_RULES);
+      const rules = VOLUME_RULES[source];
+      if (rules === undefined) found.push({ path: `${path}.${source}`, why: `only ${Object.keys(VOLUME_RULES).join(", ")} volumes can be mounted` });
+      else if (capabilities.visible === undefined) found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
+      else walk(`${path}.${source}`, settings ?? {}, rules);
     }
   };
+  const mountable = new Set(((spec["volumes"] ?? []) as { name: string }[]).filter((each) => Object.keys(each).some((source) => source in VOLUME_RULES)).map(({ name }) => name));
   const volumeMount = (path: string, mount: { name: string }): void => {
     // The volume itself has been named when it is of another kind or cannot be mounted at all.
-    if (capabilities.isolated && emptyDirs.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
+    if (capabilities.visible !== undefined && mountable.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
   };
-  const container = (path: string, value: object): void => walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount) });
+  const container = (path: string, value: Record<string, any>): void => {
+    walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount) });
+    const messagePath: string = value["terminationMessagePath"] ?? "";
+    const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) => isWithin(messagePath, mountPath));
+    if (capabilities.visible !== undefined && isInVolume) found.push({ path: `${path}.terminationMessagePath`, why: "no file can be made for it inside a volume" });
+  };
 
   walk("spec", spec, POD_RULES, { containers: each(container), initContainers: each(container), volumes: each(volume) });
   return found;

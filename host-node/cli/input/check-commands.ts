@@ -4,12 +4,15 @@
  *
  * Leaves out what a run may bring about: commands that come out of a volume or of a variable.
  */
+import { dirname } from "node:path";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
-import { commandLine, DEFAULT_PATH, findExecutable } from "../../runtime/command.ts";
+import { commandLine, DEFAULT_PATH } from "../../runtime/command.ts";
+import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
+import { shellWord } from "../output/shell-word.ts";
 
-/** `workingDirectory`: where containers without a workingDir run. The manifest has passed the API server. */
-export function commandDiagnostics(manifest: Manifest, workingDirectory: string): Diagnostic[] {
+/** The manifest has passed the API server. */
+export function commandDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "findCommand">): Diagnostic[] {
   const spec = manifest.object["spec"].template.spec as Record<string, any>;
   return ["initContainers", "containers"].flatMap((list) =>
     ((spec[list] ?? []) as Record<string, any>[]).flatMap((container, i): Diagnostic[] => {
@@ -19,12 +22,16 @@ export function commandDiagnostics(manifest: Manifest, workingDirectory: string)
       const file = command.argv[0]!;
       const pathVariable = valueOf(container, "PATH") ?? DEFAULT_PATH;
       if (mayAppear(container, file) || mayAppear(container, pathVariable)) return [];
-      const found = findExecutable(file, pathVariable, container["workingDir"] ?? workingDirectory);
+      const found = runtime.findCommand(file, pathVariable, container["workingDir"]);
       if ("path" in found) return [];
-      const hint = file.includes("/") ? "" : ` ($PATH of containers is ${pathVariable})`;
-      return [{ position: manifest.valueAt(`${path}.command[0]`), message: `${path}.command[0]: ${found.error}${hint}` }];
+      return [{ position: manifest.valueAt(`${path}.command[0]`), message: `${path}.command[0]: ${found.error}${hint(file, pathVariable, found)}` }];
     }),
   );
+}
+
+function hint(file: string, pathVariable: string, { hidden }: { readonly hidden?: string }): string {
+  if (hidden !== undefined) return ` (containers do not see ${hidden}; --visible ${shellWord(dirname(hidden))} shows its folder to them)`;
+  return file.includes("/") ? "" : ` ($PATH of containers is ${pathVariable})`;
 }
 
 /** Whether a path depends on a variable or lies in a volume. */

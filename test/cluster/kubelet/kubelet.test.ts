@@ -358,6 +358,22 @@ describe("failures to start", () => {
     expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 128, reason: "StartError", message: "no such file" } } }] });
   });
 
+  test("a Secret that a volume is made of holds the pod until it is there", () => {
+    h.startKubelet("n1");
+    const volumes = [{ name: "v", secret: { secretName: "s", items: [{ key: "a", path: "a" }] } }];
+    h.createPod("p", { volumes }, simulate({ runMs: 1000 }));
+    h.clock.advance(500);
+    expect(h.pod("p").status.containerStatuses[0].state.waiting).toEqual({ reason: "ContainerCreating" });
+    const messages = (): string[] => h.api("GET", "/api/v1/namespaces/default/events").items.filter((event: any) => event.reason === "FailedMount").map((event: any) => event.message);
+    expect(messages()).toEqual(['MountVolume.SetUp failed for volume "v" : secret "s" not found']);
+    h.api("POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "s" }, stringData: { b: "x" } });
+    h.clock.advance(2000);
+    expect(messages()).toContain('MountVolume.SetUp failed for volume "v" : references non-existent secret key: a');
+    h.api("PUT", "/api/v1/namespaces/default/secrets/s", { metadata: { name: "s" }, stringData: { a: "x" } });
+    h.clock.advance(15_000);
+    expect(h.pod("p").status.phase).toBe("Succeeded");
+  });
+
   test("a ConfigMap that is missing holds the container until it is there", () => {
     h.startKubelet("n1");
     const env = [{ name: "GREETING", valueFrom: { configMapKeyRef: { name: "cm", key: "greeting" } } }];

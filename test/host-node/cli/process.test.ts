@@ -24,19 +24,23 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** Runs a Job that tells its process id and does not end; resolves with both. */
-async function startEndless(): Promise<{ child: ReturnType<typeof spawnStint>; pid: number; exit: Promise<number | null> }> {
-  const child = spawnStint(["run", "--no-isolation", file("endless.json", job(["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"]))], directory);
+/** A shell that tells its process id, and that of a child in a session of its own; neither ends. */
+const ENDLESS = "trap '' TERM; setsid sh -c \"trap '' TERM; echo daemon \\$\\$; while :; do sleep 0.05; done\" & echo pid $$$$; while :; do sleep 0.05; done";
+
+/** Runs a Job of that; resolves with both. */
+async function startEndless(): Promise<{ child: ReturnType<typeof spawnStint>; pid: number; daemon: number; exit: Promise<number | null> }> {
+  const child = spawnStint(["run", "--no-isolation", file("endless.json", job(["sh", "-c", ENDLESS]))], directory);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let out = "";
-  const pid = await new Promise<number>((resolve) => {
+  const { pid, daemon } = await new Promise<{ pid: number; daemon: number }>((resolve) => {
     child.stdout.on("data", (chunk: Buffer) => {
       out += chunk.toString();
-      const found = /\] pid (\d+)\n/.exec(out);
-      if (found !== null) resolve(Number(found[1]));
+      const [, shell] = /\] pid (\d+)\n/.exec(out) ?? [];
+      const [, other] = /\] daemon (\d+)\n/.exec(out) ?? [];
+      if (shell !== undefined && other !== undefined) resolve({ pid: Number(shell), daemon: Number(other) });
     });
   });
-  return { child, pid, exit };
+  return { child, pid, daemon, exit };
 }
 
 describe("stint as a process", () => {
@@ -76,20 +80,20 @@ describe("stint as a process", () => {
   });
 
   it("ends with 130 after Ctrl-C, and kills on the second", async () => {
-    const { child, pid, exit } = await startEndless();
+    const { child, pid, daemon, exit } = await startEndless();
     child.kill("SIGINT");
     await new Promise<void>((resolve) => child.stdout.on("data", (chunk: Buffer) => (chunk.includes("interrupted") ? resolve() : undefined)));
     expect(isRunning(pid)).toBe(true);
     child.kill("SIGINT");
     expect(await exit).toBe(130);
-    expect(isRunning(pid)).toBe(false);
+    expect([pid, daemon].map(isRunning)).toEqual([false, false]);
   });
 
   it("leaves no process when it is killed outright", async () => {
-    const { child, pid, exit } = await startEndless();
+    const { child, pid, daemon, exit } = await startEndless();
     child.kill("SIGKILL");
     await exit;
-    await gone(pid);
+    await Promise.all([pid, daemon].map(gone));
   });
 });
 

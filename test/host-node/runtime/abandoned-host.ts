@@ -9,7 +9,9 @@ const before = new Set(readdirSync(tmpdir()));
 const runtime = new ProcessRuntime({ isolation: JSON.parse(process.argv[2]!), network: false, workingDirectory: "/" });
 const directory = readdirSync(tmpdir()).find((name) => name.startsWith("stint-") && !before.has(name))!;
 const marker = process.argv[3]!;
-const pod = podOf(["sh", "-c", `trap '' TERM HUP; sleep ${marker} & timeout 3600 sleep ${marker} & echo ready; wait; wait`]);
+// In sessions of their own: one without the output, the other without the environment.
+const daemons = `setsid sleep ${marker} >/dev/null 2>&1 & setsid env -i sleep ${marker} &`;
+const pod = podOf(["sh", "-c", `trap '' TERM HUP; sleep ${marker} & timeout 3600 sleep ${marker} & ${daemons} echo ready; wait`]);
 await createPod(runtime, pod);
 await start(runtime, pod).outputHas("ready");
 console.log(join(tmpdir(), directory));

@@ -3,20 +3,19 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { detectBubblewrap } from "../../../host-node/runtime/bubblewrap.ts";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../host-node/runtime/process-runtime.ts";
+import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, gone, isRunning, podOf, run, start } from "./running.ts";
 
-const bubblewrap = detectBubblewrap();
 const sh = (script: string): string[] => ["sh", "-c", script];
 
 function newRuntime(isolation: ProcessRuntimeOptions["isolation"], network = false): ProcessRuntime {
-  return new ProcessRuntime({ isolation, network, workingDirectory: import.meta.dirname });
+  return new ProcessRuntime({ isolation, network, workingDirectory: import.meta.dirname, ...(isolation === "none" ? {} : { visible: [import.meta.dirname] }) });
 }
 
 const variants = [
   { name: "without isolation", isolation: "none" as const, usable: true },
-  { name: "inside bubblewrap", isolation: { bubblewrap: "path" in bubblewrap ? bubblewrap.path : "" }, usable: "path" in bubblewrap },
+  { name: "inside bubblewrap", isolation: { bubblewrap }, usable: hasBubblewrap },
 ];
 
 for (const { name, isolation, usable } of variants) {
@@ -58,7 +57,7 @@ for (const { name, isolation, usable } of variants) {
       expect(lines).toContain("EMPTY=");
       expect(lines).toContain(`HOSTNAME=${pod.metadata.name}`);
       const names = lines.map((line) => line.slice(0, line.indexOf("=")));
-      expect(names.filter((variable) => !["A", "EMPTY", "HOME", "HOSTNAME", "PATH", "PWD", "SHLVL", "_", "OLDPWD"].includes(variable))).toEqual([]);
+      expect(names.filter((variable) => !["A", "EMPTY", "HOME", "HOSTNAME", "PATH", "PWD", "SHLVL", "_", "OLDPWD", "STINT_CONTAINER"].includes(variable))).toEqual([]);
     });
 
     it("runs in workingDir, else where the program was started", async () => {
@@ -122,6 +121,14 @@ for (const { name, isolation, usable } of variants) {
       expect(processesWith(marker)).toEqual([]);
     });
 
+    it("takes with it what has left its session, even with an environment of its own or without its output", async () => {
+      const marker = newMarker();
+      const daemons = [`setsid sleep ${marker} >/dev/null 2>&1`, `setsid env -i sleep ${marker}`, `(setsid sh -c 'env -i sleep ${marker}; true' >/dev/null 2>&1 &)`];
+      const pod = podOf(sh(`${daemons.map((daemon) => `${daemon} &`).join(" ")} while [ $(pgrep -cf '^sleep ${marker}') -lt 3 ]; do sleep 0.01; done; echo started; exit 3`));
+      expect(await run(runtime, pod)).toMatchObject({ exit: { exitCode: 3 }, stdout: "started\n" });
+      expect(processesWith(marker)).toEqual([]);
+    });
+
     it("delivers all output before its end, however much", async () => {
       const { stdout, exit } = await run(runtime, podOf(sh("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end")));
       expect(exit).toMatchObject({ exitCode: 0 });
@@ -161,16 +168,16 @@ for (const { name, isolation, usable } of variants) {
       const marker = newMarker();
       const host = spawn(process.execPath, [join(import.meta.dirname, "abandoned-host.ts"), JSON.stringify(isolation), marker], { stdio: ["ignore", "pipe", "inherit"] });
       const directory = await new Promise<string>((resolve) => host.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())));
-      // The two sleeps and the timeout.
-      const pids = await started(marker, 3).finally(() => host.kill("SIGKILL"));
+      // Two sleeps and a timeout, and two that have left the session.
+      const pids = await started(marker, 5).finally(() => host.kill("SIGKILL"));
       await Promise.all(pids.map(gone));
       await untilGone(directory);
     });
   });
 }
 
-describe.skipIf(!("path" in bubblewrap))("bubblewrap", () => {
-  const runtime = newRuntime({ bubblewrap: "path" in bubblewrap ? bubblewrap.path : "" });
+describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
+  const runtime = newRuntime({ bubblewrap });
   afterAll(() => runtime.close());
 
   it("gives a read-only root, a private /tmp and the pod's host name", async () => {
@@ -218,9 +225,37 @@ describe.skipIf(!("path" in bubblewrap))("bubblewrap", () => {
     expect(tool.stdout()).toBe("made\n");
   });
 
-  it.each(["/usr/new-directory", "relative", "/", "/data/../etc"])("refuses to mount at %s", async (mountPath) => {
+  it.each(["/usr/share/new-directory", "/etc/passwd", "relative", "/", "/data/../etc", "/proc", "/proc/1", "/dev"])("refuses to mount at %s", async (mountPath) => {
     const pod = podOf(["true"], { volumeMounts: [{ name: "data", mountPath }] }, { volumes: [{ name: "data", emptyDir: {} }] });
     expect((await run(runtime, pod)).failed?.message).toMatch(/^mountPath /);
+  });
+
+  it("mounts at a new place in a folder of the system, which keeps its entries", async () => {
+    const pod = podOf(sh("cat /etc/config/a; ls /etc > /tmp/list; grep -x passwd /tmp/list; touch /etc/b || echo read-only"), { volumeMounts: [{ name: "data", mountPath: "/etc/config" }] }, { volumes: [{ name: "data", configMap: { name: "c" } }] });
+    await createPod(runtime, pod, new Map([["data", [{ path: "a", bytes: Buffer.from("made\n"), mode: 0o644 }]]]));
+    const running = start(runtime, pod);
+    await running.end;
+    expect(running.stdout()).toBe("made\npasswd\nread-only\n");
+  });
+
+  it("runs in the root where it cannot see the folder that the program was started in, and says so of a workingDir", async () => {
+    const own = new ProcessRuntime({ isolation: { bubblewrap }, network: false, workingDirectory: import.meta.dirname });
+    expect((await run(own, podOf(["pwd"]))).stdout).toBe("/\n");
+    expect((await run(own, podOf(["pwd"], { workingDir: import.meta.dirname }))).failed?.message).toMatch(/^chdir to cwd .* failed: no such file or directory$/);
+    own.close();
+  });
+
+  it("starts nothing that containers do not see", async () => {
+    const own = new ProcessRuntime({ isolation: { bubblewrap }, network: false, workingDirectory: "/" });
+    const script = join(import.meta.dirname, "../../../.ci/run");
+    expect(own.findCommand(script)).toEqual({ error: `exec: "${script}": stat ${script}: no such file or directory`, hidden: script });
+    expect((await run(own, podOf([script]))).failed?.message).toBe(`exec: "${script}": stat ${script}: no such file or directory`);
+    own.close();
+  });
+
+  it("refuses more variables than bubblewrap takes", async () => {
+    const env = Array.from({ length: 3000 }, (_, i) => ({ name: `V${i}`, value: "x" }));
+    expect((await run(runtime, podOf(["true"]), env)).failed?.message).toMatch(/^3003 variables and 1 words of the command are \d+ arguments of bubblewrap; it takes at most 9000$/);
   });
 
   it("reads the termination message", async () => {

@@ -1,6 +1,6 @@
 /** Helpers of the runtime tests: run one container to its end and collect what the runtime reports of it. */
 import { existsSync, readFileSync } from "node:fs";
-import type { ContainerExit, ContainerHandle, ContainerRuntime } from "../../../cluster/kubelet/container-runtime.ts";
+import type { ContainerExit, ContainerHandle, ContainerRuntime, VolumeFiles } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
 let made = 0;
@@ -56,8 +56,8 @@ export async function run(runtime: ContainerRuntime, pod: KubeObject, env: reado
   return { ...end, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-export function createPod(runtime: ContainerRuntime, pod: KubeObject): Promise<void> {
-  return new Promise((resolve, reject) => runtime.createPod(pod, (error) => (error === undefined ? resolve() : reject(new Error(error)))));
+export function createPod(runtime: ContainerRuntime, pod: KubeObject, files: VolumeFiles = new Map()): Promise<void> {
+  return new Promise((resolve, reject) => runtime.createPod(pod, files, (error) => (error === undefined ? resolve() : reject(new Error(error)))));
 }
 
 /** Whether a process runs; one that has ended and waits for its parent to notice does not. */

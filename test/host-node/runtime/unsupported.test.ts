@@ -1,10 +1,12 @@
 /** What local processes do not honour is named field by field, and what the API server fills in by default is not. */
 import { describe, expect, it } from "vitest";
-import { unsupportedFields } from "../../../host-node/runtime/unsupported.ts";
+import { type Capabilities, unsupportedFields } from "../../../host-node/runtime/unsupported.ts";
+import { VisibleFiles } from "../../../host-node/runtime/visible-files.ts";
 import { podOf } from "./running.ts";
 
-const isolated = { isolated: true, network: false };
-const bare = { isolated: false, network: true };
+const visible = new VisibleFiles([], undefined);
+const isolated: Capabilities = { visible, network: false };
+const bare: Capabilities = { visible: undefined, network: true };
 const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] => unsupportedFields(pod, capabilities).map(({ path }) => path);
 
 describe("unsupportedFields", () => {
@@ -35,14 +37,14 @@ describe("unsupportedFields", () => {
     expect(unsupportedFields(podOf(["true"], { image: null }, { fieldOfTomorrow: 1 }), isolated)).toEqual([{ path: "spec.fieldOfTomorrow", why: "not known to the process runtime" }]);
   });
 
-  it("honours emptyDir volumes inside bubblewrap only", () => {
+  it("honours volumes inside bubblewrap only, and not of all kinds", () => {
     const mounts = [
       { name: "scratch", mountPath: "/a" },
       { name: "config", mountPath: "/b" },
     ];
-    const pod = podOf(["true"], { image: null, volumeMounts: mounts }, { volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }, { name: "config", configMap: { name: "c" } }] });
-    expect(paths(pod)).toEqual(["spec.volumes[0].emptyDir.sizeLimit", "spec.volumes[1].configMap"]);
-    expect(paths(pod, bare)).toEqual(["spec.volumes[0].emptyDir", "spec.volumes[1].configMap"]);
+    const pod = podOf(["true"], { image: null, volumeMounts: mounts }, { volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }, { name: "config", configMap: { name: "c", defaultMode: 420 } }, { name: "all", projected: {} }] });
+    expect(paths(pod)).toEqual(["spec.volumes[0].emptyDir.sizeLimit", "spec.volumes[2].projected"]);
+    expect(paths(pod, bare)).toEqual(["spec.volumes[0].emptyDir", "spec.volumes[1].configMap", "spec.volumes[2].projected"]);
   });
 
   it("names parts of a mount that it cannot do", () => {
@@ -53,7 +55,7 @@ describe("unsupportedFields", () => {
   it("honours hostNetwork where there is a network", () => {
     const pod = podOf(["true"], { image: null }, { hostNetwork: true });
     expect(paths(pod)).toEqual(["spec.hostNetwork"]);
-    expect(paths(pod, { isolated: true, network: true })).toEqual([]);
+    expect(paths(pod, { visible, network: true })).toEqual([]);
     expect(paths(pod, bare)).toEqual([]);
   });
 
@@ -61,5 +63,7 @@ describe("unsupportedFields", () => {
     const at = (terminationMessagePath: string): string[] => paths(podOf(["true"], { image: null, terminationMessagePath }));
     expect(at("/tmp/message")).toEqual([]);
     expect(at("/etc/message")).toEqual(["spec.containers[0].terminationMessagePath"]);
+    const inVolume = podOf(["true"], { image: null, terminationMessagePath: "/data/message", volumeMounts: [{ name: "d", mountPath: "/data" }] }, { volumes: [{ name: "d", emptyDir: {} }] });
+    expect(paths(inVolume)).toEqual(["spec.containers[0].terminationMessagePath"]);
   });
 });

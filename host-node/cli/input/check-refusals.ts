@@ -1,0 +1,14 @@
+/** What local processes refuse of a pod for good, found out before anything runs: its pods would wait for ever, or fail one after another. */
+import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
+
+/** The manifest has passed the API server. */
+export function refusalDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "refused">): Diagnostic[] {
+  const pod = manifest.object["spec"].template as KubeObject;
+  return runtime.refused(pod).map(({ path, why }) => {
+    const whole = `spec.template.${path}`;
+    return { position: manifest.valueAt(whole), message: `${whole} is refused: ${why}` };
+  });
+}

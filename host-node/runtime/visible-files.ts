@@ -1,0 +1,128 @@
+/**
+ * What containers inside bubblewrap see of this machine's files: the folders of the system, the program that Node is, and what the
+ * user names. All of it is read-only, and nothing else is there: a socket in a home folder would be open to whoever can see it, read-only or not.
+ *
+ * Invariant: `shows` says of a path what a container would find, through links too. Leaves out permissions: what the containers' user
+ * may not read stays closed to it.
+ */
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { UsageError } from "../usage-error.ts";
+import { canReach, type ContainerUser } from "./container-user.ts";
+
+/** Programs, their libraries and their settings. Where one is a link, as /bin is today, the link is shown. */
+const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/var/lib/ca-certificates"];
+/** What the container gets of its own, empty. */
+export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run"];
+/** The kernel's, which every container has of its own kind or not at all. */
+const KERNEL_FOLDERS = ["/proc", "/sys", "/dev"];
+
+export class VisibleFiles {
+  readonly #system = SYSTEM_FOLDERS.filter(exists);
+  readonly #named: readonly string[];
+  readonly #node: readonly string[];
+
+  /**
+   * @param named what the user wants to show: absolute paths
+   * @throws UsageError for what is not there or cannot be shown
+   */
+  constructor(named: readonly string[], user: ContainerUser | undefined) {
+    this.#named = named.map((path) => namedPath(path, user));
+    this.#node = canReach(user, process.execPath) ? [process.execPath] : [];
+  }
+
+  /** Whether a container finds this machine's file at this path. A path at which there is nothing counts as its folder does. */
+  shows(path: string): boolean {
+    return this.#covers(path) && this.#covers(realPath(path));
+  }
+
+  /**
+   * bwrap's arguments for everything that does not lie in a private folder; those of `inPrivateFolders` follow once there are such.
+   * @param mountPoints where something new is to be mounted: no folder of the system can be given an entry, but a copy of one can
+   */
+  systemArguments(mountPoints: readonly string[]): string[] {
+    const copied = this.#system.filter((folder) => mountPoints.some((point) => isNewEntryOf(folder, point)));
+    return [
+      ...this.#system.flatMap((folder) => (copied.includes(folder) ? copyArguments(folder) : showArguments(folder))),
+      ...this.#additions().filter((path) => !isPrivate(path)).flatMap(bindArguments),
+    ];
+  }
+
+  privateFolderArguments(): string[] {
+    return this.#additions().filter(isPrivate).flatMap(bindArguments);
+  }
+
+  /** Undefined: nothing of this machine lies on the way, so something new can be put there. Otherwise the entry that is in the way. */
+  obstacle(path: string): string | undefined {
+    return [...this.#system, ...this.#additions()].find((shown) => isWithin(path, shown) && !isNewEntryOf(shown, path));
+  }
+
+  #additions(): string[] {
+    return [...this.#named, ...this.#node].filter((path) => !this.#system.some((folder) => isWithin(path, folder)));
+  }
+
+  #covers(path: string): boolean {
+    return [...this.#system, ...this.#named, ...this.#node].some((shown) => isWithin(path, shown));
+  }
+}
+
+/** Whether a path is this folder or lies below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** Whether a path lies in a folder that is the container's own. */
+export function isPrivate(path: string): boolean {
+  return PRIVATE_FOLDERS.some((folder) => isWithin(path, folder));
+}
+
+function namedPath(path: string, user: ContainerUser | undefined): string {
+  const problem = problemOf(path, user);
+  if (problem !== undefined) throw new UsageError(`${path} cannot be shown to containers: ${problem}`);
+  return path;
+}
+
+function problemOf(path: string, user: ContainerUser | undefined): string | undefined {
+  if (!isAbsolute(path)) return "it is not an absolute path";
+  if (!exists(path)) return "there is no such file or folder";
+  if (path === "/" || PRIVATE_FOLDERS.includes(path)) return "it is a folder of the container's own; name those in it that it needs";
+  if (KERNEL_FOLDERS.some((folder) => isWithin(path, folder))) return "it is the kernel's, and containers have one of their own or none";
+  if (!canReach(user, path)) return "containers of root run as nobody, who may not read it or a folder above it";
+  return undefined;
+}
+
+/** Whether a mount point leads to an entry that this folder does not have. */
+function isNewEntryOf(folder: string, point: string): boolean {
+  if (point === folder || !isWithin(point, folder) || !SYSTEM_FOLDERS.includes(folder)) return false;
+  return !exists(join(folder, relative(folder, point).split("/")[0]!));
+}
+
+function showArguments(path: string): string[] {
+  return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bindArguments(path);
+}
+
+/** A folder of the container's own with the same entries, in which mount points can be made. */
+function copyArguments(folder: string): string[] {
+  return ["--dir", folder, ...readdirSync(folder).flatMap((name) => showArguments(join(folder, name)))];
+}
+
+function bindArguments(path: string): string[] {
+  return ["--ro-bind-try", path, path];
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // It lies where this user may not look.
+  }
+}
+
+/** The path without links, as far as it exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

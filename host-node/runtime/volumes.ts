@@ -1,0 +1,110 @@
+/**
+ * The volumes of a pod as directories of this machine: emptyDir, ConfigMap and Secret in one of their own, hostPath where it says.
+ *
+ * Invariant: nothing that a pod names leads out of the pod's own directory, but hostPath, which has to be allowed. Files of ConfigMaps
+ * and Secrets are there before the first container starts, and are mounted read-only. They stay as they are when the object changes.
+ */
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { VolumeFile, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { canReach, type ContainerUser, giveTo } from "./container-user.ts";
+import { isWithin } from "./visible-files.ts";
+
+export interface Volume {
+  readonly path: string;
+  /** Whatever a container's volumeMount says. */
+  readonly readOnly: boolean;
+}
+
+export interface VolumeOptions {
+  /** Exists; the volumes are made in it. */
+  readonly directory: string;
+  readonly user: ContainerUser | undefined;
+  readonly allowHostPath: boolean;
+}
+
+/** Volumes of other kinds are left out: `unsupported` names them. @throws Error that says which volume cannot be made, and why */
+export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: VolumeOptions): ReadonlyMap<string, Volume> {
+  const made = new Map<string, Volume>();
+  for (const volume of (pod["spec"].volumes ?? []) as Record<string, any>[]) {
+    const name: string = volume["name"];
+    try {
+      const path = makeVolume(volume, files.get(name), options);
+      if (path !== undefined) made.set(name, { path, readOnly: isReadOnly(volume) });
+    } catch (error) {
+      throw new Error(`volume "${name}": ${(error as Error).message}`);
+    }
+  }
+  return made;
+}
+
+/** Why hostPath volumes are refused where they are not allowed. */
+export const HOST_PATH_REFUSAL = "it would give containers a place of this machine; --allow-host-path allows that";
+
+function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
+  return volume["configMap"] !== undefined || volume["secret"] !== undefined;
+}
+
+function makeVolume(volume: Readonly<Record<string, any>>, files: readonly VolumeFile[] | undefined, options: VolumeOptions): string | undefined {
+  if (volume["hostPath"] !== undefined) return hostPath(volume["hostPath"], options);
+  if (volume["emptyDir"] === undefined && !isReadOnly(volume)) return undefined;
+  const path = join(options.directory, volume["name"]);
+  mkdirSync(path, { mode: 0o700 });
+  for (const file of files ?? []) writeFile(path, file, options.user);
+  giveTo(options.user, path);
+  return path;
+}
+
+function writeFile(directory: string, { path, bytes, mode }: VolumeFile, user: ContainerUser | undefined): void {
+  const file = join(directory, path);
+  if (file === directory || !isWithin(file, directory)) throw new Error(`the path ${JSON.stringify(path)} leads out of it`);
+  makeFolders(dirname(file), directory, user);
+  writeFileSync(file, bytes, { flag: "wx" });
+  // Not as an option of writing: that is subject to the umask.
+  chmodSync(file, mode);
+  giveTo(user, file);
+}
+
+/** The folders between a volume and one of its files. */
+function makeFolders(folder: string, volume: string, user: ContainerUser | undefined): void {
+  if (folder === volume || statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  makeFolders(dirname(folder), volume, user);
+  mkdirSync(folder, { mode: 0o755 });
+  giveTo(user, folder);
+}
+
+interface HostPath {
+  readonly path: string;
+  readonly type?: string;
+}
+
+function hostPath({ path, type = "" }: HostPath, { user, allowHostPath }: VolumeOptions): string {
+  if (!allowHostPath) throw new Error(`hostPath is refused: ${HOST_PATH_REFUSAL}`);
+  const rule = HOST_PATH_TYPES[type];
+  if (rule === undefined) throw new Error(`hostPath.type ${JSON.stringify(type)}: allowed are ${Object.keys(HOST_PATH_TYPES).filter(Boolean).join(", ")}`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined && rule.create !== undefined) rule.create(path);
+  else if (found === undefined) throw new Error(`hostPath ${path}: there is no such file or directory`);
+  else if (!rule.accepts(found)) throw new Error(`hostPath ${path}: it is no ${rule.kind}`);
+  if (!canReach(user, path)) throw new Error(`hostPath ${path}: containers of root run as nobody, who may not read it or a folder above it`);
+  return path;
+}
+
+interface HostPathType {
+  readonly kind: string;
+  accepts(found: { isDirectory(): boolean; isFile(): boolean; isSocket(): boolean }): boolean;
+  create?(path: string): void;
+}
+
+const directory: HostPathType = { kind: "directory", accepts: (found) => found.isDirectory() };
+const regularFile: HostPathType = { kind: "file", accepts: (found) => found.isFile() };
+/** As upstream's, without devices: bubblewrap closes them. */
+const HOST_PATH_TYPES: Readonly<Record<string, HostPathType>> = {
+  "": { kind: "file or directory", accepts: (found) => found.isDirectory() || found.isFile() || found.isSocket() },
+  Directory: directory,
+  DirectoryOrCreate: { ...directory, create: (path) => void mkdirSync(path, { recursive: true, mode: 0o755 }) },
+  File: regularFile,
+  FileOrCreate: { ...regularFile, create: (path) => writeFileSync(path, "", { flag: "wx", mode: 0o644 }) },
+  Socket: { kind: "socket", accepts: (found) => found.isSocket() },
+};

@@ -1,0 +1,60 @@
+/** What files a pod's ConfigMap and Secret volumes have: keys, items, modes, and what is absent. */
+import { describe, expect, test } from "vitest";
+import type { EnvSource } from "../../../cluster/kubelet/env.ts";
+import { VolumeError, volumeFiles, volumeSourcesNeeded } from "../../../cluster/kubelet/volume-files.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+
+const metadata = { name: "x", namespace: "default", uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
+const pod = (...volumes: object[]): KubeObject => ({ metadata, spec: { volumes } });
+const objects: Readonly<Record<string, object>> = {
+  "ConfigMap/c": { data: { b: "text ü", a: "first" }, binaryData: { raw: "AAH/" } },
+  "Secret/s": { data: { key: "/w==" } },
+  "ConfigMap/empty": {},
+};
+const find = ({ kind, name }: EnvSource): KubeObject | undefined => {
+  const object = objects[`${kind}/${name}`];
+  return object === undefined ? undefined : { metadata, ...object };
+};
+/** path, mode and bytes of each file. */
+const filesOf = (volume: object): unknown[] =>
+  (volumeFiles(pod({ name: "v", ...volume }), find).get("v") ?? []).map(({ path, mode, bytes }) => [path, mode.toString(8), [...bytes]]);
+const problemOf = (volume: object): string => {
+  try {
+    filesOf(volume);
+  } catch (error) {
+    if (error instanceof VolumeError) return error.message;
+  }
+  throw new Error("no VolumeError");
+};
+const bytes = (text: string): number[] => [...new TextEncoder().encode(text)];
+
+describe("volumeFiles", () => {
+  test("a file for each key, in the order of their names", () => {
+    expect(filesOf({ configMap: { name: "c" } })).toEqual([["a", "644", bytes("first")], ["b", "644", bytes("text ü")], ["raw", "644", [0, 1, 255]]]);
+    expect(filesOf({ secret: { secretName: "s", defaultMode: 0o400 } })).toEqual([["key", "400", [255]]]);
+    expect(filesOf({ configMap: { name: "empty" } })).toEqual([]);
+  });
+
+  test("items choose keys, paths and modes", () => {
+    const items = [{ key: "raw", path: "bin/raw", mode: 0o500 }, { key: "a", path: "a" }];
+    expect(filesOf({ configMap: { name: "c", defaultMode: 0o440, items } })).toEqual([["bin/raw", "500", [0, 1, 255]], ["a", "440", bytes("first")]]);
+  });
+
+  test("what is absent is an error, unless it is optional", () => {
+    expect(problemOf({ configMap: { name: "none" } })).toBe('MountVolume.SetUp failed for volume "v" : configmap "none" not found');
+    expect(problemOf({ secret: { secretName: "none" } })).toBe('MountVolume.SetUp failed for volume "v" : secret "none" not found');
+    expect(problemOf({ configMap: { name: "c", items: [{ key: "none", path: "p" }] } })).toBe('MountVolume.SetUp failed for volume "v" : references non-existent config key: none');
+    expect(problemOf({ secret: { secretName: "s", items: [{ key: "none", path: "p" }] } })).toBe('MountVolume.SetUp failed for volume "v" : references non-existent secret key: none');
+    expect(filesOf({ configMap: { name: "none", optional: true } })).toEqual([]);
+    expect(filesOf({ configMap: { name: "c", optional: true, items: [{ key: "none", path: "p" }, { key: "a", path: "a" }] } })).toEqual([["a", "644", bytes("first")]]);
+  });
+
+  test("other volumes have no files and need no object", () => {
+    expect(volumeSourcesNeeded(pod({ name: "e", emptyDir: {} }, { name: "c", configMap: { name: "c" } }, { name: "d", configMap: { name: "c" } }, { name: "s", secret: { secretName: "s" } }))).toEqual([
+      { kind: "ConfigMap", name: "c" },
+      { kind: "Secret", name: "s" },
+    ]);
+    expect([...volumeFiles(pod({ name: "e", emptyDir: {} }), find).keys()]).toEqual([]);
+    expect(volumeSourcesNeeded({ metadata, spec: {} })).toEqual([]);
+  });
+});

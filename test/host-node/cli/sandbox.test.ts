@@ -1,0 +1,95 @@
+/** `stint run` inside bubblewrap: the examples, what is shown to containers, and what is refused before anything runs. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../../host-node/cli/program.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { hasBubblewrap } from "../runtime/bubblewrap-here.ts";
+import { RecordingConsole } from "./recording-console.ts";
+
+const examples = resolve(import.meta.dirname, "../../../examples");
+
+describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
+  let directory: string;
+  beforeAll(async () => {
+    await buildModule("engine");
+    directory = mkdtempSync(join(tmpdir(), "stint-sandbox-"));
+    // Containers of root run as nobody.
+    chmodSync(directory, 0o755);
+    mkdirSync(join(directory, "tools"), { mode: 0o755 });
+    writeFileSync(join(directory, "tools/hello.sh"), "#!/bin/sh\necho hello from $0\n", { mode: 0o755 });
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  async function run(args: readonly string[], cwd = directory): Promise<{ exit: number; out: string; err: string }> {
+    const console = new RecordingConsole(cwd);
+    const exit = await main(["run", ...args], "0.0.0", console);
+    return { exit, out: console.out, err: console.err };
+  }
+
+  function job(container: object, spec: object = {}, ...others: object[]): string {
+    const path = join(directory, "job.json");
+    const containers = [{ name: "main", image: "none", command: ["true"], ...container }];
+    const documents = [...others, { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers, ...spec } } } }];
+    writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n---\n"));
+    return path;
+  }
+
+  it.each(["pi.yaml", "hello.yaml", "work-queue.yaml", "static-work.yaml", "template-expansion.yaml"])("runs examples/%s", async (name) => {
+    const { exit, err } = await run([join(examples, name)], examples);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  });
+
+  it("says how to show a command that containers do not see", async () => {
+    const { exit, err } = await run([job({ command: ["tools/hello.sh"], workingDir: directory })]);
+    expect(exit).toBe(2);
+    const tools = join(directory, "tools");
+    expect(err).toContain(`command[0]: exec: "tools/hello.sh": stat tools/hello.sh: no such file or directory (containers do not see ${tools}/hello.sh; --visible ${tools} shows its folder to them)\n`);
+  });
+
+  it("shows a folder, and starts containers in it if it is the one that Stint was started in", async () => {
+    const tools = join(directory, "tools");
+    const { exit, out } = await run(["--visible", ".", job({ command: ["./hello.sh"] })], tools);
+    expect({ exit, said: /\] (hello .*)\n/.exec(out)?.[1] }).toEqual({ exit: 0, said: "hello from ./hello.sh" });
+  });
+
+  it("refuses a folder that cannot be shown", async () => {
+    expect(await run(["--visible", "none", job({})])).toEqual({ exit: 2, out: "", err: `stint: ${directory}/none cannot be shown to containers: there is no such file or folder\n` });
+    expect((await run(["--visible", ".", "--no-isolation", job({})])).err).toBe("stint: --visible is given with --no-isolation; it is for commands inside bubblewrap\n");
+    expect((await run(["--allow-host-path", "--runtime", "simulated", job({})])).err).toMatch(/^stint: --allow-host-path is given with --runtime simulated, /);
+  });
+
+  it("refuses hostPath volumes before anything runs, unless they are allowed", async () => {
+    const tools = join(directory, "tools");
+    const file = (): string => job({ command: ["cat", "/data/hello.sh"], volumeMounts: [{ name: "v", mountPath: "/data" }] }, { volumes: [{ name: "v", hostPath: { path: tools } }] });
+    const refused = await run([file()]);
+    expect(refused.exit).toBe(2);
+    expect(refused.err).toMatch(/: spec\.template\.spec\.volumes\[0\]\.hostPath is refused: it would give containers a place of this machine; --allow-host-path allows that\nNothing was run\.\n$/);
+    const allowed = await run(["--allow-host-path", file()]);
+    expect({ exit: allowed.exit, printed: allowed.out.includes("echo hello from") }).toEqual({ exit: 0, printed: true });
+  });
+
+  it("refuses volumes that cannot be mounted where they should be, before anything runs", async () => {
+    const volumeMounts = [{ name: "v", mountPath: "/a" }, { name: "w", mountPath: "/a/b" }];
+    const { exit, err } = await run([job({ volumeMounts }, { volumes: [{ name: "v", emptyDir: {} }, { name: "w", emptyDir: {} }] })]);
+    expect(exit).toBe(2);
+    expect(err).toMatch(/spec\.template\.spec\.containers\[0\]\.volumeMounts\[1\]\.mountPath is refused: mountPath \/a\/b: it lies in the volume at \/a, /);
+  });
+
+  it("mounts a Secret, which only its pod can read", async () => {
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { token: "hidden" } };
+    const container = { command: ["sh", "-c", "cat /etc/secret/token; stat -c ' %a' /etc/secret/token"], volumeMounts: [{ name: "v", mountPath: "/etc/secret" }] };
+    const { exit, out } = await run([job(container, { volumes: [{ name: "v", secret: { secretName: "s", defaultMode: 0o400 } }] }, secret)]);
+    expect({ exit, line: /\] (.*)\n/.exec(out)?.[1] }).toEqual({ exit: 0, line: "hidden 400" });
+  });
+
+  it("mounts a ConfigMap with its items and modes", async () => {
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { script: "#!/bin/sh\necho ran\n", other: "x" }, binaryData: { bytes: "AAH/" } };
+    const items = [{ key: "script", path: "bin/run", mode: 0o555 }, { key: "bytes", path: "bytes" }];
+    const command = ["sh", "-c", "/etc/config/bin/run; od -An -tx1 /etc/config/bytes; cd /etc/config; find . -type f | sort | xargs stat -c '%n %a'"];
+    const { exit, out, err } = await run([job({ command, volumeMounts: [{ name: "v", mountPath: "/etc/config" }] }, { volumes: [{ name: "v", configMap: { name: "c", items, defaultMode: 0o440 } }] }, configMap)]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect([...out.matchAll(/\] (.*)\n/g)].map(([, line]) => line!.trim())).toEqual(["ran", "00 01 ff", "./bin/run 555", "./bytes 440"]);
+  });
+});
