@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { findExecutable } from "./command.ts";
-import { containerUser } from "./container-user.ts";
+import { containerUser, type ContainerUser, SHOWN_AS } from "./container-user.ts";
 import type { Mount } from "./mounts.ts";
 import { isPrivate, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
 
@@ -40,6 +40,8 @@ export interface Sandbox {
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
   readonly visible: VisibleFiles;
+  /** As whom bwrap is started; undefined: as this user. */
+  readonly user: ContainerUser | undefined;
   /** Whether there is a filter on SANDBOX_FDS.seccomp. */
   readonly hasSeccompFilter: boolean;
 }
@@ -59,6 +61,7 @@ export function bubblewrapArguments({ options }: Bubblewrap, sandbox: Sandbox): 
   return [
     ...["--die-with-parent", "--new-session", "--info-fd", String(SANDBOX_FDS.info)],
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
+    ...(sandbox.user === undefined ? [] : ["--uid", String(SHOWN_AS.uid), "--gid", String(SHOWN_AS.gid)]),
     ...(has("--disable-userns") ? ["--disable-userns"] : []),
     ...(sandbox.hasSeccompFilter ? ["--seccomp", String(SANDBOX_FDS.seccomp)] : []),
     ...(sandbox.network ? [] : ["--unshare-net"]),
@@ -100,7 +103,7 @@ function trialProblem(bubblewrap: Bubblewrap): string | undefined {
   const user = containerUser();
   const environment = { PATH: "/usr/bin:/bin" };
   const visible = new VisibleFiles([], user);
-  const sandbox = { ...{ hostname: "trial", workingDirectory: "/", network: false, mounts: [] }, environment, visible, hasSeccompFilter: false };
+  const sandbox = { ...{ hostname: "trial", workingDirectory: "/", network: false, mounts: [] }, environment, visible, user, hasSeccompFilter: false };
   const trial = spawnSync(bubblewrap.path, ["--args", "0", "--", "true"], {
     ...{ encoding: "utf8", timeout: TRIAL_LIMIT_MS, cwd: "/", env: {}, ...user },
     input: encodeArguments(bubblewrapArguments(bubblewrap, sandbox)),

@@ -1,9 +1,11 @@
 /**
- * As whom containers run inside bubblewrap: as the user who started this program, but never as root. Root's containers run as nobody,
- * because the kernel trusts root's user id in places where it asks for no capability: sysctls in /proc, files, peers of sockets.
+ * As whom containers run inside bubblewrap: as the user who started this program, but never as root. Root's containers run as a user
+ * that nobody else is, and that looks like nobody (65534) from inside, because the kernel trusts root's user id in places where it asks
+ * for no capability: sysctls in /proc, files, peers of sockets. Who shares a user with others shares its limits, and can be ended by them.
  *
  * Leaves out access control lists: who may reach a path is read from its mode alone.
  */
+import { randomInt } from "node:crypto";
 import { chownSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -13,14 +15,23 @@ export interface ContainerUser {
 }
 
 /** nobody and nogroup of every Linux; also what the kernel shows for ids that a user namespace does not have. */
-const NOBODY: ContainerUser = { uid: 65534, gid: 65534 };
+export const SHOWN_AS: ContainerUser = { uid: 65534, gid: 65534 };
+/** From here to 2^31, which some programs cannot count beyond, nobody hands out user ids (systemd's UIDS-GIDS.md). */
+const FIRST_UNUSED_ID = 0x70000000;
+const UNUSED_IDS = 0x10000000;
 
 const READ = 4;
 const SEARCH = 1;
 
-/** Undefined: the user who runs this program. */
+/** One for this process: undefined is the user who runs it. */
 export function containerUser(): ContainerUser | undefined {
-  return process.getuid?.() === 0 ? NOBODY : undefined;
+  return process.getuid?.() === 0 ? (unused ??= unusedUser()) : undefined;
+}
+
+let unused: ContainerUser | undefined;
+function unusedUser(): ContainerUser {
+  const id = FIRST_UNUSED_ID + randomInt(UNUSED_IDS);
+  return { uid: id, gid: id };
 }
 
 /** Hands a file over to the containers' user. */

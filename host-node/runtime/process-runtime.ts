@@ -255,7 +255,7 @@ export class ProcessRuntime implements ContainerRuntime {
     const messageMounts = terminationMessageFile === undefined ? [] : [{ source: terminationMessageFile, target: messagePath, readOnly: false }];
     const { network } = this.#options;
     const mounts = [...volumes.list, ...messageMounts];
-    const sandbox = { hostname, workingDirectory, network, environment: env, mounts, visible, hasSeccompFilter: seccompFile !== undefined };
+    const sandbox = { hostname, workingDirectory, network, environment: env, mounts, visible, user, hasSeccompFilter: seccompFile !== undefined };
     const list = bubblewrapArguments(bubblewrap, sandbox);
     const total = list.length + argv.length;
     if (total > MAX_ARGUMENTS) return { error: `${Object.keys(env).length} variables and ${argv.length} words of the command are ${total} arguments of bubblewrap; it takes at most ${MAX_ARGUMENTS}` };
@@ -306,7 +306,7 @@ function makeDirectory(user: ContainerUser | undefined): string {
   chmodSync(directory, 0o711);
   if (canReach(user, join(directory, ".."))) return directory;
   removeTree(directory);
-  throw new UsageError(`containers of root run as nobody, who may not read ${tmpdir()}, where their files would be; set TMPDIR to another folder`);
+  throw new UsageError(`containers of root run as another user, who may not read ${tmpdir()}, where their files would be; set TMPDIR to another folder`);
 }
 
 function writeSeccompFilter(directory: string): string | undefined {

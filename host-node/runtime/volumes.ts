@@ -87,7 +87,7 @@ function hostPath({ path, type = "" }: HostPath, { user, allowHostPath }: Volume
   if (found === undefined && rule.create !== undefined) rule.create(path);
   else if (found === undefined) throw new Error(`hostPath ${path}: there is no such file or directory`);
   else if (!rule.accepts(found)) throw new Error(`hostPath ${path}: it is no ${rule.kind}`);
-  if (!canReach(user, path)) throw new Error(`hostPath ${path}: containers of root run as nobody, who may not read it or a folder above it`);
+  if (!canReach(user, path)) throw new Error(`hostPath ${path}: containers of root run as another user, who may not read it or a folder above it`);
   return path;
 }
 

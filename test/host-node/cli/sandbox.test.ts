@@ -15,7 +15,7 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
   beforeAll(async () => {
     await buildModule("engine");
     directory = mkdtempSync(join(tmpdir(), "stint-sandbox-"));
-    // Containers of root run as nobody.
+    // Containers of root run as another user.
     chmodSync(directory, 0o755);
     mkdirSync(join(directory, "tools"), { mode: 0o755 });
     writeFileSync(join(directory, "tools/hello.sh"), "#!/bin/sh\necho hello from $0\n", { mode: 0o755 });

@@ -2,7 +2,7 @@
  * Attempts to get out of the sandbox, or to do harm from inside it. Each is a script that is really run in a container. Where that can be
  * done without harm it is also run without isolation, against the same prey, to show that it is the sandbox that stops it.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe } from "vitest";
@@ -75,7 +75,7 @@ export async function tryPod(runtime: ProcessRuntime, pod: KubeObject, { env = {
 
 /** A folder of this machine, open to everybody, that no container has any business with; removed after the tests of the file. */
 export function preyFolder(): string {
-  // Not below /tmp, which is hidden for another reason. Nobody may look into the home folder of root, and its containers run as nobody.
+  // Not below /tmp, which is hidden for another reason. Nobody may look into root's home folder, and its containers run as another user.
   return temporaryFolder(isRoot ? "/srv" : homedir());
 }
 
@@ -117,4 +117,13 @@ export function systemCall(name: string): number {
 /** A line of shell that makes one system call and prints what it returned. Perl is on every Debian; arguments are Perl. */
 export function perlCall(name: string, ...args: readonly (number | string)[]): string {
   return `perl -e '$r = syscall(${[systemCall(name), ...args].join(", ")}); print "${name}: ", $r == -1 ? "refused: $!" : "returned $r", "\\n"'`;
+}
+
+/** The words of a process of this machine; none if it has ended. */
+export function commandLineOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
 }

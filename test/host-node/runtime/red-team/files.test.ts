@@ -5,7 +5,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { attempt, bare, isRoot, PREY, preyFile, preyFolder, redTeam, sandboxed, systemCall, temporaryFolder } from "./attempts.ts";
+import { containerUser } from "../../../../host-node/runtime/container-user.ts";
+import { createPod, podOf, start } from "../running.ts";
+import { attempt, bare, commandLineOf, isRoot, PREY, preyFile, preyFolder, redTeam, sandboxed, systemCall, temporaryFolder } from "./attempts.ts";
 
 /** Above those that Node closes by itself. */
 const LEAKED_FD = 40;
@@ -39,6 +41,21 @@ redTeam("files", () => {
     const script = "head -1 /etc/shadow 2>&1; id -u";
     expect((await attempt(outside, script)).output).toMatch(/^\w+:.*\n0\n$/);
     expect((await attempt(inside, script)).output).toMatch(/Permission denied\n65534\n$/);
+    // What the kernel makes of it: neither root nor anybody else who has processes or files here.
+    expect(containerUser()!.uid).toBeGreaterThan(0x6fffffff);
+    const seconds = `9${process.pid}.5`;
+    const pod = podOf(["sleep", seconds]);
+    await createPod(inside, pod);
+    const running = start(inside, pod);
+    const statusOf = (pid: string): string => (commandLineOf(pid).includes(seconds) ? readFileSync(`/proc/${pid}/status`, "utf8") : "");
+    let uids: string[] = [];
+    while (uids.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      uids = readdirSync("/proc").map(statusOf).flatMap((status) => /^Name:\tsleep\n[^]*^Uid:\t(.*)$/m.exec(status)?.[1] ?? []);
+    }
+    expect(uids).toEqual([Array(4).fill(containerUser()!.uid).join("\t")]);
+    running.handle.stop(0);
+    await running.end;
   });
 
   it("writes to the system's folders", async () => {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { podOf, createPod, start } from "../running.ts";
-import { attempt, bare, preyFolder, redTeam, sandboxed } from "./attempts.ts";
+import { attempt, bare, commandLineOf, preyFolder, redTeam, sandboxed } from "./attempts.ts";
 
 /** glibc's own libraries that write a file as soon as they are loaded. */
 const PRELOADABLE = ["/lib/x86_64-linux-gnu/libpcprofile.so", "/lib/aarch64-linux-gnu/libpcprofile.so", "/usr/lib64/libpcprofile.so"].find((path) => existsSync(path));
@@ -89,7 +89,7 @@ redTeam("hostile variables", () => {
     const pod = podOf(["sh", "-c", "echo ready; sleep 600"]);
     const running = start(inside, await created(pod), [{ name: "SECRET", value: secret }]);
     await running.outputHas("ready");
-    const lines = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(commandLineOf);
+    const lines = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => commandLineOf(pid).join(" "));
     expect(lines.some((line) => line.includes("echo ready; sleep 600"))).toBe(true);
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     running.handle.stop(0);
@@ -115,11 +115,3 @@ redTeam("hostile variables", () => {
     return pod;
   }
 });
-
-function commandLineOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return ""; // It ended meanwhile.
-  }
-}

@@ -1,9 +1,9 @@
 /** Processes of this machine and of other containers, bwrap's own first process, and processes that try to outlive their container. */
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createPod, gone, isRunning, podOf, start } from "../running.ts";
-import { attempt, bare, perlCall, PREY, preyFile, preyFolder, redTeam, sandboxed, systemCall } from "./attempts.ts";
+import { attempt, bare, commandLineOf, perlCall, PREY, preyFile, preyFolder, redTeam, sandboxed, systemCall } from "./attempts.ts";
 
 const PTRACE_ATTACH = 16;
 const PTRACE_SEIZE = 0x4206;
@@ -88,11 +88,3 @@ redTeam("processes", () => {
     expect((await running.end).exit?.exitCode).toBe(137);
   });
 });
-
-function commandLineOf(pid: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-  } catch {
-    return []; // It ended meanwhile.
-  }
-}

@@ -11,8 +11,9 @@ redTeam("resources", () => {
     // Other tests have processes of the same user, which come and go meanwhile.
     const bomb = sandboxed({ maxProcesses: 128 });
     // In one process, so that it is known when it cannot go on.
-    const script = `perl -e 'for (1..1000) { $p = fork; last unless defined $p; if (!$p) { sleep 600; exit } $n++ } print "$n children, then: $!\\n"; kill 9, -1'`;
+    const script = `perl -e '$| = 1; for (1..1000) { $p = fork; last unless defined $p; if (!$p) { sleep 600; exit } $n++ } print "$n children, then: $!\\n"; kill 9, -1'`;
     const { output } = await run(bomb, podOf(["sh", "-c", script])).then(({ stdout, stderr }) => ({ output: stdout + stderr }));
+    expect(output).toContain(" children, then: ");
     const [, children = ""] = /^(\d+) children, then: Resource temporarily unavailable$/m.exec(output) ?? [];
     expect(Number(children)).toBeGreaterThan(0);
     expect(Number(children)).toBeLessThan(1000);

@@ -116,11 +116,11 @@ redTeam("volumes", () => {
     expect(["/tmp", "/var/tmp", "/run", "/dev/shm"].filter((place) => existsSync(join(place, name)))).toEqual([]);
   });
 
-  it.skipIf(!isRoot)("shows a folder of root's to nobody", () => {
+  it.skipIf(!isRoot)("shows what root keeps for itself", () => {
     const closed = join(folder, "closed");
     mkdirSync(closed, { mode: 0o700 });
     symlinkSync(closed, join(folder, "link-to-closed"));
-    for (const visible of [closed, join(folder, "link-to-closed")]) expect(() => sandboxed({ visible: [visible] })).toThrow(`${visible} cannot be shown to containers: containers of root run as nobody`);
+    for (const visible of [closed, join(folder, "link-to-closed")]) expect(() => sandboxed({ visible: [visible] })).toThrow(`${visible} cannot be shown to containers: containers of root run as another user`);
   });
 
   it.each(["/", "/proc", "/sys/kernel", "/dev", "/tmp", "/run", "relative", "/no/such/folder"])("has %s shown", (visible) => {
