@@ -1,8 +1,10 @@
 /** Output that would take hold of the terminal of whoever reads it, and the terminal itself. */
-import { beforeAll, expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { shellWord } from "../../../../host-node/cli/output/shell-word.ts";
 import { main } from "../../../../host-node/cli/program.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
 import { RecordingConsole } from "../../cli/recording-console.ts";
@@ -44,5 +46,12 @@ redTeam("the terminal", () => {
     expect(output).toMatch(/No such device or address|cannot (open|create)/);
     expect(output.match(/refused/g)).toHaveLength(3);
     expect(output).not.toContain("typed");
+  });
+
+  it("opens the terminal that Stint was started in", async () => {
+    const script = "(exec 3<>/dev/tty) 2>/dev/null && echo has a terminal || echo has none";
+    const host = [process.execPath, join(import.meta.dirname, "leaky-host.ts"), script].map(shellWord).join(" ");
+    const { stdout } = spawnSync("script", ["-qec", host, "/dev/null"], { encoding: "utf8" });
+    expect(stdout.replaceAll("\r", "").split("\n").filter((line) => line !== "")).toEqual(["== a shell of the caller's", "has a terminal", "== a container", "has none"]);
   });
 });
