@@ -15,7 +15,7 @@ import type { ContainerUser } from "./container-user.ts";
 import { closingInherited, inheritedDescriptors } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
-import { type Belongings, descendants, killAll, signal, terminateAll } from "./process-table.ts";
+import { type Belongings, descendants, killAll, signal, startTicksOf, terminateAll } from "./process-table.ts";
 
 /** How long output may still come after the process is over: only a process that has left its session can hold a pipe open. */
 const OUTPUT_DRAIN_MS = 2000;
@@ -78,7 +78,6 @@ export class ContainerProcess implements ContainerHandle {
     const out = pipes.open();
     const err = pipes.open();
     this.#streams = [out.reader, err.reader];
-    this.#belongings = { mark: launch.mark, pipes: [out.path, err.path] };
     try {
       this.#child = spawnLaunch(launch, out.writeFd, err.writeFd);
     } finally {
@@ -92,6 +91,7 @@ export class ContainerProcess implements ContainerHandle {
       input.once("error", () => input.destroy()); // bwrap has ended, and says why.
       input.end(encodeArguments(launch.sandbox.arguments));
     }
+    this.#belongings = { since: startTicksOf(this.#child.pid ?? 0), mark: launch.mark, pipes: [out.path, err.path] };
     if (this.#child.pid !== undefined) endFirstWhenMemoryRunsOut(this.#child.pid);
     this.#child.once("spawn", () => events.started(this.#child.pid!));
     this.#child.once("error", (error: NodeJS.ErrnoException) => this.#failed(error));

@@ -16,6 +16,8 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
+  /** When it started, in the kernel's ticks since boot. */
+  readonly startTicks: number;
 }
 
 /** Every process of this machine, zombies left out. Empty where there is no /proc. */
@@ -33,6 +35,8 @@ export function listProcesses(): readonly ProcessEntry[] {
 export interface Belongings {
   /** Leads a process group and a session. */
   readonly leader: number;
+  /** When that started (startTicks): what is older needs no look. */
+  readonly since: number;
   /** `NAME=value`: a variable that nothing else has. */
   readonly mark: string;
   /** Paths that the pipes of its output had. */
@@ -66,8 +70,8 @@ function membersOf(container: Belongings): ProcessEntry[] {
   return table.filter(({ pid }) => members.has(pid));
 }
 
-function belongs({ pid, session }: ProcessEntry, { leader, mark, pipes }: Belongings): boolean {
-  if (pid === process.pid) return false;
+function belongs({ pid, session, startTicks }: ProcessEntry, { leader, since, mark, pipes }: Belongings): boolean {
+  if (startTicks < since || pid === process.pid) return false;
   return session === leader || hasMark(pid, mark) || OUTPUTS.some((fd) => isPipe(pid, fd, pipes));
 }
 
@@ -112,6 +116,14 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** When a process started, in the kernel's ticks since boot; 0 if it is over, or there is no /proc. */
+export function startTicksOf(pid: number): number {
+  return readEntry(pid)[0]?.startTicks ?? 0;
+}
+
+/** Position of the field `starttime` of proc_pid_stat(5) after the name. */
+const START_TIME = 19;
+
 function readEntry(pid: number): ProcessEntry[] {
   let stat: string;
   try {
@@ -120,6 +132,7 @@ function readEntry(pid: number): ProcessEntry[] {
     return []; // It ended meanwhile.
   }
   // The second field is the name in brackets and may hold anything, brackets and spaces too: the rest starts after the last one.
-  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return state === "Z" ? [] : [{ pid, parent: Number(parent), group: Number(group), session: Number(session) }];
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  return state === "Z" ? [] : [{ pid, parent: Number(parent), group: Number(group), session: Number(session), startTicks: Number(fields[START_TIME]) }];
 }

@@ -118,7 +118,7 @@ for (const { name, isolation, usable } of variants) {
       const marker = newMarker();
       const pod = podOf(sh(`sleep ${marker} & timeout 3600 sleep ${marker} & echo started; exit 3`));
       expect((await run(runtime, pod)).exit).toMatchObject({ exitCode: 3 });
-      expect(processesWith(marker)).toEqual([]);
+      await Promise.all(processesWith(marker).map(gone));
     });
 
     it("takes with it what has left its session, even with an environment of its own or without its output", async () => {
@@ -126,7 +126,8 @@ for (const { name, isolation, usable } of variants) {
       const daemons = [`setsid sleep ${marker} >/dev/null 2>&1`, `setsid env -i sleep ${marker}`, `(setsid sh -c 'env -i sleep ${marker}; true' >/dev/null 2>&1 &)`];
       const pod = podOf(sh(`${daemons.map((daemon) => `${daemon} &`).join(" ")} while [ $(pgrep -cf '^sleep ${marker}') -lt 3 ]; do sleep 0.01; done; echo started; exit 3`));
       expect(await run(runtime, pod)).toMatchObject({ exit: { exitCode: 3 }, stdout: "started\n" });
-      expect(processesWith(marker)).toEqual([]);
+      // Killed is not gone yet on a busy machine.
+      await Promise.all(processesWith(marker).map(gone));
     });
 
     it("delivers all output before its end, however much", async () => {
