@@ -1,6 +1,7 @@
 /** Local processes as containers: exit codes, signals, the environment, output, and that nothing is left behind. Every behaviour is tried with and without bubblewrap. */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../host-node/runtime/process-runtime.ts";
@@ -9,8 +10,14 @@ import { createPod, gone, isRunning, podOf, run, start } from "./running.ts";
 
 const sh = (script: string): string[] => ["sh", "-c", script];
 
+/** A folder that every user may read: containers of root run as another one. */
+const shown = mkdtempSync(join(tmpdir(), "stint-shown-"));
+chmodSync(shown, 0o755);
+writeFileSync(join(shown, "no-program"), "");
+afterAll(() => rmSync(shown, { recursive: true }));
+
 function newRuntime(isolation: ProcessRuntimeOptions["isolation"], network = false): ProcessRuntime {
-  return new ProcessRuntime({ isolation, network, workingDirectory: import.meta.dirname, ...(isolation === "none" ? {} : { visible: [import.meta.dirname] }) });
+  return new ProcessRuntime({ isolation, network, workingDirectory: shown, ...(isolation === "none" ? {} : { visible: [shown] }) });
 }
 
 const variants = [
@@ -62,13 +69,13 @@ for (const { name, isolation, usable } of variants) {
 
     it("runs in workingDir, else where the program was started", async () => {
       expect((await run(runtime, podOf(["pwd"], { workingDir: "/usr" }))).stdout).toBe("/usr\n");
-      expect((await run(runtime, podOf(["pwd"]))).stdout).toBe(`${import.meta.dirname}\n`);
+      expect((await run(runtime, podOf(["pwd"]))).stdout).toBe(`${shown}\n`);
     });
 
     it("cannot start what does not exist, with containerd's words", async () => {
       expect((await run(runtime, podOf(["no-such-command-anywhere"]))).failed).toEqual({ reason: "StartError", message: 'exec: "no-such-command-anywhere": executable file not found in $PATH' });
       expect((await run(runtime, podOf(["/no/such/file"]))).failed).toEqual({ reason: "StartError", message: 'exec: "/no/such/file": stat /no/such/file: no such file or directory' });
-      expect((await run(runtime, podOf([join(import.meta.dirname, "running.ts")]))).failed?.message).toMatch(/^exec: ".*running.ts": permission denied$/);
+      expect((await run(runtime, podOf([join(shown, "no-program")]))).failed?.message).toMatch(/^exec: ".*no-program": permission denied$/);
       expect((await run(runtime, podOf(["true"], { workingDir: "/no/such" }))).failed?.message).toBe('chdir to cwd ("/no/such") failed: no such file or directory');
     });
 
@@ -183,7 +190,7 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
 
   it("gives a read-only root, a private /tmp and the pod's host name", async () => {
     // A working directory below /tmp stays visible there, by a mount point.
-    const own = /^\/tmp\/([^/]+)/.exec(import.meta.dirname)?.[1] ?? "";
+    const own = /^\/tmp\/([^/]+)/.exec(shown)?.[1] ?? "";
     const pod = podOf(sh(`hostname; touch /etc/stint-test || echo read-only; touch /stint-test || echo read-only; touch /tmp/a && ls --ignore='${own}' /tmp`), {}, { hostname: "pi-3" });
     expect((await run(runtime, pod)).stdout).toBe("pi-3\nread-only\nread-only\na\n");
   });
