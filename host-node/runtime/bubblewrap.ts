@@ -94,9 +94,13 @@ export function detectBubblewrap(): BubblewrapState {
   const found = findExecutable("bwrap", process.env["PATH"] ?? "", "/");
   if ("error" in found) return { problem: "bubblewrap (the command bwrap) is not installed" };
   const help = spawnSync(found.path, ["--help"], { encoding: "utf8", timeout: TRIAL_LIMIT_MS, env: {} });
-  const bubblewrap = { path: found.path, options: OPTIONAL_OPTIONS.filter((option) => `${help.stdout}${help.stderr}`.includes(`${option} `)) };
+  const known = OPTIONAL_OPTIONS.filter((option) => `${help.stdout}${help.stderr}`.includes(`${option} `));
+  const bubblewrap: Bubblewrap = { path: found.path, options: known };
   const problem = trialProblem(bubblewrap);
-  return problem === undefined ? bubblewrap : { problem: `bubblewrap is installed but does not work here: ${problem}` };
+  if (problem === undefined) return bubblewrap;
+  // A set-uid bwrap knows --disable-userns and refuses it; the filter of system calls refuses what that would.
+  const plain: Bubblewrap = { path: found.path, options: [] };
+  return trialProblem(plain) === undefined ? plain : { problem: `bubblewrap is installed but does not work here: ${problem}` };
 }
 
 function trialProblem(bubblewrap: Bubblewrap): string | undefined {
