@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import type { VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../../cluster/types.ts";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../../host-node/runtime/process-runtime.ts";
@@ -33,9 +33,14 @@ export interface AttemptOptions {
   readonly files?: VolumeFiles;
 }
 
-/** Tests that are skipped without bubblewrap. */
+/** Undoes what was made, also inside a test, where afterAll would come too late. */
+const atTheEnd: (() => void)[] = [];
+afterAll(() => atTheEnd.forEach((undo) => undo()));
+
+/** Tests that are skipped without bubblewrap; nothing is made for them then. */
 export function redTeam(name: string, tests: () => void): void {
-  describe.skipIf(!hasBubblewrap)(`red team: ${name}`, tests);
+  if (hasBubblewrap) describe(`red team: ${name}`, tests);
+  else it.skip(`red team: ${name}`, () => {});
 }
 
 /** A runtime inside bubblewrap, closed after the tests of the file. */
@@ -49,7 +54,7 @@ export function bare(): ProcessRuntime {
 }
 
 function closedInTheEnd(runtime: ProcessRuntime): ProcessRuntime {
-  afterAll(() => runtime.close());
+  atTheEnd.push(() => runtime.close());
   return runtime;
 }
 
@@ -81,7 +86,7 @@ export function preyFolder(): string {
 
 export function temporaryFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, ".stint-red-team-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  atTheEnd.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
