@@ -1,7 +1,6 @@
 /**
- * A random scenario from beginning to end: played four times at the same time, twice by each controller, then compared; what differs is played again.
- *
- * Invariant: a difference is told only when it came out of each of {@link PERFORMANCES} performances: chance does not repeat itself, a fault does.
+ * A random scenario from beginning to end: played four times at the same time, twice by each controller, and then compared. Leaves out what follows from a
+ * difference: run.ts.
  */
 import { type Outcome, outcomeOf } from "../outcome.ts";
 import { play } from "../play.ts";
@@ -11,8 +10,6 @@ import { namespaceOf, SIDES, type Side, type Theatre } from "../theatre.ts";
 import { type Ending, type Verdict, verdictOf } from "./agreement.ts";
 import { randomScenario } from "./scenario.ts";
 
-/** Of a scenario that differs, the first one included. */
-const PERFORMANCES = 3;
 /** How long a difference may last before it is one: events are written late on a busy machine. */
 const MAX_LATENESS_MS = 30_000;
 /** And how long two runs of one controller may differ. */
@@ -24,6 +21,7 @@ export interface RandomResult {
   readonly seed: number;
   readonly scenario: Scenario;
   readonly seconds: number;
+  /** How often it was played. */
   readonly performances: number;
   /** In every performance. */
   readonly differences: readonly Difference[];
@@ -32,18 +30,12 @@ export interface RandomResult {
   readonly endings: Readonly<Record<Side, readonly Ending[]>>;
 }
 
-/** Never rejects: what goes wrong is the result. */
-export async function perform(theatre: Theatre, seed: number): Promise<RandomResult> {
+/** Never rejects: what goes wrong is the result. @param nth of its performances, from 1 */
+export async function perform(theatre: Theatre, seed: number, nth: number): Promise<RandomResult> {
   const beganMs = performance.now();
-  let common: readonly Difference[] | undefined;
-  for (let nth = 1; ; nth++) {
-    const scenario = randomScenario(seed, nth);
-    const { verdict, endings } = await once(theatre, scenario);
-    const found = verdict.differences;
-    common = common === undefined ? found : found.filter(({ aspect }) => common!.some((difference) => difference.aspect === aspect));
-    if (common.length > 0 && nth < PERFORMANCES) continue;
-    return { seed, scenario, seconds: (performance.now() - beganMs) / 1000, performances: nth, differences: common, undecided: verdict.undecided, endings };
-  }
+  const scenario = randomScenario(seed, nth);
+  const { verdict, endings } = await once(theatre, scenario);
+  return { seed, scenario, seconds: (performance.now() - beganMs) / 1000, performances: nth, ...verdict, endings };
 }
 
 async function once(theatre: Theatre, scenario: Scenario): Promise<{ readonly verdict: Verdict; readonly endings: RandomResult["endings"] }> {

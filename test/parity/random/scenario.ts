@@ -12,7 +12,7 @@ import type { Action, PodOutcome, Scenario } from "../scenario.ts";
 const STEP_MS = 3_000;
 const MIN_RUN_STEPS = 2;
 const MAX_RUN_STEPS = 4;
-/** Of what somebody does, from the moment that all pods are ready. */
+/** Of what somebody does, from the moment that all pods are ready, or, where they start late, made. */
 const ACTION_OFFSET_MS = 1_500;
 const MAX_SIZE = 6;
 const MAX_ACTIONS = 3;
@@ -121,6 +121,8 @@ const FEATURES: readonly (Feature & { readonly probability: number })[] = [
       else outcome["sigterm"] = { exitCode: chance.pick([0, 143]), afterMs: STEP_MS };
     },
   },
+  // What is done to them meets pods that rank alike, but for the second in which they were made.
+  { name: "pods that start late", probability: 0.2, apply: ({ outcome }) => void (outcome["startDelayMs"] = 2 * STEP_MS) },
 ];
 
 /** What somebody does. `state`: whether the Job is suspended, and how many pods it may have at once, after what was done before. */
@@ -182,9 +184,10 @@ export function randomScenario(seed: number, performance = 1): Scenario {
 }
 
 function drawActions(draft: Draft, chance: Chance): readonly Action[] {
-  const { spec } = draft;
+  const { spec, outcome } = draft;
   const state = { isSuspended: spec["suspend"] === true, parallelism: spec["parallelism"] as number };
-  const ready = Math.min(spec["completions"] ?? Infinity, spec["parallelism"]);
+  const size = Math.min(spec["completions"] ?? Infinity, spec["parallelism"]);
+  const first = outcome["startDelayMs"] === undefined ? { pods: { Ready: size } } : { created: size };
   const actions: Action[] = [];
   const add = (acts: readonly Action[], afterMs: number): void => void actions.push(...acts.map((act) => ({ ...act, afterMs })));
   if (state.isSuspended) {
@@ -194,7 +197,7 @@ function drawActions(draft: Draft, chance: Chance): readonly Action[] {
   const count = chance.pick([0, 1, 1, 2, MAX_ACTIONS]);
   for (let nth = 0; nth < count; nth++) {
     const acts = chance.weighted(EDITS).acts(draft, state, chance);
-    if (nth === 0) actions.push(...acts.map((act) => ({ ...act, when: { pods: { Ready: ready } }, afterMs: ACTION_OFFSET_MS })));
+    if (nth === 0) actions.push(...acts.map((act) => ({ ...act, when: first, afterMs: ACTION_OFFSET_MS })));
     else add(acts, STEP_MS);
   }
   if (state.isSuspended) add([{ patchJob: { spec: { suspend: false } } }], STEP_MS);
