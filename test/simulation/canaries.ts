@@ -339,8 +339,8 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "a document that is no page is taken for the end of the list",
-    breaks: "a finalizer goes only after its pod is counted",
-    orElse: ["no more pods than wanted", "no index is started without cause", "counted once", "pods are claimed in the end", "suspended Jobs create nothing", "claims have a cause", "others' pods are left alone"],
+    breaks: "no more pods than wanted",
+    orElse: ["a terminal condition comes last", "no index is started without cause", "counted after its finalizer is off", "Jobs at their end create nothing", "a finalizer goes only after its pod is counted", "counted once", "pods are claimed in the end", "suspended Jobs create nothing"],
     plant: takingAnythingForTheEnd(),
   },
   {

@@ -76,10 +76,15 @@ export class Backoff implements Check {
 
   /** Failed pods of the index that may be the one that waits for its successor, and whether none may. */
   #delayedOf(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): { readonly delayed: PodFacts[]; readonly mayBeNone: boolean } {
-    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && !stripping.has(pod.uid) && !isCalledSucceeded(pod, job) && isFailed(pod, job));
+    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && !stripping.has(pod.uid) && !this.#isListedByOthers(pod, job) && isFailed(pod, job));
     // Who has had a successor, even one that left no trace, waits for no other.
     const waiting = failures.filter((pod) => !this.#mayHaveHadSuccessor(job, pod));
     return { delayed: mayBeDelayed(failures, waiting), mayBeNone: waiting.length === 0 };
+  }
+
+  // Somebody else may have written it into the status: then it is dealt with as one that was looked at before.
+  #isListedByOthers({ uid }: PodFacts, job: JobFacts): boolean {
+    return this.#ledger.jobs.get(job.uid)!.isMeddled && (job.uncountedSucceeded.includes(uid) || job.uncountedFailed.includes(uid));
   }
 
   // Another pod of its index was active when the pod ended, or later.
@@ -100,11 +105,6 @@ export class Backoff implements Check {
 export function mayBeDelayed<Failure extends Pick<PodFacts, "indexFailures" | "indexIgnoredFailures" | "finishMs">>(failures: readonly Failure[], waiting: readonly Failure[]): Failure[] {
   const yieldsTo = (pod: Failure, other: Failure): boolean => absoluteFailures(other) >= absoluteFailures(pod) && other.finishMs >= pod.finishMs;
   return failures.filter((pod) => waiting.every((other) => !yieldsTo(pod, other) || yieldsTo(other, pod)));
-}
-
-// Somebody else has said so in the status.
-function isCalledSucceeded({ uid }: PodFacts, { uncountedSucceeded }: JobFacts): boolean {
-  return uncountedSucceeded.includes(uid);
 }
 
 function absoluteFailures({ indexFailures, indexIgnoredFailures }: Pick<PodFacts, "indexFailures" | "indexIgnoredFailures">): number {

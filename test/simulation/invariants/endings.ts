@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../cluster/types.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import { judge, metRule } from "../../naive/policies.ts";
 import { completedIndexes, isActive, isFailed, isFinished, isInRange, isTerminating, isTrue, type JobFacts, type PodFacts, storedFailedIndexes } from "../facts.ts";
-import type { Ledger, Write } from "../ledger.ts";
+import type { Ledger, PodRecord, Write } from "../ledger.ts";
 import { type Check, violate } from "./check.ts";
 import { isPastDeadline } from "./expected.ts";
 import type { Sent } from "./requests.ts";
@@ -85,7 +85,7 @@ export class Endings implements Check {
     const pods = this.#options.ledger.podsOf(job.uid);
     switch (reason) {
       case "BackoffLimitExceeded":
-        return Math.max(job.failed + job.uncountedFailed.length, pods.filter(({ hasFailed }) => hasFailed).length) > job.backoffLimit || (job.isOnFailure && pods.reduce((sum, { facts }) => sum + facts.restarts, 0) >= Math.max(1, job.backoffLimit));
+        return inAll(job.failed, job.uncountedFailed, pods.filter(({ hasFailed }) => hasFailed)) > job.backoffLimit || (job.isOnFailure && pods.reduce((sum, { facts }) => sum + facts.restarts, 0) >= Math.max(1, job.backoffLimit));
       case "DeadlineExceeded":
         return isPastDeadline(job, this.#options.processNamed(actor)?.highestWallMs ?? -Infinity);
       case "PodFailurePolicy":
@@ -105,11 +105,18 @@ export class Endings implements Check {
   }
 
   #succeeded(job: JobFacts): number {
-    // Whatever others have written is added to what was, and what is not counted yet comes on top.
-    if (this.#options.ledger.jobs.get(job.uid)!.isMeddled) return Math.max(job.succeeded, completedIndexes(job).size) + job.uncountedSucceeded.length + this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded).length;
     const succeeded = this.#options.ledger.podsOf(job.uid).filter(({ hasSucceeded }) => hasSucceeded);
-    return job.isIndexed ? new Set(succeeded.flatMap(({ versions }) => versions.filter(({ phase, index }) => phase === "Succeeded" && isInRange(job, index)).map(({ index }) => index))).size : Math.max(job.succeeded + job.uncountedSucceeded.length, succeeded.length);
+    // Whatever others have written is added to what was, and what is not counted yet comes on top.
+    if (this.#options.ledger.jobs.get(job.uid)!.isMeddled) return Math.max(job.succeeded, completedIndexes(job).size) + job.uncountedSucceeded.length + succeeded.length;
+    if (job.isIndexed) return new Set(succeeded.flatMap(({ versions }) => versions.filter(({ phase, index }) => phase === "Succeeded" && isInRange(job, index)).map(({ index }) => index))).size;
+    return inAll(job.succeeded, job.uncountedSucceeded, succeeded);
   }
+}
+
+/** At most: those in the counter, those in the uncounted list, and those that are in neither yet, for the list has a limit. @param ended all that ever were */
+function inAll(counted: number, uncounted: readonly string[], ended: readonly PodRecord[]): number {
+  const left = ended.filter(({ facts }) => facts.holdsFinalizer).map(({ facts }) => facts.uid);
+  return Math.max(counted + new Set([...uncounted, ...left]).size, ended.length);
 }
 
 /** What FailureTarget says of a pod that a FailJob rule matches; undefined: none does. */
