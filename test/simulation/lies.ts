@@ -78,7 +78,13 @@ export function wrongLine(kind: string, chance: Chance): { readonly name: string
 }
 
 function documents(truth: string): [name: string, text: string][] {
-  return [["{}", "{}"], ["null", "null"], ["nothing", ""], ["a Status", SUCCESS], ["a page of HTML", HTML], ["half a document", truth.slice(0, truth.length >> 1)]];
+  return [["{}", "{}"], ["null", "null"], ["nothing", ""], ["a Status", SUCCESS], ["a page of HTML", HTML], ["half a document", beginningOf(truth)]];
+}
+
+// Without a whole object in it: whoever reads one may believe it.
+function beginningOf(document: string): string {
+  const items = document.indexOf('"items":[');
+  return document.slice(0, items < 0 ? document.length >> 1 : items + '"items":[{"metadata'.length);
 }
 
 function told(chance: Chance, lies: readonly (readonly [name: string, text: string])[]): Lie {
