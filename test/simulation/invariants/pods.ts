@@ -164,7 +164,8 @@ export class PodRequests implements Check {
     const stripping = this.#strippingBy(process);
     const pods = view.podsOf(jobUid).map((pod) => (stripping.has(pod.uid) ? { ...pod, holdsFinalizer: false } : pod));
     if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${name} was shown`);
-    const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid));
+    // How a surplus pod ends says nothing (docs/differences.md).
+    const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid) && (pod.holdsFinalizer || !this.#surplus.has(pod.uid)));
     if (isAtItsEnd(job, pods, wallNowMs, mayHaveFailed)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${name} was shown`);
     const left = missing(job, pods, creations.inFlight);
     if (left <= 0) {
