@@ -543,8 +543,16 @@ export function hasIdentity(): bool {
   else if (metadata.uidSize == 0) metadata.noteProblem("metadata.uid: missing");
   else if (metadata.uidSize > MAX_UID_BYTES) metadata.noteProblem("metadata.uid: longer than 63 bytes");
   else if (metadata.resourceVersion == 0) metadata.noteProblem("metadata.resourceVersion: missing, or not a decimal number");
+  else if (!isOfItsSource()) metadata.noteProblem("metadata.namespace: not the one that its source is limited to");
   else return true;
   return false;
+}
+
+// A source of one namespace that shows another's is mixed up: the pods of a Job there may be shown by nobody.
+function isOfItsSource(): bool {
+  if (origin == FROM_ANSWER) return true;
+  const namespace = findSource(u32(origin))!.namespace;
+  return namespace == 0 || blobIs(namespace, metadata.namespace, metadata.namespaceSize);
 }
 
 // The Job that the pod just read names as its controller, if it is known.

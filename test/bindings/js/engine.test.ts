@@ -219,6 +219,17 @@ describe("ingest", () => {
     expect(engine.explain("default", "b").sentence).toContain("spec.parallelism");
   });
 
+  test("takes nothing of another namespace than its source is limited to", async () => {
+    const engine = await configured({ sources: SOURCES.map((source) => ({ ...source, namespace: "other" })) });
+    list(engine, PODS, []);
+    engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
+    const stranger = { ...job("a"), status: { active: 1 } };
+    expect(engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [stranger]), NOW)).toBe(ErrorCode.unreadableObject);
+    engine.ingest(JOBS, IngestKind.listEnd, "", NOW);
+    expect(engine.poll(NOW, 10).requests).toEqual([]);
+    expect(engine.explain("default", "a").found).toBe(false);
+  });
+
   test("takes text and bytes alike, beyond ASCII", async () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
