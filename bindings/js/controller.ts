@@ -213,14 +213,14 @@ class SourceReader {
 
   /** The engine may ask for another list while a watch is sound: for its pods, when a Job tells of some that were not shown. */
   listIfAsked(): void {
-    if (this.#stopped || this.#close === undefined) return;
-    const isAsked = this.#options.engine.watchVersion(this.#source.id) < 0;
-    const isNew = isAsked && this.#wasListed;
-    this.#wasListed = !isAsked;
-    if (!isNew) return;
+    if (this.#stopped || this.#close === undefined || !this.#wasListed || !this.#mustBeListed) return;
     this.#close();
     this.#close = undefined;
     this.#tryAgain(`${this.#source.path} has to be listed again`);
+  }
+
+  get #mustBeListed(): boolean {
+    return this.#options.engine.watchVersion(this.#source.id) < 0;
   }
 
   #list(): void {
@@ -329,6 +329,8 @@ class SourceReader {
       this.#tryAgain(`${this.#source.path}: ${error.message}`);
       return false;
     }
+    // Before the next poll, which may ask for another list already.
+    this.#wasListed ||= !this.#mustBeListed;
     this.#changed();
     return true;
   }

@@ -380,6 +380,29 @@ describe("requests", () => {
   });
 });
 
+describe("a list that the engine asks for at once after another", () => {
+  test("is made when the poll asks for it that follows the end of a list", () => {
+    const { engine, clock, lists, answerList, transport } = setUp();
+    engine.wishes.push(PODS.id);
+    answerList(200, "10");
+    expect(transport.streams[0]!.closed).toBe(true);
+    clock.advance(800);
+    expect(lists()).toHaveLength(2);
+  });
+
+  test("is made, too, when that list was a stream, and not while one is under way", () => {
+    const { engine, clock, watch, transport } = setUp({ streamsLists: true });
+    expect(engine.polls).toBe(1);
+    expect(transport.streams[0]!.closed).toBe(false);
+    engine.wishes.push(PODS.id);
+    watch().sink.data("10\n");
+    clock.runDeferred();
+    expect(transport.streams[0]!.closed).toBe(true);
+    clock.advance(800);
+    expect(transport.streams).toHaveLength(2);
+  });
+});
+
 describe("lists as a stream", () => {
   const streamed = "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 

@@ -19,6 +19,8 @@ export class ScriptedEngine implements ControllerEngine {
   polls = 0;
   nextWakeUpMs = Infinity;
   readonly decisions: Decision[] = [];
+  /** Sources of which the next poll asks another list. */
+  readonly wishes: number[] = [];
   /** Thrown by the next call of that name. */
   readonly failures: Partial<Record<"ingest" | "settle" | "poll", EngineError>> = {};
   /** Answered by every ingest and settle. */
@@ -66,6 +68,7 @@ export class ScriptedEngine implements ControllerEngine {
   poll(_nowMs: number, maxRequests: number): PollResult {
     this.polls++;
     this.#throwFailure("poll");
+    for (const source of this.wishes.splice(0)) this.#versions.set(source, -1);
     return { requests: this.#queued.splice(0, maxRequests), nextWakeUpMs: this.nextWakeUpMs, decisions: this.decisions.splice(0) };
   }
 
