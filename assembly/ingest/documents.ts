@@ -64,6 +64,7 @@ export function listEnd(source: Source, id: u32): i32 {
   source.version = source.listVersion;
   source.reached = source.listVersion;
   source.needsList = false;
+  ++source.listsTaken;
   setOrigin(i32(id), 0);
   if (source.resource >= RESOURCE_WORKLOADS) sweepGangObjects(id, source);
   else if (source.resource == RESOURCE_PODS) sweepPods(id, source.listEpoch);

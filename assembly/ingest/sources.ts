@@ -24,6 +24,8 @@ export class Source {
   namespace: usize;
   /** Number of the list under way, or of the last one; marks what a list has shown. */
   listEpoch: u32;
+  /** Whole lists that were taken. */
+  listsTaken: u32;
   /** RESOURCE_*; 0: no such source. */
   resource: u8;
   listing: bool;

@@ -58,6 +58,8 @@ export class Job extends Due {
   podsUnclearUntilVersion: u64;
   /** Somebody else has written what pods there are, or were, in this version of the status: see sync/stale-pods.ts. 0: nobody has. */
   toldVersion: u64;
+  /** Lists that the source of its pods had taken when that wait began. */
+  toldAfterLists: u32;
   // ── identity
   namespace: usize;
   name: usize;
@@ -169,8 +171,8 @@ export class Job extends Due {
   podsUnclear: bool;
   /** Nothing was known of its pods before `toldVersion`. */
   toldAll: bool;
-  /** Syncs that have waited for the pods of `toldVersion`. */
-  toldWaits: u8;
+  /** A sync has waited for the pods of `toldVersion`. */
+  toldWaits: bool;
   gone: bool;
   /** Why its pods get no PodGroup, as last reported; 0: they get one, or none was looked for. */
   gangFallback: u8;

@@ -18,14 +18,14 @@ import { enqueueAt } from "../queue/job-queue";
 import { now } from "../time/now";
 import * as trace from "../trace";
 
-/** Times that a Job waits a period: the first for the watch, the others for a list each. */
-const MAX_WAITS: u8 = 4;
+/** Lists of the source that a Job waits for, after a period for the watch. They are the lists of all Jobs that wait. */
+const MAX_LISTS: u32 = 3;
 
 /**
  * The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of them but what their source shows.
  */
 export function noteTold(job: Job, isAll: bool): void {
-  if (job.toldVersion == 0) job.toldWaits = 0;
+  if (job.toldVersion == 0) job.toldWaits = false;
   job.toldVersion = job.resourceVersion;
   job.toldAll = job.toldAll || isAll;
 }
@@ -37,14 +37,15 @@ export function forgetTold(job: Job, version: u64): void {
 
 /** The version that the pod source has to reach before the next sync; 0: it need not. */
 export function awaitedVersion(job: Job): u64 {
-  return job.toldVersion != 0 && job.toldWaits > 0 ? job.toldVersion : 0;
+  return job.toldVersion != 0 && job.toldWaits ? job.toldVersion : 0;
 }
 
 /** The pods are not clear yet: the Job is looked at later. */
 export function waitsForPods(job: Job): bool {
   if (job.toldVersion == 0) return false;
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)))!;
-  if (source.reached >= job.toldVersion || job.toldWaits >= MAX_WAITS) {
+  const isBehind = job.toldWaits && source.listsTaken - job.toldAfterLists >= MAX_LISTS;
+  if (source.reached >= job.toldVersion || isBehind) {
     forget(job);
     return false;
   }
@@ -53,10 +54,13 @@ export function waitsForPods(job: Job): bool {
   return true;
 }
 
-// A list that was asked for is waited for, however long it takes.
+// First for the watch, then for lists, however long they take.
 function waitFor(job: Job, source: Source): void {
-  if (!source.needsList && !source.listing) {
-    if (job.toldWaits++ > 0) source.needsList = true;
+  if (job.toldWaits) {
+    source.needsList = true;
+  } else {
+    job.toldWaits = true;
+    job.toldAfterLists = source.listsTaken;
   }
   noteStalePods();
   trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
