@@ -203,7 +203,7 @@ function settleStatus(job: Job, sync: Sync | null): void {
   if (taken(false)) {
     // The answer was another Job of this name: the sync is gone with the old one.
     if (job.gone) return;
-    forgetTold(job, metadata.resourceVersion);
+    forgetTold(job, metadata.resourceVersion, sync.toldVersion);
     sync.baseVersion = metadata.resourceVersion;
     noteStatusStored(job, sync);
     return;

@@ -30,9 +30,11 @@ export function noteTold(job: Job, isAll: bool): void {
   job.toldAll = job.toldAll || isAll;
 }
 
-/** An own write was answered, and is what the Job is now. */
-export function forgetTold(job: Job, version: u64): void {
-  if (version >= job.resourceVersion) forget(job);
+/** An own write was answered, and is what the Job is now. What others had told before it (0: nothing) still counts. */
+export function forgetTold(job: Job, version: u64, toldBefore: u64): void {
+  if (version < job.resourceVersion) return;
+  forget(job);
+  job.toldVersion = toldBefore;
 }
 
 /** The version that the pod source has to reach before the next sync; 0: it need not. */

@@ -70,6 +70,8 @@ export class Sync extends SyncMetrics {
   retryAfterMs: f64;
   /** The version of the Job that all this follows from; after an own write that of its answer. */
   baseVersion: u64;
+  /** What the pods were not clear from when it began, though none was in doubt; 0: nothing (stale-pods.ts). */
+  toldVersion: u64;
   uncountedSucceeded: UidList;
   uncountedFailed: UidList;
   succeeded: i32;
@@ -222,6 +224,7 @@ function prepare(job: Job, sync: Sync): void {
 function decide(job: Job, sync: Sync): void {
   if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS) >= job.podsUnclearUntilVersion) job.podsUnclearUntilVersion = 0;
   sync.baseVersion = job.resourceVersion;
+  sync.toldVersion = job.toldVersion;
   sync.startTimeMs = job.startTimeMs;
   sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded);
@@ -302,6 +305,11 @@ export function endRemoval(job: Job, sync: Sync): void {
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
   if (isOutdated(job, sync)) return;
+  // The watch may have shown pods meanwhile that others have counted.
+  if (waitsForPods(job)) {
+    endSync(job, sync);
+    return;
+  }
   // A pod may be there that nobody has shown yet.
   const isUnclear = job.podsUnclear || job.podsUnclearUntilVersion != 0;
   if (sync.verdict != 0 && (sync.deleteFailures > 0 || isUnclear)) {
