@@ -164,7 +164,7 @@ function standShort(job: Job): bool {
   }
   const neededVersion = max(job.podsUnclearUntilVersion, awaitedVersion(job));
   if (neededVersion != 0) {
-    standDecision(trace.WAITING_FOR_PODS_TO_BE_CLEAR, 0, f64(lowestVersion(RESOURCE_PODS)), f64(neededVersion));
+    standDecision(trace.WAITING_FOR_PODS_TO_BE_CLEAR, 0, f64(lowestVersion(RESOURCE_PODS, job.namespace)), f64(neededVersion));
     numberNames = UNCLEAR_NUMBERS;
     return true;
   }

@@ -335,7 +335,7 @@ export function applyJob(): bool {
   unblock(job);
   readPolicies(job);
   if (isNew && !job.finished) addSelecting(job);
-  if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS);
+  if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS, job.namespace);
   if (job.deleting && !wasDeleting) {
     giveUpOrphans(job);
     abandonUnselected(job);

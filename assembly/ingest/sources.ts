@@ -83,11 +83,11 @@ export function forgetToken(source: Source): void {
   source.continueToken = 0;
 }
 
-/** Asks the host to list every source of this resource anew. */
-export function relist(resource: u8): void {
+/** Asks the host to list every source anew that shows this resource and namespace. */
+export function relist(resource: u8, namespace: usize): void {
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
     const source = slot(id);
-    if (source.resource == resource) source.needsList = true;
+    if (shows(source, resource, namespace)) source.needsList = true;
   }
 }
 
@@ -95,21 +95,23 @@ export function relist(resource: u8): void {
 export function sourceOf(resource: u8, namespace: usize): u8 {
   let found: u8 = 0;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
-    const source = slot(id);
-    if (source.resource != resource) continue;
-    if (source.namespace == 0 || blobsEqual(source.namespace, namespace)) found = u8(id);
+    if (shows(slot(id), resource, namespace)) found = u8(id);
   }
   return found;
 }
 
-/** The lowest version as of which a source of this resource knows everything. */
-export function lowestVersion(resource: u8): u64 {
+/** The lowest version as of which a source of this resource and namespace knows everything. */
+export function lowestVersion(resource: u8, namespace: usize): u64 {
   let lowest = u64.MAX_VALUE;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
     const source = slot(id);
-    if (source.resource == resource) lowest = min(lowest, source.reached);
+    if (shows(source, resource, namespace)) lowest = min(lowest, source.reached);
   }
   return lowest;
+}
+
+function shows(source: Source, resource: u8, namespace: usize): bool {
+  return source.resource == resource && (source.namespace == 0 || blobsEqual(source.namespace, namespace));
 }
 
 // @ts-ignore: decorator

@@ -244,7 +244,7 @@ function settleList(job: Job, sync: Sync | null): void {
   // The list has every pod of a Job whose selector was generated. Those of another one the watch has to show, or the next list of its source.
   if (job.selects == SELECTS_BY_UID) return;
   job.podsUnclearUntilVersion = version;
-  relist(RESOURCE_PODS);
+  relist(RESOURCE_PODS, job.namespace);
 }
 
 // A Job that is not there any more needs no removal; the watch will say so.

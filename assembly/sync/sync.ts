@@ -222,7 +222,7 @@ function prepare(job: Job, sync: Sync): void {
 
 // S9–S22: what to do about pods.
 function decide(job: Job, sync: Sync): void {
-  if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS) >= job.podsUnclearUntilVersion) job.podsUnclearUntilVersion = 0;
+  if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS, job.namespace) >= job.podsUnclearUntilVersion) job.podsUnclearUntilVersion = 0;
   sync.baseVersion = job.resourceVersion;
   sync.toldVersion = job.toldVersion;
   sync.startTimeMs = job.startTimeMs;

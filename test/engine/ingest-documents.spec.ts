@@ -119,16 +119,19 @@ describe("sources", () => {
     expect(sourceOf(RESOURCE_PODS, blobOfText("x"))).toBe(u8(PODS_OF_X));
   });
 
-  it("are as far as the slowest of their resource", () => {
+  it("are as far as the slowest that shows a namespace", () => {
     const slow = source(PODS_OF_X).version;
     takeLines(PODS, line("ADDED", pod("fast", "nobody")));
     expect(source(PODS).version).toBe(version);
-    expect(lowestVersion(RESOURCE_PODS)).toBe(slow);
+    expect(lowestVersion(RESOURCE_PODS, blobOfText("x"))).toBe(slow);
+    expect(lowestVersion(RESOURCE_PODS, blobOfText("d"))).toBe(version);
     takeLines(PODS, line("DELETED", pod("fast", "nobody")));
   });
 
-  it("can all be asked for a new list", () => {
-    relist(RESOURCE_PODS);
+  it("can be asked for a new list, where they show a namespace", () => {
+    relist(RESOURCE_PODS, blobOfText("d"));
+    expect(source(PODS).needsList && !source(PODS_OF_X).needsList).toBe(true);
+    relist(RESOURCE_PODS, blobOfText("x"));
     expect(source(PODS).needsList && source(PODS_OF_X).needsList).toBe(true);
     expect(source(JOBS).needsList).toBe(false);
     list(PODS, "");

@@ -261,6 +261,38 @@ describe("lists and watches", () => {
     expect(engine.watchVersion(JOBS)).toBe(-1);
   });
 
+  test("of one namespace keep no Job of another waiting", async () => {
+    const of = (namespace: string, after: number) => SOURCES.map(({ id, resource }) => ({ id: id + after, resource, namespace }));
+    const engine = await configured({ sources: [...of("a", 0), ...of("b", 1)] });
+    const template = { metadata: { labels: { app: "x" } }, spec: {} };
+    const own = { manualSelector: true, selector: { matchLabels: { app: "x" } }, parallelism: 1, completions: 1, template };
+    const known = job("j", own);
+    const status = { startTime: "2026-01-01T00:00:00Z" };
+    const stored = { ...known, metadata: { ...known.metadata, namespace: "a" }, status };
+    for (const [source, items] of [[JOBS, [stored]], [PODS, []], [JOBS + 1, []], [PODS + 1, []]] as const) {
+      engine.ingest(source, IngestKind.listBegin, "", NOW);
+      engine.ingest(source, IngestKind.page, listOf(source === JOBS + 1 ? JOBS : source, items), NOW);
+      engine.ingest(source, IngestKind.listEnd, "", NOW);
+    }
+    const posts: number[] = [];
+    for (let now = NOW; now < NOW + 20_000; now += 1_000) {
+      for (const { id, method } of engine.poll(now, 10).requests) {
+        if (method === "POST") posts.push(now - NOW);
+        stored.metadata.resourceVersion = String(200 + now - NOW);
+        const answer = method === "GET" ? listOf(PODS, []).replace("100", "110") : JSON.stringify(stored);
+        if (method === "POST") engine.settle(id, 0, -1, "", now);
+        else engine.settle(id, 200, -1, answer, now);
+      }
+      if (engine.watchVersion(PODS) >= 0) continue;
+      engine.ingest(PODS, IngestKind.listBegin, "", now);
+      engine.ingest(PODS, IngestKind.page, listOf(PODS, []).replace("100", "120"), now);
+      engine.ingest(PODS, IngestKind.listEnd, "", now);
+    }
+    // The pods of the other namespace have shown nothing since, and need not.
+    expect(posts.length).toBeGreaterThan(1);
+    expect(engine.watchVersion(PODS + 1)).toBe(100);
+  });
+
   test("say nothing of sources that are not there", async () => {
     const engine = await configured();
     expect(engine.watchVersion(9)).toBe(-1);
