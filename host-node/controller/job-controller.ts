@@ -48,6 +48,8 @@ export class JobController {
   #loop: Controller | undefined;
   #wallTimer: Timer | undefined;
   #restarts = 0;
+  /** The engine that has seen every source listed. */
+  #engineThatHasListed: Engine | undefined;
   #isStopped = false;
 
   private constructor(options: JobControllerOptions, engine: Engine) {
@@ -65,9 +67,11 @@ export class JobController {
     return this.#engine;
   }
 
-  /** Every source has been listed, so that Jobs are acted on. */
+  /** Every source has been listed once, so that Jobs are acted on, also while one is listed anew. */
   get hasListed(): boolean {
-    return this.#options.sources.every(({ id }) => this.#engine.watchVersion(id) >= 0);
+    const hasListedAll = (): boolean => this.#options.sources.every(({ id }) => this.#engine.watchVersion(id) >= 0);
+    if (this.#engineThatHasListed !== this.#engine && hasListedAll()) this.#engineThatHasListed = this.#engine;
+    return this.#engineThatHasListed === this.#engine;
   }
 
   /** @throws EngineError when the configuration is refused */

@@ -49,6 +49,15 @@ async function createWorld(spec: object, send: (cluster: Cluster, ...request: Pa
   return { cluster, controller, problems, pass };
 }
 
+/** The watch shows that the Job has changed, and the engine stops on that. */
+function trapAtNextEvent(cluster: Cluster): void {
+  vi.spyOn(Engine.prototype, "ingest").mockImplementationOnce(() => {
+    throw new EngineError(-1, "the engine stopped: a test");
+  });
+  const headers = { "content-type": "application/merge-patch+json" };
+  cluster.handle({ method: "PATCH", path: "/apis/batch/v1/namespaces/default/jobs/pi", headers, body: '{"metadata":{"labels":{"a":"b"}}}' });
+}
+
 afterEach(() => vi.restoreAllMocks());
 
 describe("JobController", () => {
@@ -70,6 +79,25 @@ describe("JobController", () => {
     controller.stop();
   });
 
+  it("has listed once it has, and still has while a list is asked for anew; a new engine has not", async () => {
+    let isReachable = true;
+    const { cluster, controller, pass } = await createWorld({}, (cluster, request, done) => {
+      cluster.transport.send(request, isReachable ? done : () => done({ status: 0, headers: {}, body: "" }));
+    });
+    controller.start();
+    expect(controller.hasListed).toBe(false);
+    await pass();
+    expect(controller.hasListed).toBe(true);
+    const asked = vi.spyOn(Engine.prototype, "watchVersion").mockReturnValue(-1);
+    expect(controller.hasListed).toBe(true);
+    asked.mockRestore();
+    isReachable = false;
+    trapAtNextEvent(cluster);
+    await pass();
+    expect(controller.hasListed).toBe(false);
+    controller.stop();
+  });
+
   it("begins with no new engine while a request of the one that trapped is under way", async () => {
     const asked: string[] = [];
     const held: (() => void)[] = [];
@@ -84,10 +112,7 @@ describe("JobController", () => {
     await pass();
     expect(held).toHaveLength(1);
 
-    vi.spyOn(Engine.prototype, "ingest").mockImplementationOnce(() => {
-      throw new EngineError(-1, "the engine stopped: a test");
-    });
-    cluster.handle({ method: "PATCH", path: "/apis/batch/v1/namespaces/default/jobs/pi", headers: { "content-type": "application/merge-patch+json" }, body: '{"metadata":{"labels":{"a":"b"}}}' });
+    trapAtNextEvent(cluster);
     await pass();
     expect(problems).toEqual(["the engine stopped: a test; starting engine number 2"]);
     expect(lists()).toBe(1);
