@@ -28,7 +28,17 @@ export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated
   const end = ["", `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
   if (jobs.length <= 1) return [...jobs.flatMap((job) => ["", ...jobLines(job, style, columns)]), ...end];
   const failed = jobs.filter(({ state }) => state === "Failed");
-  return [...failed.slice(-MAX_DETAILED_JOBS).flatMap((job) => ["", ...jobLines(job, style, columns)]), "", ...tableLines(jobs, style), "", ...brokenLines(totalText(jobs), columns), ...end];
+  const detailed = failed.toSorted((a, b) => (a.endTimeMs ?? 0) - (b.endTimeMs ?? 0)).slice(-MAX_DETAILED_JOBS);
+  const left = detailed.length < failed.length ? ["", `Of ${failed.length} failed Jobs the ${detailed.length} that failed last:`] : [];
+  return [
+    ...left,
+    ...detailed.flatMap((job) => ["", ...jobLines(job, style, columns)]),
+    "",
+    ...tableLines(jobs, style),
+    "",
+    ...brokenLines(totalText(jobs), columns),
+    ...end,
+  ];
 }
 
 function jobLines(job: EndedJob, style: Style, columns: number): string[] {

@@ -385,4 +385,13 @@ describe("summaryLines", () => {
     expect(lines.filter((line) => line.startsWith("job "))).toEqual([7, 8, 9, 10, 11].map((i) => `job j${i}  Failed`));
     expect(lines).toContain("12 Jobs: 12 failed: j0, j1, j2, j3, j4, j5, j6, j7, j8, j9, and 2 more");
   });
+
+  it("takes for these the Jobs whose ends are the latest, wherever they are in the files", () => {
+    const ends = [9000, 1000, 5000, 2000, 8000, 3000];
+    const jobs = ends.map((endTimeMs) => job({ name: `at-${endTimeMs}`, state: "Failed", endTimeMs }));
+    const lines = summaryLines({ ...end, jobs }, plain);
+    expect(lines.filter((line) => line.startsWith("job ")).map((line) => line.split(" ")[1])).toEqual(["at-2000", "at-3000", "at-5000", "at-8000", "at-9000"]);
+    expect(lines.slice(0, 2)).toEqual(["", "Of 6 failed Jobs the 5 that failed last:"]);
+    expect(summaryLines({ ...end, jobs: jobs.slice(1) }, plain).join("\n")).not.toContain("that failed last");
+  });
 });
