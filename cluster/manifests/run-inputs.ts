@@ -22,13 +22,14 @@ export function readRunInputs(texts: readonly InputText[]): RunInput[] {
   const inputs: RunInput[] = [];
   for (const text of texts) {
     const parsed = parseManifests(text);
-    diagnostics.push(...parsed.diagnostics);
+    const found = [...parsed.diagnostics];
     for (const manifest of parsed.manifests) {
       const resource = resourceOf(manifest);
-      if (resource === undefined) diagnostics.push(unknownKind(manifest));
+      if (resource === undefined) found.push(unknownKind(manifest));
       else inputs.push({ manifest, resource });
-      diagnostics.push(...unimplementedFields(manifest));
+      found.push(...unimplementedFields(manifest));
     }
+    diagnostics.push(...found.sort(byPlace));
   }
   const [first] = inputs;
   if (diagnostics.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
@@ -36,6 +37,11 @@ export function readRunInputs(texts: readonly InputText[]): RunInput[] {
   }
   if (diagnostics.length > 0) throw new InputError(diagnostics);
   return RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
+}
+
+/** Of one file. */
+function byPlace({ position: a }: Diagnostic, { position: b }: Diagnostic): number {
+  return a.line - b.line || a.column - b.column;
 }
 
 function resourceOf({ object }: Manifest): ApiResource | undefined {

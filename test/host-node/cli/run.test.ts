@@ -426,6 +426,11 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     expect(await refused([...bare, config])).toBe(`${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`);
   });
 
+  it("tells of mistakes in the order in which they stand in the file", async () => {
+    const path = file("apiVersion: apps/v1\nkind: Deployment\n---\nkind: Job\n");
+    expect((await refused([...bare, path])).match(/:\d+:\d+: \w+/g)).toEqual([":2:7: kind", ":4:1: apiVersion"]);
+  });
+
   it("the second of two Jobs: the first is not run either", async () => {
     const ran = marker();
     const path = file(`${jobYaml({ name: "good", command: ["touch", ran] })}---\n${jobYaml({ name: "bad", spec: "backoffLimit: -1" })}`);
