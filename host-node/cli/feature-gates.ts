@@ -22,3 +22,8 @@ export function parseFeatureGates(text: string, previous: FeatureGates): Feature
   }
   return gates as unknown as FeatureGates;
 }
+
+/** What parseFeatureGates reads as the same gates. */
+export function formatFeatureGates(gates: FeatureGates): string {
+  return Object.entries(gates).map(([name, isOn]) => `${name}=${isOn}`).join(",");
+}

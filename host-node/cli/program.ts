@@ -16,7 +16,7 @@ import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
-import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "./feature-gates.ts";
+import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
 
 const EXAMPLES = `
 Examples:
@@ -53,6 +53,7 @@ Exit status:
   124  the time-out has come
   130  interrupted: Ctrl-C stops the pods, a second one kills them
   141  nobody reads the output any more
+  143  ended by SIGTERM, as by Ctrl-C; 129 by SIGHUP
 
 Examples:
   stint run examples/pi.yaml
@@ -218,11 +219,19 @@ function createProgram(version: string, console: Console, exit: (status: number)
     command
       .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
       .option("--network", "process: let commands inside bubblewrap reach the network", false)
-      .option("--visible <path>", "process: a file or folder that commands inside bubblewrap may read; . is where you are (repeatable)", asList, [])
+      .addOption(
+        new Option("--visible <path>", "process: a file or folder that commands inside bubblewrap may read; . is where you are; may be given several times")
+          .argParser(asList)
+          .default([], "none"),
+      )
       .option("--allow-host-path", "process: mount hostPath volumes, which are refused otherwise", false);
 
   const gates = (command: Command): Command =>
-    command.option("--feature-gates <gates>", "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup", asFeatureGates, DEFAULT_FEATURE_GATES);
+    command.addOption(
+      new Option("--feature-gates <gates>", "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup")
+        .argParser(asFeatureGates)
+        .default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
+    );
 
   const runCommand = program
     .command("run")

@@ -4,7 +4,7 @@
  * Leaves out what settings mean together: configuration.ts.
  */
 import type { EngineConstants } from "../../bindings/js/engine.ts";
-import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "../cli/feature-gates.ts";
+import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "../cli/feature-gates.ts";
 import { boolean, duration, type Kind, type ListenAddress, LOG_LEVELS, logLevel, number, optionalListenAddress, optionalText } from "../settings/kinds.ts";
 import { flagOf, setting, type ValuesOf } from "../settings/table.ts";
 
@@ -85,7 +85,7 @@ const featureGates: Kind<FeatureGates> = {
       throw new Error(`Name=true and Name=false, with commas between them, for ${Object.keys(DEFAULT_FEATURE_GATES).join(", ")}`);
     }
   },
-  show: (gates) => Object.entries(gates).map(([name, isOn]) => `${name}=${isOn}`).join(","),
+  show: formatFeatureGates,
 };
 
 function isSubdomain(value: string): boolean {

@@ -16,6 +16,13 @@ describe("--help", () => {
     expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
+  it.each(["run", "serve"])("of stint %s shows defaults as they would be written", async (command) => {
+    const console = new RecordingConsole("/");
+    await main([command, "--help"], "0.0.0", console);
+    expect(console.out).not.toMatch(/default:\s+[[{]/);
+    expect(console.out).toMatch(/default:\s+WorkloadWithJob=false\)/);
+  });
+
   it.each([...settingsOf("controller", CONTROLLER_SETTINGS), ...settingsOf("webhook", WEBHOOK_SETTINGS)])("of stint %s says of %s what it is, its default and what stands for its value", async (command, name, { kind, help, initial }) => {
     const console = new RecordingConsole("/");
     await main([command, "--help"], "0.0.0", console);
