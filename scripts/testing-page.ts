@@ -30,18 +30,22 @@ const TELLING = /^(simulation|fuzz|digests of the vectors|parity)/;
 const MAX_LINE_CHARACTERS = 160;
 
 /**
- * The results of a run.
+ * The results of a run. Of a stage that was run again the last one counts, in the place of the first.
  *
  * @throws Error naming the line that is no result of a stage
  */
 export function readResults(text: string): StageResult[] {
   const lines = text.split("\n").filter((line) => line !== "");
   if (lines.length === 0) throw new Error("there is no stage in it; it is the file that STINT_CI_RESULTS names for .ci/run");
-  return lines.map((line, i) => {
+  const byStage = new Map<string, StageResult>();
+  for (const [i, line] of lines.entries()) {
     const result = parse(line);
-    if (typeof result?.stage === "string" && typeof result.command === "string" && typeof result.passed === "number") return result;
-    throw new Error(`line ${i + 1} is no result of a stage of .ci/run: ${line.slice(0, MAX_LINE_CHARACTERS)}`);
-  });
+    if (result === undefined) {
+      throw new Error(`line ${i + 1} is no result of a stage of .ci/run: ${line.slice(0, MAX_LINE_CHARACTERS)}`);
+    }
+    byStage.set(result.stage, result);
+  }
+  return [...byStage.values()];
 }
 
 /** The table of the page: a row for each stage. */
@@ -102,7 +106,9 @@ function cell(text: string): string {
 
 function parse(line: string): StageResult | undefined {
   try {
-    return JSON.parse(line) as StageResult;
+    const result = JSON.parse(line) as StageResult | null;
+    const isResult = typeof result?.stage === "string" && typeof result.command === "string" && typeof result.passed === "number";
+    return isResult ? result : undefined;
   } catch {
     return undefined;
   }

@@ -33,6 +33,11 @@ describe("a page that is behind", () => {
   });
 });
 
+test("of a stage that was run again the last result counts", () => {
+  const text = [...results, stage("npm test", 101)].map((result) => `${JSON.stringify(result)}\n`).join("");
+  expect(readResults(text)).toEqual([stage("npm test", 101), results[1]]);
+});
+
 test("what is no result is refused, with its line", () => {
   expect(readResults(`${JSON.stringify(results[0])}\n`)).toEqual([results[0]]);
   expect(() => readResults("")).toThrow("there is no stage in it");
