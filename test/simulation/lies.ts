@@ -81,10 +81,10 @@ function documents(truth: string): [name: string, text: string][] {
   return [["{}", "{}"], ["null", "null"], ["nothing", ""], ["a Status", SUCCESS], ["a page of HTML", HTML], ["half a document", beginningOf(truth)]];
 }
 
-// Without a whole object in it: whoever reads one may believe it.
+// Without a whole object in it: whoever reads one may believe it. Nor is it whole itself, which a list of nothing would be.
 function beginningOf(document: string): string {
   const items = document.indexOf('"items":[');
-  return document.slice(0, items < 0 ? document.length >> 1 : items + '"items":[{"metadata'.length);
+  return document.slice(0, items < 0 ? document.length >> 1 : Math.min(items + '"items":[{"metadata'.length, document.trimEnd().length - 1));
 }
 
 function told(chance: Chance, lies: readonly (readonly [name: string, text: string])[]): Lie {
