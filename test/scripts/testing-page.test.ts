@@ -1,6 +1,4 @@
 /** docs/testing.md says what CI did: the figures are put in from CI's own results, and a page that is behind is found out. */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { figures, readResults, type StageResult, staleRows, withFigures } from "../../scripts/testing-page.ts";
 
@@ -44,12 +42,4 @@ test("what is no result is refused, with its line", () => {
   expect(() => readResults(`${JSON.stringify(results[0])}\n{"stage":1}\n`)).toThrow("line 2 is no result of a stage of .ci/run");
   expect(() => readResults("not JSON\n")).toThrow("line 1 is no result");
   expect(() => withFigures("# Testing\n", results)).toThrow("has no lines");
-});
-
-test("the page names every stage of .ci/run", () => {
-  const root = resolve(import.meta.dirname, "../..");
-  const stages = [...readFileSync(resolve(root, ".ci/run"), "utf8").matchAll(/^stage "([^"$]+)"/gm)].map((match) => match[1]!);
-  const rows = readFileSync(resolve(root, "docs/testing.md"), "utf8");
-  expect(stages.length).toBeGreaterThan(10);
-  expect(stages.filter((name) => !rows.includes(`\n| ${name} | \``))).toEqual([]);
 });
