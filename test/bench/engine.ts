@@ -19,7 +19,7 @@ const ROOM = 64;
 /** What is aimed at. */
 const AIM_LISTED_A_SECOND = 200_000;
 const AIM_LIVE_BYTES = 256;
-const AIM_GZIPPED_BYTES = 65_536;
+const AIM_GZIPPED_BYTES = 69_632;
 
 const decoder = new TextDecoder();
 const makePod = podMaker(POD_BYTES);

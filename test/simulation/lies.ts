@@ -84,7 +84,8 @@ function documents(truth: string): [name: string, text: string][] {
 // Without a whole object in it: whoever reads one may believe it. Nor is it whole itself, which a list of nothing would be.
 function beginningOf(document: string): string {
   const items = document.indexOf('"items":[');
-  return document.slice(0, items < 0 ? document.length >> 1 : Math.min(items + '"items":[{"metadata'.length, document.trimEnd().length - 1));
+  if (items < 0) return document.slice(0, document.length >> 1);
+  return document.slice(0, Math.min(items + '"items":[{"metadata'.length, document.trimEnd().length - 1));
 }
 
 function told(chance: Chance, lies: readonly (readonly [name: string, text: string])[]): Lie {
