@@ -23,6 +23,7 @@ describe("a page that is behind", () => {
     ["ten more tests in a hundred", [stage("npm test", 110), results[1]!], []],
     ["twenty more", [stage("npm test", 120), results[1]!], ['stage "npm test" has 120 tests; the page knows of 100']],
     ["a test less", [stage("npm test", 99), results[1]!], ['stage "npm test" has 99 tests; the page claims 100']],
+    ["a test that failed", [{ ...stage("npm test", 99), failed: 1 }, results[1]!], []],
     ["a new stage", [...results, stage("red team", 30)], ['stage "red team" is not in the page']],
     ["a stage that is gone", [results[0]!], ['stage "simulation" of the page is none of CI']],
     ["another command", [{ ...results[0]!, command: "vitest" }, results[1]!], ['stage "npm test" runs `vitest`; the page says `run npm test`']],
