@@ -7,7 +7,7 @@
  */
 import type { Json, JsonObject, KubeObject } from "../types.ts";
 import { duplicateMembers, MAX_PROBLEMS, parseJson } from "./go-json.ts";
-import { goJsonKind, isObject } from "./json.ts";
+import { goJsonKind, isObject, setMember } from "./json.ts";
 import { canonicalQuantity } from "./quantities.ts";
 import type { Scalar, StructField, StructType, Type } from "./schema.ts";
 import { hexOf } from "./text.ts";
@@ -241,18 +241,22 @@ class Walk {
   private map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
     if (!isObject(value)) throw this.mismatch(value, field, owner, true);
     const knownMembers = isObject(known) ? known : noMembers;
-    let entries: [string, Json][] | undefined;
+    let written = value;
+    let isSorted = true;
     let lastKey = "";
     let isEmpty = true;
     for (const key in value) {
       const next = this.element(value[key]!, `[${key}]`, element, field, owner, knownMembers[key]);
-      if (next !== value[key] || key < lastKey) entries ??= entriesBefore(value, key);
-      entries?.push([key, next]);
+      if (next !== value[key]) {
+        if (written === value) written = { ...value };
+        setMember(written, key, next);
+      }
+      if (key < lastKey) isSorted = false;
       lastKey = key;
       isEmpty = false;
     }
     this.leftEmpty = isEmpty;
-    return entries === undefined ? value : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+    return isSorted ? written : sortedByKey(written);
   }
 
   private element(value: Json, place: string | number, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
@@ -368,13 +372,11 @@ function membersBefore(value: JsonObject, key: string | undefined, type: StructT
   return members;
 }
 
-function entriesBefore(value: JsonObject, key: string | undefined): [string, Json][] {
-  const entries: [string, Json][] = [];
-  for (const name in value) {
-    if (name === key) break;
-    entries.push([name, value[name]!]);
-  }
-  return entries;
+/** The same members in the order of their code units, as Go writes a map. */
+function sortedByKey(value: JsonObject): JsonObject {
+  const sorted: JsonObject = {};
+  for (const key of Object.keys(value).sort()) setMember(sorted, key, value[key]!);
+  return sorted;
 }
 
 function refusing(read: (text: string) => string, text: string): string {

@@ -7,7 +7,7 @@
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { remembering } from "../../remembering.ts";
-import { deepEqual, goValue, isObject, stringify } from "../json.ts";
+import { deepEqual, goValue, isObject, setMember, stringify } from "../json.ts";
 import type { StructType, Type } from "../schema.ts";
 
 /** A patch that the server answers with a plain 500. */
@@ -46,6 +46,8 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
   }
   let merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
   const directives = directivesOf(patch);
+  // To make up the name of an order for each of a hundred thousand members takes longer than all else.
+  const hasOrders = directives.some((key) => key.startsWith(setOrder));
   for (const key of directives) {
     if (!key.startsWith(deleteFromList)) continue;
     merged = ownCopy(merged, original);
@@ -54,12 +56,12 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
   for (const key in patch) {
     if (key.startsWith("$")) continue;
     const value = patch[key]!;
-    const before = merged[key];
+    const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
     if (value !== null) {
-      const next = mergeValue(before, value, type, key, directives.length === 0 ? undefined : patch[`${setOrder}${key}`]);
+      const next = mergeValue(before, value, type, key, hasOrders ? patch[`${setOrder}${key}`] : undefined);
       if (next === before) continue;
       merged = ownCopy(merged, original);
-      merged[key] = next;
+      setMember(merged, key, next);
     } else if (before !== undefined && before !== null) {
       // A null that is there already is how an unset field is written.
       merged = ownCopy(merged, original);
@@ -235,16 +237,18 @@ function sortElements(merged: readonly Json[], order: readonly Json[], before: r
   if (key !== "" && isInOrder(merged, order, key)) return [...merged];
   const inOrder = ranks(order, key);
   const inBefore = ranks(before, key);
-  const named = merged.filter((item) => inOrder(item) >= 0).toSorted((a, b) => inOrder(a) - inOrder(b));
-  const others = merged.filter((item) => inOrder(item) < 0).toSorted((a, b) => inBefore(a) - inBefore(b));
+  // Each element is looked up once: of a hundred thousand, sorting compares most a dozen times.
+  const ranked = merged.map((item) => ({ item, ordered: inOrder(item), before: inBefore(item) }));
+  const named = ranked.filter(({ ordered }) => ordered >= 0).toSorted((a, b) => a.ordered - b.ordered);
+  const others = ranked.filter(({ ordered }) => ordered < 0).toSorted((a, b) => a.before - b.before);
   const sorted: Json[] = [];
   let next = 0;
-  for (const item of named) {
-    const rank = inBefore(item);
-    for (; next < others.length && rank >= 0 && inBefore(others[next]!) < rank; next++) sorted.push(others[next]!);
+  for (const { item, before: rank } of named) {
+    for (; next < others.length && others[next]!.before < rank; next++) sorted.push(others[next]!.item);
     sorted.push(item);
   }
-  return [...sorted, ...others.slice(next)];
+  for (; next < others.length; next++) sorted.push(others[next]!.item);
+  return sorted;
 }
 
 /** The place of an element in a list, by what tells it apart there; −1: it is not in it. */

@@ -95,6 +95,13 @@ test("merge patch takes a member called __proto__ for one", () => {
   expect(JSON.stringify(applyMergePatch({}, JSON.parse('{"__proto__":{"a":1}}')))).toBe('{"__proto__":{"a":1}}');
 });
 
+test("so does a strategic merge patch, which changes no prototype", () => {
+  const patch = JSON.parse('{"metadata":{"labels":{"__proto__":"x","a":null},"__proto__":{"name":"y"}}}') as JsonObject;
+  const patched = applyStrategicMergePatch({ metadata: { labels: { a: "1", b: "2" } } }, patch, structType("Job"));
+  expect(JSON.stringify(patched)).toBe('{"metadata":{"labels":{"b":"2","__proto__":"x"},"__proto__":{"name":"y"}}}');
+  expect((patched.metadata as JsonObject).name).toBeUndefined();
+});
+
 test("merge patch: the cases of RFC 7386, appendix A", () => {
   const cases: readonly (readonly [Json, Json, Json])[] = [
     [{ a: "b" }, { a: "c" }, { a: "c" }], [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }], [{ a: "b" }, { a: null }, {}], [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
