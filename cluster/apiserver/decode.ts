@@ -10,7 +10,7 @@ import { duplicateMembers, MAX_PROBLEMS, parseJson } from "./go-json.ts";
 import { goJsonKind, isObject, setMember } from "./json.ts";
 import { canonicalQuantity } from "./quantities.ts";
 import type { Scalar, StructField, StructType, Type } from "./schema.ts";
-import { hexOf } from "./text.ts";
+import { byteLength, hexOf } from "./text.ts";
 import { normalizeMicroTime, normalizeTime } from "./times.ts";
 
 /** A body that is no such object. The message is the text of Go's decoder, without what the handler puts before it. */
@@ -112,8 +112,9 @@ const previewBytes = 30;
 
 function parseBody(text: string, kind: string): JsonObject {
   const reject = (reason: string): never => {
-    const short = text.length > previewBytes ? `${text.slice(0, previewBytes)} ...` : text;
-    const shown = text === "" ? "<empty>" : text.startsWith("{") ? short : hexOf(text);
+    const more = byteLength(text) > previewBytes ? " ..." : "";
+    const start = text.slice(0, previewBytes);
+    const shown = text === "" ? "<empty>" : `${text.startsWith("{") ? start : hexOf(start).slice(0, 2 * previewBytes)}${more}`;
     throw new DecodeError(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${reason} (${shown})`);
   };
   let parsed: Json = null;

@@ -4,6 +4,7 @@
  * differs from that of the parsed value, so an ordinary body costs one count.
  */
 import type { Json } from "../types.ts";
+import { hexOf } from "./text.ts";
 
 /** How deep objects and lists may be nested. Go's decoder takes ten times that; whoever goes through a document here does so by recursion. */
 export const MAX_DEPTH = 1_000;
@@ -92,7 +93,8 @@ class Scanner {
 
   private fail(where: string): never {
     if (this.at >= this.text.length) throw new SyntaxError("unexpected end of JSON input");
-    const character = String.fromCodePoint(this.text.codePointAt(this.at)!);
+    // Go's decoder goes by bytes, and shows the first one as if it were a character.
+    const character = String.fromCharCode(Number.parseInt(hexOf(String.fromCodePoint(this.text.codePointAt(this.at)!)).slice(0, 2), 16));
     const quoted = character === "'" ? `'\\''` : character === '"' ? `'"'` : `'${JSON.stringify(character).slice(1, -1)}'`;
     throw new SyntaxError(`invalid character ${quoted} ${where}`);
   }

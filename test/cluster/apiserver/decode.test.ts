@@ -13,6 +13,8 @@ describe("bodies that are no Job", () => {
   const refused: readonly (readonly [string, string, string])[] = [
     ["empty", "", "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
     ["long", `{"a": "0123456789012345678901234567890", x}`, `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'x' looking for beginning of object key string ({"a": "01234567890123456789012 ...)`],
+    ["long, and no object", " ".repeat(3_000_000), `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of JSON input (${"20".repeat(30)} ...)`],
+    ["characters of several bytes", "ü".repeat(16), `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'Ã' looking for beginning of value (${"c3bc".repeat(15)} ...)`],
     ["no object", "abc", "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of value (616263)"],
     ["another version", `{"apiVersion":"batch/v2","kind":"Job"}`, 'Job in version "v2" cannot be handled as a Job: no kind "Job" is registered for version "batch/v2" in scheme "pkg/runtime/scheme.go:111"'],
     ["another kind", `{"apiVersion":"v1","kind":"Pod"}`, 'Pod in version "v1" cannot be handled as a Job: converting (v1.Pod) to (batch.Job): unknown conversion'],
