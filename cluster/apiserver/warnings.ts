@@ -14,7 +14,7 @@ export class Warnings {
   add(text: string): void {
     if (text === "" || (this.isCutting && this.characters >= totalBudgetCharacters)) return;
     // Control characters are not allowed in a header.
-    if (/[\u0000-\u001f\u007f]/.test(text)) return;
+    if (/\p{Cc}/u.test(text)) return;
     this.texts ??= new Set();
     if (this.texts.has(text)) return;
     this.texts.add(text);

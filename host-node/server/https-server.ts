@@ -216,5 +216,10 @@ function begin(response: ServerResponse, answer: ApiResponse): Uint8Array {
 }
 
 function mutableHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? headerBytes(value) : value.map(headerBytes)]));
+}
+
+/** Node takes a header by its bytes, one for each character, and refuses others; clients read UTF-8 in warnings. */
+function headerBytes(value: string): string {
+  return Buffer.from(value).toString("latin1");
 }

@@ -83,6 +83,14 @@ describe("the way to the handler", () => {
     expect(JSON.parse(response.body)).toEqual({ reason: "Conflict", message: "ü" });
   });
 
+  it("carries headers as UTF-8, for warnings name fields as the client wrote them", async () => {
+    const warning = '299 - "unknown field \\"spec.ü€😀\\""';
+    answer = () => ({ status: 200, headers: { warning: [warning] }, body: "{}" });
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(Buffer.from(String(response.headers["warning"]), "latin1").toString()).toBe(warning);
+  });
+
   it("answers 500 after a bug of the handler and goes on", async () => {
     answer = () => {
       throw new Error("a bug");
