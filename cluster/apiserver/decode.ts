@@ -242,22 +242,20 @@ class Walk {
   private map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
     if (!isObject(value)) throw this.mismatch(value, field, owner, true);
     const knownMembers = isObject(known) ? known : noMembers;
-    let written = value;
+    let written: JsonObject | undefined;
     let isSorted = true;
     let lastKey = "";
     let isEmpty = true;
     for (const key in value) {
       const next = this.element(value[key]!, `[${key}]`, element, field, owner, knownMembers[key]);
-      if (next !== value[key]) {
-        if (written === value) written = { ...value };
-        setMember(written, key, next);
-      }
+      if (next !== value[key]) written ??= valuesBefore(value, key);
+      if (written !== undefined) setMember(written, key, next);
       if (key < lastKey) isSorted = false;
       lastKey = key;
       isEmpty = false;
     }
     this.leftEmpty = isEmpty;
-    return isSorted ? written : sortedByKey(written);
+    return isSorted ? (written ?? value) : sortedByKey(written ?? value);
   }
 
   private element(value: Json, place: string | number, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
@@ -369,6 +367,16 @@ function membersBefore(value: JsonObject, key: string | undefined, type: StructT
   for (const name in value) {
     if (name === key) break;
     members.add(type.fields.get(name)!, value[name]!);
+  }
+  return members;
+}
+
+/** The members of a map that come before `key`. Of a large one the language's own copy takes twice as long. */
+function valuesBefore(value: JsonObject, key: string): JsonObject {
+  const members: JsonObject = {};
+  for (const name in value) {
+    if (name === key) break;
+    setMember(members, name, value[name]!);
   }
   return members;
 }
