@@ -5,13 +5,15 @@
  *
  * Invariant: what is forwarded is forwarded byte for byte, and once but for the requests that are doubled; a fault is an answer that a real
  * server, proxy or network could give. Creations are neither late nor doubled: a second pod is no controller's fault, and the Jobs of a
- * soak count theirs. Which request meets which fault follows from one seed and the order of the requests.
+ * soak count theirs. Which request meets which fault follows from one seed and the order of the requests; none stays away
+ * for long by chance (lots.ts).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { readFileSync } from "node:fs";
 import { seeded } from "../cluster/component-harness.ts";
 import { ADMIN, type ControlPlane, kubeconfigText } from "./control-plane.ts";
+import { Lots } from "./lots.ts";
 
 /** Shares of the requests, and times. */
 export interface Faults {
@@ -69,8 +71,9 @@ export async function startFaultProxy(controlPlane: ControlPlane, seed: number, 
   const counts: Record<string, number> = {};
   const agent = new Agent({ ca: readFileSync(controlPlane.caFile), keepAlive: true });
   let isHealed = false;
+  const lots = new Lots(random);
   const happens = (kind: keyof Faults): boolean => {
-    const isHit = random() < faults[kind] && !isHealed;
+    const isHit = lots.draw(kind, faults[kind]) && !isHealed;
     if (isHit) counts[kind] = (counts[kind] ?? 0) + 1;
     return isHit;
   };
