@@ -15,7 +15,7 @@ import { runJob } from "./workload.ts";
 const NAMESPACE = "kills";
 const LEASE_NAME = "stint-kills";
 /** Short, so that a hundred kills take minutes. */
-export const SHORT_LEASE_FLAGS = ["--lease-duration=3s", "--renew-deadline=2s", "--retry-period=300ms", "--request-timeout=2s", "--lease-namespace=default", `--lease-name=${LEASE_NAME}`];
+const SHORT_LEASE_FLAGS = ["--lease-duration=3s", "--renew-deadline=2s", "--retry-period=300ms", "--request-timeout=2s", "--lease-namespace=default", `--lease-name=${LEASE_NAME}`];
 const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/default/leases?fieldSelector=metadata.name%3D${LEASE_NAME}`;
 const LEASE_MS = 3_000;
 const TIMEOUT_MS = 120_000;
