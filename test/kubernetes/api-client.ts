@@ -5,6 +5,9 @@
 import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 
+/** A little less than a test may take (vitest.config.ts), so that it is said what did not come. */
+const WAIT_MS = 110_000;
+
 export interface ApiResponse<Body> {
   readonly status: number;
   /** Parsed JSON; the text itself when the answer is not JSON. */
@@ -65,7 +68,7 @@ export class ApiClient {
    * @returns that object
    * @throws Error when the server ends the watch, or nothing did within the time; with the last object seen
    */
-  async waitFor<Item = Record<string, unknown>>(path: string, holds: (item: Item, deleted: boolean) => boolean, timeoutMs = 60_000): Promise<Item> {
+  async waitFor<Item = Record<string, unknown>>(path: string, holds: (item: Item, deleted: boolean) => boolean, timeoutMs = WAIT_MS): Promise<Item> {
     const late = AbortSignal.timeout(timeoutMs);
     let last: unknown;
     try {

@@ -19,6 +19,7 @@ const NAME = "stint-job-controller";
 const USER = `system:serviceaccount:${SYSTEM}:${NAME}`;
 const JOBS = "/apis/batch/v1/namespaces/team/jobs";
 const PODS = "/api/v1/namespaces/team/pods";
+const EVENTS = "/api/v1/namespaces/team/events";
 
 const kubectl = findKubectl();
 const missing = whyUnavailable() ?? (kubectl === undefined ? "there is no kubectl in $PATH" : undefined);
@@ -393,6 +394,9 @@ async function suspendAndResume(name: string, spec: object = {}): Promise<void> 
     await admin.succeed("PATCH", `${JOBS}/${name}`, { spec: { suspend: false } });
   }
   await waitForJob(name, ({ status }) => status?.active === 2);
+  // Events are written after everything else; a controller that is stopped before has not used its rights to them.
+  const suspensions = `${EVENTS}?fieldSelector=involvedObject.name%3D${name}%2Creason%3DSuspended`;
+  await admin.waitFor<{ readonly count?: number }>(suspensions, ({ count }) => count === 2);
 }
 
 /** A pod that nobody controls, with the labels of the Job's own: it becomes one of them. */
@@ -400,8 +404,14 @@ async function adopt(name: string, spec: object = {}): Promise<void> {
   const { metadata } = await createJob(name, "run", spec);
   await waitForJob(name, ({ status }) => status?.active === 2);
   const [model] = await podsOf(name);
-  await admin.succeed("POST", PODS, { metadata: { name: `${name}-orphan`, labels: model!.metadata.labels, finalizers: model!.metadata.finalizers }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }] } });
-  const adopted = await admin.waitFor<Pod>(`${PODS}?fieldSelector=metadata.name%3D${name}-orphan`, (pod) => pod.metadata.ownerReferences !== undefined);
+  const { labels, finalizers } = model!.metadata;
+  const made = await admin.succeed<Pod>("POST", PODS, {
+    metadata: { name: `${name}-orphan`, labels, finalizers },
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }] },
+  });
+  // It is one too many then, and may be gone before a watch of what there is begins.
+  const since = `fieldSelector=metadata.name%3D${name}-orphan&resourceVersion=${made.metadata.resourceVersion}`;
+  const adopted = await admin.waitFor<Pod>(`${PODS}?${since}`, (pod) => pod.metadata.ownerReferences !== undefined);
   expect(adopted.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true, blockOwnerDeletion: true }]);
 }
 

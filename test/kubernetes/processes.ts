@@ -25,7 +25,7 @@ for file in "$1"/*.pid; do
 done
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
   rm -rf "$1" 2>/dev/null && break
-  sleep 0.1
+  sleep 1
 done
 `;
 

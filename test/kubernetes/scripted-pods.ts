@@ -12,6 +12,7 @@ export interface Pod {
   readonly metadata: {
     readonly name: string;
     readonly uid: string;
+    readonly resourceVersion: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
