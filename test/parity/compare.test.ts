@@ -20,7 +20,7 @@ describe("differences", () => {
     ["the pods at once", { podsAtOnce: 2 }, { podsAtOnce: 3 }, ["pods at once: the most: upstream 2, Stint 3"]],
     ["a pod that is left twice", { podsLeft: ["a"] }, { podsLeft: ["a", "a"] }, ["pods left: only Stint: a"]],
     ["what a pod is", { podContents: ["a"] }, { podContents: ["b"] }, ["pod contents: only upstream: a", "pod contents: only Stint: b"]],
-    ["a retry that is 1.6 s late", { gapsMs: { "-": [10_000] } }, { gapsMs: { "-": [11_600] } }, ["gaps: upstream 10.0 s, Stint 11.6 s"]],
+    ["a retry that is 3.1 s late", { gapsMs: { "-": [10_000] } }, { gapsMs: { "-": [13_100] } }, ["gaps: upstream 10.0 s, Stint 13.1 s"]],
     ["a retry too many", { gapsMs: { "3": [10_000] } }, { gapsMs: { "3": [10_000, 20_000] } }, ["gaps: index 3: upstream 10.0 s, Stint 10.0, 20.0 s"]],
     ["an object", { objects: ["w"] }, {}, ["objects: only upstream: w"]],
     ["a counter of Stint that goes back", {}, { backwards: ["failed went from 2 to 1"] }, ["status: Stint: failed went from 2 to 1"]],
@@ -34,7 +34,7 @@ describe("differences", () => {
   test.each<[string, Partial<Outcome>, Partial<Outcome>]>([
     ["several changes in one write", { order: [change("a", 1), change("b", 1)] }, { order: [change("b", 1), change("a", 2)] }],
     ["a counter on its way that a batch leaves out", { order: [change("met", 1), counter("succeeded 1", 2, true), counter("succeeded 2", 2)] }, { order: [counter("succeeded 1", 1, true), change("met", 2), counter("succeeded 2", 3)] }],
-    ["a retry 1.5 s sooner", { gapsMs: { "-": [11_500] } }, { gapsMs: { "-": [10_000] } }],
+    ["a retry 3 s sooner", { gapsMs: { "-": [13_000] } }, { gapsMs: { "-": [10_000] } }],
     ["lines in another order", { podsLeft: ["a", "b"] }, { podsLeft: ["b", "a"] }],
     ["a field that is undefined in one and absent in the other", { status: { j: { startTime: undefined } } }, { status: { j: {} } }],
   ])("none: %s", (_what, upstream, stint) => {

@@ -33,6 +33,9 @@ interface MutableLife extends Life {
   goneMs: number | undefined;
 }
 
+/** How often an event was told. */
+export const timesOf = (event: KubeObject): number => event["series"]?.count ?? event["count"] ?? 1;
+
 export const lastOf = ({ states }: Life): KubeObject => states.at(-1)!.object;
 
 /** All that was seen of one run. */
@@ -78,7 +81,7 @@ export class Sighting {
       .filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && !isOver(status));
   }
 
-  holds({ pods = {}, created = 0, gone = 0, status = {}, condition, event }: Moment): boolean {
+  holds({ pods = {}, created = 0, gone = 0, status = {}, condition, events = {} }: Moment): boolean {
     const lives = [...this.pods.values()];
     const present = lives.filter((life) => life.goneMs === undefined).map(lastOf);
     const job = this.job === undefined ? undefined : lastOf(this.job);
@@ -89,8 +92,13 @@ export class Sighting {
       Object.entries(pods).every(([state, least]) => present.filter((pod) => isIn(pod, state)).length >= least) &&
       Object.entries(status).every(([counter, least]) => (job?.["status"]?.[counter] ?? 0) >= least) &&
       (condition === undefined || (job?.["status"]?.conditions ?? []).some((one: Condition) => one.type === type && one.status === (negation ? "False" : "True"))) &&
-      (event === undefined || [...this.events.values()].some(({ reason }) => reason === event))
+      Object.entries(events).every(([reason, least]) => this.#told(reason) >= least)
     );
+  }
+
+  #told(reason: string): number {
+    const events = [...this.events.values()].filter((event) => event["reason"] === reason);
+    return events.reduce((sum, event) => sum + timesOf(event), 0);
   }
 
   /** For a run that came to no end. */

@@ -121,13 +121,13 @@ describe("the outcome of a run", () => {
 });
 
 describe("a moment", () => {
-  const run = new Run().job(1, { ready: 1, conditions: [{ type: "Suspended", status: "False" }] }).pod(1, "a", { phase: "Running" }).pod(1, "b", { phase: "Running", deleting: true }).pod(1, "c").pod(2, "c", {}, "DELETED").event("e", "Completed", 1);
+  const run = new Run().job(1, { ready: 1, conditions: [{ type: "Suspended", status: "False" }] }).pod(1, "a", { phase: "Running" }).pod(1, "b", { phase: "Running", deleting: true }).pod(1, "c").pod(2, "c", {}, "DELETED").event("e", "Completed", 1).event("f", "SuccessfulCreate", 2).event("g", "SuccessfulCreate", 3);
 
-  test.each([{}, { pods: { Running: 2, terminating: 1 } }, { created: 3, gone: 1 }, { status: { ready: 1 } }, { condition: "!Suspended" }, { event: "Completed" }])("%j has come", (moment) => {
+  test.each([{}, { pods: { Running: 2, terminating: 1 } }, { created: 3, gone: 1 }, { status: { ready: 1 } }, { condition: "!Suspended" }, { events: { Completed: 1, SuccessfulCreate: 5 } }])("%j has come", (moment) => {
     expect(run.sighting.holds(moment)).toBe(true);
   });
 
-  test.each([{ pods: { Running: 3 } }, { pods: { Pending: 1 } }, { created: 4 }, { gone: 2 }, { status: { ready: 2 } }, { condition: "Suspended" }, { condition: "Complete" }, { event: "Failed" }, { created: 1, gone: 2 }])("%j has not come", (moment) => {
+  test.each([{ pods: { Running: 3 } }, { pods: { Pending: 1 } }, { created: 4 }, { gone: 2 }, { status: { ready: 2 } }, { condition: "Suspended" }, { condition: "Complete" }, { events: { Failed: 1 } }, { events: { SuccessfulCreate: 6 } }, { created: 1, gone: 2 }])("%j has not come", (moment) => {
     expect(run.sighting.holds(moment)).toBe(false);
   });
 

@@ -5,7 +5,7 @@
  */
 import type { ContainerStatus } from "../../cluster/kubelet/container-status.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { type Condition, isOver, type Life, lastOf, type Sighting } from "./observer.ts";
+import { type Condition, isOver, type Life, lastOf, type Sighting, timesOf } from "./observer.ts";
 import { INDEX_ANNOTATION, SCENARIO_LABEL } from "./scenario.ts";
 
 const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
@@ -125,7 +125,7 @@ function eventsOf({ events }: Sighting): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const event of events.values()) {
     const key = `${event["type"]} ${event["reason"]}`;
-    counts[key] = (counts[key] ?? 0) + (event["series"]?.count ?? event["count"] ?? 1);
+    counts[key] = (counts[key] ?? 0) + timesOf(event);
   }
   return sorted(counts);
 }

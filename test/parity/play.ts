@@ -13,9 +13,9 @@ const QUIET_MS = 2_500;
 const POLL_MS = 20;
 const SIMULATE_ANNOTATION = "stint.dev/simulate";
 /** Longer than it takes to create the pods of a scenario, so that they are all there at once. */
-const DEFAULT_OUTCOME = { runMs: 2_500 };
+const DEFAULT_OUTCOME = { runMs: 4_000 };
 /** What is there before the Job is known to both controllers by then: their watches of different kinds may come out of step. */
-const BEFORE_THE_JOB_MS = 1_500;
+const BEFORE_THE_JOB_MS = 4_000;
 const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
   Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs",
   Pod: "/api/v1/namespaces/NAMESPACE/pods",

@@ -23,8 +23,8 @@ export interface Moment {
   readonly status?: Readonly<Partial<Record<"active" | "ready" | "succeeded" | "failed" | "terminating", number>>>;
   /** A condition with status True; with `!` in front of it one that is there with status False. */
   readonly condition?: string;
-  /** An event of this reason about one of the Jobs. */
-  readonly event?: string;
+  /** Events about the Jobs, by reason: how often each was told. */
+  readonly events?: Readonly<Record<string, number>>;
 }
 
 /** One pod among those that are neither over nor being deleted, in the order of their creation. */
@@ -74,7 +74,7 @@ export interface Scenario {
   readonly rows: readonly string[];
   /** `spec` of the main Job. Its pod template may be left out or in part: one container and restartPolicy Never are filled in. */
   readonly job: Readonly<Record<string, unknown>>;
-  /** What the main containers of its pods do. Default: they run for two and a half seconds and exit 0. */
+  /** What the main containers of its pods do. Default: they run for four seconds and exit 0. */
   readonly outcome?: PodOutcome;
   /** Created before the Job, in this order. */
   readonly before?: readonly Manifest[];
@@ -111,7 +111,8 @@ export interface Scenario {
   };
 }
 
-export const DEFAULT_TIMEOUT_MS = 120_000;
+/** The longest takes a minute on an idle machine. */
+export const DEFAULT_TIMEOUT_MS = 240_000;
 /** Annotation of the pods of Indexed Jobs. */
 export const INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index";
 /** An object of a scenario has its name as the value of this label. */
