@@ -13,6 +13,8 @@ interface PodFacts {
   /** Of its container. */
   readonly finishedAt?: string;
   readonly finalizers?: readonly string[];
+  /** UID of its Job. */
+  readonly owner?: string;
 }
 
 /** A run in the namespace `room-1`, with objects that are fed by hand. */
@@ -23,10 +25,10 @@ class Run {
     return this.#take("jobs", "MODIFIED", atMs, { metadata: { name: "j", namespace: "room-1", uid: "uid-j", resourceVersion: "1", creationTimestamp: "" }, spec, status });
   }
 
-  pod(atMs: number, name: string, { index, phase = "Pending", deleting = false, finishedAt, finalizers = [FINALIZER] }: PodFacts = {}, type: "MODIFIED" | "DELETED" = "MODIFIED"): this {
+  pod(atMs: number, name: string, { index, phase = "Pending", deleting = false, finishedAt, finalizers = [FINALIZER], owner = "uid-j" }: PodFacts = {}, type: "MODIFIED" | "DELETED" = "MODIFIED"): this {
     const metadata = {
       ...{ name, namespace: "room-1", uid: `uid-${name}`, resourceVersion: "1", creationTimestamp: "", finalizers: [...finalizers] },
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: "uid-j", controller: true }],
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: owner, controller: true }],
       ...(index === undefined ? {} : { annotations: { "batch.kubernetes.io/job-completion-index": String(index) } }),
       ...(deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
     };
@@ -101,6 +103,16 @@ describe("the outcome of a run", () => {
       .pod(32_000, "e", { index: 0 })
       .pod(33_000, "f", { index: 0 });
     expect(outcomeOf(run.sighting).gapsMs).toEqual({ "0": [10_000, 20_000] });
+  });
+
+  test("measures within one Job: a pod of the next one of that name is no retry", () => {
+    const run = new Run()
+      .pod(0, "a")
+      .pod(1_000, "a", { deleting: true })
+      .pod(2_000, "b", { owner: "uid-of-the-next" })
+      .pod(3_000, "b", { owner: "uid-of-the-next", phase: "Failed" })
+      .pod(13_000, "c", { owner: "uid-of-the-next" });
+    expect(outcomeOf(run.sighting).gapsMs).toEqual({ "-": [10_000] });
   });
 
   test("measures from when the containers ended, by the whole second in which controllers take it, where the pod says so", () => {

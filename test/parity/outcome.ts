@@ -35,7 +35,10 @@ export interface Outcome {
   readonly podsLeft: readonly string[];
   /** The distinct pods, as their controller made them. */
   readonly podContents: readonly string[];
-  /** By completion index: from the end of a failed pod as its status gives it (or the request to delete it) to the next pod that was created after it. */
+  /**
+   * By completion index: from the end of a failed pod as its status gives it (or the request to delete it) to the next pod
+   * of the same Job that was created after it.
+   */
   readonly gapsMs: Readonly<Record<string, readonly number[]>>;
   /** Other objects that the Job owns: kind and content. */
   readonly objects: readonly string[];
@@ -159,8 +162,9 @@ function madeMetadata({ metadata }: KubeObject): unknown {
 
 function gapsOf(pods: readonly Life[]): Record<string, number[]> {
   const gaps: Record<string, number[]> = {};
-  const lanes = Map.groupBy(pods, (life) => indexOf(lastOf(life)));
-  for (const [index, lives] of lanes) {
+  const lanes = Map.groupBy(pods, (life) => `${controllerOf(lastOf(life))} ${indexOf(lastOf(life))}`);
+  for (const lives of lanes.values()) {
+    const index = indexOf(lastOf(lives[0]!));
     const failures = lives.map(failureOf).filter((failure) => failure !== undefined).toSorted((a, b) => a.seenMs - b.seenMs);
     let previousMs = -Infinity;
     for (const { states } of lives) {
@@ -193,6 +197,10 @@ function backwardsOf({ states }: Life): string[] {
     const isElastic = object["spec"].completionMode === "Indexed" && object["spec"].completions === object["spec"].parallelism;
     return ["succeeded", "failed"].filter((counter) => (after[counter] ?? 0) < (before[counter] ?? 0) && !(isElastic && counter === "succeeded")).map((counter) => `${counter} went from ${before[counter]} to ${after[counter] ?? 0}`);
   });
+}
+
+function controllerOf({ metadata }: KubeObject): string | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
 }
 
 const indexOf = ({ metadata }: KubeObject): string => metadata.annotations?.[INDEX_ANNOTATION] ?? "-";
