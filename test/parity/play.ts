@@ -10,6 +10,11 @@ import { type Act, type Action, DEFAULT_TIMEOUT_MS, INDEX_ANNOTATION, type Manif
 
 /** The run is over when nothing has changed for this long: longer than either controller gathers changes. */
 const QUIET_MS = 2_500;
+/**
+ * What an action waits for does not come any more when the Job has ended, and nothing has changed for this long: longer
+ * than events are late.
+ */
+const OVERTAKEN_MS = 60_000;
 const POLL_MS = 20;
 const SIMULATE_ANNOTATION = "stint.dev/simulate";
 /** Longer than it takes to create the pods of a scenario, so that they are all there at once. */
@@ -31,7 +36,13 @@ export interface PlayOptions {
   readonly meanwhile?: (until: (moment: Moment) => Promise<void>) => Promise<void>;
 }
 
-/** @throws Error when a request is refused, or a moment does not come in time; with what was seen last */
+/** What was waited for has not come, and nothing more comes: the Job ended before. */
+export class Overtaken extends Error {}
+
+/**
+ * @throws Overtaken when the Job has ended, and what an action waits for did not come
+ * @throws Error when a request is refused, or a moment does not come in time; with what was seen last
+ */
 export async function play({ scenario, sighting, client, meanwhile }: PlayOptions): Promise<void> {
   const { namespace } = sighting;
   const deadline = performance.now() + (scenario.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -41,7 +52,14 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
       await sleep(POLL_MS);
     }
   };
-  const until = (moment: Moment): Promise<void> => waitFor(() => sighting.holds(moment), JSON.stringify(moment));
+  const until = (moment: Moment): Promise<void> => {
+    const holds = (): boolean => {
+      if (sighting.holds(moment)) return true;
+      if (!sighting.hasEnded || Date.now() - sighting.changedMs < OVERTAKEN_MS) return false;
+      throw new Overtaken(`the Job ended before ${JSON.stringify(moment)}; seen last: ${sighting.describe()}`);
+    };
+    return waitFor(holds, JSON.stringify(moment));
+  };
 
   for (const manifest of scenario.before ?? []) await create(client, namespace, scenario, manifest);
   if (scenario.before !== undefined) await sleep(BEFORE_THE_JOB_MS);
@@ -62,7 +80,7 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
   if (end === "ended") await waitFor(() => sighting.holds({ condition: "Complete" }) || sighting.holds({ condition: "Failed" }), "the end of the Job");
   else if (end === "over") await waitFor(() => sighting.isOver, "the end of the Job, or its removal");
   else if (end === "gone") await waitFor(() => sighting.job?.goneMs !== undefined, "the removal of the Job");
-  else await until(end);
+  else await waitFor(() => sighting.holds(end), JSON.stringify(end));
   const quiet = await isQuiet(sighting, deadline);
   if (!quiet) throw new Error(`something goes on changing; seen last: ${sighting.describe()}`);
 }

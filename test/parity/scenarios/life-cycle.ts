@@ -19,7 +19,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     outcome: { runMs: 20_000, sigterm: { exitCode: 143, afterMs: 3_000 } },
     actions: [{ ...SUSPEND, when: { pods: { Ready: 3 } }, afterMs: 3_000 }, { ...RESUME, when: { gone: 3 }, afterMs: 3_000 }],
   },
-  { name: "suspended-after-a-success", rows: ["J205"], job: { completionMode: "Indexed", completions: 2, parallelism: 2 }, outcome: { runMs: 20_000, byIndex: { "0": { runMs: 4_000 } } }, actions: [{ ...SUSPEND, when: { status: { succeeded: 1, ready: 1 } } }, { ...RESUME, when: { gone: 1 }, afterMs: 3_000 }] },
+  { name: "suspended-after-a-success", rows: ["J205"], job: { completionMode: "Indexed", completions: 2, parallelism: 2 }, outcome: { runMs: 40_000, byIndex: { "0": { runMs: 4_000 } } }, actions: [{ ...SUSPEND, when: { status: { succeeded: 1, ready: 1 } } }, { ...RESUME, when: { gone: 1 }, afterMs: 3_000 }] },
   {
     name: "suspended-twice",
     rows: ["J201", "J211", "8"],
