@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createServerCertificate } from "../../host-node/server/certificates.ts";
 import { type Gate, type GateOptions, startGate } from "./gate.ts";
+import { startGateThread } from "./gate-thread.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stint-gate-"));
 const caFile = join(folder, "ca.pem");
@@ -46,12 +47,15 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function through(options: Partial<GateOptions>): Promise<string> {
-  gate = await startGate({ url, caFile, token: "secret", ...options });
-  return gate.url;
-}
+describe.each([
+  ["a gate", startGate],
+  ["a gate in a thread of its own", startGateThread],
+])("%s", (_what, start) => {
+  async function through(options: Partial<GateOptions>): Promise<string> {
+    gate = await start({ url, caFile, token: "secret", ...options });
+    return gate.url;
+  }
 
-describe("a gate", () => {
   test("passes bodies, statuses and headers on, and adds the token", async () => {
     const response = await fetch(`${await through({})}/api/v1/namespaces/a/pods?x=%2F`, { method: "POST", body: "exactly this" });
     expect([response.status, response.headers.get("x-token"), await response.text()]).toEqual([201, "Bearer secret", "exactly this"]);

@@ -20,7 +20,8 @@ import { ADMIN, type ControlPlane, kubeconfigText, startControlPlane } from "../
 import { type HistoryRecorder, recordHistory } from "../kubernetes/history-recorder.ts";
 import { startStintController } from "../kubernetes/stint-controller.ts";
 import { startUpstreamController } from "../kubernetes/upstream-controller.ts";
-import { type Gate, startGate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
+import { startGateThread } from "./gate-thread.ts";
 import { Observer } from "./observer.ts";
 import type { HeldWrites, Scenario } from "./scenario.ts";
 
@@ -162,7 +163,7 @@ export class Theatre {
     const { url, caFile, token } = this.controlPlane;
     const { name: user } = USERS[this.#controllers.length]!;
     this.#controllers.push({ user, program: side });
-    const gate = fieldSelector === undefined && hold === undefined ? undefined : await startGate({ url, caFile, token: token(user), ...(fieldSelector ? { fieldSelector } : {}), ...(hold === undefined ? {} : { hold }) });
+    const gate = fieldSelector === undefined && hold === undefined ? undefined : await startGateThread({ url, caFile, token: token(user), ...(fieldSelector ? { fieldSelector } : {}), ...(hold === undefined ? {} : { hold }) });
     if (gate !== undefined) this.#gates.push(gate);
     const access = gate === undefined ? { user } : { kubeconfig: this.#kubeconfigFor(gate) };
     const controller =
@@ -172,7 +173,11 @@ export class Theatre {
             ...access,
             flags: ["--default-controller", "--leader-elect=false", ...(watchesAllPods ? ["--manual-selectors"] : []), `--namespaces=${namespaces.join(",")}`, ...this.#stintFlags, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
           });
-    const { pid, log, stop } = controller;
+    const { pid, log } = controller;
+    const stop = async (): Promise<void> => {
+      await controller.stop();
+      await gate?.stop();
+    };
     const kill = (): Promise<void> => {
       process.kill(pid, "SIGKILL");
       return stop();
