@@ -24,10 +24,13 @@ export function takeStock(job: Job, sync: Sync): void {
   let newSucceeded = 0;
   let newFailed = 0;
   finished.begin();
-  let next = job.firstFinished;
-  while (next !== null) {
-    const pod = next;
-    next = pod.nextFinished;
+  // A pod that begins to wait for its successor leaves the list, and one that waits no longer comes back at its end.
+  let last: Pod | null = null;
+  for (;;) {
+    const before = last;
+    const pod: Pod | null = before === null ? job.firstFinished : before.nextFinished;
+    if (pod === null) break;
+    last = pod;
     if (job.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
@@ -40,7 +43,10 @@ export function takeStock(job: Job, sync: Sync): void {
     }
     if (job.backoffLimitPerIndex != ABSENT) {
       // The failed indexes are those of the moment of the verdict: what was deleted for it fails no index.
-      if (!succeeded && sync.verdict == 0 && !classifyFailure(job, pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
+      if (!succeeded && sync.verdict == 0 && !classifyFailure(job, pod)) {
+        last = before;
+        if (pod.policyAction != ACTION_IGNORE) --newFailed;
+      }
       continue;
     }
     // Also one that was written down before a restart of this engine.
