@@ -5,6 +5,7 @@
  * Leaves out the parsing of the command line (program.ts) and what is shown (output/).
  */
 import type { Recorder } from "../../bindings/js/recorder.ts";
+import { JOBS } from "../../cluster/client.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs.ts";
@@ -58,13 +59,14 @@ export async function run(options: RunOptions, console: Console): Promise<number
 async function runProcesses(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
   const runtime = createProcessRuntime(options, console.workingDirectory);
+  const jobs = inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
   const writer = new PacedWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
       ...{ inputs, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
-      check: (manifest) => [...commandDiagnostics(manifest, runtime), ...refusalDiagnostics(manifest, runtime)],
+      check: (manifest) => [...commandDiagnostics(manifest, runtime), ...refusalDiagnostics(manifest, runtime, jobs)],
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
     ticks = setInterval(() => output.tick(clock.now()), TICK_MS);

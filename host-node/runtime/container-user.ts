@@ -43,8 +43,13 @@ export function giveTo(user: ContainerUser | undefined, path: string): void {
 export function canReach(user: ContainerUser | undefined, path: string): boolean {
   if (user === undefined) return true;
   const real = realpathSync(path);
-  if (!allows(user, real, statSync(real).isDirectory() ? READ | SEARCH : READ)) return false;
-  for (let folder = dirname(real); ; folder = dirname(folder)) {
+  return allows(user, real, statSync(real).isDirectory() ? READ | SEARCH : READ) && canEnter(user, dirname(real));
+}
+
+/** Whether this user may search a folder and every one above it. */
+export function canEnter(user: ContainerUser | undefined, path: string): boolean {
+  if (user === undefined) return true;
+  for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     if (!allows(user, folder, SEARCH)) return false;
     if (folder === dirname(folder)) return true;
   }

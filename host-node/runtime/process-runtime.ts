@@ -17,6 +17,7 @@ import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from
 import { commandLine, type ContainerCommand, DEFAULT_PATH, directoryProblem, environment, type Executable, findExecutable, hostnameOf } from "./command.ts";
 import { ContainerProcess, type Launch } from "./container-process.ts";
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
+import { type HostPath, hostPathProblem, mayBring } from "./host-paths.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
@@ -100,14 +101,16 @@ export class ProcessRuntime implements ContainerRuntime {
     return unsupportedFields(pod, { visible: this.#isolation?.visible, network: this.#options.network });
   }
 
-  /** The fields of this pod for which none of its containers will ever start here. */
-  refused(pod: KubeObject): readonly UnsupportedField[] {
+  /**
+   * The fields of this pod for which none of its containers will ever start here.
+   * @param pods all of the run: what one of them may make on this machine is waited for
+   */
+  refused(pod: KubeObject, pods: readonly KubeObject[] = []): readonly UnsupportedField[] {
     if (this.#isolation === undefined) return [];
     const { visible } = this.#isolation;
     const { volumes = [], initContainers = [], containers } = pod["spec"] as Record<string, Record<string, any>[]>;
-    const hostPaths = volumes.flatMap(({ hostPath }, i): UnsupportedField[] =>
-      hostPath === undefined || this.#options.allowHostPath === true ? [] : [{ path: `spec.volumes[${i}].hostPath`, why: HOST_PATH_REFUSAL }],
-    );
+    const others = pods.flatMap(hostPathsOf);
+    const hostPaths = volumes.flatMap(({ hostPath }, i) => (hostPath === undefined ? [] : this.#refusedHostPath(`spec.volumes[${i}].hostPath`, hostPath, others)));
     const mounts = Object.entries({ initContainers, containers: containers ?? [] }).flatMap(([list, items]) =>
       items.flatMap((container, i) => mountProblems(container, visible).map(({ index, why }) => ({ path: `spec.${list}[${i}].volumeMounts[${index}].mountPath`, why }))),
     );
@@ -174,6 +177,15 @@ export class ProcessRuntime implements ContainerRuntime {
     for (const process of this.#running) process.kill();
     removeTree(this.#directory);
     this.#reaper.close();
+  }
+
+  #refusedHostPath(place: string, hostPath: HostPath, others: readonly HostPath[]): UnsupportedField[] {
+    if (this.#options.allowHostPath !== true) return [{ path: place, why: HOST_PATH_REFUSAL }];
+    const problem = hostPathProblem(hostPath, this.#isolation?.user);
+    if (problem === undefined) return [];
+    const { field, why, advice, isAbsence } = problem;
+    if (isAbsence === true && others.some((other) => other !== hostPath && mayBring(other, hostPath))) return [];
+    return [{ path: `${place}.${field}`, why: advice === undefined ? why : `${why}; ${advice}` }];
   }
 
   #start(launch: Launch, terminationMessageFile: string | undefined, handle: PendingStart, events: ContainerEvents): void {
@@ -270,6 +282,10 @@ export class ProcessRuntime implements ContainerRuntime {
     const isThere = this.#isolation === undefined || this.#isolation.visible.shows(workingDirectory);
     return resolve(isThere ? workingDirectory : "/", workingDir ?? ".");
   }
+}
+
+function hostPathsOf(pod: KubeObject): HostPath[] {
+  return ((pod["spec"].volumes ?? []) as { hostPath?: HostPath }[]).flatMap(({ hostPath }) => hostPath ?? []);
 }
 
 interface PreparedStart {

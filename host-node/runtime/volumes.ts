@@ -8,7 +8,8 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VolumeFile, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { canReach, type ContainerUser, giveTo } from "./container-user.ts";
+import { type ContainerUser, giveTo } from "./container-user.ts";
+import { openHostPath } from "./host-paths.ts";
 import { isWithin } from "./visible-files.ts";
 
 export interface Volume {
@@ -47,7 +48,10 @@ function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
 }
 
 function makeVolume(volume: Readonly<Record<string, any>>, files: readonly VolumeFile[] | undefined, options: VolumeOptions): string | undefined {
-  if (volume["hostPath"] !== undefined) return hostPath(volume["hostPath"], options);
+  if (volume["hostPath"] !== undefined) {
+    if (!options.allowHostPath) throw new Error(`hostPath is refused: ${HOST_PATH_REFUSAL}`);
+    return openHostPath(volume["hostPath"], options.user);
+  }
   if (volume["emptyDir"] === undefined && !isReadOnly(volume)) return undefined;
   const path = join(options.directory, volume["name"]);
   mkdirSync(path, { mode: 0o700 });
@@ -73,38 +77,3 @@ function makeFolders(folder: string, volume: string, user: ContainerUser | undef
   mkdirSync(folder, { mode: 0o755 });
   giveTo(user, folder);
 }
-
-interface HostPath {
-  readonly path: string;
-  readonly type?: string;
-}
-
-function hostPath({ path, type = "" }: HostPath, { user, allowHostPath }: VolumeOptions): string {
-  if (!allowHostPath) throw new Error(`hostPath is refused: ${HOST_PATH_REFUSAL}`);
-  const rule = HOST_PATH_TYPES[type];
-  if (rule === undefined) throw new Error(`hostPath.type ${JSON.stringify(type)}: allowed are ${Object.keys(HOST_PATH_TYPES).filter(Boolean).join(", ")}`);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined && rule.create !== undefined) rule.create(path);
-  else if (found === undefined) throw new Error(`hostPath ${path}: there is no such file or directory`);
-  else if (!rule.accepts(found)) throw new Error(`hostPath ${path}: it is no ${rule.kind}`);
-  if (!canReach(user, path)) throw new Error(`hostPath ${path}: containers of root run as another user, who may not read it or a folder above it`);
-  return path;
-}
-
-interface HostPathType {
-  readonly kind: string;
-  accepts(found: { isDirectory(): boolean; isFile(): boolean; isSocket(): boolean }): boolean;
-  create?(path: string): void;
-}
-
-const directory: HostPathType = { kind: "directory", accepts: (found) => found.isDirectory() };
-const regularFile: HostPathType = { kind: "file", accepts: (found) => found.isFile() };
-/** As upstream's, without devices: bubblewrap closes them. */
-const HOST_PATH_TYPES: Readonly<Record<string, HostPathType>> = {
-  "": { kind: "file or directory", accepts: (found) => found.isDirectory() || found.isFile() || found.isSocket() },
-  Directory: directory,
-  DirectoryOrCreate: { ...directory, create: (path) => void mkdirSync(path, { recursive: true, mode: 0o755 }) },
-  File: regularFile,
-  FileOrCreate: { ...regularFile, create: (path) => writeFileSync(path, "", { flag: "wx", mode: 0o644 }) },
-  Socket: { kind: "socket", accepts: (found) => found.isSocket() },
-};

@@ -4,11 +4,14 @@ import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 
-/** The manifest has passed the API server. */
-export function refusalDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "refused">): Diagnostic[] {
-  const pod = manifest.object["spec"].template as KubeObject;
-  return runtime.refused(pod).map(({ path, why }) => {
+/** The manifest has passed the API server. @param jobs all of the run */
+export function refusalDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "refused">, jobs: readonly Manifest[]): Diagnostic[] {
+  return runtime.refused(podOf(manifest), jobs.map(podOf)).map(({ path, why }) => {
     const whole = `spec.template.${path}`;
     return { position: manifest.valueAt(whole), message: `${whole} is refused: ${why}` };
   });
+}
+
+function podOf(job: Manifest): KubeObject {
+  return job.object["spec"].template as KubeObject;
 }

@@ -71,6 +71,47 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
     expect({ exit: allowed.exit, printed: allowed.out.includes("echo hello from") }).toEqual({ exit: 0, printed: true });
   });
 
+  const withHostPaths = (...hostPaths: object[]): object => ({ volumes: hostPaths.map((hostPath, i) => ({ name: `v${i}`, hostPath })) });
+  const missing = (): string => join(directory, "missing");
+  const made = (): string => join(directory, "made");
+
+  it.each([
+    [() => ({ path: missing() }), "path", () => `${missing()}: there is no such file or directory; make it, or set type: DirectoryOrCreate or FileOrCreate`],
+    [() => ({ path: missing(), type: "Directory" }), "path", () => `${missing()}: there is no such file or directory; make it, or set type: DirectoryOrCreate`],
+    [() => ({ path: missing(), type: "File" }), "path", () => `${missing()}: there is no such file or directory; make it, or set type: FileOrCreate`],
+    [() => ({ path: missing(), type: "Socket" }), "path", () => `${missing()}: there is no such file or directory; start what listens there first`],
+    [() => ({ path: directory, type: "File" }), "path", () => `${directory}: it is no file`],
+    [() => ({ path: directory, type: "FileOrCreate" }), "path", () => `${directory}: it is no file`],
+    [() => ({ path: join(directory, "tools/hello.sh"), type: "Directory" }), "path", () => `${directory}/tools/hello.sh: it is no directory`],
+    [() => ({ path: join(directory, "tools/hello.sh"), type: "DirectoryOrCreate" }), "path", () => `${directory}/tools/hello.sh: it is no directory`],
+    [() => ({ path: join(directory, "tools/hello.sh"), type: "Socket" }), "path", () => `${directory}/tools/hello.sh: it is no socket`],
+    [() => ({ path: join(missing(), "file"), type: "FileOrCreate" }), "path", () => `${missing()}: there is no such file or directory; make the folder above it, which this type does not`],
+    [() => ({ path: join(directory, "tools/hello.sh/below"), type: "DirectoryOrCreate" }), "path", () => `${directory}/tools/hello.sh/below: `],
+    [() => ({ path: "./tools" }), "path", () => "./tools: allowed is an absolute path"],
+    [() => ({ path: "/dev/null", type: "CharDevice" }), "type", () => '"CharDevice": allowed are Directory, DirectoryOrCreate, File, FileOrCreate, Socket'],
+  ])("refuses a hostPath volume that cannot be mounted, before anything runs: %#", async (hostPath, field, why) => {
+    const { exit, out, err } = await run(["--allow-host-path", job({}, withHostPaths(hostPath()))]);
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toContain(`: spec.template.spec.volumes[0].hostPath.${field} is refused: ${why()}`);
+    expect(err).toMatch(/\nNothing was run\.\n$/);
+  });
+
+  it("mounts what a hostPath volume makes, and what its type says", async () => {
+    const types = [{ path: made(), type: "DirectoryOrCreate" }, { path: `${made()}.txt`, type: "FileOrCreate" }, { path: directory, type: "Directory" }, { path: join(directory, "tools/hello.sh"), type: "File" }, { path: directory }];
+    const volumeMounts = types.map((_, i) => ({ name: `v${i}`, mountPath: `/mnt${i}` }));
+    const { exit, out } = await run(["--allow-host-path", job({ command: ["sh", "-c", "stat -c %F /mnt*"], volumeMounts }, withHostPaths(...types))]);
+    expect(exit).toBe(0);
+    expect([...out.matchAll(/\] (.*)\n/g)].map(([, line]) => line)).toEqual(["directory", "regular empty file", "directory", "regular file", "directory"]);
+  });
+
+  it("waits for a place that another volume of the run may bring about", async () => {
+    const first = withHostPaths({ path: join(made(), "by-first"), type: "DirectoryOrCreate" });
+    const container = { name: "main", image: "none", command: ["true"] };
+    const other = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "first" }, spec: { template: { spec: { restartPolicy: "Never", containers: [container], ...first } } } };
+    const { exit, err } = await run(["--allow-host-path", job({}, withHostPaths({ path: join(made(), "by-first"), type: "Directory" }), other)]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  });
+
   it("refuses volumes that cannot be mounted where they should be, before anything runs", async () => {
     const volumeMounts = [{ name: "v", mountPath: "/a" }, { name: "w", mountPath: "/a/b" }];
     const { exit, err } = await run([job({ volumeMounts }, { volumes: [{ name: "v", emptyDir: {} }, { name: "w", emptyDir: {} }] })]);
