@@ -15,6 +15,7 @@ import type { ApiReader } from "./api-reader.ts";
 import { askAddress, askLeaders, askServer, type JobTarget } from "./controllers.ts";
 import { findLastFailure, type ReadFailure } from "./last-failure.ts";
 import { explainFromObjects, managerOf } from "./objects.ts";
+import { readLastWarnings } from "./warnings.ts";
 
 /** A controller looks at a new Job within a moment. One that has not by then may not be there. */
 const LATE_MS = 10_000;
@@ -48,8 +49,8 @@ export interface Question {
 export async function findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
   const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
-    const { lastFailure, unread } = await failureOf(explanation, reader, target.namespace);
-    return { explanation, source: "controller", lastFailure, remarks: [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread], events: [] };
+    const { lastFailure, events, unread } = await podsOf(explanation, reader, target.namespace);
+    return { explanation, source: "controller", lastFailure, remarks: [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread], events };
   };
   if (controllerUrl !== undefined) {
     const answer = await askAddress(controllerUrl, target);
@@ -81,16 +82,27 @@ export async function findAnswer({ target, controllerUrl, controllerNamespace, r
   };
 }
 
-/** A controller explains the Job, not its pods: these are read where some have failed. Whoever cannot read them has the explanation all the same. */
-async function failureOf({ state, code, failed, uid }: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadFailure> {
-  const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck");
-  if (!mayHaveFailed || typeof uid !== "string" || reader instanceof UsageError) return { lastFailure: undefined, unread: [] };
+interface ReadPods extends ReadFailure {
+  readonly events: readonly WarningEvent[];
+}
+
+/** A controller explains the Job, not its pods: these are asked why they failed, or do not start. Whoever cannot read them has the explanation all the same. */
+async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadPods> {
+  if (reader instanceof UsageError) return { lastFailure: undefined, events: [], unread: [] };
   try {
-    return await findLastFailure(reader, namespace, uid);
+    const failure = await failureOf(explanation, reader, namespace);
+    const { events, refusal } = await readLastWarnings(reader, namespace, explanation.pods ?? []);
+    return { ...failure, events, unread: [...failure.unread, ...(refusal === undefined ? [] : [refusal])] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { lastFailure: undefined, unread: [`its pods could not be read: ${error.message.split("\n", 1)[0]!}`] };
+    return { lastFailure: undefined, events: [], unread: [`its pods could not be read: ${error.message.split("\n", 1)[0]!}`] };
   }
+}
+
+async function failureOf({ state, code, failed, uid }: Explanation, reader: ApiReader, namespace: string): Promise<ReadFailure> {
+  const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck");
+  if (!mayHaveFailed || typeof uid !== "string") return { lastFailure: undefined, unread: [] };
+  return findLastFailure(reader, namespace, uid);
 }
 
 /** What the Job and the last writer of its status say about who runs it. */

@@ -6,7 +6,7 @@
  * be read is said, and the rest is used. Leaves out what only the Job's controller knows: what it has tried, and when it tries again.
  */
 import { type Engine, type Explanation, IngestKind } from "../../../bindings/js/engine.ts";
-import { EVENTS, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import { SETTINGS } from "../../controller/settings.ts";
@@ -18,13 +18,13 @@ import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
 import { laterFailure, readLastFailure } from "./last-failure.ts";
+import { aboutPod, NO_WARNINGS, readWarnings } from "./warnings.ts";
 
 const JOB_SOURCE = 1;
 const POD_SOURCE = 2;
 const PODS_PER_PAGE = 500;
 /** 100,000 pods, as many as an Indexed Job may have at once. */
 const MAX_PAGES = 200;
-const EVENTS_READ = 500;
 /** Newest ones that are kept of the Job, and of its pod. */
 const MAX_JOB_EVENTS = 5;
 const MAX_POD_EVENTS = 3;
@@ -72,7 +72,7 @@ export async function explainFromObjects(reader: ApiReader, { namespace, job }: 
   const pod = group !== undefined && !WELL.has(group.reason) ? group.pod : (lastFailure?.pod ?? group?.pod);
   const [jobEvents, podEvents] = await Promise.all([
     readWarnings(reader, namespace, `involvedObject.uid=${object.metadata.uid}`, MAX_JOB_EVENTS),
-    pod === undefined ? NO_WARNINGS : readWarnings(reader, namespace, `involvedObject.kind=Pod,involvedObject.name=${pod}`, MAX_POD_EVENTS),
+    pod === undefined ? NO_WARNINGS : readWarnings(reader, namespace, aboutPod(pod), MAX_POD_EVENTS),
   ]);
   const refused = code === "Creating" ? refusedText(jobEvents.events, reader.now()) : "";
   const explanation = isDue ? { ...explained, sentence: `its controller is to act: ${explained.sentence}${refused}` } : explained;
@@ -162,38 +162,6 @@ function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
   const sentence = job.metadata.deletionTimestamp !== undefined ? "the Job is being deleted" : isSuspended ? "the Job is suspended: no pod is created until spec.suspend is false" : `its status counts ${active} active pod${active === 1 ? "" : "s"}, ${ready} of them ready; what they wait for only they say`;
   const state = explanation.state === "Waiting" && active > 0 ? "Running" : explanation.state;
   return { ...explanation, state, sentence, active, ready, terminating };
-}
-
-interface ReadWarnings {
-  readonly events: readonly WarningEvent[];
-  readonly refusal?: string;
-}
-
-const NO_WARNINGS: ReadWarnings = { events: [] };
-
-async function readWarnings(reader: ApiReader, namespace: string, about: string, maximum: number): Promise<ReadWarnings> {
-  const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ }));
-  if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
-  const events = ((objectIn(answer)["items"] ?? []) as Record<string, any>[]).map((event) => ({
-    object: `${String(event["involvedObject"]?.kind).toLowerCase()}/${event["involvedObject"]?.name}`,
-    reason: String(event["reason"] ?? ""),
-    message: String(event["message"] ?? ""),
-    count: Number(event["series"]?.count ?? event["count"] ?? 1),
-    lastMs: Date.parse(event["series"]?.lastObservedTime ?? event["lastTimestamp"] ?? event["eventTime"] ?? event["metadata"]?.creationTimestamp),
-  }));
-  return { events: combined(events.sort((a, b) => a.lastMs - b.lastMs)).slice(-maximum) };
-}
-
-/** Those that differ in names alone, as refusals of pods do, become the latest of them. */
-function combined(events: readonly WarningEvent[]): WarningEvent[] {
-  const kinds = new Map<string, WarningEvent>();
-  for (const event of events) {
-    const kind = `${event.reason} ${event.message.replace(/"[^"]*"/g, '""')}`;
-    const count = event.count + (kinds.get(kind)?.count ?? 0);
-    kinds.delete(kind);
-    kinds.set(kind, { ...event, count });
-  }
-  return [...kinds.values()];
 }
 
 /** A label selector as the API takes it in a query. The API server gives every Job one; a Job with spec.manualSelector brings its own. */

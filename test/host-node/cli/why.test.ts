@@ -191,6 +191,23 @@ describe("why, of a server that runs", () => {
     expect((await why(["stuck"], { cwd: served.directory, terminal: true, env: { NO_COLOR: "1" } })).out).not.toContain("\u001b");
   });
 
+  it("tells the last Warning of pods that do not start, with the name of the oldest", async () => {
+    const { template } = (failing("unmounted") as any).spec;
+    const volumes = [{ name: "v", configMap: { name: "absent" } }];
+    const spec = { parallelism: 2, completions: 2, template: { ...template, spec: { ...template.spec, volumes } } };
+    expect(await post(access, "/apis/batch/v1/namespaces/default/jobs", { ...failing("unmounted"), spec })).toBe(201);
+    let answer = await ask("unmounted");
+    while (!answer.out.includes("FailedMount")) answer = await ask("unmounted");
+    const [, pod] = /^ +2 {2}ContainerCreating +(unmounted-\w{5}) /m.exec(answer.out)!;
+    const warnings = answer.out.slice(answer.out.indexOf("  LAST SEEN")).split("\n");
+    expect(warnings[0]).toMatch(/^ {2}LAST SEEN +WARNING$/);
+    expect(warnings[1]).toMatch(/^ {2}\d+ s ago(, \d+ times)? +pod\/unmounted-\w{5} FailedMount: MountVolume\.SetUp failed for volume "v" : configmap "absent" not found$/);
+    expect(warnings[1]).toContain(` pod/${pod} `);
+    expect(warnings.slice(2)).toEqual([""]);
+    const { events } = JSON.parse((await ask("unmounted", "-o", "json")).out);
+    expect(events).toMatchObject([{ object: `pod/${pod}`, reason: "FailedMount" }]);
+  });
+
   it("ends with 2 when the token is another server's, and does not show it", async () => {
     const path = kubeconfig({ ...access, token: "stale-token" });
     const { exit, out, err } = await why(["retry", "--kubeconfig", path]);

@@ -160,6 +160,7 @@ describe("why, from objects", () => {
     makePod(job, "stuck-b", { status: waiting });
     makeWarning("a", { kind: "Pod", name: "stuck-a" }, "FailedScheduling", "of another pod", 60_000);
     makeWarning("b", { kind: "Pod", name: "stuck-b" }, "FailedScheduling", "0/3 nodes are available: 3 Insufficient cpu.", 180_000, 4);
+    makeWarning("c", { kind: "Pod", name: "stuck-b" }, "UnsupportedField", "spec.containers[0].image has no effect on this node: processes run no images", 60_000);
     const { out } = await why("stuck");
     expect(out).toMatch(/^job stuck {2}Running\n {2}1 of 2 active pods cannot run, 0 succeeded of 2; 1 Unschedulable \(stuck-b since \S+: 0\/3 nodes are available\), 1 Pending \(stuck-a since \S+\)\n/);
     expect(out).toContain("\n  next: when the Job or a pod changes\n");

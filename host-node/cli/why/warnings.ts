@@ -1,0 +1,70 @@
+/**
+ * The Warnings of a Job and its pods, asked of the API server as Events.
+ *
+ * Invariant: what may not be read is said in a sentence, and the rest is used. Leaves out what no Event tells: Events are gone after an hour.
+ */
+import type { PodGroup } from "../../../bindings/js/engine.ts";
+import { EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import type { WarningEvent } from "../output/warning-events.ts";
+import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
+
+const EVENTS_READ = 500;
+/** Groups of pods that do not start, of whose oldest the last Warning is read. */
+const MAX_PODS_ASKED = 3;
+/** Pods that have started. */
+const STARTED = new Set(["Ready", "Running", "Ended", "Terminating"]);
+/** What the kubelet here says of each pod whose fields have no effect keeps none from starting. */
+const HARMLESS = "UnsupportedField";
+
+export interface ReadWarnings {
+  /** Newest last. */
+  readonly events: readonly WarningEvent[];
+  /** Why they could not be read, as a sentence. */
+  readonly refusal?: string | undefined;
+}
+
+export const NO_WARNINGS: ReadWarnings = { events: [] };
+
+/** As a field selector of Events. */
+export function aboutPod(name: string): string {
+  return `involvedObject.kind=Pod,involvedObject.name=${name}`;
+}
+
+/** The newest kinds of Warnings. @param about a field selector of Events */
+export async function readWarnings(reader: ApiReader, namespace: string, about: string, maximum: number): Promise<ReadWarnings> {
+  const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ }));
+  if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
+  const items = (objectIn(answer)["items"] ?? []) as Record<string, any>[];
+  const events = items.map(warningOf).filter(({ reason }) => reason !== HARMLESS);
+  return { events: combined(events.sort((a, b) => a.lastMs - b.lastMs)).slice(-maximum) };
+}
+
+/** The last Warning of each group of pods that have not started, about the oldest of them. */
+export async function readLastWarnings(reader: ApiReader, namespace: string, groups: readonly PodGroup[]): Promise<ReadWarnings> {
+  const waiting = groups.filter(({ reason }) => !STARTED.has(reason)).slice(0, MAX_PODS_ASKED);
+  const read = await Promise.all(waiting.map(({ pod }) => readWarnings(reader, namespace, aboutPod(pod), 1)));
+  return { events: read.flatMap(({ events }) => events), refusal: read.find(({ refusal }) => refusal !== undefined)?.refusal };
+}
+
+function warningOf(event: Readonly<Record<string, any>>): WarningEvent {
+  const { involvedObject, series, metadata } = event;
+  return {
+    object: `${String(involvedObject?.kind).toLowerCase()}/${involvedObject?.name}`,
+    reason: String(event["reason"] ?? ""),
+    message: String(event["message"] ?? ""),
+    count: Number(series?.count ?? event["count"] ?? 1),
+    lastMs: Date.parse(series?.lastObservedTime ?? event["lastTimestamp"] ?? event["eventTime"] ?? metadata?.creationTimestamp),
+  };
+}
+
+/** Those that differ in names alone, as refusals of pods do, become the latest of them. */
+function combined(events: readonly WarningEvent[]): WarningEvent[] {
+  const kinds = new Map<string, WarningEvent>();
+  for (const event of events) {
+    const kind = `${event.reason} ${event.message.replace(/"[^"]*"/g, '""')}`;
+    const count = event.count + (kinds.get(kind)?.count ?? 0);
+    kinds.delete(kind);
+    kinds.set(kind, { ...event, count });
+  }
+  return [...kinds.values()];
+}
