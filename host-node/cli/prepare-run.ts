@@ -86,7 +86,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
   const session = new RunSession({
-    ...{ embedded, clock, output, failures, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
+    ...{ embedded, clock, output, failures, explain, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
     jobs: jobs.map(({ job }) => job),
     onEnd: (result) => {
       if (fatal !== undefined) {

@@ -5,6 +5,7 @@
  * an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, so that their pods end in their
  * grace periods; `kill` waits for nothing. Leaves out how time passes, which is the caller's.
  */
+import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
 import { Reflector } from "../../cluster/reflector.ts";
@@ -30,6 +31,8 @@ export interface RunSessionOptions {
   readonly output: RunOutput;
   /** Is told of each pod as it changes. */
   readonly failures: LastFailures;
+  /** What the engine says of a Job at this moment; undefined: nothing. */
+  explain(job: JobView): Explanation | undefined;
   readonly timeoutMs: number | undefined;
   /** Whether pods of stopped Jobs get their grace periods; without it the end is at once. */
   readonly endsGracefully: boolean;
@@ -50,8 +53,8 @@ export class RunSession {
   readonly #jobs = new Map<string, JobView>();
   /** Pods that exist: uid to phase. */
   readonly #pods = new Map<string, string>();
-  /** Why it was stopped early. */
-  #stopping: { readonly exitStatus: number; readonly reason: string } | undefined;
+  /** Why it was stopped early, and the sentences of the Jobs that ran then, by their uids. */
+  #stopping: { readonly exitStatus: number; readonly reason: string; readonly sentences: ReadonlyMap<string, string> } | undefined;
   #timers: Timer[] = [];
   #isOver = false;
 
@@ -81,7 +84,8 @@ export class RunSession {
   /** Ends the run early, gracefully. The first reason counts. */
   stop(exitStatus: number, reason: string): void {
     if (this.#isOver || this.#stopping !== undefined) return;
-    this.#stopping = { exitStatus, reason };
+    // Before the Jobs are deleted: of one that is there is nothing else to say.
+    this.#stopping = { exitStatus, reason, sentences: this.#sentences() };
     const { clock, output, endsGracefully } = this.#options;
     const hasPods = [...this.#pods.values()].some((phase) => phase === "Running" || phase === "Pending");
     if (!endsGracefully || !hasPods) {
@@ -142,10 +146,25 @@ export class RunSession {
   #end(end: { readonly exitStatus: number; readonly reason?: string }): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const sentences = this.#stopping?.sentences ?? this.#sentences();
     for (const timer of this.#timers) timer.cancel();
     for (const reflector of this.#reflectors) reflector.stop();
     this.#options.embedded.stop();
-    const { failures, onEnd } = this.#options;
-    onEnd({ ...end, jobs: [...this.#jobs.values()].map((job) => (job.state === "Complete" ? job : { ...job, lastFailure: failures.of(job) })) });
+    this.#options.onEnd({ ...end, jobs: [...this.#jobs.values()].map((job) => this.#ended(job, sentences)) });
+  }
+
+  #ended(job: JobView, sentences: ReadonlyMap<string, string>): EndedJob {
+    if (job.state === "Complete") return job;
+    const sentence = job.state === "Running" ? sentences.get(job.uid) : undefined;
+    return { ...job, sentence, lastFailure: this.#options.failures.of(job) };
+  }
+
+  /** What each Job that has not ended waits for, by its uid. */
+  #sentences(): Map<string, string> {
+    const running = [...this.#jobs.values()].filter(({ state }) => state === "Running");
+    return new Map(running.flatMap((job) => {
+      const explanation = this.#options.explain(job);
+      return explanation === undefined ? [] : [[job.uid, explanation.sentence] as const];
+    }));
   }
 }

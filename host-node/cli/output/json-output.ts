@@ -11,16 +11,17 @@
  *     {"type":"decision","time":…,"atMs":…,"namespace":…,"job":…,"uid":…,"code":"Backoff","message":…,"nextMs":…,"numbers":{…}}
  *     {"type":"note","time":…,"message":…}
  *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above, and
- *      "lastFailure":{"pod":…,"failure":…,"log":[…]}]}
+ *      "sentence":…,"lastFailure":{"pod":…,"failure":…,"log":[…]}]}
  *
  * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` is there for an Indexed
  * Job, `failedIndexes` for one with backoffLimitPerIndex. Of a decision `atMs` and `nextMs` are
  * milliseconds since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
+ * `sentence` is there for a Job that has not ended: what it waited for when the run was stopped.
  * `lastFailure` is there for a Job that is not complete and has a pod that failed; `log` are the last lines of its container. A result is always the last line.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { JobView, PodView } from "./job-view.ts";
-import type { EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
+import type { EndedJob, EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
 
 export class JsonOutput implements RunOutput {
   readonly #write: (text: string) => void;
@@ -60,7 +61,7 @@ export class JsonOutput implements RunOutput {
   tick(): void {}
 
   end(nowMs: number, { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary): void {
-    this.#line("result", nowMs, { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated, jobs: jobs.map((job) => ({ ...jobFields(job), ...(job.lastFailure === undefined ? {} : { lastFailure: job.lastFailure }) })) });
+    this.#line("result", nowMs, { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated, jobs: jobs.map(endedFields) });
   }
 
   #line(type: string, nowMs: number, fields: object): void {
@@ -70,6 +71,10 @@ export class JsonOutput implements RunOutput {
 
 function jobFields({ namespace, name, state, completions, active, ready, succeeded, failed, terminating, completedIndexes, failedIndexes, conditions }: JobView): object {
   return { namespace, name, state, completions, active, ready, succeeded, failed, terminating, ...(completedIndexes === undefined ? {} : { completedIndexes }), ...(failedIndexes === undefined ? {} : { failedIndexes }), conditions };
+}
+
+function endedFields({ sentence, lastFailure, ...job }: EndedJob): object {
+  return { ...jobFields(job), ...(sentence === undefined ? {} : { sentence }), ...(lastFailure === undefined ? {} : { lastFailure }) };
 }
 
 function podFields({ namespace, job, name, completionIndex }: PodView): object {

@@ -24,6 +24,8 @@ export interface EventView {
 
 /** A Job at the end of the run. */
 export interface EndedJob extends JobView {
+  /** Of one that has not ended: what it waited for when the run was stopped, as `stint why` says it. */
+  readonly sentence?: string | undefined;
   /** Of one that is not complete: the pod that failed last. */
   readonly lastFailure?: LastFailure | undefined;
 }

@@ -12,8 +12,10 @@ import type { EndedJob, RunSummary } from "./run-output.ts";
 import type { Style } from "./style.ts";
 
 const HEADERS = ["JOB", "STATE", "SUCCEEDED", "FAILED", "TIME", "REASON"];
-/** Of several Jobs, those that failed last are told about one by one. */
+/** Of several Jobs, those that failed last are told about one by one, and as many that have not ended. */
 const MAX_DETAILED_JOBS = 5;
+/** More Jobs that have not ended, of which only what they wait for is told. */
+const MAX_BRIEF_JOBS = 15;
 /** Names in the total. */
 const MAX_NAMES = 10;
 /** Each with what it is decided by: the final one says it again. */
@@ -27,12 +29,9 @@ export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated
   const time = isSimulated ? `${formatDuration(durationMs)} of simulated time` : formatDuration(durationMs);
   const end = ["", `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
   if (jobs.length <= 1) return [...jobs.flatMap((job) => ["", ...jobLines(job, style, columns)]), ...end];
-  const failed = jobs.filter(({ state }) => state === "Failed");
-  const detailed = failed.toSorted((a, b) => (a.endTimeMs ?? 0) - (b.endTimeMs ?? 0)).slice(-MAX_DETAILED_JOBS);
-  const left = detailed.length < failed.length ? ["", `Of ${failed.length} failed Jobs the ${detailed.length} that failed last:`] : [];
   return [
-    ...left,
-    ...detailed.flatMap((job) => ["", ...jobLines(job, style, columns)]),
+    ...unfinishedLines(jobs.filter(({ state }) => state === "Running"), style, columns),
+    ...failedLines(jobs.filter(({ state }) => state === "Failed"), style, columns),
     "",
     ...tableLines(jobs, style),
     "",
@@ -41,16 +40,43 @@ export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated
   ];
 }
 
+/** The first ones as if each were alone, and of the next ones what they wait for. */
+function unfinishedLines(unfinished: readonly EndedJob[], style: Style, columns: number): string[] {
+  const brief = unfinished.slice(MAX_DETAILED_JOBS, MAX_DETAILED_JOBS + MAX_BRIEF_JOBS);
+  const more = unfinished.length - MAX_DETAILED_JOBS - brief.length;
+  return [
+    ...unfinished.slice(0, MAX_DETAILED_JOBS).flatMap((job) => ["", ...jobLines(job, style, columns)]),
+    ...(brief.length === 0 ? [] : [""]),
+    ...brief.flatMap((job) => [headingOf(job, style), ...sentenceLines(job, columns)]),
+    ...(more > 0 ? ["", `… and ${more} more Job${more === 1 ? "" : "s"} that ha${more === 1 ? "s" : "ve"} not ended`] : []),
+  ];
+}
+
+function failedLines(failed: readonly EndedJob[], style: Style, columns: number): string[] {
+  const detailed = failed.toSorted((a, b) => (a.endTimeMs ?? 0) - (b.endTimeMs ?? 0)).slice(-MAX_DETAILED_JOBS);
+  const left = detailed.length < failed.length ? ["", `Of ${failed.length} failed Jobs the ${detailed.length} that failed last:`] : [];
+  return [...left, ...detailed.flatMap((job) => ["", ...jobLines(job, style, columns)])];
+}
+
 function jobLines(job: EndedJob, style: Style, columns: number): string[] {
-  const { name, namespace, state, startTimeMs, endTimeMs, lastFailure } = job;
+  const { startTimeMs, endTimeMs, lastFailure } = job;
   const duration = startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatSeconds(endTimeMs - startTimeMs)}` : "";
   const counters = [`succeeded ${completionsText(job)}`, `failed ${job.failed}`, ...(["active", "terminating"] as const).filter((field) => job[field] > 0).map((field) => `${field} ${job[field]}`)];
   return [
-    `${style.bold(`job ${qualifiedName(namespace, name)}`)}  ${paintOf(state, style)(STATE_WORDS[state])}${duration}`,
+    `${headingOf(job, style)}${duration}`,
     ...brokenLines([...counters, ...indexTexts(job)].join("   "), columns - 2, "   ").map(indented),
+    ...sentenceLines(job, columns),
     ...conditionTexts(job).flatMap((text) => brokenLines(text, columns - 2).map(indented)),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
   ];
+}
+
+function headingOf({ namespace, name, state }: EndedJob, style: Style): string {
+  return `${style.bold(`job ${qualifiedName(namespace, name)}`)}  ${paintOf(state, style)(STATE_WORDS[state])}`;
+}
+
+function sentenceLines({ sentence }: EndedJob, columns: number): string[] {
+  return sentence === undefined ? [] : brokenLines(printable(sentence), columns - 2).map(indented);
 }
 
 function indented(line: string): string {

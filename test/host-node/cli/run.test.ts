@@ -236,6 +236,8 @@ describe("a run that does not", () => {
     const { exit, console } = await stint([...bare, "--timeout", "300ms", file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))]);
     expect(exit).toBe(124);
     expect(console.out).toContain("the time-out has come; exit status 124");
+    // Not that it is being deleted.
+    expect(console.out).toMatch(/\n {2}waiting for pods: 1 active, /);
     expect(isRunning(pidIn(console))).toBe(false);
   });
 
@@ -285,6 +287,20 @@ describe("a simulated run", () => {
     expect(exit).toBe(0);
     expect(console.err).toBe("");
     expect(console.out).toMatch(/^\[\w+\] pretended$/m);
+  });
+
+  it("says at its end what each Job waits for that has not ended", async () => {
+    const runs = jobYaml({ name: "runs", annotation: { runMs: "forever" } });
+    const path = file([runs, jobYaml({ name: "retries", annotation: { runMs: 1, exitCode: 1 } }), jobYaml({ name: "done" })].join("---\n"));
+    const sentences = { runs: expect.stringMatching(/^waiting for pods: 1 active, /), retries: expect.stringMatching(/^waiting \d+ s before the next pod is created: 2 failures in a row, /), done: undefined };
+    const { exit, console } = await stint([...simulated, "--timeout", "25s", path]);
+    expect(exit).toBe(124);
+    expect(console.out).toMatch(/\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/);
+    expect(console.out).toMatch(/\njob retries {2}not finished\n {2}succeeded 0\/1 {3}failed 2\n {2}waiting \d+ s before the next pod is created: /);
+    const asJson = await stint([...simulated, "--timeout", "25s", "--output", "json", path]);
+    expect(Object.fromEntries(asJson.console.lines.at(-1)!["jobs"].map((job: any) => [job.name, job.sentence]))).toEqual(sentences);
+    const alone = await stint([...simulated, "--timeout", "25s", file(runs)]);
+    expect(alone.console.out).toMatch(/\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/);
   });
 
   it("counts its time-out in simulated time", async () => {

@@ -6,6 +6,7 @@ import { holdText } from "../../../../host-node/cli/output/hold-text.ts";
 import type { ConditionView, JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
 import { colouredLine, printable, uncolouredLine } from "../../../../host-node/cli/output/printable.ts";
 import { progressLines } from "../../../../host-node/cli/output/progress.ts";
+import type { EndedJob } from "../../../../host-node/cli/output/run-output.ts";
 import { StatusBlock } from "../../../../host-node/cli/output/status-block.ts";
 import { styleFor } from "../../../../host-node/cli/output/style.ts";
 import { summaryLines } from "../../../../host-node/cli/output/summary.ts";
@@ -365,8 +366,12 @@ describe("summaryLines", () => {
 
   it("tells of several Jobs in a table, those that failed last and with what failed, and a total", () => {
     const done = job({ name: "done", state: "Complete", succeeded: 4, endTimeMs: 1000 });
-    const slow = job({ namespace: "team", name: "slow", completions: null, active: 1 });
+    const slow = { ...job({ namespace: "team", name: "slow", completions: null, active: 1 }), sentence: "1 active pod runs" };
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }, done, slow] }, plain)).toEqual([
+      "",
+      "job team/slow  not finished",
+      "  succeeded 0   failed 0   active 1",
+      "  1 active pod runs",
       ...failedLines,
       "",
       "JOB        STATE         SUCCEEDED  FAILED  TIME  REASON",
@@ -378,6 +383,17 @@ describe("summaryLines", () => {
       "",
       "interrupted; exit status 1 after 5.1s of simulated time",
     ]);
+  });
+
+  it("tells of Jobs that have not ended what they wait for: of many, the first in full, more in brief, and how many are left", () => {
+    const jobs = (count: number): EndedJob[] => Array.from({ length: count }, (_, i) => ({ ...job({ name: `j${i}`, active: 1 }), sentence: `waits for ${i}\u001b[2J`, lastFailure: { pod: `j${i}-x`, failure: "", log: ["no disk"] } }));
+    const [first, ...lines] = summaryLines({ ...end, jobs: jobs(22) }, plain);
+    expect(first).toBe("");
+    for (const i of [0, 1, 2, 3, 4]) expect(lines.splice(0, 6)).toEqual([`job j${i}  not finished`, "  succeeded 0/4   failed 0   active 1", `  waits for ${i}^[[2J`, `  last failure: pod j${i}-x`, "  │ no disk", ""]);
+    expect(lines.splice(0, 30)).toEqual(Array.from({ length: 15 }, (_, i) => [`job j${i + 5}  not finished`, `  waits for ${i + 5}^[[2J`]).flat());
+    expect(lines.slice(0, 3)).toEqual(["", "… and 2 more Jobs that have not ended", ""]);
+    expect(summaryLines({ ...end, jobs: jobs(21) }, plain)).toContain("… and 1 more Job that has not ended");
+    expect(summaryLines({ ...end, jobs: jobs(20) }, plain).join("\n")).not.toContain("more Job");
   });
 
   it("tells of many failed Jobs the last ones, and names ten", () => {
