@@ -25,11 +25,6 @@ export function formatDuration(ms: number): string {
   return pair(Math.floor(seconds / 3600), 24, "d", "h");
 }
 
-/** For times that the API keeps in whole seconds. */
-export function formatSeconds(ms: number): string {
-  return ms < 60_000 ? `${Math.round(Math.max(0, ms) / 1000)}s` : formatDuration(ms);
-}
-
 /** As the engine's sentences say it, a part of a second counting as one: `37 s`, `4 min 20 s`, `2 h 5 min`. */
 export function formatSpan(ms: number): string {
   const seconds = Math.ceil(Math.max(0, ms) / 1000);

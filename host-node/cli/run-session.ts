@@ -114,13 +114,20 @@ export class RunSession {
 
   #onJob(object: KubeObject, isGone: boolean): void {
     if (isGone || !this.#jobs.has(object.metadata.uid)) return;
-    const job = jobView(object);
+    const job = this.#timed(jobView(object));
     this.#jobs.set(job.uid, job);
     this.#options.output.job(this.#options.clock.now(), job);
     const jobs = [...this.#jobs.values()];
     if (this.#stopping !== undefined || jobs.some(({ state }) => state === "Running")) return;
     const exitStatus = jobs.every(({ state }) => state === "Complete") ? EXIT_COMPLETE : EXIT_JOB_FAILED;
     this.#timers.push(this.#options.clock.setTimer(LAST_EVENTS_MS, () => this.#end({ exitStatus })));
+  }
+
+  /** With the moments at which this run saw it start and end: the API keeps whole seconds, beside which no other time of the run makes sense. */
+  #timed(job: JobView): JobView {
+    const before = this.#jobs.get(job.uid);
+    const seen = (field: "startTimeMs" | "endTimeMs"): number | undefined => (job[field] === undefined ? undefined : (before?.[field] ?? this.#options.clock.now()));
+    return { ...job, startTimeMs: seen("startTimeMs"), endTimeMs: seen("endTimeMs") };
   }
 
   #onPod(object: KubeObject, isGone: boolean): void {

@@ -1,5 +1,5 @@
 /** The lines that show how far Jobs are: pure functions over what is known of them. */
-import { formatDuration, formatSeconds } from "../duration.ts";
+import { formatDuration } from "../duration.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { JobView } from "./job-view.ts";
 import type { Style } from "./style.ts";
@@ -23,11 +23,9 @@ export function countsText(job: JobView): string {
   return parts.join(", ");
 }
 
-/** What progressLines needs to know of the place where they are shown, and of the run. */
+/** What progressLines needs to know of the place where they are shown, and of the moment. */
 export interface ProgressFrame {
   readonly nowMs: number;
-  /** When the run began. Jobs keep their start in whole seconds, which may lie before it. */
-  readonly startMs: number;
   readonly columns: number;
   readonly rows: number;
   /** Why nothing happens, by the uid of the Job. */
@@ -76,12 +74,12 @@ interface LineParts {
   readonly paint: (text: string) => string;
 }
 
-function partsOf(job: JobView, { nowMs, startMs, holds, style }: ProgressFrame): LineParts {
+function partsOf(job: JobView, { nowMs, holds, style }: ProgressFrame): LineParts {
   const { state, completions, succeeded, failed, startTimeMs, endTimeMs } = job;
   const hold = holds?.get(job.uid) ?? "";
   // Why there is none says enough of that there is none.
   const activity = state !== "Running" ? state : job.active === 0 && hold !== "" ? "" : `${job.active} active`;
-  const elapsed = startTimeMs === undefined ? "" : endTimeMs === undefined ? formatDuration(nowMs - Math.max(startTimeMs, startMs)) : formatSeconds(endTimeMs - startTimeMs);
+  const elapsed = startTimeMs === undefined ? "" : formatDuration((endTimeMs ?? nowMs) - startTimeMs);
   return {
     name: qualifiedName(job.namespace, job.name),
     share: completions === null ? undefined : completions === 0 ? 1 : Math.min(succeeded, completions) / completions,

@@ -1,7 +1,7 @@
 /**
  * How a run ended, as lines: each Job that is to be looked at, a table where there are several, and the exit status. A pure function.
  */
-import { formatDuration, formatSeconds } from "../duration.ts";
+import { formatDuration } from "../duration.ts";
 import { brokenLines } from "./broken-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { qualifiedName } from "./job-name.ts";
@@ -60,7 +60,7 @@ function failedLines(failed: readonly EndedJob[], style: Style, columns: number)
 
 function jobLines(job: EndedJob, style: Style, columns: number): string[] {
   const { startTimeMs, endTimeMs, lastFailure } = job;
-  const duration = startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatSeconds(endTimeMs - startTimeMs)}` : "";
+  const duration = startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatDuration(endTimeMs - startTimeMs)}` : "";
   const counters = [`succeeded ${completionsText(job)}`, `failed ${job.failed}`, ...(["active", "terminating"] as const).filter((field) => job[field] > 0).map((field) => `${field} ${job[field]}`)];
   return [
     `${headingOf(job, style)}${duration}`,
@@ -110,7 +110,7 @@ function tableLines(jobs: readonly JobView[], style: Style): string[] {
       STATE_WORDS[job.state],
       completionsText(job),
       String(job.failed),
-      job.startTimeMs === undefined || job.endTimeMs === undefined ? "" : formatSeconds(job.endTimeMs - job.startTimeMs),
+      job.startTimeMs === undefined || job.endTimeMs === undefined ? "" : formatDuration(job.endTimeMs - job.startTimeMs),
       job.state === "Failed" ? printable(job.conditions.find(({ type }) => type === "Failed")?.reason ?? "") : "",
     ],
   }));

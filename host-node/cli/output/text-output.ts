@@ -142,11 +142,11 @@ export class TextOutput implements RunOutput {
   }
 
   #draw(nowMs: number, isUrgent = false): void {
-    const { terminal, style, startMs } = this.#options;
+    const { terminal, style } = this.#options;
     if (terminal === undefined || (!isUrgent && nowMs - this.#lastDrawMs < REDRAW_INTERVAL_MS)) return;
     this.#lastDrawMs = nowMs;
     // One column is left free: some terminals wrap at the last one.
-    this.#block.show(progressLines([...this.#jobs.values()], { nowMs, startMs, columns: terminal().columns - 1, rows: this.#rows, holds: this.#holds, style }));
+    this.#block.show(progressLines([...this.#jobs.values()], { nowMs, columns: terminal().columns - 1, rows: this.#rows, holds: this.#holds, style }));
   }
 
   /** The completion index, else what tells the pod from its siblings; the Job and the container where there are several. */

@@ -60,7 +60,7 @@ describe("a run that goes well", () => {
     expect(exit).toBe(0);
     expect(console.out).toContain("[0] 31415926535897932384626433832795028841971693993751\n");
     expect(console.out).toContain("[3] 67892590360011330530548820466521384146951941511609\n");
-    expect(console.out).toMatch(/job pi {2}Complete in \ds\n {2}succeeded 4\/4 {3}failed 0 {3}completed indexes 0-3\n/);
+    expect(console.out).toMatch(/job pi {2}Complete in \d+\.\ds\n {2}succeeded 4\/4 {3}failed 0 {3}completed indexes 0-3\n/);
     expect(console.out).toContain("\n  CompletionsReached: Reached expected number of succeeded pods\n");
     expect(console.out).toMatch(/\nexit status 0 after \d+\.\ds\n$/);
   });
@@ -301,6 +301,14 @@ describe("a simulated run", () => {
     expect(Object.fromEntries(asJson.console.lines.at(-1)!["jobs"].map((job: any) => [job.name, job.sentence]))).toEqual(sentences);
     const alone = await stint([...simulated, "--timeout", "25s", file(runs)]);
     expect(alone.console.out).toMatch(/\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/);
+  });
+
+  it("measures Jobs and the run by one clock", async () => {
+    const [slow, quick] = [{ runMs: 1450 }, { runMs: 350 }].map((annotation, i) => jobYaml({ name: `j${i}`, annotation }));
+    const { console } = await stint([...simulated, file(slow!)]);
+    const [, job, run] = /^job j0 {2}Complete in (\d\.\d)s\n[^]*^exit status 0 after (\d\.\d)s of simulated time$/m.exec(console.out)!;
+    expect([Number(job) >= 1.4, Number(run) >= Number(job), Number(run) <= Number(job) + 0.2]).toEqual([true, true, true]);
+    expect((await stint([...simulated, file(`${slow}---\n${quick}`)])).console.out).toMatch(/^JOB .*\nj0 +Complete +1\/1 +0 +1\.[45]s\nj1 +Complete +1\/1 +0 +0\.[34]s\n/m);
   });
 
   it("counts its time-out in simulated time", async () => {
