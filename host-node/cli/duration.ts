@@ -1,16 +1,15 @@
 /** Durations as people write and read them: `30s`, `5m`, `1h30m`, `1.5s`. */
-import { UsageError } from "../usage-error.ts";
-
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 3650 * 86_400_000;
 
-/** Milliseconds. `what` names the option in errors. @throws UsageError */
-export function parseDuration(text: string, what: string): number {
+/** Milliseconds. @throws Error that completes the sentence "allowed is …" */
+export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   const ms = parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_MS[unit!]!, 0);
   const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
   if (!isWhole || !(ms > 0) || ms > MAX_DURATION_MS) {
-    throw new UsageError(`${what} is ${JSON.stringify(text)}; allowed is a duration such as 30s, 5m or 1h30m, more than 0 and at most 3650d`);
+    const withUnit = /^[1-9]\d{0,3}$/.test(text) ? `; ${text} has no unit: ${text}s, ${text}m or ${text}h?` : "";
+    throw new Error(`a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d${withUnit}`);
   }
   return Math.round(ms);
 }

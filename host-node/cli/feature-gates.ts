@@ -11,13 +11,13 @@ export const DEFAULT_FEATURE_GATES: FeatureGates = { WorkloadWithJob: false };
 
 const NAMES = Object.keys(DEFAULT_FEATURE_GATES);
 
-/** The gates of `text` over `previous`. @throws Error that completes a sentence, with what is allowed. */
+/** The gates of `text` over `previous`. @throws Error with a sentence that says what is allowed */
 export function parseFeatureGates(text: string, previous: FeatureGates): FeatureGates {
   const gates: Record<string, boolean> = { ...previous };
   for (const entry of text.split(",")) {
     const [name = "", value, ...more] = entry.split("=");
-    if (!NAMES.includes(name)) throw new Error(`it names the gate ${JSON.stringify(name)}; known gates: ${NAMES.join(", ")}`);
-    if ((value !== "true" && value !== "false") || more.length > 0) throw new Error(`it is ${JSON.stringify(entry)}; allowed are ${name}=true and ${name}=false`);
+    if (!NAMES.includes(name)) throw new Error(`There is no gate ${JSON.stringify(name)}; known gates: ${NAMES.join(", ")}`);
+    if ((value !== "true" && value !== "false") || more.length > 0) throw new Error(`Allowed are ${name}=true and ${name}=false`);
     gates[name] = value === "true";
   }
   return gates as unknown as FeatureGates;

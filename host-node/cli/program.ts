@@ -362,9 +362,9 @@ function failure(error: Error, console: Console): number {
 
 function asDuration(text: string): number {
   try {
-    return parseDuration(text, "it");
+    return parseDuration(text);
   } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+    throw new InvalidArgumentError(`Allowed is ${(error as Error).message}`);
   }
 }
 
@@ -382,6 +382,6 @@ function asList(text: string, previous: readonly string[]): readonly string[] {
 
 function asPort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > MAX_PORT) throw new InvalidArgumentError(`it is ${JSON.stringify(text)}; allowed are whole numbers from 0 to ${MAX_PORT}`);
+  if (!/^\d+$/.test(text) || port > MAX_PORT) throw new InvalidArgumentError(`Allowed are whole numbers from 0 to ${MAX_PORT}`);
   return port;
 }

@@ -42,13 +42,7 @@ export const boolean: Kind<boolean> = {
 };
 export const duration: Kind<number> = {
   placeholder: "duration",
-  parse: (value) => {
-    try {
-      return parseDuration(value, "it");
-    } catch {
-      throw new Error("a duration such as 500ms, 30s, 5m or 1h30m, more than 0");
-    }
-  },
+  parse: parseDuration,
   show: (ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`),
 };
 export const listenAddress: Kind<ListenAddress> = {

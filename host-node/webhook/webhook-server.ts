@@ -244,7 +244,7 @@ function statusPage(status: number, sentence: string, headers: Readonly<Record<s
 /** An API server says with each call how long it waits for the answer: `?timeout=10s`. Infinity: it does not. */
 function timeoutOf(query: string | undefined): number {
   try {
-    return parseDuration(new URLSearchParams(query).get("timeout") ?? "", "timeout");
+    return parseDuration(new URLSearchParams(query).get("timeout") ?? "");
   } catch {
     return Infinity;
   }

@@ -154,10 +154,10 @@ describe("--feature-gates", () => {
   });
 
   it.each([
-    ["Zork=true", 'it names the gate "Zork"; known gates: WorkloadWithJob'],
-    ["WorkloadWithJob", 'it is "WorkloadWithJob"; allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
-    ["WorkloadWithJob=yes", 'it is "WorkloadWithJob=yes"; allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
-    ["WorkloadWithJob=true,", 'it names the gate ""; known gates: WorkloadWithJob'],
+    ["Zork=true", 'There is no gate "Zork"; known gates: WorkloadWithJob'],
+    ["WorkloadWithJob", 'Allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
+    ["WorkloadWithJob=yes", 'Allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
+    ["WorkloadWithJob=true,", 'There is no gate ""; known gates: WorkloadWithJob'],
   ])("refuses %s", async (gates, message) => {
     for (const command of [["run", file()], ["serve"]]) {
       const { exit, console } = await stint(...command, "--feature-gates", gates);

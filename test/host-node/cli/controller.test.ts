@@ -31,8 +31,8 @@ describe("stint controller", () => {
   });
 
   it("says what is wrong with a flag and with the file", async () => {
-    expect(await refusal("--lease-duration", "15")).toBe('stint: --lease-duration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0\n');
-    expect(await refusal("--config", "stint.yaml")).toBe('stint: stint.yaml:1:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0\n');
+    expect(await refusal("--lease-duration", "15")).toBe('stint: --lease-duration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 15 has no unit: 15s, 15m or 15h?\n');
+    expect(await refusal("--config", "stint.yaml")).toBe('stint: stint.yaml:1:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 15 has no unit: 15s, 15m or 15h?\n');
     expect(await refusal("--config", "missing.yaml")).toBe(`stint: cannot read ${join(directory, "missing.yaml")}: there is no such file\n`);
   });
 

@@ -1,7 +1,6 @@
 /** Durations of the command line: which texts are taken, and how lengths of time are written. */
 import { describe, expect, it } from "vitest";
 import { formatDuration, formatSpan, parseDuration } from "../../../host-node/cli/duration.ts";
-import { UsageError } from "../../../host-node/usage-error.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -11,12 +10,17 @@ describe("parseDuration", () => {
     ["1h30m", 5_400_000],
     ["2d", 172_800_000],
   ])("%s is %i ms", (text, ms) => {
-    expect(parseDuration(text, "--timeout")).toBe(ms);
+    expect(parseDuration(text)).toBe(ms);
   });
 
   it.each(["", "5", "s", "-1s", "0s", "1s ", "1 s", "1s5", "soon", "4000d", "1e3s"])("refuses %j", (text) => {
-    expect(() => parseDuration(text, "--timeout")).toThrow(UsageError);
-    expect(() => parseDuration(text, "--timeout")).toThrow(`--timeout is ${JSON.stringify(text)}; allowed is a duration such as 30s, 5m or 1h30m`);
+    expect(() => parseDuration(text)).toThrow(/^a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d/);
+  });
+});
+
+describe("a number alone", () => {
+  it.each([["5", "; 5 has no unit: 5s, 5m or 5h?"], ["0", ""], ["-5", ""], ["100000", ""]])("%j: %s", (text, hint) => {
+    expect(() => parseDuration(text)).toThrow(new Error(`a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d${hint}`));
   });
 });
 

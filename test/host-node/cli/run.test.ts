@@ -477,10 +477,11 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("options and commands that do not exist", async () => {
     expect(await refused(["run", "--runtme", "process", "x"])).toMatch(/^error: unknown option '--runtme'\n/);
     expect(await refused(["run", "--runtime", "docker", "x"])).toMatch(/^error: option '--runtime <runtime>' argument 'docker' is invalid\. Allowed choices are process, simulated\.\n/);
-    expect(await refused(["run", "--timeout", "soon", "x"])).toContain('allowed is a duration such as 30s, 5m or 1h30m, more than 0');
+    expect(await refused(["run", "--timeout", "soon", "x"])).toContain("'soon' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d\n");
+    expect(await refused(["run", "--timeout", "2", "x"])).toBe("error: option '--timeout <duration>' argument '2' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 2 has no unit: 2s, 2m or 2h?\n(--help shows what there is)\n");
     expect(await refused(["run"])).toBe("stint: no file is named; allowed are files and folders with manifests, and - for standard input\n");
     expect(await refused(["walk"])).toMatch(/^error: unknown command 'walk'/);
-    expect(await refused(["serve", "--port", "70000"])).toContain('it is "70000"; allowed are whole numbers from 0 to 65535');
+    expect(await refused(["serve", "--port", "70000"])).toBe("error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help shows what there is)\n");
   });
 });
 

@@ -114,7 +114,7 @@ describe("the file", () => {
 
   it.each([
     ["leaseDuraton: 15s\n", /^stint\.yaml:1:1: leaseDuraton is no setting; allowed are kubeconfig, context, .*maxPodsPerSync$/],
-    ["retryPeriod: 1s\n\nleaseDuration: 15\n", 'stint.yaml:3:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0'],
+    ["retryPeriod: 1s\n\nleaseDuration: 15\n", 'stint.yaml:3:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 15 has no unit: 15s, 15m or 15h?'],
     ["leaderElect: yes\n", 'stint.yaml:1:1: leaderElect is "yes"; allowed is true or false'],
     ["maxInFlight: 0x20\n", 'stint.yaml:1:1: maxInFlight is "0x20"; allowed is a whole number from 1 to 1024'],
     ["namespaces:\n", "stint.yaml:1:1: namespaces has no plain value; allowed is namespaces: names, or a list of them in [ ]"],
@@ -130,7 +130,7 @@ describe("the file", () => {
 });
 
 describe("a value that is not allowed", () => {
-  const DURATION = "a duration such as 500ms, 30s, 5m or 1h30m, more than 0";
+  const DURATION = "a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d";
   const NAMES = "a list of namespaces, such as team-a,team-b: small letters, digits and -";
   const ADDRESS = "ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080, or off";
   const MANAGER = "a domain, a slash and a path, such as example.com/jobs, at most 63 characters";
@@ -144,7 +144,7 @@ describe("a value that is not allowed", () => {
     ["kubeApiQps", "-1", "a number from 0 to 100000"],
     ["kubeApiQps", "100001", "a number from 0 to 100000"],
     ["requestTimeout", "0s", DURATION],
-    ["requestTimeout", "10", DURATION],
+    ["requestTimeout", "10", `${DURATION}; 10 has no unit: 10s, 10m or 10h?`],
     ["requestTimeout", "5 s", DURATION],
     ["podBackoffMax", "25h", "a duration of at most 24h"],
     ["syncBatchPeriod", "0s", DURATION],

@@ -39,7 +39,7 @@ describe("a setting", () => {
 describe("what is not understood", () => {
   it.each<[Inputs, string]>([
     [{ flags: { maxWaitingBytes: "11" } }, '--max-waiting-bytes is "11"; allowed is a whole number from 1 to 10'],
-    [{ environment: { STINT_LONG_WAIT: "soon" } }, 'STINT_LONG_WAIT is "soon"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0'],
+    [{ environment: { STINT_LONG_WAIT: "soon" } }, 'STINT_LONG_WAIT is "soon"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d'],
     [inFile("quiet: perhaps"), 's.yaml:1:1: quiet is "perhaps"; allowed is true or false'],
     [inFile("\nloud: true"), "s.yaml:2:1: loud is no setting; allowed are listen, certificate, maxWaitingBytes, longWait, quiet"],
     [inFile("toString: x"), "s.yaml:1:1: toString is no setting; allowed are listen, certificate, maxWaitingBytes, longWait, quiet"],
