@@ -5,7 +5,7 @@
  * Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
 import { decimal, isListed, joined, StringSet, wordsOf } from "../json/text";
-import { JsonNode } from "../json/tree";
+import { after, JsonNode } from "../json/tree";
 import { quote, quoteList } from "./render";
 
 /** Errors that are kept; what follows is dropped, so that an answer stays much smaller than memory. */
@@ -46,6 +46,14 @@ export class FieldErrors {
   list: FieldError[] = [];
   get length(): i32 {
     return this.list.length;
+  }
+
+  /**
+   * What follows this element in a list that is validated; null once no more errors are kept, for a hundred thousand of them would be made
+   * only to be dropped.
+   */
+  after(element: JsonNode | null): JsonNode | null {
+    return this.length >= MAX_FIELD_ERRORS ? null : after(element);
   }
 
   /** `detail` "": the kind says it all. */
@@ -106,7 +114,7 @@ export class FieldErrors {
   }
 
   private add(kind: string, field: string, value: string, detail: string): void {
-    if (this.list.length >= MAX_FIELD_ERRORS) return;
+    if (this.length >= MAX_FIELD_ERRORS) return;
     const reasonAndStart = wordsOf(kind);
     let message = reasonAndStart[1];
     if (value.length > 0) message += ": " + value;

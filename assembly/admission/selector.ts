@@ -90,7 +90,7 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
   validateLabels(selector.object("matchLabels"), selector.pathOf("matchLabels"), errors);
   const expressions = selector.list("matchExpressions");
   if (expressions === null) return;
-  for (let expression = expressions.first; expression !== null; expression = after(expression)) {
+  for (let expression = expressions.first; expression !== null; expression = errors.after(expression)) {
     const operator = expression.string("operator");
     const values = expression.list("values");
     const count = values === null ? 0 : values.length;
@@ -106,7 +106,7 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
     const key = expression.string("key");
     errors.invalidEach(expression.pathOf("key"), key, qualifiedNameProblems(key));
     if (values === null) continue;
-    for (let value = values.first; value !== null; value = after(value)) {
+    for (let value = values.first; value !== null; value = errors.after(value)) {
       const text = value.asString();
       errors.invalidEach(value.path(), text, labelValueProblems(text));
     }

@@ -3,7 +3,7 @@
  * asks status-rules.ts. Invariant: texts that the facts point to live as long as the facts.
  */
 import { StringSet, wordsOf } from "../json/text";
-import { ABSENT, after, JsonNode, noteMismatch, objectOf } from "../json/tree";
+import { ABSENT, JsonNode, noteMismatch, objectOf } from "../json/tree";
 import { parseTime } from "../time/rfc3339";
 import { conditionIsTrue, conditionStatus } from "./conditions";
 import { FieldErrors } from "./field-errors";
@@ -115,7 +115,7 @@ function checkUncounted(status: JsonNode | null, errors: FieldErrors): void {
   for (let i = 0; i < lists.length; i++) {
     const uids = uncounted.list(lists[i]);
     if (uids === null) continue;
-    for (let uid = uids.first; uid !== null; uid = after(uid)) {
+    for (let uid = uids.first; uid !== null; uid = errors.after(uid)) {
       const text = uid.asString();
       if (text.length == 0) errors.invalid(uid.path(), quote(text), "must not be empty");
       else if (!seen.add(text)) errors.duplicate(uid.path(), quote(text));

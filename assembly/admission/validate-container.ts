@@ -6,7 +6,7 @@
  * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
  */
 import { StringSet } from "../json/text";
-import { ABSENT, after, JsonNode } from "../json/tree";
+import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
 import { quote } from "./render";
@@ -32,7 +32,7 @@ export function validateContainers(spec: JsonNode, volumes: StringSet, errors: F
     errors.required(spec.pathOf("containers"));
     return names;
   }
-  for (let container = containers.first; container !== null; container = after(container)) {
+  for (let container = containers.first; container !== null; container = errors.after(container)) {
     validateContainer(container, volumes, errors);
     validateUniqueName(container, names, errors);
     validateHandlers(container, errors);
@@ -49,7 +49,7 @@ export function validateInitContainers(
   errors: FieldErrors,
 ): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = after(container)) {
+  for (let container = containers.first; container !== null; container = errors.after(container)) {
     validateContainer(container, volumes, errors);
     validateUniqueName(container, names, errors);
     if (container.string("restartPolicy") == "Always") validateHandlers(container, errors);
@@ -86,7 +86,7 @@ function validateUniqueName(container: JsonNode, names: StringSet, errors: Field
 function validatePorts(ports: JsonNode | null, errors: FieldErrors): void {
   if (ports === null) return;
   const names = new StringSet();
-  for (let port = ports.first; port !== null; port = after(port)) {
+  for (let port = ports.first; port !== null; port = errors.after(port)) {
     const name = port.string("name");
     if (name.length > 0) {
       const problems = portNameProblems(name);
@@ -107,7 +107,7 @@ function isUnset(node: JsonNode, key: string): bool {
 
 function validateVariables(variables: JsonNode | null, errors: FieldErrors): void {
   if (variables === null) return;
-  for (let variable = variables.first; variable !== null; variable = after(variable)) {
+  for (let variable = variables.first; variable !== null; variable = errors.after(variable)) {
     const name = variable.string("name");
     if (name.length == 0) {
       errors.required(variable.pathOf("name"));
@@ -123,7 +123,7 @@ function validateVariables(variables: JsonNode | null, errors: FieldErrors): voi
 function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: FieldErrors): void {
   if (mounts === null) return;
   const paths = new StringSet();
-  for (let mount = mounts.first; mount !== null; mount = after(mount)) {
+  for (let mount = mounts.first; mount !== null; mount = errors.after(mount)) {
     const name = mount.string("name");
     if (name.length == 0) errors.required(mount.pathOf("name"));
     if (!volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
@@ -141,7 +141,7 @@ function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): voi
   if (rules === null || rules.length == 0) return;
   if (!hasPolicy) errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
   if (rules.length > RESTART_RULES_MAX) errors.tooMany(rules.path(), rules.length, RESTART_RULES_MAX);
-  for (let rule = rules.first; rule !== null; rule = after(rule)) {
+  for (let rule = rules.first; rule !== null; rule = errors.after(rule)) {
     errors.oneOf(rule, "action", RESTART_ACTIONS);
     const exitCodes = rule.object("exitCodes");
     if (exitCodes === null) {

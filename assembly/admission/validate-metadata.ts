@@ -3,7 +3,7 @@
  * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
  */
 import { asciiLowerCase, joined, StringSet } from "../json/text";
-import { after, JsonNode } from "../json/tree";
+import { JsonNode } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
 import { FieldErrors } from "./field-errors";
 import {
@@ -75,7 +75,7 @@ export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: 
 /** V6 for a map of labels at `field`: keys are qualified names, values label values. */
 export function validateLabels(labels: JsonNode | null, field: string, errors: FieldErrors): void {
   if (labels === null) return;
-  for (let label = labels.first; label !== null; label = after(label)) {
+  for (let label = labels.first; label !== null; label = errors.after(label)) {
     errors.invalidEach(field, label.key, qualifiedNameProblems(label.key));
     const value = label.asString();
     errors.invalidEach(field, value, labelValueProblems(value));
@@ -86,7 +86,7 @@ export function validateLabels(labels: JsonNode | null, field: string, errors: F
 export function validateAnnotations(annotations: JsonNode | null, field: string, errors: FieldErrors): void {
   if (annotations === null) return;
   let bytes = 0;
-  for (let annotation = annotations.first; annotation !== null; annotation = after(annotation)) {
+  for (let annotation = annotations.first; annotation !== null; annotation = errors.after(annotation)) {
     errors.invalidEach(field, annotation.key, qualifiedNameProblems(asciiLowerCase(annotation.key)));
     bytes += byteLength(annotation.key) + byteLength(annotation.asString());
   }
@@ -105,26 +105,15 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
   const field = "metadata.ownerReferences";
   let controller = "";
   let shown = "";
-  // What is empty is told of once; making each of a hundred thousand errors only to drop it takes long.
-  let hasNoVersion = false;
-  let hasNoKind = false;
-  let hasNoName = false;
-  let hasNoUid = false;
-  for (let owner = owners.first; owner !== null; owner = after(owner)) {
+  for (let owner = owners.first; owner !== null; owner = errors.after(owner)) {
     const apiVersion = owner.string("apiVersion");
     const kind = owner.string("kind");
     const name = owner.string("name");
-    if ((apiVersion.length == 0 && !hasNoVersion) || apiVersion.endsWith("/")) {
-      errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
-    }
-    if (kind.length == 0 && !hasNoKind) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
-    if (name.length == 0 && !hasNoName) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
+    if (apiVersion.length == 0 || apiVersion.endsWith("/")) errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
+    if (kind.length == 0) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
+    if (name.length == 0) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
     const uid = owner.string("uid");
-    if (uid.length == 0 && !hasNoUid) errors.invalid(field + ".uid", quote(uid), NOT_EMPTY);
-    hasNoVersion = hasNoVersion || apiVersion.length == 0;
-    hasNoKind = hasNoKind || kind.length == 0;
-    hasNoName = hasNoName || name.length == 0;
-    hasNoUid = hasNoUid || uid.length == 0;
+    if (uid.length == 0) errors.invalid(field + ".uid", quote(uid), NOT_EMPTY);
     if (apiVersion == "v1" && kind == "Event") {
       errors.invalid(field, renderNode(owner), "/v1, Kind=Event is disallowed from being an owner");
     }
@@ -144,7 +133,7 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
   if (finalizers === null) return;
   let orphan = false;
   let foreground = false;
-  for (let finalizer = finalizers.first; finalizer !== null; finalizer = after(finalizer)) {
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {
     const name = finalizer.asString();
     errors.invalidEach("metadata.finalizers", name, qualifiedNameProblems(name));
     if (name == ORPHAN) orphan = true;
@@ -159,7 +148,7 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
 // The check that built-in kinds add: a finalizer has a domain or is one of Kubernetes' own.
 function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors): void {
   if (finalizers === null) return;
-  for (let finalizer = finalizers.first; finalizer !== null; finalizer = after(finalizer)) {
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {
     const name = finalizer.asString();
     if (name.includes("/") || name == "kubernetes" || name == ORPHAN || name == FOREGROUND) continue;
     errors.invalid(finalizer.path(), quote(name), "name is neither a standard finalizer name nor is it fully qualified");
@@ -172,10 +161,10 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
   const known = new StringSet();
   const oldFinalizers = old.list("finalizers");
   if (oldFinalizers !== null) {
-    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = after(finalizer)) known.add(finalizer.asString());
+    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) known.add(finalizer.asString());
   }
   const added = JsonNode.object();
-  for (let finalizer = finalizers.first; finalizer !== null; finalizer = after(finalizer)) {
+  for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {
     const name = finalizer.asString();
     if (!known.has(name)) added.set(name, finalizer.clone());
   }
@@ -189,7 +178,7 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
 
 function validateManagedFields(entries: JsonNode | null, errors: FieldErrors): void {
   if (entries === null) return;
-  for (let entry = entries.first; entry !== null; entry = after(entry)) {
+  for (let entry = entries.first; entry !== null; entry = errors.after(entry)) {
     const operation = entry.string("operation");
     if (operation != "Apply" && operation != "Update") {
       errors.invalid(entry.pathOf("operation"), quote(operation), "must be `Apply` or `Update`");

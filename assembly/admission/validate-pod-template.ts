@@ -6,7 +6,7 @@
  * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
  */
 import { decimal, StringSet } from "../json/text";
-import { ABSENT, after, JsonNode } from "../json/tree";
+import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "./names";
 import { quote } from "./render";
@@ -62,7 +62,7 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
 function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringSet {
   const names = new StringSet();
   if (volumes === null) return names;
-  for (let volume = volumes.first; volume !== null; volume = after(volume)) {
+  for (let volume = volumes.first; volume !== null; volume = errors.after(volume)) {
     const name = volume.string("name");
     if (name.length == 0) {
       errors.required(volume.pathOf("name"));
@@ -81,14 +81,14 @@ function validateProjected(volume: JsonNode | null, errors: FieldErrors): void {
   if (volume === null) return;
   const sources = volume.list("sources");
   if (sources === null) return;
-  for (let source = sources.first; source !== null; source = after(source)) validateDownwardFiles(source.object("downwardAPI"), errors);
+  for (let source = sources.first; source !== null; source = errors.after(source)) validateDownwardFiles(source.object("downwardAPI"), errors);
 }
 
 // V63.
 function validateSchedulingGates(gates: JsonNode | null, errors: FieldErrors): void {
   if (gates === null) return;
   const seen = new StringSet();
-  for (let gate = gates.first; gate !== null; gate = after(gate)) {
+  for (let gate = gates.first; gate !== null; gate = errors.after(gate)) {
     const name = gate.string("name");
     errors.invalidEach(gate.path(), name, qualifiedNameProblems(name));
     if (!seen.add(name)) errors.duplicate(gate.path(), quote(name));

@@ -26,7 +26,7 @@ export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, error
   if (rules === null) return;
   if (rules.length > RULES_MAX) errors.tooMany(rules.path(), rules.length, RULES_MAX);
   const containerNames = namesOfContainers(spec);
-  for (let rule = rules.first; rule !== null; rule = after(rule)) {
+  for (let rule = rules.first; rule !== null; rule = errors.after(rule)) {
     validateAction(rule, spec.has("backoffLimitPerIndex"), errors);
     const exitCodes = rule.object("onExitCodes");
     const conditions = rule.list("onPodConditions");
@@ -58,7 +58,7 @@ export function validateSuccessPolicy(policy: JsonNode, completions: i64, errors
     return;
   }
   if (rules.length > RULES_MAX) errors.tooMany(rules.path(), rules.length, RULES_MAX);
-  for (let rule = rules.first; rule !== null; rule = after(rule)) {
+  for (let rule = rules.first; rule !== null; rule = errors.after(rule)) {
     if (!rule.has("succeededIndexes") && !rule.has("succeededCount")) {
       errors.required(rule.path(), "at least one of succeededCount or succeededIndexes must be specified");
     } else if (completions != ABSENT) {
@@ -119,7 +119,7 @@ function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, error
   const seen = new StringSet();
   let ordered = true;
   let previous: i64 = i64.MIN_VALUE;
-  for (let value = values.first; value !== null; value = after(value)) {
+  for (let value = values.first; value !== null; value = errors.after(value)) {
     const code = value.asInteger();
     if (operator == "In" && code == 0) errors.invalid(value.path(), "0", "must not be 0 for the In operator");
     if (!seen.add(decimal(code))) errors.duplicate(value.path(), decimal(code));
@@ -131,7 +131,7 @@ function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, error
 
 function validatePodConditions(conditions: JsonNode, errors: FieldErrors): void {
   if (conditions.length > POD_CONDITIONS_MAX) errors.tooMany(conditions.path(), conditions.length, POD_CONDITIONS_MAX);
-  for (let condition = conditions.first; condition !== null; condition = after(condition)) {
+  for (let condition = conditions.first; condition !== null; condition = errors.after(condition)) {
     const type = condition.string("type");
     errors.invalidEach(condition.pathOf("type"), type, qualifiedNameProblems(type));
     errors.oneOf(condition, "status", CONDITION_STATUSES);

@@ -5,7 +5,7 @@
  * Source: pkg/apis/core/validation validateEnvVarValueFrom, ValidateEnvFrom, validateDownwardAPIVolumeFile.
  */
 import { asciiLowerCase, decimal, isListed, wordsOf } from "../json/text";
-import { ABSENT, after, JsonNode } from "../json/tree";
+import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { configMapKeyProblems, dnsSubdomainPrefixProblems, dnsSubdomainProblems, qualifiedNameProblems, variableNameProblems } from "./names";
 import { Quantity } from "./quantity";
@@ -54,7 +54,7 @@ export function validateVariableSource(variable: JsonNode, source: JsonNode, err
 /** `envFrom` of a container. What is wrong with the number of sources is reported on the list. */
 export function validateSourcesOfAll(sources: JsonNode | null, errors: FieldErrors): void {
   if (sources === null) return;
-  for (let source = sources.first; source !== null; source = after(source)) {
+  for (let source = sources.first; source !== null; source = errors.after(source)) {
     const prefix = source.string("prefix");
     if (prefix.length > 0) errors.invalidEach(source.pathOf("prefix"), prefix, variableNameProblems(prefix));
     const configMap = source.object("configMapRef");
@@ -75,7 +75,7 @@ export function validateDownwardFiles(volume: JsonNode | null, errors: FieldErro
   validateMode(volume, "defaultMode", volume.pathOf("defaultMode"), errors);
   const items = volume.list("items");
   if (items === null) return;
-  for (let item = items.first; item !== null; item = after(item)) validateDownwardFile(volume, item, errors);
+  for (let item = items.first; item !== null; item = errors.after(item)) validateDownwardFile(volume, item, errors);
 }
 
 function validateDownwardFile(volume: JsonNode, item: JsonNode, errors: FieldErrors): void {

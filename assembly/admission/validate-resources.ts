@@ -3,7 +3,7 @@
  * Invariant: works on canonical quantities, as the defaults leave them.
  * Source: pkg/apis/core/validation ValidateContainerResourceRequirements.
  */
-import { after, JsonNode, memberOf } from "../json/tree";
+import { JsonNode, memberOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { qualifiedNameProblems } from "./names";
 import { Quantity } from "./quantity";
@@ -17,10 +17,10 @@ export function validateResources(resources: JsonNode | null, errors: FieldError
   const limits = resources.object("limits");
   const requests = resources.object("requests");
   if (limits !== null) {
-    for (let limit = limits.first; limit !== null; limit = after(limit)) validateAmount(limit, errors);
+    for (let limit = limits.first; limit !== null; limit = errors.after(limit)) validateAmount(limit, errors);
   }
   if (requests === null) return;
-  for (let request = requests.first; request !== null; request = after(request)) {
+  for (let request = requests.first; request !== null; request = errors.after(request)) {
     validateAmount(request, errors);
     const limit = memberOf(limits, request.key);
     if (limit !== null) validateAgainstLimit(requests, request, limit, errors);

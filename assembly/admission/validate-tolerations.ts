@@ -3,7 +3,7 @@
  * Source: pkg/apis/core/validation ValidateTolerations.
  */
 import { joined } from "../json/text";
-import { after, JsonNode } from "../json/tree";
+import { JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { labelValueProblems, qualifiedNameProblems } from "./names";
 import { quote } from "./render";
@@ -12,7 +12,7 @@ const EFFECTS = "NoSchedule,PreferNoSchedule,NoExecute";
 
 export function validateTolerations(tolerations: JsonNode | null, errors: FieldErrors): void {
   if (tolerations === null) return;
-  for (let toleration = tolerations.first; toleration !== null; toleration = after(toleration)) validateToleration(toleration, errors);
+  for (let toleration = tolerations.first; toleration !== null; toleration = errors.after(toleration)) validateToleration(toleration, errors);
 }
 
 function validateToleration(toleration: JsonNode, errors: FieldErrors): void {

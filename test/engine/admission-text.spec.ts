@@ -11,6 +11,7 @@ import {
   variableNameProblems,
 } from "../../assembly/admission/names";
 import { JsonNode } from "../../assembly/json/tree";
+import { parseTree } from "../../assembly/json/tree-text";
 import { MAX_VALUE_CHARS, quote, quoteSlice, renderMap, renderNode } from "../../assembly/admission/render";
 import { Writer } from "../../assembly/json/writer";
 
@@ -100,6 +101,17 @@ describe("FieldErrors", () => {
     const errors = new FieldErrors();
     for (let i = 0; i < MAX_FIELD_ERRORS + 5; i++) errors.required(i.toString());
     expect(errors.length).toBe(MAX_FIELD_ERRORS);
+  });
+
+  it("go through a list as long as one more is kept", () => {
+    const input = new Writer();
+    input.text('["a","b"]');
+    const list = parseTree(input.start, input.length)!;
+    const errors = new FieldErrors();
+    for (let i = 1; i < MAX_FIELD_ERRORS; i++) errors.required("f");
+    expect(errors.after(list.first)!.asString()).toBe("b");
+    errors.required("f");
+    expect(errors.after(list.first)).toBeNull();
   });
 });
 
