@@ -1,10 +1,10 @@
 /**
- * The files of a pod's ConfigMap and Secret volumes: which objects they need, and what becomes of them. Pure functions; the objects
- * are fetched in between (env-sources.ts).
+ * The files of a pod's ConfigMap, Secret and projected volumes: which objects they need, what is missing of these, and what becomes of
+ * them. Pure functions; the objects are fetched in between (env-sources.ts).
  *
- * Invariant: what is absent and not optional is an error, never a missing file. Leaves out projected and downward API volumes, and what
- * changes in the objects later.
- * Source: MakePayload in pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go.
+ * Invariant: what is absent and not optional is an error, never a missing file. Leaves out the downward API and tokens, and what changes
+ * in the objects later.
+ * Source: MakePayload in pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go, collectData in pkg/volume/projected/projected.go.
  */
 import { base64Bytes } from "../apiserver/text.ts";
 import type { KubeObject } from "../types.ts";
@@ -17,49 +17,106 @@ const encoder = new TextEncoder();
 /** A volume that cannot be made; the message is that of the FailedMount event. */
 export class VolumeError extends Error {}
 
-interface ObjectVolume {
-  readonly name: string;
+/** An object, or a key of it, that a volume is made of and that is not there. */
+export interface VolumeProblem {
+  /** In the pod: `spec.volumes[0].configMap.items[1].key`. */
+  readonly path: string;
+  /** As upstream says it of the volume. */
+  readonly message: string;
+  readonly source: EnvSource;
+  /** Of an object that is there. */
+  readonly keys?: readonly string[];
+}
+
+interface Item {
+  readonly key: string;
+  readonly path: string;
+  readonly mode?: number;
+}
+
+/** A ConfigMap or Secret that a volume is made of. */
+interface ObjectPart {
+  /** In the pod. */
+  readonly path: string;
   readonly source: EnvSource;
   readonly optional: boolean;
-  readonly defaultMode: number;
-  readonly items: readonly { readonly key: string; readonly path: string; readonly mode?: number }[] | undefined;
+  readonly items: readonly Item[] | undefined;
 }
+
+interface ObjectVolume {
+  readonly name: string;
+  readonly defaultMode: number;
+  readonly parts: readonly ObjectPart[];
+}
+
+type Find = (source: EnvSource) => KubeObject | undefined;
 
 /** The ConfigMaps and Secrets that a pod's volumes are made of, each once. */
 export function volumeSourcesNeeded(pod: KubeObject): EnvSource[] {
-  return [...new Map(objectVolumes(pod).map(({ source }) => [`${source.kind}/${source.name}`, source])).values()];
+  const sources = objectVolumes(pod).flatMap(({ parts }) => parts.map(({ source }) => source));
+  return [...new Map(sources.map((source) => [`${source.kind}/${source.name}`, source])).values()];
+}
+
+/** Everything that the volumes of a pod lack. @param find the object, or undefined if it does not exist */
+export function volumeProblems(pod: KubeObject, find: Find): VolumeProblem[] {
+  return objectVolumes(pod).flatMap(({ parts }) => parts.flatMap((part) => problemsOf(part, find(part.source))));
 }
 
 /** @param find the object, or undefined if it does not exist. @throws VolumeError naming the volume and what is missing */
-export function volumeFiles(pod: KubeObject, find: (source: EnvSource) => KubeObject | undefined): VolumeFiles {
-  return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, find(volume.source))]));
+export function volumeFiles(pod: KubeObject, find: Find): VolumeFiles {
+  return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, find)]));
 }
 
 function objectVolumes(pod: KubeObject): ObjectVolume[] {
-  return ((pod["spec"].volumes ?? []) as Record<string, any>[]).flatMap(({ name, configMap, secret }) => {
-    if (configMap !== undefined) return [objectVolume(name, "ConfigMap", configMap.name, configMap)];
-    return secret === undefined ? [] : [objectVolume(name, "Secret", secret.secretName, secret)];
+  return ((pod["spec"].volumes ?? []) as Record<string, any>[]).flatMap((volume, i) => {
+    const path = `spec.volumes[${i}]`;
+    const { name, configMap, secret, projected } = volume;
+    if (projected !== undefined) {
+      const parts = ((projected.sources ?? []) as Record<string, any>[]).flatMap((source, j) => partsOf(`${path}.projected.sources[${j}]`, source));
+      return [{ name, defaultMode: projected.defaultMode ?? DEFAULT_MODE, parts }];
+    }
+    const parts = partsOf(path, volume);
+    return parts.length === 0 ? [] : [{ name, defaultMode: (configMap ?? secret).defaultMode ?? DEFAULT_MODE, parts }];
   });
 }
 
-function objectVolume(name: string, kind: EnvSourceKind, objectName: string, { optional, defaultMode, items }: Record<string, any>): ObjectVolume {
-  return { name, source: { kind, name: objectName }, optional: optional === true, defaultMode: defaultMode ?? DEFAULT_MODE, items };
+/** Of a volume, or of a source of a projected one, in which a Secret has another member for its name. */
+function partsOf(path: string, { configMap, secret }: Readonly<Record<string, any>>): ObjectPart[] {
+  const part = (kind: EnvSourceKind, field: string, name: string, { optional, items }: Record<string, any>): ObjectPart => ({ path: `${path}.${field}`, source: { kind, name }, optional: optional === true, items });
+  return [
+    ...(configMap === undefined ? [] : [part("ConfigMap", "configMap", configMap.name, configMap)]),
+    ...(secret === undefined ? [] : [part("Secret", "secret", secret.secretName ?? secret.name, secret)]),
+  ];
 }
 
-function filesOf(volume: ObjectVolume, object: KubeObject | undefined): VolumeFile[] {
-  const { name, source, optional, defaultMode, items } = volume;
-  if (object === undefined) {
-    if (optional) return [];
-    throw failure(name, `${source.kind.toLowerCase()} ${JSON.stringify(source.name)} not found`);
+function problemsOf({ path, source, optional, items = [] }: ObjectPart, object: KubeObject | undefined): VolumeProblem[] {
+  if (optional) return [];
+  if (object === undefined) return [{ path, source, message: `${source.kind.toLowerCase()} ${JSON.stringify(source.name)} not found` }];
+  if (items.length === 0) return [];
+  const keys = [...bytesByKey(source.kind, object).keys()];
+  return items.flatMap(({ key }, i) =>
+    keys.includes(key) ? [] : [{ path: `${path}.items[${i}].key`, source, keys, message: `references non-existent ${source.kind === "Secret" ? "secret" : "config"} key: ${key}` }],
+  );
+}
+
+function filesOf({ name, defaultMode, parts }: ObjectVolume, find: Find): VolumeFile[] {
+  const files = new Map<string, VolumeFile>();
+  const problems = new Set<string>();
+  for (const part of parts) {
+    const object = find(part.source);
+    // Of each object upstream tells the first problem.
+    const [problem] = problemsOf(part, object);
+    if (problem !== undefined) problems.add(problem.message);
+    const data = object === undefined ? new Map<string, Uint8Array>() : bytesByKey(part.source.kind, object);
+    const wanted: readonly Item[] = part.items ?? [...data.keys()].sort().map((key) => ({ key, path: key }));
+    for (const { key, path, mode } of wanted) {
+      const bytes = data.get(key);
+      if (bytes !== undefined) files.set(path, { path, bytes, mode: mode ?? defaultMode });
+    }
   }
-  const data = bytesByKey(source.kind, object);
-  const wanted: ObjectVolume["items"] = items ?? [...data.keys()].sort().map((key) => ({ key, path: key }));
-  return wanted.flatMap(({ key, path, mode }) => {
-    const bytes = data.get(key);
-    if (bytes !== undefined) return [{ path, bytes, mode: mode ?? defaultMode }];
-    if (optional) return [];
-    throw failure(name, `references non-existent ${source.kind === "Secret" ? "secret" : "config"} key: ${key}`);
-  });
+  if (problems.size === 0) return [...files.values()];
+  const why = problems.size === 1 ? [...problems][0]! : `[${[...problems].join(", ")}]`;
+  throw new VolumeError(`MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${why}`);
 }
 
 function bytesByKey(kind: EnvSourceKind, object: KubeObject): Map<string, Uint8Array> {
@@ -67,8 +124,4 @@ function bytesByKey(kind: EnvSourceKind, object: KubeObject): Map<string, Uint8A
     Object.entries((object[field] ?? {}) as Record<string, string>).map(([key, value]) => [key, decode(value)]);
   if (kind === "Secret") return new Map(entries("data", base64Bytes));
   return new Map([...entries("data", (text) => encoder.encode(text)), ...entries("binaryData", base64Bytes)]);
-}
-
-function failure(volume: string, why: string): VolumeError {
-  return new VolumeError(`MountVolume.SetUp failed for volume ${JSON.stringify(volume)} : ${why}`);
 }

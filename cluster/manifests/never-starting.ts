@@ -5,7 +5,8 @@
  * Invariant: the rules are the kubelet's and the scheduler's own, asked beforehand. Leaves out what a pod may still get: room
  * that other pods take, and the commands of its containers.
  */
-import { type EnvSource, type EnvSourceKind, EnvError, resolveEnv } from "../kubelet/env.ts";
+import { type EnvSource, EnvError, resolveEnv } from "../kubelet/env.ts";
+import { volumeProblems } from "../kubelet/volume-files.ts";
 import { type NodeFacts, mismatch, placementOf } from "../scheduler/node-match.ts";
 import { type Amounts, podRequests } from "../scheduler/resource-amounts.ts";
 import { DEFAULT_SCHEDULER_NAME } from "../scheduler/scheduler.ts";
@@ -32,7 +33,7 @@ const ADVICE = "; add it to the files of this run, or set optional: true";
 export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): Diagnostic[] {
   const { metadata, spec } = job["spec"].template as { metadata?: object; spec: Record<string, any> };
   const pod = { metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" }, spec } as unknown as KubeObject;
-  const problems = [...environmentProblems(pod, surroundings), ...volumeProblems(pod, surroundings), ...placementProblems(spec, surroundings)];
+  const problems = [...environmentProblems(pod, surroundings), ...missingObjects(pod, surroundings), ...placementProblems(spec, surroundings)];
   return problems.map(({ path, message }) => {
     const whole = `spec.template.${path}`;
     return { position: manifest.valueAt(whole), message: `${whole}: ${message}` };
@@ -59,27 +60,12 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
   );
 }
 
-interface Projection {
-  readonly items?: readonly { readonly key: string }[];
-  readonly optional?: boolean;
-}
-
-function volumeProblems(pod: KubeObject, surroundings: Surroundings): Problem[] {
-  const problemOf = (path: string, kind: EnvSourceKind, name: string, { items = [], optional = false }: Projection): Problem[] => {
-    if (optional) return [];
-    const object = surroundings.find({ kind, name, namespace: pod.metadata.namespace! });
-    if (object === undefined) return [{ path, message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found${ADVICE}` }];
-    const keys = Object.keys({ ...object["data"], ...object["binaryData"] });
-    return items.flatMap(({ key }, i) => (keys.includes(key) ? [] : [{ path: `${path}.items[${i}].key`, message: `${kind.toLowerCase()} ${JSON.stringify(name)} has no key ${JSON.stringify(key)}; it has ${keys.length === 0 ? "none" : keys.join(", ")}` }]));
-  };
-  const problemsOf = (path: string, { configMap, secret }: { configMap?: Projection & { name: string }; secret?: Projection & { name?: string; secretName?: string } }): Problem[] => [
-    ...(configMap === undefined ? [] : problemOf(`${path}.configMap`, "ConfigMap", configMap.name, configMap)),
-    ...(secret === undefined ? [] : problemOf(`${path}.secret`, "Secret", secret.secretName ?? secret.name ?? "", secret)),
-  ];
-  return ((pod["spec"].volumes ?? []) as Record<string, any>[]).flatMap((volume, i) => [
-    ...problemsOf(`spec.volumes[${i}]`, volume),
-    ...((volume["projected"]?.sources ?? []) as object[]).flatMap((source, j) => problemsOf(`spec.volumes[${i}].projected.sources[${j}]`, source)),
-  ]);
+function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] {
+  const namespace = pod.metadata.namespace!;
+  return volumeProblems(pod, (source) => surroundings.find({ ...source, namespace })).map(({ path, message, source, keys }) => {
+    if (keys === undefined) return { path, message: `${message}${ADVICE}` };
+    return { path, message: `${message}; ${source.kind.toLowerCase()} ${JSON.stringify(source.name)} has ${keys.length === 0 ? "none" : keys.join(", ")}` };
+  });
 }
 
 function placementProblems(spec: Readonly<Record<string, any>>, { node, allocatable }: Surroundings): Problem[] {

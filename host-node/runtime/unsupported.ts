@@ -118,8 +118,11 @@ const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   emptyDir: EMPTY_DIR_RULES,
   // Refused unless it is allowed, which is checked where that is known.
   hostPath: { path: honoured, type: honoured },
+  projected: { defaultMode: honoured },
   secret: OBJECT_RULES,
 };
+/** Sources of a projected volume of which files are made. */
+const PROJECTED_SOURCES = ["configMap", "secret"];
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
 export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): UnsupportedField[] {
@@ -149,7 +152,13 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       const rules = VOLUME_RULES[source];
       if (rules === undefined) found.push({ path: `${path}.${source}`, why: `only ${Object.keys(VOLUME_RULES).join(", ")} volumes can be mounted` });
       else if (capabilities.visible === undefined) found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
-      else walk(`${path}.${source}`, settings ?? {}, rules);
+      else walk(`${path}.${source}`, settings ?? {}, rules, { sources: each(projection) });
+    }
+  };
+  const projection = (path: string, parts: Record<string, any>): void => {
+    for (const [kind, settings] of Object.entries(parts)) {
+      if (PROJECTED_SOURCES.includes(kind)) walk(`${path}.${kind}`, settings ?? {}, OBJECT_RULES);
+      else found.push({ path: `${path}.${kind}`, why: `only ${PROJECTED_SOURCES.join(" and ")} sources are mounted` });
     }
   };
   const mountable = new Set(((spec["volumes"] ?? []) as { name: string }[]).filter((each) => Object.keys(each).some((source) => source in VOLUME_RULES)).map(({ name }) => name));

@@ -1,5 +1,5 @@
 /**
- * The volumes of a pod as directories of this machine: emptyDir, ConfigMap and Secret in one of their own, hostPath where it says.
+ * The volumes of a pod as directories of this machine: emptyDir, ConfigMap, Secret and projected in one of their own, hostPath where it says.
  *
  * Invariant: nothing that a pod names leads out of the pod's own directory, but hostPath, which has to be allowed. Files of ConfigMaps
  * and Secrets are there before the first container starts, and are mounted read-only. They stay as they are when the object changes.
@@ -44,7 +44,7 @@ export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: Volume
 export const HOST_PATH_REFUSAL = "it would give containers a place of this machine; --allow-host-path allows that";
 
 function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
-  return volume["configMap"] !== undefined || volume["secret"] !== undefined;
+  return ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);
 }
 
 function makeVolume(volume: Readonly<Record<string, any>>, files: readonly VolumeFile[] | undefined, options: VolumeOptions): string | undefined {

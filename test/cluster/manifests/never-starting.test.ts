@@ -64,13 +64,15 @@ describe("volumes", () => {
     ["volumes: [{name: v, configMap: {name: absent}}]", `j:6:38: …volumes[0].configMap: configmap "absent" not found${add}`],
     ["volumes: [{name: v, secret: {secretName: absent}}]", `j:6:35: …volumes[0].secret: secret "absent" not found${add}`],
     ["volumes: [{name: v, projected: {sources: [{secret: {name: token}}, {configMap: {name: absent}}]}}]", `j:6:86: …volumes[0].projected.sources[1].configMap: configmap "absent" not found${add}`],
-    ["volumes: [{name: v, configMap: {name: words, items: [{key: k, path: p}]}}]", 'j:6:66: …volumes[0].configMap.items[0].key: configmap "words" has no key "k"; it has greeting, farewell'],
-    ["volumes: [{name: v, configMap: {name: bare, items: [{key: k, path: p}]}}]", 'j:6:65: …volumes[0].configMap.items[0].key: configmap "bare" has no key "k"; it has none'],
+    ["volumes: [{name: v, configMap: {name: words, items: [{key: k, path: p}]}}]", 'j:6:66: …volumes[0].configMap.items[0].key: references non-existent config key: k; configmap "words" has greeting, farewell'],
+    ["volumes: [{name: v, configMap: {name: bare, items: [{key: k, path: p}]}}]", 'j:6:65: …volumes[0].configMap.items[0].key: references non-existent config key: k; configmap "bare" has none'],
+    ["volumes: [{name: v, projected: {sources: [{secret: {name: token, items: [{key: k, path: p}]}}]}}]", 'j:6:86: …volumes[0].projected.sources[0].secret.items[0].key: references non-existent secret key: k; secret "token" has token'],
   ])("%s", (pod, problem) => {
     expect(problems({ pod })).toEqual([problem]);
   });
 
   it.each([
+    ["volumes: [{name: v, projected: {sources: [{secret: {name: absent, optional: true}}, {downwardAPI: {}}]}}]"],
     ["volumes: [{name: v, configMap: {name: absent, optional: true}}]"],
     ["volumes: [{name: v, configMap: {name: words, optional: true, items: [{key: k, path: p}]}}]"],
     ["volumes: [{name: v, emptyDir: {}}, {name: w, secret: {secretName: token, items: [{key: token, path: p}]}}]"],

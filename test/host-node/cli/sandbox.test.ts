@@ -126,6 +126,14 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
     expect({ exit, line: /\] (.*)\n/.exec(out)?.[1] }).toEqual({ exit: 0, line: "hidden 400" });
   });
 
+  it("mounts a projected volume of a ConfigMap and a Secret, read-only", async () => {
+    const objects = [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: "1" } }, { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { b: "2" } }];
+    const container = { command: ["sh", "-c", "cd /all; grep . *; touch x || echo read-only"], volumeMounts: [{ name: "v", mountPath: "/all" }] };
+    const { exit, out, err } = await run([job(container, { volumes: [{ name: "v", projected: { sources: [{ configMap: { name: "c" } }, { secret: { name: "s" } }] } }] }, ...objects)]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect([...out.matchAll(/\] (.*)\n/g)].map(([, line]) => line).filter((line) => !line!.startsWith("touch"))).toEqual(["a:1", "b:2", "read-only"]);
+  });
+
   it("mounts a ConfigMap with its items and modes", async () => {
     const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { script: "#!/bin/sh\necho ran\n", other: "x" }, binaryData: { bytes: "AAH/" } };
     const items = [{ key: "script", path: "bin/run", mode: 0o555 }, { key: "bytes", path: "bytes" }];

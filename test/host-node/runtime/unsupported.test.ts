@@ -42,9 +42,9 @@ describe("unsupportedFields", () => {
       { name: "scratch", mountPath: "/a" },
       { name: "config", mountPath: "/b" },
     ];
-    const pod = podOf(["true"], { image: null, volumeMounts: mounts }, { volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }, { name: "config", configMap: { name: "c", defaultMode: 420 } }, { name: "all", projected: {} }] });
-    expect(paths(pod)).toEqual(["spec.volumes[0].emptyDir.sizeLimit", "spec.volumes[2].projected"]);
-    expect(paths(pod, bare)).toEqual(["spec.volumes[0].emptyDir", "spec.volumes[1].configMap", "spec.volumes[2].projected"]);
+    const pod = podOf(["true"], { image: null, volumeMounts: mounts }, { volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }, { name: "config", configMap: { name: "c", defaultMode: 420 } }, { name: "all", projected: { defaultMode: 420, sources: [{ secret: { name: "s", optional: true } }, { serviceAccountToken: { path: "t" } }] } }, { name: "other", nfs: {} }] });
+    expect(paths(pod)).toEqual(["spec.volumes[0].emptyDir.sizeLimit", "spec.volumes[2].projected.sources[1].serviceAccountToken", "spec.volumes[3].nfs"]);
+    expect(paths(pod, bare)).toEqual(["spec.volumes[0].emptyDir", "spec.volumes[1].configMap", "spec.volumes[2].projected", "spec.volumes[3].nfs"]);
   });
 
   it("names parts of a mount that it cannot do", () => {
