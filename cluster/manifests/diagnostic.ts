@@ -17,6 +17,12 @@ export function diagnosticText({ position: { file, line, column }, message }: Di
   return `${file}:${line}:${column}: ${message}`;
 }
 
+/** In the order in which they stand in their files; the files in the order in which they come first. */
+export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const files = [...new Set(diagnostics.map(({ position }) => position.file))];
+  return diagnostics.toSorted(({ position: a }, { position: b }) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
+}
+
 /** Input that was refused. The message has one line a diagnostic. */
 export class InputError extends Error {
   override readonly name = "InputError";

@@ -2,7 +2,7 @@
  * Puts the objects of a run into its cluster, before anything in it moves.
  *
  * Invariant: nothing runs unless every object was accepted: the components of the cluster start after this, so a refusal
- * leaves nothing half done. Field validation is Strict, as kubectl's.
+ * leaves nothing half done. Every object is tried, so that all refusals are known. Field validation is Strict, as kubectl's.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../apiserver/text.ts";
@@ -13,6 +13,7 @@ import { type Diagnostic, InputError } from "./diagnostic.ts";
 import type { RunInput } from "./run-inputs.ts";
 import { statusDiagnostics } from "./status-diagnostics.ts";
 
+const STATUS_INVALID = 422;
 /** Of a warning that begins with the field that it is about. */
 const FIELD = /^((?:metadata|spec)[^\s:]*): /;
 
@@ -23,9 +24,24 @@ export interface LoadedObjects {
   readonly warnings: readonly Diagnostic[];
 }
 
+/** An object that the API server refused. */
+export interface Refusal {
+  readonly input: RunInput;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every field has the type that it should have; some values are not allowed. */
+  readonly isReadable: boolean;
+}
+
 /** @throws InputError with everything that the API server refused. */
 export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): LoadedObjects {
-  const diagnostics: Diagnostic[] = [];
+  const { refusals, ...loaded } = loadEach(cluster, inputs);
+  if (refusals.length > 0) throw new InputError(refusals.flatMap(({ diagnostics }) => diagnostics));
+  return loaded;
+}
+
+/** Those that are not refused. */
+export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedObjects & { readonly refusals: readonly Refusal[] } {
+  const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
   const jobs: { job: KubeObject; input: RunInput }[] = [];
   for (const namespace of missingNamespaces(inputs)) {
@@ -38,11 +54,10 @@ export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): Load
     const response = create(cluster, resourcePath(resource, namespace), manifest.object);
     for (const text of warningsOf(response)) warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
-    if (response.status !== 201) diagnostics.push(...statusDiagnostics(manifest, body));
+    if (response.status !== 201) refusals.push({ input, diagnostics: statusDiagnostics(manifest, body), isReadable: response.status === STATUS_INVALID });
     else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
   }
-  if (diagnostics.length > 0) throw new InputError(diagnostics);
-  return { jobs, warnings };
+  return { jobs, warnings, refusals };
 }
 
 /** The cluster begins empty, so the namespaces that the objects are in are made. */

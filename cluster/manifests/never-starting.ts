@@ -19,6 +19,8 @@ export interface Surroundings {
   find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;
   readonly node: NodeFacts;
   readonly allocatable: Amounts;
+  /** Whether `find` knows all objects of the run; else one that it does not find may still be there. */
+  readonly isComplete: boolean;
 }
 
 interface Problem {
@@ -49,6 +51,7 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
       return [];
     } catch (error) {
       if (!(error instanceof EnvError)) throw error;
+      if (error.isAbsence && !surroundings.isComplete) return [];
       return [{ path, message: `${error.message}${error.isAbsence ? ADVICE : ""}` }];
     }
   };
@@ -62,9 +65,9 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
 
 function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] {
   const namespace = pod.metadata.namespace!;
-  return volumeProblems(pod, (source) => surroundings.find({ ...source, namespace })).map(({ path, message, source, keys }) => {
-    if (keys === undefined) return { path, message: `${message}${ADVICE}` };
-    return { path, message: `${message}; ${source.kind.toLowerCase()} ${JSON.stringify(source.name)} has ${keys.length === 0 ? "none" : keys.join(", ")}` };
+  return volumeProblems(pod, (source) => surroundings.find({ ...source, namespace })).flatMap(({ path, message, source, keys }) => {
+    if (keys === undefined) return surroundings.isComplete ? [{ path, message: `${message}${ADVICE}` }] : [];
+    return [{ path, message: `${message}; ${source.kind.toLowerCase()} ${JSON.stringify(source.name)} has ${keys.length === 0 ? "none" : keys.join(", ")}` }];
   });
 }
 

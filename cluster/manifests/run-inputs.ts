@@ -1,10 +1,10 @@
 /**
  * All manifests of one run, read and checked as far as that goes without a cluster.
  *
- * Invariant: either every object may be sent to the API server, or InputError lists everything that is wrong.
+ * Invariant: what may not be sent to the API server is among the mistakes, and everything else among the inputs.
  */
 import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, SECRETS } from "../client.ts";
-import { type Diagnostic, InputError } from "./diagnostic.ts";
+import { type Diagnostic, inOrder, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
 
@@ -16,32 +16,43 @@ export interface RunInput {
   readonly resource: ApiResource;
 }
 
-/** Objects in the order in which to create them; those of one kind in the order of the texts. @throws InputError */
-export function readRunInputs(texts: readonly InputText[]): RunInput[] {
-  const diagnostics: Diagnostic[] = [];
-  const inputs: RunInput[] = [];
-  for (const text of texts) {
-    const parsed = parseManifests(text);
-    const found = [...parsed.diagnostics];
-    for (const manifest of parsed.manifests) {
-      const resource = resourceOf(manifest);
-      if (resource === undefined) found.push(unknownKind(manifest));
-      else inputs.push({ manifest, resource });
-      found.push(...unimplementedFields(manifest));
-    }
-    diagnostics.push(...found.sort(byPlace));
-  }
-  const [first] = inputs;
-  if (diagnostics.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
-    diagnostics.push({ position: first.manifest.valueAt(""), message: "there is no Job here; a run needs at least one" });
-  }
-  if (diagnostics.length > 0) throw new InputError(diagnostics);
-  return RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
+export interface ReadInputs {
+  /** In the order in which to create them; those of one kind in the order of the texts. */
+  readonly inputs: readonly RunInput[];
+  /** What is wrong, in the order of the texts. */
+  readonly mistakes: readonly Diagnostic[];
+  /** Whether nothing but Jobs can be missing among the inputs. */
+  readonly hasAllObjects: boolean;
 }
 
-/** Of one file. */
-function byPlace({ position: a }: Diagnostic, { position: b }: Diagnostic): number {
-  return a.line - b.line || a.column - b.column;
+export function readInputs(texts: readonly InputText[]): ReadInputs {
+  const mistakes: Diagnostic[] = [];
+  const inputs: RunInput[] = [];
+  let hasAllObjects = true;
+  for (const text of texts) {
+    const { manifests, diagnostics } = parseManifests(text);
+    hasAllObjects &&= diagnostics.length === 0;
+    mistakes.push(...diagnostics);
+    for (const manifest of manifests) {
+      const resource = resourceOf(manifest);
+      if (resource === undefined) mistakes.push(unknownKind(manifest));
+      else inputs.push({ manifest, resource });
+      hasAllObjects &&= resource !== undefined || manifest.object.kind === "Job";
+      mistakes.push(...unimplementedFields(manifest));
+    }
+  }
+  const [first] = inputs;
+  if (mistakes.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
+    mistakes.push({ position: first.manifest.valueAt(""), message: "there is no Job here; a run needs at least one" });
+  }
+  return { inputs: RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource)), mistakes: inOrder(mistakes), hasAllObjects };
+}
+
+/** The inputs alone. @throws InputError with all mistakes */
+export function readRunInputs(texts: readonly InputText[]): readonly RunInput[] {
+  const { inputs, mistakes } = readInputs(texts);
+  if (mistakes.length > 0) throw new InputError(mistakes);
+  return inputs;
 }
 
 function resourceOf({ object }: Manifest): ApiResource | undefined {

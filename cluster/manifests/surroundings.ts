@@ -10,9 +10,10 @@ import { amountsOf } from "../scheduler/resource-amounts.ts";
 import type { KubeObject } from "../types.ts";
 import type { Surroundings } from "./never-starting.ts";
 
-/** @param node as it will be registered: it is not there yet */
-export function surroundingsOf(cluster: Cluster, { nodeName, capacity, labels = {}, taints = [] }: NodeOptions): Surroundings {
+/** @param node as it will be registered: it is not there yet. @param isComplete whether the cluster has all objects that it is to have */
+export function surroundingsOf(cluster: Cluster, { nodeName, capacity, labels = {}, taints = [] }: NodeOptions, isComplete: boolean): Surroundings {
   return {
+    isComplete,
     find({ kind, name, namespace }) {
       const answer = cluster.handle({ method: "GET", path: resourcePath(ENV_SOURCE_RESOURCES[kind], namespace, name), headers: { accept: "application/json" } });
       return "body" in answer && answer.status === 200 ? (JSON.parse(textOf(answer.body)) as KubeObject) : undefined;

@@ -9,13 +9,13 @@ import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
 import { type Diagnostic, diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
-import { loadObjects } from "../../cluster/manifests/load-objects.ts";
+import { loadEach } from "../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
-import { neverStarting } from "../../cluster/manifests/never-starting.ts";
-import type { RunInput } from "../../cluster/manifests/run-inputs.ts";
+import type { ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
+import { hasAllObjects, runMistakes } from "./input/check-run.ts";
 import { runWarnings } from "./input/ineffective-fields.ts";
 import { LastFailures } from "./last-failures.ts";
 import { type JobView, jobView, podView } from "./output/job-view.ts";
@@ -23,7 +23,7 @@ import type { OutputContext, RunOutput } from "./output/run-output.ts";
 import { RunSession } from "./run-session.ts";
 
 export interface RunPlan {
-  readonly inputs: readonly RunInput[];
+  readonly read: ReadInputs;
   readonly clock: Clock;
   readonly node: NodeOptions;
   readonly timeoutMs: number | undefined;
@@ -32,7 +32,7 @@ export interface RunPlan {
   readonly explain: boolean;
   readonly recorder: Recorder | undefined;
   readonly gangScheduling: boolean;
-  /** What is wrong with a Job that the API server has accepted. */
+  /** What is wrong with a Job whose fields have the types that they should have. */
   check(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: OutputContext): RunOutput;
 }
@@ -66,11 +66,12 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
       session.kill(1, error.message);
     },
   });
-  const loaded = loadObjects(embedded.cluster, plan.inputs);
+  const { read, check } = plan;
+  const loaded = loadEach(embedded.cluster, read.inputs);
   const { jobs } = loaded;
-  const surroundings = surroundingsOf(embedded.cluster, plan.node);
-  const diagnostics = jobs.flatMap(({ job, input }) => [...neverStarting(job, input.manifest, surroundings), ...plan.check(input.manifest)]);
-  if (diagnostics.length > 0) throw new InputError(diagnostics);
+  const surroundings = surroundingsOf(embedded.cluster, plan.node, hasAllObjects(read, loaded.refusals));
+  const mistakes = runMistakes({ read, loaded, surroundings, check });
+  if (mistakes.length > 0) throw new InputError(mistakes);
 
   const explain = ({ namespace, name }: JobView): Explanation | undefined => {
     // An engine that has trapped is about to be replaced.

@@ -8,7 +8,8 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import { JOBS } from "../../cluster/client.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import { readRunInputs, type RunInput } from "../../cluster/manifests/run-inputs.ts";
+import { InputError } from "../../cluster/manifests/diagnostic.ts";
+import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import { RealClock } from "../clock.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
@@ -52,20 +53,22 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
-  const inputs = readRunInputs(inputFiles(options.files, options.recursive).map(readInput));
-  return recorded(options, console, (recorder) => (options.runtime === "simulated" ? runSimulated : runProcesses)(options, inputs, recorder, console));
+  const read = readInputs(inputFiles(options.files, options.recursive).map(readInput));
+  // Nothing more can be found out.
+  if (read.inputs.length === 0) throw new InputError(read.mistakes);
+  return recorded(options, console, (recorder) => (options.runtime === "simulated" ? runSimulated : runProcesses)(options, read, recorder, console));
 }
 
-async function runProcesses(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
+async function runProcesses(options: RunOptions, read: ReadInputs, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
   const runtime = createProcessRuntime(options, console.workingDirectory);
-  const jobs = inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
+  const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
   const writer = new PacedWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
-      ...{ inputs, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
+      ...{ read, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
       check: (manifest) => [...commandDiagnostics(manifest, runtime), ...refusalDiagnostics(manifest, runtime, jobs)],
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
@@ -78,12 +81,12 @@ async function runProcesses(options: RunOptions, inputs: readonly RunInput[], re
   }
 }
 
-async function runSimulated(options: RunOptions, inputs: readonly RunInput[], recorder: Recorder | undefined, console: Console): Promise<number> {
+async function runSimulated(options: RunOptions, read: ReadInputs, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new VirtualClock(Date.now());
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { output, session, exitStatus } = await prepareRun({
-    ...{ inputs, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
+    ...{ read, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
     check: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });

@@ -63,7 +63,7 @@ export function hostPathProblem({ path, type = "" }: HostPath, user: ContainerUs
     return { field: "type", why: `${JSON.stringify(type)}: allowed are ${Object.keys(TYPES).filter(Boolean).join(", ")}` };
   }
   // bwrap would look for it in another folder than this program does.
-  if (!isAbsolute(path)) return { field: "path", why: `${path}: allowed is an absolute path` };
+  if (!isAbsolute(path)) return { field: "path", why: `${JSON.stringify(path)}: allowed is an absolute path` };
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found !== undefined && !rule.accepts(found)) return { field: "path", why: `${path}: it is no ${rule.kind}` };

@@ -285,7 +285,8 @@ export class ProcessRuntime implements ContainerRuntime {
 }
 
 function hostPathsOf(pod: KubeObject): HostPath[] {
-  return ((pod["spec"].volumes ?? []) as { hostPath?: HostPath }[]).flatMap(({ hostPath }) => hostPath ?? []);
+  const volumes: unknown = pod["spec"]?.volumes;
+  return Array.isArray(volumes) ? (volumes as ({ hostPath?: HostPath } | null)[]).flatMap((volume) => volume?.hostPath ?? []) : [];
 }
 
 interface PreparedStart {

@@ -4,14 +4,14 @@ import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 
-/** The manifest has passed the API server. @param jobs all of the run */
+/** @param jobs all of the run, whatever is wrong with them */
 export function refusalDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "refused">, jobs: readonly Manifest[]): Diagnostic[] {
-  return runtime.refused(podOf(manifest), jobs.map(podOf)).map(({ path, why }) => {
+  return runtime.refused(podOf(manifest)!, jobs.flatMap((job) => podOf(job) ?? [])).map(({ path, why }) => {
     const whole = `spec.template.${path}`;
     return { position: manifest.valueAt(whole), message: `${whole} is refused: ${why}` };
   });
 }
 
-function podOf(job: Manifest): KubeObject {
-  return job.object["spec"].template as KubeObject;
+function podOf(job: Manifest): KubeObject | undefined {
+  return job.object["spec"]?.template as KubeObject | undefined;
 }

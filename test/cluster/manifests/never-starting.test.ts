@@ -15,6 +15,7 @@ const surroundings: Surroundings = {
   find: ({ kind, namespace, name }) => objects[`${kind}/${namespace}/${name}`] as KubeObject | undefined,
   node: { name: "stint", labels: { "kubernetes.io/hostname": "stint", disk: "ssd" }, taints: [], unschedulable: false },
   allocatable: amountsOf({ cpu: "8", memory: "32Gi", pods: "110" }),
+  isComplete: true,
 };
 
 /** Lines of the pod's spec, and of its first container. */

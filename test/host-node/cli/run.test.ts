@@ -404,9 +404,9 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     for (const how of [simulated, bare]) {
       expect(await refused([...how, path])).toBe(
         [
-          `${path}:16:19: spec.template.spec.containers[0].envFrom[0]: secret "absent" not found; add it to the files of this run, or set optional: true`,
-          `${path}:14:32: spec.template.spec.containers[0].env[0].valueFrom: configmap "absent" not found; add it to the files of this run, or set optional: true`,
           `${path}:8:21: spec.template.spec.nodeSelector: no node has that; the only one is stint, with the labels kubernetes.io/hostname=stint`,
+          `${path}:14:32: spec.template.spec.containers[0].env[0].valueFrom: configmap "absent" not found; add it to the files of this run, or set optional: true`,
+          `${path}:16:19: spec.template.spec.containers[0].envFrom[0]: secret "absent" not found; add it to the files of this run, or set optional: true`,
           "Nothing was run.\n",
         ].join("\n"),
       );
@@ -453,6 +453,49 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("tells of mistakes in the order in which they stand in the file", async () => {
     const path = file("apiVersion: apps/v1\nkind: Deployment\n---\nkind: Job\n");
     expect((await refused([...bare, path])).match(/:\d+:\d+: \w+/g)).toEqual([":2:7: kind", ":4:1: apiVersion"]);
+  });
+
+  it("tells of everything that is wrong at once, whoever finds it", async () => {
+    const env = "env: [{name: A, valueFrom: {configMapKeyRef: {name: absent, key: k}}}]";
+    const first = jobYaml({ spec: "suspend: true\nparallelism: -1", command: ["no-such-command"], container: env });
+    const path = file(`${first}---\n${jobYaml({ name: "second", spec: "paralelism: 2" })}---\n${jobYaml({ name: "third", command: ["no-such-command"] })}`);
+    const places = (text: string): string[] => [...text.matchAll(/:\d+:\d+: (\S+?):? /g)].map(([, field]) => field!);
+    const container = "spec.template.spec.containers[0]";
+    expect(places(await refused([...bare, path]))).toEqual(["spec.suspend", "spec.parallelism", `${container}.command[0]`, `${container}.env[0].valueFrom`, "spec.paralelism", `${container}.command[0]`]);
+    expect(places(await refused([...simulated, path]))).toEqual(["spec.suspend", "spec.parallelism", `${container}.env[0].valueFrom`, "spec.paralelism"]);
+  });
+
+  it("does not call missing what it could not read, or what was refused", async () => {
+    const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words}\ndata: {greeting: hello}\n";
+    const job = jobYaml({ spec: "backoffLimit: -1", container: "env: [{name: A, valueFrom: {configMapKeyRef: {name: words, key: greeting}}}]" });
+    expect(await refused([...simulated, file(`${config.replace("greeting", "a/b")}---\n${job}`)])).toMatch(/^\S+:4:\d+: data\[a\/b\]: .*\n\S+: spec\.backoffLimit: .*\nNothing was run\.\n$/);
+    expect(await refused([...simulated, file(`${config}bad: "\n---\n${job}`)])).not.toContain("not found");
+    expect(await refused([...simulated, file(`${config.replace("v1", "v2")}---\n${job}`)])).toMatch(/^\S+:1:13: apiVersion: .*\n\S+: spec\.backoffLimit: .*\nNothing was run\.\n$/);
+  });
+
+  it("says nothing else of a field that the API server refuses, and takes any values", async () => {
+    const values = [null, "", "a b", -1, [], {}, [null], [{}]];
+    const parts = (value: unknown): object[] => [
+      { volumes: [{ name: "v", configMap: value }] },
+      { volumes: [{ name: "v", projected: { sources: value } }] },
+      { volumes: [{ name: "v", hostPath: { path: value } }] },
+      { volumes: value },
+      { nodeSelector: value },
+      { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: value } } } },
+      { containers: [{ name: "c", image: "i", command: ["true"], env: [{ name: "A", valueFrom: value }], volumeMounts: value }] },
+      { containers: [{ name: "c", image: "i", command: value, resources: { requests: { cpu: value } } }] },
+      { initContainers: value },
+    ];
+    const specs = values.flatMap(parts);
+    const jobs = specs.map((spec, i) => ({ apiVersion: "batch/v1", kind: "Job", metadata: { name: `j${i}` }, spec: { backoffLimit: -1, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i", command: ["true"] }], ...spec } } } }));
+    const path = file(jobs.map((job) => JSON.stringify(job)).join("\n---\n"));
+    for (const how of [simulated, bare]) {
+      const lines = (await refused([...how, path])).trimEnd().split("\n");
+      expect(lines.pop()).toBe("Nothing was run.");
+      expect(new Set(lines.map((line) => line.split(":")[1])).size).toBe(jobs.length);
+      const ofFields = lines.map((line) => /:(\d+):\d+: ([^\s:]*)/.exec(line)!.slice(1).join(" "));
+      expect(new Set(ofFields).size).toBe(ofFields.length);
+    }
   });
 
   it("the second of two Jobs: the first is not run either", async () => {

@@ -87,7 +87,7 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
     [() => ({ path: join(directory, "tools/hello.sh"), type: "Socket" }), "path", () => `${directory}/tools/hello.sh: it is no socket`],
     [() => ({ path: join(missing(), "file"), type: "FileOrCreate" }), "path", () => `${missing()}: there is no such file or directory; make the folder above it, which this type does not`],
     [() => ({ path: join(directory, "tools/hello.sh/below"), type: "DirectoryOrCreate" }), "path", () => `${directory}/tools/hello.sh/below: `],
-    [() => ({ path: "./tools" }), "path", () => "./tools: allowed is an absolute path"],
+    [() => ({ path: "./tools" }), "path", () => '"./tools": allowed is an absolute path'],
     [() => ({ path: "/dev/null", type: "CharDevice" }), "type", () => '"CharDevice": allowed are Directory, DirectoryOrCreate, File, FileOrCreate, Socket'],
   ])("refuses a hostPath volume that cannot be mounted, before anything runs: %#", async (hostPath, field, why) => {
     const { exit, out, err } = await run(["--allow-host-path", job({}, withHostPaths(hostPath()))]);
