@@ -34,6 +34,8 @@ export interface RunPlan {
   readonly gangScheduling: boolean;
   /** What is wrong with a Job whose fields have the types that they should have. */
   check(manifest: Manifest): readonly Diagnostic[];
+  /** What a Job will not be able to do, though it runs. */
+  warn(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: OutputContext): RunOutput;
 }
 
@@ -82,7 +84,8 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     }
   };
   const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1, explain });
-  for (const warning of runWarnings(loaded, plan.node.runtime)) output.warning(startMs, diagnosticText(warning));
+  const warnings = [...runWarnings(loaded, plan.node.runtime), ...jobs.flatMap(({ input }) => plan.warn(input.manifest))];
+  for (const warning of warnings) output.warning(startMs, diagnosticText(warning));
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();

@@ -13,7 +13,7 @@ import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.
 import { RealClock } from "../clock.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
-import { refusalDiagnostics } from "./input/check-refusals.ts";
+import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refusals.ts";
 import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
 import { outputEndStatus } from "./exit-status.ts";
@@ -70,6 +70,7 @@ async function runProcesses(options: RunOptions, read: ReadInputs, recorder: Rec
     const { output, session, exitStatus } = await prepareRun({
       ...{ read, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
       check: (manifest) => [...commandDiagnostics(manifest, runtime), ...refusalDiagnostics(manifest, runtime, jobs)],
+      warn: (manifest) => closedVolumeDiagnostics(manifest, runtime),
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });
     ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
@@ -88,6 +89,7 @@ async function runSimulated(options: RunOptions, read: ReadInputs, recorder: Rec
   const { output, session, exitStatus } = await prepareRun({
     ...{ read, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
     check: () => [],
+    warn: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });
   const over = untilOver(session, exitStatus, console);

@@ -21,6 +21,7 @@ const FIRST_UNUSED_ID = 0x70000000;
 const UNUSED_IDS = 0x10000000;
 
 const READ = 4;
+const WRITE = 2;
 const SEARCH = 1;
 
 /** One for this process: undefined is the user who runs it. */
@@ -53,6 +54,13 @@ export function canEnter(user: ContainerUser | undefined, path: string): boolean
     if (!allows(user, folder, SEARCH)) return false;
     if (folder === dirname(folder)) return true;
   }
+}
+
+/** Whether this user may change a file, or the entries of a folder. */
+export function canWriteTo(user: ContainerUser | undefined, path: string): boolean {
+  if (user === undefined) return true;
+  const real = realpathSync(path);
+  return allows(user, real, statSync(real).isDirectory() ? WRITE | SEARCH : WRITE);
 }
 
 function allows({ uid, gid }: ContainerUser, path: string, wanted: number): boolean {

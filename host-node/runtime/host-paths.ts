@@ -7,7 +7,7 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { readProblem } from "../usage-error.ts";
-import { canEnter, canReach, type ContainerUser } from "./container-user.ts";
+import { canEnter, canReach, canWriteTo, type ContainerUser } from "./container-user.ts";
 import { isWithin } from "./visible-files.ts";
 
 export interface HostPath {
@@ -81,6 +81,15 @@ export function openHostPath(hostPath: HostPath, user: ContainerUser | undefined
   if (problem !== undefined) throw new Error(`hostPath${problem.field === "path" ? "" : `.${problem.field}`} ${problem.why}`);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) TYPES[type]!.create!(path);
   return path;
+}
+
+/** Why containers will not be able to write into a place that can be mounted. What Stint makes is made as by the kubelet: its own, and 0755. */
+export function writeProblem({ path }: HostPath, user: ContainerUser | undefined): string | undefined {
+  if (user === undefined) return undefined;
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (isThere && canWriteTo(user, path)) return undefined;
+  const advice = isThere ? `\`chmod o+w\` opens it to them` : "make it before the run, and open it to them with `chmod o+w`";
+  return `containers of root run as another user, who may not write to ${path}; ${advice}`;
 }
 
 /** Whether a pod that has the first may bring about the second: it makes it, or can write into a folder in which it lies. */

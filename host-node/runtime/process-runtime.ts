@@ -17,7 +17,7 @@ import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from
 import { commandLine, type ContainerCommand, DEFAULT_PATH, directoryProblem, environment, type Executable, findExecutable, hostnameOf } from "./command.ts";
 import { ContainerProcess, type Launch } from "./container-process.ts";
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
-import { type HostPath, hostPathProblem, mayBring } from "./host-paths.ts";
+import { type HostPath, hostPathProblem, mayBring, writeProblem } from "./host-paths.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
@@ -177,6 +177,17 @@ export class ProcessRuntime implements ContainerRuntime {
     for (const process of this.#running) process.kill();
     removeTree(this.#directory);
     this.#reaper.close();
+  }
+
+  /** The hostPath volumes of a pod that is not refused, into which a container is to write and may not. */
+  closedVolumes(pod: KubeObject): readonly UnsupportedField[] {
+    const { volumes = [], initContainers = [], containers = [] } = pod["spec"] as Record<string, Record<string, any>[]>;
+    const mounts = [...initContainers, ...containers].flatMap(({ volumeMounts = [] }) => volumeMounts as VolumeMount[]);
+    const written = new Set(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name));
+    return volumes.flatMap(({ name, hostPath }, i) => {
+      const why = hostPath === undefined || !written.has(name) ? undefined : writeProblem(hostPath, this.#isolation?.user);
+      return why === undefined ? [] : [{ path: `spec.volumes[${i}].hostPath`, why }];
+    });
   }
 
   #refusedHostPath(place: string, hostPath: HostPath, others: readonly HostPath[]): UnsupportedField[] {

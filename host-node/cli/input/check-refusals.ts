@@ -1,4 +1,4 @@
-/** What local processes refuse of a pod for good, found out before anything runs: its pods would wait for ever, or fail one after another. */
+/** What local processes refuse of a pod for good, found out before anything runs: its pods would wait for ever, or fail one after another. And what they warn of. */
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -9,6 +9,14 @@ export function refusalDiagnostics(manifest: Manifest, runtime: Pick<ProcessRunt
   return runtime.refused(podOf(manifest)!, jobs.flatMap((job) => podOf(job) ?? [])).map(({ path, why }) => {
     const whole = `spec.template.${path}`;
     return { position: manifest.valueAt(whole), message: `${whole} is refused: ${why}` };
+  });
+}
+
+/** What containers will not be able to do. The Job has been accepted. */
+export function closedVolumeDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "closedVolumes">): Diagnostic[] {
+  return runtime.closedVolumes(podOf(manifest)!).map(({ path, why }) => {
+    const whole = `spec.template.${path}`;
+    return { position: manifest.valueAt(whole), message: `${whole}: ${why}` };
   });
 }
 

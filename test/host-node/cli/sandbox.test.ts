@@ -1,5 +1,5 @@
 /** `stint run` inside bubblewrap: the examples, what is shown to containers, and what is refused before anything runs. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -94,6 +94,23 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toContain(`: spec.template.spec.volumes[0].hostPath.${field} is refused: ${why()}`);
     expect(err).toMatch(/\nNothing was run\.\n$/);
+  });
+
+  it.skipIf(process.getuid!() !== 0)("warns of a hostPath volume into which root's containers cannot write", async () => {
+    const path = join(directory, "closed");
+    const volume = { path, type: "DirectoryOrCreate" };
+    const container = { command: ["sh", "-c", "touch /mnt/x || echo closed"], volumeMounts: [{ name: "v0", mountPath: "/mnt" }] };
+    const before = await run(["--allow-host-path", job(container, withHostPaths(volume))]);
+    const warning = (advice: string): RegExp => new RegExp(`^Warning: \\S+:1:\\d+: spec\\.template\\.spec\\.volumes\\[0\\]\\.hostPath: containers of root run as another user, who may not write to ${path}; ${advice}\n$`);
+    expect(before.err).toMatch(warning("make it before the run, and open it to them with `chmod o\\+w`"));
+    expect(before.out).toContain("] closed\n");
+    expect(statSync(path)).toMatchObject({ uid: 0, mode: 0o40755 });
+    expect((await run(["--allow-host-path", job(container, withHostPaths(volume))])).err).toMatch(warning("`chmod o\\+w` opens it to them"));
+    const readOnly = { ...container, volumeMounts: [{ name: "v0", mountPath: "/mnt", readOnly: true }] };
+    expect((await run(["--allow-host-path", job(readOnly, withHostPaths(volume))])).err).toBe("");
+    chmodSync(path, 0o777);
+    const { out, err } = await run(["--allow-host-path", job(container, withHostPaths(volume))]);
+    expect({ err, isClosed: out.includes("closed\n"), written: existsSync(join(path, "x")) }).toEqual({ err: "", isClosed: false, written: true });
   });
 
   it("mounts what a hostPath volume makes, and what its type says", async () => {
