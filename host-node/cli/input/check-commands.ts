@@ -7,12 +7,14 @@
 import { dirname } from "node:path";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
-import { commandLine, DEFAULT_PATH } from "../../runtime/command.ts";
+import { commandLine, DEFAULT_PATH, findExecutable } from "../../runtime/command.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 import { shellWord } from "../output/shell-word.ts";
 
-/** The manifest has passed the API server. */
-export function commandDiagnostics(manifest: Manifest, runtime: Pick<ProcessRuntime, "findCommand">): Diagnostic[] {
+type Finder = Pick<ProcessRuntime, "findCommand">;
+
+/** @param ownPath where the user's shell looks for commands */
+export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath: string): Diagnostic[] {
   const spec = manifest.object["spec"].template.spec as Record<string, any>;
   return ["initContainers", "containers"].flatMap((list) =>
     ((spec[list] ?? []) as Record<string, any>[]).flatMap((container, i): Diagnostic[] => {
@@ -20,18 +22,27 @@ export function commandDiagnostics(manifest: Manifest, runtime: Pick<ProcessRunt
       const command = commandLine(container as { name: string });
       if ("error" in command) return [{ position: manifest.valueAt(path), message: `${path}.command: ${command.error}` }];
       const file = command.argv[0]!;
-      const pathVariable = valueOf(container, "PATH") ?? DEFAULT_PATH;
-      if (mayAppear(container, file) || mayAppear(container, pathVariable)) return [];
+      const pathVariable = valueOf(container, "PATH");
+      if (mayAppear(container, file) || mayAppear(container, pathVariable ?? DEFAULT_PATH)) return [];
       const found = runtime.findCommand(file, pathVariable, container["workingDir"]);
       if ("path" in found) return [];
-      return [{ position: manifest.valueAt(`${path}.command[0]`), message: `${path}.command[0]: ${found.error}${hint(file, pathVariable, found)}` }];
+      const hint = found.hidden === undefined ? pathHint(file, pathVariable !== undefined, runtime, ownPath) : `containers do not see ${found.hidden}; --visible ${folderWord(found.hidden)} shows its folder to them`;
+      return [{ position: manifest.valueAt(`${path}.command[0]`), message: `${path}.command[0]: ${found.error}${hint === "" ? "" : ` (${hint})`}` }];
     }),
   );
 }
 
-function hint(file: string, pathVariable: string, { hidden }: { readonly hidden?: string }): string {
-  if (hidden !== undefined) return ` (containers do not see ${hidden}; --visible ${shellWord(dirname(hidden))} shows its folder to them)`;
-  return file.includes("/") ? "" : ` ($PATH of containers is ${pathVariable})`;
+/** Of a command that is not in the $PATH of a container. */
+function pathHint(file: string, isPathSet: boolean, runtime: Finder, ownPath: string): string {
+  if (file.includes("/")) return "";
+  const own = findExecutable(file, ownPath, "/");
+  if (!("path" in own)) return isPathSet ? "the container sets $PATH itself" : "containers look in the folders of the system, such as /usr/bin";
+  const isShown = "path" in runtime.findCommand(own.path);
+  return `your $PATH has it, that of containers has not: name it ${own.path}${isShown ? "" : `, with --visible ${folderWord(own.path)}`}`;
+}
+
+function folderWord(path: string): string {
+  return shellWord(dirname(path));
 }
 
 /** Whether a path depends on a variable or lies in a volume. */

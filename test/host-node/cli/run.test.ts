@@ -433,9 +433,17 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("a command that does not exist", async () => {
     const path = file(jobYaml({ command: ["no-such-command", "x"] }));
-    expect(await refused([...bare, path])).toMatch(
-      new RegExp(`^${path}:11:19: spec\\.template\\.spec\\.containers\\[0\\]\\.command\\[0\\]: exec: "no-such-command": executable file not found in \\$PATH \\(\\$PATH of containers is .*\\)\n`),
-    );
+    const problem = (at: string, hint: string): string => `${at}: spec.template.spec.containers[0].command[0]: exec: "no-such-command": executable file not found in $PATH (${hint})\nNothing was run.\n`;
+    expect(await refused([...bare, path])).toBe(problem(`${path}:11:19`, "containers look in the folders of the system, such as /usr/bin"));
+    const withPath = file(jobYaml({ command: ["no-such-command"], container: "env: [{name: PATH, value: /bin}]" }));
+    expect(await refused([...bare, withPath])).toBe(problem(`${withPath}:11:19`, "the container sets $PATH itself"));
+    const folder = join(directory, "own tools");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "no-such-command"), "#!/bin/sh\n", { mode: 0o755 });
+    const console = new RecordingConsole(directory);
+    Object.assign(console.environment, { PATH: `/bin:${folder}` });
+    await stint([...bare, path], console);
+    expect(console.err).toBe(problem(`${path}:11:19`, `your $PATH has it, that of containers has not: name it ${folder}/no-such-command`));
   });
 
   it("no command at all", async () => {

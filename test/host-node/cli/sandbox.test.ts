@@ -49,6 +49,21 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
     expect(err).toContain(`command[0]: exec: "tools/hello.sh": stat tools/hello.sh: no such file or directory (containers do not see ${tools}/hello.sh; --visible ${tools} shows its folder to them)\n`);
   });
 
+  it("lets a command come out of a volume that lies in the PATH", async () => {
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { "from-volume": "#!/bin/sh\necho ran\n" } };
+    const container = { command: ["from-volume"], volumeMounts: [{ name: "v", mountPath: "/usr/local/sbin" }] };
+    const { exit, out } = await run([job(container, { volumes: [{ name: "v", configMap: { name: "c", defaultMode: 0o555 } }] }, configMap)]);
+    expect({ exit, line: /\] (.*)\n/.exec(out)?.[1] }).toEqual({ exit: 0, line: "ran" });
+  });
+
+  it("says so of a command that only the user's own $PATH has", async () => {
+    const tools = join(directory, "tools");
+    const console = new RecordingConsole(directory);
+    Object.assign(console.environment, { PATH: tools });
+    expect(await main(["run", job({ command: ["hello.sh"] })], "0.0.0", console)).toBe(2);
+    expect(console.err).toContain(`exec: "hello.sh": executable file not found in $PATH (your $PATH has it, that of containers has not: name it ${tools}/hello.sh, with --visible ${tools})\n`);
+  });
+
   it("shows a folder, and starts containers in it if it is the one that Stint was started in", async () => {
     const tools = join(directory, "tools");
     const { exit, out } = await run(["--visible", ".", job({ command: ["./hello.sh"] })], tools);
