@@ -1,7 +1,7 @@
 /**
  * A recording as a file: written line by line as things happen, read line by line.
  *
- * Invariant: the file is new, or replaces another one only when that was asked for, and only its owner can read it, for it holds
+ * Invariant: the file is new, or replaces another one when that was asked for and there is something to record, and only its owner can read it, for it holds
  * whatever the pods hold. Every line is handed to the system when it is written: a process that is killed loses none, and
  * may cut the last one. A file that cannot be written any more ends the recording, not the run.
  */
@@ -37,12 +37,15 @@ export class RecordingFile {
   readonly recorder: Recorder;
   readonly #options: RecordingFileOptions;
   #descriptor: number | undefined;
+  /** A file is there, and is replaced once there is something to record. */
+  #isReplacing: boolean;
   #bytes = 0;
 
   /** @throws UsageError when the file is there already, or cannot be made */
   constructor(options: RecordingFileOptions) {
     this.#options = options;
-    this.#descriptor = create(options.path, options.force);
+    this.#isReplacing = options.force && isRegularFile(options.path);
+    if (!this.#isReplacing) this.#descriptor = create(options.path, options.force);
     this.recorder = new Recorder({ write: (line) => this.#write(line), sha256 });
   }
 
@@ -55,6 +58,7 @@ export class RecordingFile {
   }
 
   #write(line: string): void {
+    if (this.#isReplacing && !this.#replace()) return;
     if (this.#descriptor === undefined) return;
     const { path, onProblem, maxBytes = MAX_RECORDING_BYTES } = this.#options;
     const bytes = Buffer.from(`${line}\n`);
@@ -70,15 +74,32 @@ export class RecordingFile {
     }
   }
 
+  /** @returns whether there is a file to write to */
+  #replace(): boolean {
+    const { path, onProblem } = this.#options;
+    this.#isReplacing = false;
+    try {
+      unlinkSync(path);
+      this.#descriptor = create(path, true);
+      return true;
+    } catch (error) {
+      onProblem(`nothing is recorded: ${error instanceof UsageError ? error.message : `${path} cannot be replaced: ${writeProblem(error)}`}`);
+      return false;
+    }
+  }
+
   #closeFile(): void {
     closeSync(this.#descriptor!);
     this.#descriptor = undefined;
   }
 }
 
+function isRegularFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function create(path: string, force: boolean): number {
   try {
-    if (force && lstatSync(path, { throwIfNoEntry: false })?.isFile()) unlinkSync(path);
     // Exclusive creation also refuses a symbolic link, wherever that leads.
     return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {

@@ -115,6 +115,12 @@ describe("a file in the way", () => {
     expect((await stint(["replay", "there"])).exit).toBe(0);
   });
 
+  it("stays, with --force, where nothing is run", async () => {
+    writeFileSync(join(directory, "bad.yaml"), "kind: Job\n");
+    expect((await stint(["run", "--runtime", "simulated", "--force", "--record", "there", join(directory, "bad.yaml")])).exit).toBe(2);
+    expect(readFileSync(join(directory, "there"), "utf8")).toBe("mine");
+  });
+
   it("is named when it cannot be made, and --force alone means nothing", async () => {
     mkdirSync(join(directory, "folder"), { recursive: true });
     expect((await stint(["run", "--runtime", "simulated", "--record", "no/such/folder", job])).err).toMatch(/^stint: cannot write the recording .*no\/such\/folder: there is no such folder to write it to\n$/);
