@@ -2,12 +2,17 @@
  * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect, and
  * test/kubernetes/ has a configuration of its own, because it needs a real API server.
  */
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/kubernetes/**"],
+    // Vitest leaves one free, of two as well.
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     // Nothing measures time; this is for machines that are busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,
