@@ -21,12 +21,12 @@ export const stages = {
   rest: { name: "tests", command: tool("vitest"), args: ["run"] },
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
-/** Runs all of them, one after the other. @returns the exit status: 0 only when each has succeeded */
-export function runStages(list: readonly Stage[]): number {
+/** Runs all of them, one after the other; `env` is added to their environment. @returns the exit status: 0 only when each has succeeded */
+export function runStages(list: readonly Stage[], env: Readonly<Record<string, string>> = {}): number {
   const failed: string[] = [];
   for (const { name, command, args } of list) {
     console.log(`\n— ${name}`);
-    const { status, error } = spawnSync(command, args, { cwd: root, env: toolEnvironment, stdio: "inherit" });
+    const { status, error } = spawnSync(command, args, { cwd: root, env: { ...toolEnvironment, ...env }, stdio: "inherit" });
     if (error !== undefined) console.error(error.message);
     if (status !== 0) failed.push(name);
   }
