@@ -1,6 +1,7 @@
 /**
  * The image without Docker: a linter reads deploy/Dockerfile, and its two stages are played with folders in place of images. What needs
- * a registry (the base images, `npm ci`) is left out.
+ * a registry (the base images, `npm ci`) is left out, and so is compiling an engine that is there: its stamp says that it is made from
+ * the very files that the image copies, and if it is not, it is compiled.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -8,11 +9,15 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildModule } from "../../scripts/build-engine.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");
 const dockerfile = readFileSync(join(root, "deploy/Dockerfile"), "utf8");
 const [build, image] = dockerfile.split(/^(?=FROM )/m).slice(1) as [string, string];
+
+/** A built engine, and the hash of what it was made from. */
+const ENGINE_FILES = ["build/engine.wasm", "build/engine.json", "build/engine.stamp"] as const;
 
 interface Copy {
   /** Of the build stage; else of the repository. */
@@ -66,9 +71,11 @@ it("gets from the repository what it copies, and nothing else", () => {
   expect(rules.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted());
 });
 
-it("builds from what it copies, and starts with what it takes over", () => {
+it("builds from what it copies, and starts with what it takes over", async () => {
   for (const copy of copiesOf(build)) copyInto(source, root, copy);
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
+  await buildModule("engine");
+  for (const file of ENGINE_FILES) cpSync(join(root, file), join(source, file));
   // `npm run build`, in the Node of these tests.
   expect(/^RUN npm run build$/m.test(build)).toBe(true);
   expect(packageJson.scripts.build).toBe("node scripts/setup.mjs");
