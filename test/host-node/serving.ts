@@ -7,6 +7,10 @@ import { join, resolve } from "node:path";
 /** The command, as source. */
 export const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
 
+/** Where Node keeps what it has compiled, if `npm test` says so: a process with an environment of its own has it too. */
+const { NODE_COMPILE_CACHE } = process.env;
+const compileCache: NodeJS.ProcessEnv = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 export interface Served {
   readonly directory: string;
   readonly kubeconfig: string;
@@ -26,7 +30,7 @@ export interface Ended {
 
 /** The command as a process; `cwd` is where it runs, `main` its module. */
 export function spawnStint(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env, main = MAIN): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [main, ...args], { cwd, env, stdio: "pipe" });
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...compileCache, ...env }, stdio: "pipe" });
 }
 
 /** Runs the command to its end; `input` is its standard input. */
