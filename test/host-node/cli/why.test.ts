@@ -74,12 +74,20 @@ function failing(name: string): object {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { metadata, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } };
 }
 
+/** Of answers as JSON. */
+function waitsForTheFirstTime(answer: Answer | undefined): boolean {
+  if (answer === undefined) return false;
+  const { state, failed } = JSON.parse(answer.out);
+  return state === "Waiting" && failed === 1;
+}
+
 describe("why, of a server that runs", () => {
   let served: Served;
   let access: Access;
-  /** What was said of a Job while it waited for its first backoff. */
-  let waiting: Answer | undefined;
+  /** What was said of a Job while it waited for its first back-off. */
+  let waiting: Answer;
   let waitingAsJson: Answer;
+  let waitingJob: string;
   /** In the server's directory. */
   const ask = (...args: readonly string[]): Promise<Answer> => why(args, { cwd: served.directory });
   beforeAll(async () => {
@@ -89,26 +97,28 @@ describe("why, of a server that runs", () => {
     expect(await post(access, "/api/v1/namespaces", namespace)).toBe(201);
     expect(await post(access, "/apis/batch/v1/namespaces/default/jobs", failing("retry"))).toBe(201);
     expect(await post(access, "/apis/batch/v1/namespaces/team/jobs", { ...failing("paused"), spec: { ...(failing("paused") as any).spec, suspend: true } })).toBe(201);
-    // Its first pod fails at once; then it waits for 10 s, and for longer after the next.
-    while (!waiting?.out.includes("1 failure in a row")) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      waiting = await ask("retry");
+    // The pods fail at once; the first back-off lasts for 10 s. Where both answers take longer, the next Job is asked about.
+    for (let attempt = 1; !waitsForTheFirstTime(waitingAsJson); attempt++) {
+      waitingJob = `waits-${attempt}`;
+      expect(await post(access, "/apis/batch/v1/namespaces/default/jobs", failing(waitingJob))).toBe(201);
+      do waiting = await ask(waitingJob);
+      while (!waiting.out.includes("1 failure in a row"));
+      waitingAsJson = await ask(waitingJob, "--output", "json");
     }
-    waitingAsJson = await ask("retry", "--output", "json");
   });
   afterAll(async () => {
     expect(await served.stop()).toBe(0);
   });
 
   it("prints state, sentence, counts, the next moment and the last decisions with their times", () => {
-    const { exit, out, err } = waiting!;
+    const { exit, out, err } = waiting;
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     const [heading, sentence, counts, next, failure, line, empty, header, ...decisions] = out.trimEnd().split("\n");
-    expect(heading).toBe("job retry  Waiting");
+    expect(heading).toBe(`job ${waitingJob}  Waiting`);
     expect(sentence).toMatch(/^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d$/);
     expect(counts).toBe("  succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   terminating 0   parallelism 1");
     expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
-    expect(failure).toMatch(/^ {2}last failure: pod retry-\w+: container main: exit code 1 \(Error\)$/);
+    expect(failure).toMatch(/^ {2}last failure: pod waits-\d+-\w+: container main: exit code 1 \(Error\)$/);
     expect(line).toBe("  │ no such disk");
     expect(empty).toBe("");
     expect(header?.trim()).toMatch(/^TIME \(UTC\) +DECISION$/);
@@ -121,7 +131,7 @@ describe("why, of a server that runs", () => {
     expect(exit).toBe(0);
     expect(out).toMatch(/^[^\n]+\n$/);
     const explanation = JSON.parse(out);
-    expect(explanation).toMatchObject({ namespace: "default", job: "retry", found: true, state: "Waiting", completions: 1, succeeded: 0, failed: 1 });
+    expect(explanation).toMatchObject({ namespace: "default", job: waitingJob, found: true, state: "Waiting", completions: 1, succeeded: 0, failed: 1 });
     expect(explanation.decisions.at(-1)).toMatchObject({ code: "Backoff", nextMs: explanation.nextMs });
   });
 
