@@ -12,7 +12,8 @@ export const BASICS: readonly Scenario[] = [
     rows: ["J47", "13.6"],
     job: { parallelism: 2, backoffLimit: 1 },
     outcome: { runMs: "forever" },
-    actions: [{ when: { pods: { Ready: 2 } }, afterMs: 3_000, deletePod: {} }, { afterMs: 4_000, deletePod: {} }],
+    // The other one is the first, whether the deletion of the second has been seen or not. Both before one is replaced.
+    actions: [{ when: { pods: { Ready: 2 } }, afterMs: 3_000, deletePod: { nth: 1 } }, { afterMs: 2_000, deletePod: {} }],
   },
   { name: "indexed", rows: ["J42", "J61", "J62", "J63", "J65", "J66"], job: { completionMode: "Indexed", completions: 4, parallelism: 2 } },
   { name: "parallelism-0-then-2", rows: ["J51"], job: { completions: 3, parallelism: 0 }, actions: [{ patchJob: { spec: { parallelism: 2 } }, afterMs: 2_000 }] },
