@@ -55,7 +55,8 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
   const until = (moment: Moment): Promise<void> => {
     const holds = (): boolean => {
       if (sighting.holds(moment)) return true;
-      if (!sighting.hasEnded || Date.now() - sighting.changedMs < OVERTAKEN_MS) return false;
+      const isLate = Date.now() - sighting.changedMs >= OVERTAKEN_MS || performance.now() > deadline;
+      if (!sighting.hasEnded || !isLate) return false;
       throw new Overtaken(`the Job ended before ${JSON.stringify(moment)}; seen last: ${sighting.describe()}`);
     };
     return waitFor(holds, JSON.stringify(moment));
