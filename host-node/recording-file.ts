@@ -1,9 +1,10 @@
 /**
  * A recording as a file: written line by line as things happen, read line by line.
  *
- * Invariant: the file is new, or replaces another one when that was asked for and there is something to record, and only its owner can read it, for it holds
- * whatever the pods hold. Every line is handed to the system when it is written: a process that is killed loses none, and
- * may cut the last one. A file that cannot be written any more ends the recording, not the run.
+ * Invariant: the file is new, or replaces another one when that was asked for and there is something to record. Only
+ * its owner can read it, for it holds whatever the pods hold. Every line is handed to the system when it is written: a
+ * process that is killed loses none, and may cut the last one. A file that cannot be written any more ends the
+ * recording, not the run.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
@@ -83,7 +84,8 @@ export class RecordingFile {
       this.#descriptor = create(path, true);
       return true;
     } catch (error) {
-      onProblem(`nothing is recorded: ${error instanceof UsageError ? error.message : `${path} cannot be replaced: ${writeProblem(error)}`}`);
+      const why = error instanceof UsageError ? error.message : `${path} cannot be replaced: ${writeProblem(error)}`;
+      onProblem(`nothing is recorded: ${why}`);
       return false;
     }
   }

@@ -49,8 +49,8 @@ export class FieldErrors {
   }
 
   /**
-   * What follows this element in a list that is validated; null once no more errors are kept, for a hundred thousand of them would be made
-   * only to be dropped.
+   * What follows this element in a list that is validated; null once no more errors are kept, for a hundred thousand of
+   * them would be made only to be dropped.
    */
   after(element: JsonNode | null): JsonNode | null {
     return this.length >= MAX_FIELD_ERRORS ? null : after(element);

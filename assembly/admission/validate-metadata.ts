@@ -109,7 +109,9 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
     const apiVersion = owner.string("apiVersion");
     const kind = owner.string("kind");
     const name = owner.string("name");
-    if (apiVersion.length == 0 || apiVersion.endsWith("/")) errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
+    if (apiVersion.length == 0 || apiVersion.endsWith("/")) {
+      errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
+    }
     if (kind.length == 0) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
     if (name.length == 0) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
     const uid = owner.string("uid");

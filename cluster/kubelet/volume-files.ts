@@ -1,10 +1,11 @@
 /**
- * The files of a pod's ConfigMap, Secret and projected volumes: which objects they need, what is missing of these, and what becomes of
- * them. Pure functions; the objects are fetched in between (env-sources.ts).
+ * The files of a pod's ConfigMap, Secret and projected volumes: which objects they need, what is missing of these, and
+ * what becomes of them. Pure functions; the objects are fetched in between (env-sources.ts).
  *
- * Invariant: what is absent and not optional is an error, never a missing file. Leaves out the downward API and tokens, and what changes
- * in the objects later.
- * Source: MakePayload in pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go, collectData in pkg/volume/projected/projected.go.
+ * Invariant: what is absent and not optional is an error, never a missing file. Leaves out the downward API and tokens,
+ * and what changes in the objects later.
+ * Source: MakePayload in pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go, collectData in
+ * pkg/volume/projected/projected.go.
  */
 import { base64Bytes } from "../apiserver/text.ts";
 import type { KubeObject } from "../types.ts";
@@ -72,7 +73,8 @@ function objectVolumes(pod: KubeObject): ObjectVolume[] {
     const path = `spec.volumes[${i}]`;
     const { name, configMap, secret, projected } = volume;
     if (projected !== undefined) {
-      const parts = ((projected.sources ?? []) as Record<string, any>[]).flatMap((source, j) => partsOf(`${path}.projected.sources[${j}]`, source));
+      const sources = (projected.sources ?? []) as Record<string, any>[];
+      const parts = sources.flatMap((source, j) => partsOf(`${path}.projected.sources[${j}]`, source));
       return [{ name, defaultMode: projected.defaultMode ?? DEFAULT_MODE, parts }];
     }
     const parts = partsOf(path, volume);
@@ -82,21 +84,27 @@ function objectVolumes(pod: KubeObject): ObjectVolume[] {
 
 /** Of a volume, or of a source of a projected one, in which a Secret has another member for its name. */
 function partsOf(path: string, { configMap, secret }: Readonly<Record<string, any>>): ObjectPart[] {
-  const part = (kind: EnvSourceKind, field: string, name: string, { optional, items }: Record<string, any>): ObjectPart => ({ path: `${path}.${field}`, source: { kind, name }, optional: optional === true, items });
-  return [
-    ...(configMap === undefined ? [] : [part("ConfigMap", "configMap", configMap.name, configMap)]),
-    ...(secret === undefined ? [] : [part("Secret", "secret", secret.secretName ?? secret.name, secret)]),
-  ];
+  const parts: ObjectPart[] = [];
+  const add = (kind: EnvSourceKind, field: string, name: string, { optional, items }: Record<string, any>): void => {
+    parts.push({ path: `${path}.${field}`, source: { kind, name }, optional: optional === true, items });
+  };
+  if (configMap !== undefined) add("ConfigMap", "configMap", configMap.name, configMap);
+  if (secret !== undefined) add("Secret", "secret", secret.secretName ?? secret.name, secret);
+  return parts;
 }
 
-function problemsOf({ path, source, optional, items = [] }: ObjectPart, object: KubeObject | undefined): VolumeProblem[] {
+function problemsOf(part: ObjectPart, object: KubeObject | undefined): VolumeProblem[] {
+  const { path, source, optional, items = [] } = part;
+  const { kind, name } = source;
   if (optional) return [];
-  if (object === undefined) return [{ path, source, message: `${source.kind.toLowerCase()} ${JSON.stringify(source.name)} not found` }];
+  if (object === undefined) return [{ path, source, message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found` }];
   if (items.length === 0) return [];
-  const keys = [...bytesByKey(source.kind, object).keys()];
-  return items.flatMap(({ key }, i) =>
-    keys.includes(key) ? [] : [{ path: `${path}.items[${i}].key`, source, keys, message: `references non-existent ${source.kind === "Secret" ? "secret" : "config"} key: ${key}` }],
-  );
+  const keys = [...bytesByKey(kind, object).keys()];
+  return items.flatMap(({ key }, i) => {
+    if (keys.includes(key)) return [];
+    const message = `references non-existent ${kind === "Secret" ? "secret" : "config"} key: ${key}`;
+    return [{ path: `${path}.items[${i}].key`, source, keys, message }];
+  });
 }
 
 function filesOf({ name, defaultMode, parts }: ObjectVolume, find: Find): VolumeFile[] {

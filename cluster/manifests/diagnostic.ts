@@ -20,7 +20,8 @@ export function diagnosticText({ position: { file, line, column }, message }: Di
 /** In the order in which they stand in their files; the files in the order in which they come first. */
 export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = [...new Set(diagnostics.map(({ position }) => position.file))];
-  return diagnostics.toSorted(({ position: a }, { position: b }) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
+  const fileOf = ({ file }: Position): number => files.indexOf(file);
+  return diagnostics.toSorted(({ position: a }, { position: b }) => fileOf(a) - fileOf(b) || a.line - b.line || a.column - b.column);
 }
 
 /** Input that was refused. The message has one line a diagnostic. */

@@ -2,7 +2,8 @@
  * Puts the objects of a run into its cluster, before anything in it moves.
  *
  * Invariant: nothing runs unless every object was accepted: the components of the cluster start after this, so a refusal
- * leaves nothing half done. Every object is tried, so that all refusals are known. Field validation is Strict, as kubectl's.
+ * leaves nothing half done. Every object is tried, so that all refusals are known. Field validation is Strict, as
+ * kubectl's.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../apiserver/text.ts";
@@ -32,6 +33,10 @@ export interface Refusal {
   readonly isReadable: boolean;
 }
 
+export interface LoadedAndRefused extends LoadedObjects {
+  readonly refusals: readonly Refusal[];
+}
+
 /** @throws InputError with everything that the API server refused. */
 export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): LoadedObjects {
   const { refusals, ...loaded } = loadEach(cluster, inputs);
@@ -40,7 +45,7 @@ export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): Load
 }
 
 /** Those that are not refused. */
-export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedObjects & { readonly refusals: readonly Refusal[] } {
+export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedAndRefused {
   const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
   const jobs: { job: KubeObject; input: RunInput }[] = [];
@@ -54,7 +59,8 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedO
     const response = create(cluster, resourcePath(resource, namespace), manifest.object);
     for (const text of warningsOf(response)) warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
-    if (response.status !== 201) refusals.push({ input, diagnostics: statusDiagnostics(manifest, body), isReadable: response.status === STATUS_INVALID });
+    const isReadable = response.status === STATUS_INVALID;
+    if (response.status !== 201) refusals.push({ input, diagnostics: statusDiagnostics(manifest, body), isReadable });
     else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
   }
   return { jobs, warnings, refusals };

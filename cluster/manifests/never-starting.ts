@@ -35,7 +35,8 @@ const ADVICE = "; add it to the files of this run, or set optional: true";
 export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): Diagnostic[] {
   const { metadata, spec } = job["spec"].template as { metadata?: object; spec: Record<string, any> };
   const pod = { metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" }, spec } as unknown as KubeObject;
-  const problems = [...environmentProblems(pod, surroundings), ...missingObjects(pod, surroundings), ...placementProblems(spec, surroundings)];
+  const ofObjects = [...environmentProblems(pod, surroundings), ...missingObjects(pod, surroundings)];
+  const problems = [...ofObjects, ...placementProblems(spec, surroundings)];
   return problems.map(({ path, message }) => {
     const whole = `spec.template.${path}`;
     return { position: manifest.valueAt(whole), message: `${whole}: ${message}` };
@@ -65,9 +66,11 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
 
 function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] {
   const namespace = pod.metadata.namespace!;
-  return volumeProblems(pod, (source) => surroundings.find({ ...source, namespace })).flatMap(({ path, message, source, keys }) => {
+  const problems = volumeProblems(pod, (source) => surroundings.find({ ...source, namespace }));
+  return problems.flatMap(({ path, message, source: { kind, name }, keys }) => {
     if (keys === undefined) return surroundings.isComplete ? [{ path, message: `${message}${ADVICE}` }] : [];
-    return [{ path, message: `${message}; ${source.kind.toLowerCase()} ${JSON.stringify(source.name)} has ${keys.length === 0 ? "none" : keys.join(", ")}` }];
+    const given = keys.length === 0 ? "none" : keys.join(", ");
+    return [{ path, message: `${message}; ${kind.toLowerCase()} ${JSON.stringify(name)} has ${given}` }];
   });
 }
 

@@ -45,7 +45,8 @@ export function readInputs(texts: readonly InputText[]): ReadInputs {
   if (mistakes.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
     mistakes.push({ position: first.manifest.valueAt(""), message: "there is no Job here; a run needs at least one" });
   }
-  return { inputs: RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource)), mistakes: inOrder(mistakes), hasAllObjects };
+  const sorted = RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
+  return { inputs: sorted, mistakes: inOrder(mistakes), hasAllObjects };
 }
 
 /** The inputs alone. @throws InputError with all mistakes */

@@ -10,8 +10,12 @@ import { amountsOf } from "../scheduler/resource-amounts.ts";
 import type { KubeObject } from "../types.ts";
 import type { Surroundings } from "./never-starting.ts";
 
-/** @param node as it will be registered: it is not there yet. @param isComplete whether the cluster has all objects that it is to have */
-export function surroundingsOf(cluster: Cluster, { nodeName, capacity, labels = {}, taints = [] }: NodeOptions, isComplete: boolean): Surroundings {
+/**
+ * @param node as it will be registered: it is not there yet
+ * @param isComplete whether the cluster has all objects that it is to have
+ */
+export function surroundingsOf(cluster: Cluster, node: NodeOptions, isComplete: boolean): Surroundings {
+  const { nodeName, capacity, labels = {}, taints = [] } = node;
   return {
     isComplete,
     find({ kind, name, namespace }) {

@@ -54,7 +54,7 @@ export class RunSession {
   /** Pods that exist: uid to phase. */
   readonly #pods = new Map<string, string>();
   /** Why it was stopped early, and the sentences of the Jobs that ran then, by their uids. */
-  #stopping: { readonly exitStatus: number; readonly reason: string; readonly sentences: ReadonlyMap<string, string> } | undefined;
+  #stopping: (Required<Omit<RunResult, "jobs">> & { readonly sentences: ReadonlyMap<string, string> }) | undefined;
   #timers: Timer[] = [];
   #isOver = false;
 
@@ -123,10 +123,11 @@ export class RunSession {
     this.#timers.push(this.#options.clock.setTimer(LAST_EVENTS_MS, () => this.#end({ exitStatus })));
   }
 
-  /** With the moments at which this run saw it start and end: the API keeps whole seconds, beside which no other time of the run makes sense. */
+  /** With the moments at which this run saw it start and end: the API keeps whole seconds, and the run tells tenths. */
   #timed(job: JobView): JobView {
     const before = this.#jobs.get(job.uid);
-    const seen = (field: "startTimeMs" | "endTimeMs"): number | undefined => (job[field] === undefined ? undefined : (before?.[field] ?? this.#options.clock.now()));
+    const seen = (field: "startTimeMs" | "endTimeMs"): number | undefined =>
+      job[field] === undefined ? undefined : (before?.[field] ?? this.#options.clock.now());
     return { ...job, startTimeMs: seen("startTimeMs"), endTimeMs: seen("endTimeMs") };
   }
 

@@ -69,7 +69,10 @@ async function runProcesses(options: RunOptions, read: ReadInputs, recorder: Rec
   try {
     const { output, session, exitStatus } = await prepareRun({
       ...{ read, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
-      check: (manifest) => [...commandDiagnostics(manifest, runtime, console.environment["PATH"] ?? ""), ...refusalDiagnostics(manifest, runtime, jobs)],
+      check: (manifest) => [
+        ...commandDiagnostics(manifest, runtime, console.environment["PATH"] ?? ""),
+        ...refusalDiagnostics(manifest, runtime, jobs),
+      ],
       warn: (manifest) => closedVolumeDiagnostics(manifest, runtime),
       createOutput: (run) => createOutput(options.output, console, writer, run),
     });

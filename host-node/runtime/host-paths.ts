@@ -1,11 +1,13 @@
 /**
  * hostPath volumes: which places of this machine can be mounted, with Kubernetes' types of them.
  *
- * Invariant: the same rules say before a run what would never be mounted, and later whether it is. Whether hostPath volumes are allowed at
- * all is asked elsewhere. Leaves out devices, which bubblewrap closes.
+ * Invariant: the same rules say before a run what would never be mounted, and later whether it is. Leaves out devices,
+ * which bubblewrap closes.
  */
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
+import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import { readProblem } from "../usage-error.ts";
 import { canEnter, canReach, canWriteTo, type ContainerUser } from "./container-user.ts";
 import { isWithin } from "./visible-files.ts";
@@ -26,9 +28,12 @@ export interface HostPathProblem {
 
 interface HostPathType {
   readonly kind: string;
-  readonly advice: string;
+  /** What to do where it is not there. */
+  readonly advice?: string;
   accepts(found: Stats): boolean;
   create?(path: string): void;
+  /** Those above it, too. */
+  readonly makesFolders?: boolean;
 }
 
 const directory = { kind: "directory", accepts: (found: Stats) => found.isDirectory() };
@@ -43,8 +48,8 @@ const TYPES: Readonly<Record<string, HostPathType>> = {
   Directory: { ...directory, advice: "make it, or set type: DirectoryOrCreate" },
   DirectoryOrCreate: {
     ...directory,
-    advice: "make the folder above it",
     create: (path) => void mkdirSync(path, { recursive: true, mode: 0o755 }),
+    makesFolders: true,
   },
   File: { ...file, advice: "make it, or set type: FileOrCreate" },
   FileOrCreate: {
@@ -54,6 +59,8 @@ const TYPES: Readonly<Record<string, HostPathType>> = {
   },
   Socket: { kind: "socket", advice: "start what listens there first", accepts: (found) => found.isSocket() },
 };
+/** Why hostPath volumes are refused where they are not allowed. */
+export const HOST_PATH_REFUSAL = "it would give containers a place of this machine; --allow-host-path allows that";
 const OTHER_USER = "containers of root run as another user, who may not read it or a folder above it";
 
 /** Undefined: it can be mounted, or made. */
@@ -65,10 +72,10 @@ export function hostPathProblem({ path, type = "" }: HostPath, user: ContainerUs
   // bwrap would look for it in another folder than this program does.
   if (!isAbsolute(path)) return { field: "path", why: `${JSON.stringify(path)}: allowed is an absolute path` };
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = lookAt(path);
     if (found !== undefined && !rule.accepts(found)) return { field: "path", why: `${path}: it is no ${rule.kind}` };
     if (found !== undefined) return canReach(user, path) ? undefined : { field: "path", why: `${path}: ${OTHER_USER}` };
-    return rule.create === undefined ? absence(path, rule) : creationProblem(path, rule, type === "FileOrCreate", user);
+    return rule.create === undefined ? absence(path, rule) : creationProblem(path, rule, user);
   } catch (error) {
     return { field: "path", why: `${path}: ${readProblem(error)}` };
   }
@@ -79,17 +86,8 @@ export function openHostPath(hostPath: HostPath, user: ContainerUser | undefined
   const { path, type = "" } = hostPath;
   const problem = hostPathProblem(hostPath, user);
   if (problem !== undefined) throw new Error(`hostPath${problem.field === "path" ? "" : `.${problem.field}`} ${problem.why}`);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) TYPES[type]!.create!(path);
+  if (lookAt(path) === undefined) TYPES[type]!.create!(path);
   return path;
-}
-
-/** Why containers will not be able to write into a place that can be mounted. What Stint makes is made as by the kubelet: its own, and 0755. */
-export function writeProblem({ path }: HostPath, user: ContainerUser | undefined): string | undefined {
-  if (user === undefined) return undefined;
-  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  if (isThere && canWriteTo(user, path)) return undefined;
-  const advice = isThere ? `\`chmod o+w\` opens it to them` : "make it before the run, and open it to them with `chmod o+w`";
-  return `containers of root run as another user, who may not write to ${path}; ${advice}`;
 }
 
 /** Whether a pod that has the first may bring about the second: it makes it, or can write into a folder in which it lies. */
@@ -99,19 +97,81 @@ export function mayBring(first: HostPath, second: HostPath): boolean {
   return maker !== wanted && isWithin(wanted, maker);
 }
 
-function absence(path: string, { advice }: HostPathType): HostPathProblem {
+/**
+ * The hostPath volumes of a pod that will never be mounted.
+ * @param pods all of the run: what one of them may bring about is waited for
+ */
+export function refusedHostPaths(
+  pod: KubeObject,
+  pods: readonly KubeObject[],
+  user: ContainerUser | undefined,
+  isAllowed: boolean,
+): UnsupportedField[] {
+  const others = pods.flatMap(volumesOf).flatMap((volume) => volume?.hostPath ?? []);
+  return volumesOf(pod).flatMap((volume, i): UnsupportedField[] => {
+    const path = `spec.volumes[${i}].hostPath`;
+    const hostPath = volume?.hostPath;
+    if (hostPath === undefined) return [];
+    if (!isAllowed) return [{ path, why: HOST_PATH_REFUSAL }];
+    const problem = hostPathProblem(hostPath, user);
+    if (problem === undefined) return [];
+    const { field, why, advice, isAbsence } = problem;
+    if (isAbsence === true && others.some((other) => other !== hostPath && mayBring(other, hostPath))) return [];
+    return [{ path: `${path}.${field}`, why: advice === undefined ? why : `${why}; ${advice}` }];
+  });
+}
+
+/** The hostPath volumes of a pod into which a container is to write and may not. */
+export function closedHostPaths(pod: KubeObject, user: ContainerUser | undefined): UnsupportedField[] {
+  const { initContainers = [], containers = [] } = pod["spec"] as Readonly<Record<string, Container[]>>;
+  const mounts = [...initContainers, ...containers].flatMap(({ volumeMounts = [] }) => volumeMounts);
+  const written = new Set(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name));
+  return volumesOf(pod).flatMap((volume, i) => {
+    if (volume?.hostPath === undefined || !written.has(volume.name)) return [];
+    const why = writeProblem(volume.hostPath, user);
+    return why === undefined ? [] : [{ path: `spec.volumes[${i}].hostPath`, why }];
+  });
+}
+
+interface Container {
+  readonly volumeMounts?: readonly { readonly name: string; readonly readOnly?: boolean }[];
+}
+
+/** Of a pod that may have been refused, and be of any shape. */
+function volumesOf(pod: KubeObject): readonly ({ readonly name: string; readonly hostPath?: HostPath } | null)[] {
+  const volumes: unknown = pod["spec"]?.volumes;
+  return Array.isArray(volumes) ? volumes : [];
+}
+
+/**
+ * Why containers will not be able to write into a place that can be mounted. What Stint makes is made as by the kubelet:
+ * it belongs to root, and has mode 0755.
+ */
+function writeProblem({ path }: HostPath, user: ContainerUser | undefined): string | undefined {
+  if (user === undefined) return undefined;
+  const isThere = lookAt(path) !== undefined;
+  if (isThere && canWriteTo(user, path)) return undefined;
+  const advice = isThere ? `\`chmod o+w\` opens it to them` : "make it before the run, and open it to them with `chmod o+w`";
+  return `containers of root run as another user, who may not write to ${path}; ${advice}`;
+}
+
+function absence(path: string, { advice = "make it" }: HostPathType): HostPathProblem {
   return { field: "path", why: `${path}: there is no such file or directory`, advice, isAbsence: true };
 }
 
 /** Of what is not there and is to be made. */
-function creationProblem(path: string, rule: HostPathType, inFolderOnly: boolean, user: ContainerUser | undefined): HostPathProblem | undefined {
+function creationProblem(path: string, rule: HostPathType, user: ContainerUser | undefined): HostPathProblem | undefined {
   let folder = dirname(path);
-  let found = statSync(folder, { throwIfNoEntry: false });
-  for (; found === undefined && !inFolderOnly; found = statSync(folder, { throwIfNoEntry: false })) folder = dirname(folder);
+  while (rule.makesFolders && lookAt(folder) === undefined) folder = dirname(folder);
+  const found = lookAt(folder);
   if (found === undefined) return absence(folder, rule);
   if (!found.isDirectory()) return { field: "path", why: `${path}: it cannot be made, as ${folder} is no directory` };
   if (!canWrite(folder)) return { field: "path", why: `${path}: this user may not make it in ${folder}` };
   return canEnter(user, folder) ? undefined : { field: "path", why: `${path}: ${OTHER_USER}` };
+}
+
+function lookAt(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
 }
 
 function canWrite(folder: string): boolean {

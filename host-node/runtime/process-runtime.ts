@@ -17,7 +17,7 @@ import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from
 import { commandLine, type ContainerCommand, DEFAULT_PATH, directoryProblem, environment, type Executable, findExecutable, hostnameOf } from "./command.ts";
 import { ContainerProcess, type Launch } from "./container-process.ts";
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
-import { type HostPath, hostPathProblem, mayBring, writeProblem } from "./host-paths.ts";
+import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
@@ -26,7 +26,7 @@ import { removeTree } from "./remove-tree.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { unsupportedFields } from "./unsupported.ts";
 import { isWithin, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
-import { HOST_PATH_REFUSAL, makeVolumes, type Volume } from "./volumes.ts";
+import { makeVolumes, type Volume } from "./volumes.ts";
 
 /** Longest termination message of a container, as the kubelet's limit. */
 const MAX_TERMINATION_MESSAGE_BYTES = 4096;
@@ -108,13 +108,17 @@ export class ProcessRuntime implements ContainerRuntime {
   refused(pod: KubeObject, pods: readonly KubeObject[] = []): readonly UnsupportedField[] {
     if (this.#isolation === undefined) return [];
     const { visible } = this.#isolation;
-    const { volumes = [], initContainers = [], containers } = pod["spec"] as Record<string, Record<string, any>[]>;
-    const others = pods.flatMap(hostPathsOf);
-    const hostPaths = volumes.flatMap(({ hostPath }, i) => (hostPath === undefined ? [] : this.#refusedHostPath(`spec.volumes[${i}].hostPath`, hostPath, others)));
+    const { initContainers = [], containers } = pod["spec"] as Record<string, Record<string, any>[]>;
+    const hostPaths = refusedHostPaths(pod, pods, this.#isolation.user, this.#options.allowHostPath === true);
     const mounts = Object.entries({ initContainers, containers: containers ?? [] }).flatMap(([list, items]) =>
       items.flatMap((container, i) => mountProblems(container, visible).map(({ index, why }) => ({ path: `spec.${list}[${i}].volumeMounts[${index}].mountPath`, why }))),
     );
     return [...hostPaths, ...mounts];
+  }
+
+  /** The hostPath volumes of a pod that is not refused, into which its containers are to write and may not. */
+  closedVolumes(pod: KubeObject): readonly UnsupportedField[] {
+    return closedHostPaths(pod, this.#isolation?.user);
   }
 
   /** What a container would start for this word, as far as that can be known before there is one. */
@@ -177,26 +181,6 @@ export class ProcessRuntime implements ContainerRuntime {
     for (const process of this.#running) process.kill();
     removeTree(this.#directory);
     this.#reaper.close();
-  }
-
-  /** The hostPath volumes of a pod that is not refused, into which a container is to write and may not. */
-  closedVolumes(pod: KubeObject): readonly UnsupportedField[] {
-    const { volumes = [], initContainers = [], containers = [] } = pod["spec"] as Record<string, Record<string, any>[]>;
-    const mounts = [...initContainers, ...containers].flatMap(({ volumeMounts = [] }) => volumeMounts as VolumeMount[]);
-    const written = new Set(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name));
-    return volumes.flatMap(({ name, hostPath }, i) => {
-      const why = hostPath === undefined || !written.has(name) ? undefined : writeProblem(hostPath, this.#isolation?.user);
-      return why === undefined ? [] : [{ path: `spec.volumes[${i}].hostPath`, why }];
-    });
-  }
-
-  #refusedHostPath(place: string, hostPath: HostPath, others: readonly HostPath[]): UnsupportedField[] {
-    if (this.#options.allowHostPath !== true) return [{ path: place, why: HOST_PATH_REFUSAL }];
-    const problem = hostPathProblem(hostPath, this.#isolation?.user);
-    if (problem === undefined) return [];
-    const { field, why, advice, isAbsence } = problem;
-    if (isAbsence === true && others.some((other) => other !== hostPath && mayBring(other, hostPath))) return [];
-    return [{ path: `${place}.${field}`, why: advice === undefined ? why : `${why}; ${advice}` }];
   }
 
   #start(launch: Launch, terminationMessageFile: string | undefined, handle: PendingStart, events: ContainerEvents): void {
@@ -293,11 +277,6 @@ export class ProcessRuntime implements ContainerRuntime {
     const isThere = this.#isolation === undefined || this.#isolation.visible.shows(workingDirectory);
     return resolve(isThere ? workingDirectory : "/", workingDir ?? ".");
   }
-}
-
-function hostPathsOf(pod: KubeObject): HostPath[] {
-  const volumes: unknown = pod["spec"]?.volumes;
-  return Array.isArray(volumes) ? (volumes as ({ hostPath?: HostPath } | null)[]).flatMap((volume) => volume?.hostPath ?? []) : [];
 }
 
 interface PreparedStart {

@@ -1,5 +1,6 @@
 /**
- * The volumes of a pod as directories of this machine: emptyDir, ConfigMap, Secret and projected in one of their own, hostPath where it says.
+ * The volumes of a pod as directories of this machine: emptyDir, ConfigMap, Secret and projected in one of their own,
+ * hostPath where it says.
  *
  * Invariant: nothing that a pod names leads out of the pod's own directory, but hostPath, which has to be allowed. Files of ConfigMaps
  * and Secrets are there before the first container starts, and are mounted read-only. They stay as they are when the object changes.
@@ -9,7 +10,7 @@ import { dirname, join } from "node:path";
 import type { VolumeFile, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { type ContainerUser, giveTo } from "./container-user.ts";
-import { openHostPath } from "./host-paths.ts";
+import { HOST_PATH_REFUSAL, openHostPath } from "./host-paths.ts";
 import { isWithin } from "./visible-files.ts";
 
 export interface Volume {
@@ -39,9 +40,6 @@ export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: Volume
   }
   return made;
 }
-
-/** Why hostPath volumes are refused where they are not allowed. */
-export const HOST_PATH_REFUSAL = "it would give containers a place of this machine; --allow-host-path allows that";
 
 function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
   return ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);

@@ -26,8 +26,9 @@ export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath:
       if (mayAppear(container, file) || mayAppear(container, pathVariable ?? DEFAULT_PATH)) return [];
       const found = runtime.findCommand(file, pathVariable, container["workingDir"]);
       if ("path" in found) return [];
-      const hint = found.hidden === undefined ? pathHint(file, pathVariable !== undefined, runtime, ownPath) : `containers do not see ${found.hidden}; --visible ${folderWord(found.hidden)} shows its folder to them`;
-      return [{ position: manifest.valueAt(`${path}.command[0]`), message: `${path}.command[0]: ${found.error}${hint === "" ? "" : ` (${hint})`}` }];
+      const place = `${path}.command[0]`;
+      const hint = found.hidden === undefined ? pathHint(file, pathVariable !== undefined, runtime, ownPath) : hiddenHint(found.hidden);
+      return [{ position: manifest.valueAt(place), message: `${place}: ${found.error}${hint === "" ? "" : ` (${hint})`}` }];
     }),
   );
 }
@@ -36,9 +37,15 @@ export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath:
 function pathHint(file: string, isPathSet: boolean, runtime: Finder, ownPath: string): string {
   if (file.includes("/")) return "";
   const own = findExecutable(file, ownPath, "/");
-  if (!("path" in own)) return isPathSet ? "the container sets $PATH itself" : "containers look in the folders of the system, such as /usr/bin";
-  const isShown = "path" in runtime.findCommand(own.path);
-  return `your $PATH has it, that of containers has not: name it ${own.path}${isShown ? "" : `, with --visible ${folderWord(own.path)}`}`;
+  if ("path" in own) {
+    const option = "path" in runtime.findCommand(own.path) ? "" : `, with --visible ${folderWord(own.path)}`;
+    return `your $PATH has it, that of containers has not: name it ${own.path}${option}`;
+  }
+  return isPathSet ? "the container sets $PATH itself" : "containers look in the folders of the system, such as /usr/bin";
+}
+
+function hiddenHint(hidden: string): string {
+  return `containers do not see ${hidden}; --visible ${folderWord(hidden)} shows its folder to them`;
 }
 
 function folderWord(path: string): string {

@@ -1,25 +1,27 @@
 /**
- * Everything that is wrong with the input of a run, in one list: what cannot be read, what the API server refuses, and what would never
- * start.
+ * Everything that is wrong with the input of a run, in one list: what cannot be read, what the API server refuses, and
+ * what would never start.
  *
- * Invariant: nothing is said that may be a mere consequence of another mistake: an object that could not be read is not called missing, and
- * of a field that the API server refuses nothing else is said.
+ * Invariant: nothing is said that may be a mere consequence of another mistake: an object that could not be read is not
+ * called missing, and of a field that the API server refuses nothing else is said.
  */
+import { JOBS } from "../../../cluster/client.ts";
 import { type Diagnostic, inOrder } from "../../../cluster/manifests/diagnostic.ts";
-import type { LoadedObjects, Refusal } from "../../../cluster/manifests/load-objects.ts";
+import type { LoadedAndRefused, Refusal } from "../../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
 import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
-import { JOBS } from "../../../cluster/client.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
 export interface RunCheck {
   readonly read: ReadInputs;
-  readonly loaded: LoadedObjects & { readonly refusals: readonly Refusal[] };
+  readonly loaded: LoadedAndRefused;
   readonly surroundings: Surroundings;
   /** What else is wrong with a Job. */
   check(manifest: Manifest): readonly Diagnostic[];
 }
+
+type Judge = (job: KubeObject, manifest: Manifest) => readonly Diagnostic[];
 
 /** Whether the cluster holds all objects but Jobs that the run was given. */
 export function hasAllObjects(read: ReadInputs, refusals: readonly Refusal[]): boolean {
@@ -27,7 +29,7 @@ export function hasAllObjects(read: ReadInputs, refusals: readonly Refusal[]): b
 }
 
 export function runMistakes({ read, loaded, surroundings, check }: RunCheck): Diagnostic[] {
-  const ofJob = (job: KubeObject, manifest: Manifest): readonly Diagnostic[] => [...neverStarting(job, manifest, surroundings), ...check(manifest)];
+  const ofJob: Judge = (job, manifest) => [...neverStarting(job, manifest, surroundings), ...check(manifest)];
   return inOrder([
     ...read.mistakes,
     ...loaded.refusals.flatMap((refusal) => [...refusal.diagnostics, ...otherMistakes(refusal, ofJob)]),
@@ -36,12 +38,14 @@ export function runMistakes({ read, loaded, surroundings, check }: RunCheck): Di
 }
 
 /** Of a Job that was refused, what is wrong with its other fields. */
-function otherMistakes({ input: { manifest, resource }, diagnostics, isReadable }: Refusal, mistakesOf: (job: KubeObject, manifest: Manifest) => readonly Diagnostic[]): readonly Diagnostic[] {
+function otherMistakes({ input, diagnostics, isReadable }: Refusal, mistakesOf: Judge): readonly Diagnostic[] {
+  const { manifest, resource } = input;
   if (resource !== JOBS || !isReadable) return [];
-  const { metadata } = manifest.object;
-  const job = { ...manifest.object, metadata: { ...metadata, namespace: metadata?.namespace ?? "default" } } as KubeObject;
+  const metadata = { namespace: "default", ...manifest.object.metadata };
+  const refused = diagnostics.map(pathOf);
   try {
-    return mistakesOf(job, manifest).filter((mistake) => !diagnostics.some((refusal) => areRelated(pathOf(mistake), pathOf(refusal))));
+    const mistakes = mistakesOf({ ...manifest.object, metadata } as KubeObject, manifest);
+    return mistakes.filter((mistake) => !refused.some((path) => areRelated(path, pathOf(mistake))));
   } catch {
     // Without what the API server found missing it cannot be judged; why it was refused is told anyway.
     return [];

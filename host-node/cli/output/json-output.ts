@@ -61,7 +61,8 @@ export class JsonOutput implements RunOutput {
   tick(): void {}
 
   end(nowMs: number, { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary): void {
-    this.#line("result", nowMs, { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated, jobs: jobs.map(endedFields) });
+    const result = { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated };
+    this.#line("result", nowMs, { ...result, jobs: jobs.map(endedFields) });
   }
 
   #line(type: string, nowMs: number, fields: object): void {
@@ -74,7 +75,8 @@ function jobFields({ namespace, name, state, completions, active, ready, succeed
 }
 
 function endedFields({ sentence, lastFailure, ...job }: EndedJob): object {
-  return { ...jobFields(job), ...(sentence === undefined ? {} : { sentence }), ...(lastFailure === undefined ? {} : { lastFailure }) };
+  const why = sentence === undefined ? {} : { sentence };
+  return { ...jobFields(job), ...why, ...(lastFailure === undefined ? {} : { lastFailure }) };
 }
 
 function podFields({ namespace, job, name, completionIndex }: PodView): object {

@@ -48,7 +48,7 @@ function unfinishedLines(unfinished: readonly EndedJob[], style: Style, columns:
     ...unfinished.slice(0, MAX_DETAILED_JOBS).flatMap((job) => ["", ...jobLines(job, style, columns)]),
     ...(brief.length === 0 ? [] : [""]),
     ...brief.flatMap((job) => [headingOf(job, style), ...sentenceLines(job, columns)]),
-    ...(more > 0 ? ["", `… and ${more} more Job${more === 1 ? "" : "s"} that ha${more === 1 ? "s" : "ve"} not ended`] : []),
+    ...(more > 0 ? ["", `… and ${more} more ${more === 1 ? "Job that has" : "Jobs that have"} not ended`] : []),
   ];
 }
 

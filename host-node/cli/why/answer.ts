@@ -50,7 +50,8 @@ export async function findAnswer({ target, controllerUrl, controllerNamespace, r
   const reasons: string[] = [];
   const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
     const { lastFailure, events, unread } = await podsOf(explanation, reader, target.namespace);
-    return { explanation, source: "controller", lastFailure, remarks: [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread], events };
+    const remarks = [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
+    return { explanation, source: "controller", lastFailure, remarks, events };
   };
   if (controllerUrl !== undefined) {
     const answer = await askAddress(controllerUrl, target);
@@ -86,7 +87,10 @@ interface ReadPods extends ReadFailure {
   readonly events: readonly WarningEvent[];
 }
 
-/** A controller explains the Job, not its pods: these are asked why they failed, or do not start. Whoever cannot read them has the explanation all the same. */
+/**
+ * A controller explains the Job, not its pods: these are asked why they failed, or do not start. Whoever cannot read them
+ * has the explanation all the same.
+ */
 async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadPods> {
   if (reader instanceof UsageError) return { lastFailure: undefined, events: [], unread: [] };
   try {
@@ -95,11 +99,13 @@ async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, 
     return { ...failure, events, unread: [...failure.unread, ...(refusal === undefined ? [] : [refusal])] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { lastFailure: undefined, events: [], unread: [`its pods could not be read: ${error.message.split("\n", 1)[0]!}`] };
+    const [problem] = error.message.split("\n", 1);
+    return { lastFailure: undefined, events: [], unread: [`its pods could not be read: ${problem}`] };
   }
 }
 
-async function failureOf({ state, code, failed, uid }: Explanation, reader: ApiReader, namespace: string): Promise<ReadFailure> {
+async function failureOf(explanation: Explanation, reader: ApiReader, namespace: string): Promise<ReadFailure> {
+  const { state, code, failed, uid } = explanation;
   const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck");
   if (!mayHaveFailed || typeof uid !== "string") return { lastFailure: undefined, unread: [] };
   return findLastFailure(reader, namespace, uid);

@@ -1,7 +1,8 @@
 /**
  * The Warnings of a Job and its pods, asked of the API server as Events.
  *
- * Invariant: what may not be read is said in a sentence, and the rest is used. Leaves out what no Event tells: Events are gone after an hour.
+ * Invariant: what may not be read is said in a sentence, and the rest is used. Leaves out what no Event tells: Events are
+ * gone after an hour.
  */
 import type { PodGroup } from "../../../bindings/js/engine.ts";
 import { EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
@@ -15,6 +16,8 @@ const MAX_PODS_ASKED = 3;
 const STARTED = new Set(["Ready", "Running", "Ended", "Terminating"]);
 /** What the kubelet here says of each pod whose fields have no effect keeps none from starting. */
 const HARMLESS = "UnsupportedField";
+
+type Reader = Pick<ApiReader, "get">;
 
 export interface ReadWarnings {
   /** Newest last. */
@@ -31,8 +34,9 @@ export function aboutPod(name: string): string {
 }
 
 /** The newest kinds of Warnings. @param about a field selector of Events */
-export async function readWarnings(reader: ApiReader, namespace: string, about: string, maximum: number): Promise<ReadWarnings> {
-  const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ }));
+export async function readWarnings(reader: Reader, namespace: string, about: string, maximum: number): Promise<ReadWarnings> {
+  const query = { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ };
+  const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), query));
   if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
   const items = (objectIn(answer)["items"] ?? []) as Record<string, any>[];
   const events = items.map(warningOf).filter(({ reason }) => reason !== HARMLESS);
@@ -40,20 +44,22 @@ export async function readWarnings(reader: ApiReader, namespace: string, about: 
 }
 
 /** The last Warning of each group of pods that have not started, about the oldest of them. */
-export async function readLastWarnings(reader: ApiReader, namespace: string, groups: readonly PodGroup[]): Promise<ReadWarnings> {
+export async function readLastWarnings(reader: Reader, namespace: string, groups: readonly PodGroup[]): Promise<ReadWarnings> {
   const waiting = groups.filter(({ reason }) => !STARTED.has(reason)).slice(0, MAX_PODS_ASKED);
   const read = await Promise.all(waiting.map(({ pod }) => readWarnings(reader, namespace, aboutPod(pod), 1)));
-  return { events: read.flatMap(({ events }) => events), refusal: read.find(({ refusal }) => refusal !== undefined)?.refusal };
+  const refused = read.find(({ refusal }) => refusal !== undefined);
+  return { events: read.flatMap(({ events }) => events), refusal: refused?.refusal };
 }
 
 function warningOf(event: Readonly<Record<string, any>>): WarningEvent {
   const { involvedObject, series, metadata } = event;
+  const last = series?.lastObservedTime ?? event["lastTimestamp"] ?? event["eventTime"] ?? metadata?.creationTimestamp;
   return {
     object: `${String(involvedObject?.kind).toLowerCase()}/${involvedObject?.name}`,
     reason: String(event["reason"] ?? ""),
     message: String(event["message"] ?? ""),
     count: Number(series?.count ?? event["count"] ?? 1),
-    lastMs: Date.parse(series?.lastObservedTime ?? event["lastTimestamp"] ?? event["eventTime"] ?? metadata?.creationTimestamp),
+    lastMs: Date.parse(last),
   };
 }
 
