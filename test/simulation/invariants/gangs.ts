@@ -28,17 +28,27 @@ export class Gangs implements Check {
     if (job === undefined) return;
     const text = `a pod of Job ${job.name} is created by ${process.name}`;
     const [podGroup] = this.#of("podgroups", job.uid);
-    const [workload] = this.#of("workloads", job.uid);
     if (sent.podGroup !== undefined && sent.podGroup !== podGroup?.name && !this.#wasUnseen(process, job.uid, sent.podGroup)) violate("pods are of their gang", `${text} with the PodGroup ${sent.podGroup}; that of the Job is ${podGroup?.name ?? "none"}`);
     if (!isGang(job) || this.#isBlocked(process, job)) return;
     const isNew = isUntouched(job) && process.view.podsOf(job.uid).length === 0;
-    if (isNew && (workload === undefined || podGroup === undefined)) violate("gangs come before their pods", `${text} though it has no ${workload === undefined ? "Workload" : "PodGroup"}`);
+    if (isNew && !this.#hadOne(process, "workloads", job.uid)) violate("gangs come before their pods", `${text} though it has no Workload`);
+    if (isNew && !this.#hadOne(process, "podgroups", job.uid)) violate("gangs come before their pods", `${text} though it has no PodGroup`);
     if (isNew && sent.podGroup === undefined) violate("pods are of their gang", `${text} without its PodGroup`);
   }
 
-  // It is gone, and the controller was not shown that.
-  #wasUnseen({ view }: ControllerProcess, jobUid: string, podGroup: string): boolean {
-    return this.#ledger.goneGangs.some(({ version, facts }) => version > view.reached("podgroups") && facts.resource === "podgroups" && facts.controllerUid === jobUid && facts.name === podGroup);
+  // Or it went away unseen: a namespace that is deleted takes the gang with the Job, and the controller may not have been shown that yet.
+  #hadOne(process: ControllerProcess, resource: GangFacts["resource"], jobUid: string): boolean {
+    return this.#of(resource, jobUid).length > 0 || this.#unseen(process, resource, jobUid).length > 0;
+  }
+
+  #wasUnseen(process: ControllerProcess, jobUid: string, podGroup: string): boolean {
+    return this.#unseen(process, "podgroups", jobUid).some(({ name }) => name === podGroup);
+  }
+
+  // They are gone, and the controller was not shown that.
+  #unseen({ view }: ControllerProcess, resource: GangFacts["resource"], jobUid: string): GangFacts[] {
+    const gone = this.#ledger.goneGangs.filter(({ version }) => version > view.reached(resource)).map(({ facts }) => facts);
+    return gone.filter((gang) => gang.resource === resource && gang.controllerUid === jobUid);
   }
 
   // That of a Job of the same name before is still there, as far as the controller was shown.
