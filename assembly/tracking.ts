@@ -7,7 +7,7 @@ import { maxUncountedPods } from "./configuration";
 import { noteJudged } from "./metrics/observe";
 import { blobAt, blobSize } from "./model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
-import { awaitsRemoval, Job } from "./model/job";
+import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "./model/job";
 import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
 import { ACTION_IGNORE } from "./pod-failure-policy";
 import { makeDistinct, UidList } from "./model/uid-list";
@@ -38,7 +38,7 @@ function settle(job: Job, list: UidList): i32 {
     const pod = findPod(list.at(i), list.size(i));
     if (pod === null || pod.job !== job) continue;
     if (holdsFinalizer(pod)) list.keep(i, kept++);
-    else pod.flags &= ~(POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+    else unmarkUncounted(job, pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
   }
   list.truncate(kept);
   return length - kept;
@@ -62,11 +62,11 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
         if (job.indexed) {
           if (isInRange(job, pod)) ++newIndexes;
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
-          remember(sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
+          remember(job, sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
       } else if ((isFailing || hasFailed(job, pod)) && (pod.flags & (POD_UNCOUNTED_FAILED | POD_UNCOUNTED_SUCCEEDED)) == 0 && (!job.indexed || isInRange(job, pod))) {
         noteJudged(sync, pod.policyAction);
-        if (pod.policyAction != ACTION_IGNORE) remember(sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
+        if (pod.policyAction != ACTION_IGNORE) remember(job, sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }
       if (newIndexes + sync.uncountedSucceeded.length + sync.uncountedFailed.length >= maxUncountedPods) {
         sync.reachedCap = true;
@@ -97,9 +97,9 @@ function hasFailed(job: Job, pod: Pod): bool {
   return isFailed(pod, job.onlyReplaceFailed) && !has(pod, POD_NOT_NEEDED);
 }
 
-function remember(list: UidList, pod: Pod, flag: u32): void {
+function remember(job: Job, list: UidList, pod: Pod, flag: u32): void {
   list.push(blobAt(pod.uid), blobSize(pod.uid));
-  pod.flags |= flag;
+  markUncounted(job, pod, flag);
 }
 
 // At the end: the oldest are counted and freed first.

@@ -512,7 +512,25 @@ export function delayPod(job: Job, pod: Pod): void {
   count(job, pod, 1);
   if (job.delayed === null) job.delayed = zeroed<IndexTable>();
   job.delayed!.insertAlone(pod);
-  if (pod.policyAction != ACTION_IGNORE) ++job.delayedCounted;
+  if (isCountedAsDelayed(pod)) ++job.delayedCounted;
+}
+
+// What is in a list of uncounted UIDs, which somebody else has written then, is counted with that list.
+function isCountedAsDelayed(pod: Pod): bool {
+  return pod.policyAction != ACTION_IGNORE && !has(pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+}
+
+/** The flag of a list of uncounted UIDs comes on, for the time of a sync. */
+export function markUncounted(job: Job, pod: Pod, flag: u32): void {
+  if (has(pod, POD_DELAYED) && isCountedAsDelayed(pod)) --job.delayedCounted;
+  pod.flags |= flag;
+}
+
+/** The flag, or both, come off. */
+export function unmarkUncounted(job: Job, pod: Pod, flag: u32): void {
+  const isMarked = has(pod, flag);
+  pod.flags &= ~flag;
+  if (isMarked && has(pod, POD_DELAYED) && isCountedAsDelayed(pod)) ++job.delayedCounted;
 }
 
 /** The pod that is delayed for this index, or null. */
@@ -538,7 +556,7 @@ export function endAllDelays(job: Job): void {
 
 export function endDelay(job: Job, pod: Pod): void {
   job.delayed!.removeAlone(pod);
-  if (pod.policyAction != ACTION_IGNORE) --job.delayedCounted;
+  if (isCountedAsDelayed(pod)) --job.delayedCounted;
   count(job, pod, -1);
   pod.flags = (pod.flags & ~POD_DELAYED) | POD_NOT_DELAYED;
   count(job, pod, 1);

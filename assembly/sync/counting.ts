@@ -45,7 +45,7 @@ export function takeStock(job: Job, sync: Sync): void {
       // The failed indexes are those of the moment of the verdict: what was deleted for it fails no index.
       if (!succeeded && sync.verdict == 0 && !classifyFailure(job, pod)) {
         last = before;
-        if (pod.policyAction != ACTION_IGNORE) --newFailed;
+        if (!isUncounted && pod.policyAction != ACTION_IGNORE) --newFailed;
       }
       continue;
     }
@@ -99,8 +99,7 @@ function classifyFailure(job: Job, pod: Pod): bool {
     endDelayOf(job, index);
     return true;
   }
-  // What is on its way into the counters has been looked at before: it waits for no successor.
-  if (has(pod, POD_NOT_DELAYED | POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED) || job.indexes!.isHeld(index)) return true;
+  if (has(pod, POD_NOT_DELAYED) || job.indexes!.isHeld(index)) return true;
   const other = delayedPod(job, index);
   if (other !== null) {
     if (!succeeds(pod, other)) return true;

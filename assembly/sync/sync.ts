@@ -16,7 +16,7 @@ import { retireIfFinished } from "../ingest/apply";
 import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../ingest/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
 import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, findCondition } from "../model/condition";
-import { Job, SELECTS_BY_LABELS } from "../model/job";
+import { Job, markUncounted, SELECTS_BY_LABELS, unmarkUncounted } from "../model/job";
 import { freed, zeroed } from "../model/memory";
 import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
 import { UidList } from "../model/uid-list";
@@ -468,14 +468,14 @@ function flagUncounted(job: Job, sync: Sync): void {
 function flagAll(job: Job, list: UidList, flag: u32): void {
   for (let i = 0; i < list.length; ++i) {
     const pod = findPod(list.at(i), list.size(i));
-    if (pod !== null && pod.job === job) pod.flags |= flag;
+    if (pod !== null && pod.job === job) markUncounted(job, pod, flag);
   }
 }
 
 function unflagAll(job: Job, list: UidList, flag: u32): void {
   for (let i = 0; i < list.length; ++i) {
     const pod = findPod(list.at(i), list.size(i));
-    if (pod !== null && pod.job === job) pod.flags &= ~flag;
+    if (pod !== null && pod.job === job) unmarkUncounted(job, pod, flag);
   }
 }
 

@@ -76,15 +76,10 @@ export class Backoff implements Check {
 
   /** Failed pods of the index that may be the one that waits for its successor, and whether none may. */
   #delayedOf(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): { readonly delayed: PodFacts[]; readonly mayBeNone: boolean } {
-    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && !stripping.has(pod.uid) && !this.#isListedByOthers(pod, job) && isFailed(pod, job));
+    const failures = process.view.podsOf(job.uid).filter((pod) => pod.index === index && isInRange(job, index) && pod.holdsFinalizer && !stripping.has(pod.uid) && isFailed(pod, job));
     // Who has had a successor, even one that left no trace, waits for no other.
     const waiting = failures.filter((pod) => !this.#mayHaveHadSuccessor(job, pod));
     return { delayed: mayBeDelayed(failures, waiting), mayBeNone: waiting.length === 0 };
-  }
-
-  // Somebody else may have written it into the status: then it is dealt with as one that was looked at before.
-  #isListedByOthers({ uid }: PodFacts, job: JobFacts): boolean {
-    return this.#ledger.jobs.get(job.uid)!.isMeddled && (job.uncountedSucceeded.includes(uid) || job.uncountedFailed.includes(uid));
   }
 
   // Another pod of its index was active when the pod ended, or later.
