@@ -95,7 +95,10 @@ export class Users {
     for (const pod of this.#everyPod().filter(({ holdsOthersFinalizer }) => holdsOthersFinalizer)) this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
     for (const job of this.#liveJobs()) {
       if (job.isSuspended) this.#patch(jobPath(job), { spec: { suspend: false } });
-      if (job.parallelism === 0 && job.completions !== 0) this.#patch(jobPath(job), { spec: { parallelism: 2 } });
+      if (job.parallelism !== 0 || job.completions === 0) continue;
+      // The parallelism of a gang may not change (controller.md 11): one that was made for what the Job wanted before leaves it no way on.
+      const answer = this.#patch(jobPath(job), { spec: { parallelism: 2 } });
+      if (answer.status === 403) this.#send("DELETE", jobPath(job), { propagationPolicy: "Background" });
     }
   }
 
@@ -310,8 +313,8 @@ export class Users {
     return items.length === 0 ? undefined : this.#options.chance.pick(items);
   }
 
-  #patch(path: string, body: object): void {
-    this.#send("PATCH", path, body, MERGE_PATCH);
+  #patch(path: string, body: object): ApiResponse {
+    return this.#send("PATCH", path, body, MERGE_PATCH);
   }
 
   #send(method: ApiRequest["method"], path: string, body?: object, contentType = JSON_TYPE): ApiResponse {
