@@ -211,6 +211,15 @@ export const CANARIES: readonly Canary[] = [
     }),
   },
   {
+    bug: "adoptions are refused, and their pods taken for gone",
+    breaks: "nothing follows a failed claim",
+    plant: sending((request, done, send) => {
+      if (!isAdoption(request)) return send(request, done);
+      const outdated = bodyOf(request).replace(/"resourceVersion":"\d+"/, '"resourceVersion":"1"');
+      send({ ...request, body: outdated }, (answer) => done(answer.status >= 400 ? { ...answer, status: 404, body: REFUSAL } : answer));
+    }),
+  },
+  {
     bug: "pods are not adopted, for they are said to be gone",
     breaks: "pods are claimed in the end",
     plant: sending((request, done, send) => (isAdoption(request) ? send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404 })) : send(request, done))),

@@ -19,6 +19,14 @@ class Claims {
   adoptedAtMs = -1;
   adoptedAt = 0;
   failedAtMs = -1;
+  /** UIDs of the pods whose claims failed then, but for those that another Job is about to adopt since. */
+  readonly failed = new Set<string>();
+
+  fail(podUid: string, atMs: number): void {
+    if (this.failedAtMs !== atMs) this.failed.clear();
+    this.failedAtMs = atMs;
+    this.failed.add(podUid);
+  }
 }
 
 export class Claiming implements Check {
@@ -34,7 +42,7 @@ export class Claiming implements Check {
   sent(process: ControllerProcess, sent: Sent): void {
     if (sent.kind === "adopt" || sent.kind === "release") this.#checkClaim(process, sent);
     else if (sent.kind === "strip" || sent.kind === "delete") this.#checkOwn(process, sent);
-    else if (sent.kind === "read job") this.#claimsOf(process, this.#ledger.jobNamed(sent.namespace, sent.job)?.uid ?? "").isRead = false;
+    else if (sent.kind === "read job") this.#beginAdopting(process, this.#ledger.jobNamed(sent.namespace, sent.job)?.uid ?? "");
     else if (sent.kind === "create") this.#checkTime(process, sent.jobUid, "a pod is created");
     else if (sent.kind === "status") this.#checkTime(process, sent.uid, "the status is written");
   }
@@ -50,7 +58,23 @@ export class Claiming implements Check {
       // What was not answered may be known to have worked.
       const [pod, job] = [process.view.pods.get(sent.podUid), process.view.jobs.get(sent.jobUid)];
       const isMissing = pod !== undefined && job !== undefined && (isAdoptable(pod, job) || isReleasable(pod, job));
-      if (!isFound && isMissing && !(sent.kind === "release" && response.status === 422)) claims.failedAtMs = this.#clock.now();
+      if (!isFound && isMissing && !(sent.kind === "release" && response.status === 422)) claims.fail(sent.podUid, this.#clock.now());
+    }
+  }
+
+  // A pod has one claim at a time. The Job whose own claim of it has failed may begin its next sync at that same instant, and finds
+  // that another one is about to adopt the pod: it has nothing to claim then, and goes on.
+  #beginAdopting(process: ControllerProcess, jobUid: string): void {
+    const adopter = this.#claimsOf(process, jobUid);
+    adopter.isRead = false;
+    const job = process.view.jobs.get(jobUid);
+    if (job === undefined) return;
+    for (const [key, claims] of this.#claims) {
+      if (claims === adopter || !key.startsWith(`${process.name} `) || claims.failedAtMs !== this.#clock.now()) continue;
+      for (const podUid of claims.failed) {
+        const pod = process.view.pods.get(podUid);
+        if (pod !== undefined && isAdoptable(pod, job)) claims.failed.delete(podUid);
+      }
     }
   }
 
@@ -83,7 +107,7 @@ export class Claiming implements Check {
     const claims = this.#claimsOf(process, jobUid);
     claims.isRead = false;
     if (claims.underWay.size > 0) violate("nothing follows a failed claim", `${what} by ${process.name} for Job ${jobUid} while ${claims.underWay.size} claims are not answered`);
-    if (claims.failedAtMs === this.#clock.now()) violate("nothing follows a failed claim", `${what} by ${process.name} for Job ${jobUid} in the sync in which a claim has failed`);
+    if (claims.failedAtMs === this.#clock.now() && claims.failed.size > 0) violate("nothing follows a failed claim", `${what} by ${process.name} for Job ${jobUid} in the sync in which a claim has failed`);
   }
 
   // As stored: nobody gives a pod to others while the run lasts.
