@@ -208,7 +208,10 @@ export class PodRequests implements Check {
     const isOutOfRange = job.isIndexed && [pod, ...this.#sinceWritten(process, record, known)].some(({ index }) => !isInRange(job, index) || !isInRange(knownJob, index));
     if (job.isIndexed && (pod.phase === "Succeeded" || known?.phase === "Succeeded")) {
       // Its index may have been changed since it was counted, or has failed for good with another pod.
-      return isOutOfRange || storedFailedIndexes(job).has(pod.index) || record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(job, index));
+      const hasSucceededIn = (counted: JobFacts): boolean =>
+        record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(counted, index));
+      // A user may have written another status over the one that counts it: whoever was not shown that goes by its own.
+      return isOutOfRange || storedFailedIndexes(job).has(pod.index) || hasSucceededIn(job) || hasSucceededIn(knownJob);
     }
     return isOutOfRange && known !== undefined && !isActive(known);
   }
