@@ -164,8 +164,9 @@ export class PodRequests implements Check {
     const stripping = this.#strippingBy(process);
     const pods = view.podsOf(jobUid).map((pod) => (stripping.has(pod.uid) ? { ...pod, holdsFinalizer: false } : pod));
     if (job.isSuspended) violate("suspended Jobs create nothing", `a pod is created for Job ${job.name}, which is suspended, as ${name} was shown`);
-    // How a surplus pod ends says nothing (docs/differences.md).
-    const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid) && (pod.holdsFinalizer || !this.#surplus.has(pod.uid)));
+    // How a surplus pod ends says nothing, nor how one does that looks like it (docs/differences.md).
+    const isLetGo = (pod: PodFacts): boolean => !pod.holdsFinalizer && (pod.isDeleting || this.#surplus.has(pod.uid));
+    const mayHaveFailed = pods.filter((pod) => !this.#notNeededBy(process).has(pod.uid) && !isLetGo(pod));
     if (isAtItsEnd(job, pods, wallNowMs, mayHaveFailed)) violate("Jobs at their end create nothing", `a pod is created for Job ${job.name}, which is at its end as far as ${name} was shown`);
     const left = missing(job, pods, creations.inFlight);
     if (left <= 0) {
