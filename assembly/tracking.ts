@@ -8,7 +8,7 @@ import { noteJudged } from "./metrics/observe";
 import { blobAt, blobSize } from "./model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
 import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "./model/job";
-import { findPod, has, holdsFinalizer, isFailed, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
+import { findPod, has, holdsFinalizer, isFailed, isUncounted, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
 import { ACTION_IGNORE } from "./pod-failure-policy";
 import { makeDistinct, UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
@@ -64,7 +64,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
           remember(job, sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
-      } else if ((isFailing || hasFailed(job, pod)) && (pod.flags & (POD_UNCOUNTED_FAILED | POD_UNCOUNTED_SUCCEEDED)) == 0 && (!job.indexed || isInRange(job, pod))) {
+      } else if ((isFailing || hasFailed(job, pod)) && !isUncounted(pod) && (!job.indexed || isInRange(job, pod))) {
         noteJudged(sync, pod.policyAction);
         if (pod.policyAction != ACTION_IGNORE) remember(job, sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }

@@ -21,7 +21,7 @@ import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { freed, zeroed } from "./memory";
 import { releaseName } from "./names";
-import { has, holdsFinalizer, isActive, isFailed, isTerminating, linkPod, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, POD_UNSELECTED, unlinkPod } from "./pod";
+import { has, holdsFinalizer, isActive, isFailed, isTerminating, isUncounted, linkPod, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, POD_UNSELECTED, unlinkPod } from "./pod";
 import { PodTemplate } from "./pod-template";
 import { UidList } from "./uid-list";
 
@@ -517,7 +517,7 @@ export function delayPod(job: Job, pod: Pod): void {
 
 // What is in a list of uncounted UIDs, which somebody else has written then, is counted with that list.
 function isCountedAsDelayed(pod: Pod): bool {
-  return pod.policyAction != ACTION_IGNORE && !has(pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+  return pod.policyAction != ACTION_IGNORE && !isUncounted(pod);
 }
 
 /** The flag of a list of uncounted UIDs comes on, for the time of a sync. */

@@ -135,6 +135,13 @@ export function holdsFinalizer(pod: Pod): bool {
   return (pod.flags & (POD_FINALIZER | POD_FINALIZER_REMOVED)) == POD_FINALIZER;
 }
 
+/** Its UID stands in a list of uncounted UIDs of the sync under way: it is counted with that list. */
+// @ts-ignore: decorator
+@inline
+export function isUncounted(pod: Pod): bool {
+  return has(pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
+}
+
 export function isTerminal(pod: Pod): bool {
   return pod.phase >= PHASE_SUCCEEDED;
 }

@@ -12,7 +12,7 @@ import { ABSENT } from "../model/absent";
 import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../pod-failure-policy";
 import { noteIndexesRead } from "../metrics/observe";
 import { zeroed } from "../model/memory";
-import { has, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
+import { has, isUncounted, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod";
 import { Sync } from "./sync";
 
 const finished = zeroed<BackoffUpdate>();
@@ -36,8 +36,7 @@ export function takeStock(job: Job, sync: Sync): void {
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
     if (succeeded && job.indexed) addCompleted(job, sync, pod.completionIndex);
     if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
-    const isUncounted = has(pod, POD_UNCOUNTED_SUCCEEDED) || has(pod, POD_UNCOUNTED_FAILED);
-    if (!isUncounted) {
+    if (!isUncounted(pod)) {
       if (succeeded) ++newSucceeded;
       else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
     }
@@ -45,7 +44,7 @@ export function takeStock(job: Job, sync: Sync): void {
       // The failed indexes are those of the moment of the verdict: what was deleted for it fails no index.
       if (!succeeded && sync.verdict == 0 && !classifyFailure(job, pod)) {
         last = before;
-        if (!isUncounted && pod.policyAction != ACTION_IGNORE) --newFailed;
+        if (!isUncounted(pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
       }
       continue;
     }
