@@ -61,8 +61,9 @@ export function qualifiedNameProblems(value: string): string[] {
   if (slash >= 0 && value.indexOf("/", slash + 1) >= 0) {
     return ["a valid label key " + QUALIFIED_TEXT + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"];
   }
+  // Good names are many, and cost no string.
+  if (slash != 0 && isShortWord(value, slash + 1) && (slash < 0 || isShortSubdomain(value, slash))) return NOTHING;
   const name = value.substring(slash + 1);
-  if (slash < 0 && name.length <= LABEL_BYTES_MAX && isWord(name)) return NOTHING;
   const problems = new Array<string>();
   if (slash == 0) problems.push("prefix part must be non-empty");
   if (slash > 0) {
@@ -78,12 +79,10 @@ export function qualifiedNameProblems(value: string): string[] {
 
 /** Problems of a label's value. */
 export function labelValueProblems(value: string): string[] {
-  const fits = byteLength(value) <= LABEL_BYTES_MAX;
-  const wellFormed = value.length == 0 || isWord(value);
-  if (fits && wellFormed) return NOTHING;
+  if (value.length == 0 || isShortWord(value, 0)) return NOTHING;
   const problems = new Array<string>();
-  if (!fits) problems.push(maxBytes(LABEL_BYTES_MAX));
-  if (!wellFormed) problems.push(LABEL_VALUE_TEXT);
+  if (byteLength(value) > LABEL_BYTES_MAX) problems.push(maxBytes(LABEL_BYTES_MAX));
+  if (!isWord(value)) problems.push(LABEL_VALUE_TEXT);
   return problems;
 }
 
@@ -147,10 +146,20 @@ function maxCharacters(limit: i32): string {
   return "must be no more than " + decimal(limit) + " characters";
 }
 
-function isDnsSubdomain(name: string): bool {
+// A word holds ASCII alone: it has as many bytes as characters. So has a subdomain.
+function isShortWord(name: string, from: i32): bool {
+  return name.length - from <= LABEL_BYTES_MAX && isWord(name, from);
+}
+
+function isShortSubdomain(name: string, to: i32): bool {
+  return to <= DNS_SUBDOMAIN_BYTES_MAX && isDnsSubdomain(name, to);
+}
+
+// The characters before `to`.
+function isDnsSubdomain(name: string, to: i32 = name.length): bool {
   let from = 0;
-  for (let i = 0; i <= name.length; i++) {
-    if (i < name.length && name.charCodeAt(i) != 0x2e) continue;
+  for (let i = 0; i <= to; i++) {
+    if (i < to && name.charCodeAt(i) != 0x2e) continue;
     if (!isDnsLabel(name, from, i)) return false;
     from = i + 1;
   }
@@ -167,11 +176,11 @@ function isDnsLabel(name: string, from: i32, to: i32): bool {
   return true;
 }
 
-// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
-function isWord(name: string): bool {
-  const length = name.length;
-  if (length == 0 || !isAlphanumeric(name.charCodeAt(0)) || !isAlphanumeric(name.charCodeAt(length - 1))) return false;
-  for (let i = 1; i < length - 1; i++) {
+// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9] from the position on.
+function isWord(name: string, from: i32 = 0): bool {
+  const last = name.length - 1;
+  if (from > last || !isAlphanumeric(name.charCodeAt(from)) || !isAlphanumeric(name.charCodeAt(last))) return false;
+  for (let i = from + 1; i < last; i++) {
     const c = name.charCodeAt(i);
     if (!isAlphanumeric(c) && !isWordPunctuation(c)) return false;
   }
