@@ -242,13 +242,17 @@ class Walk {
   private map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
     if (!isObject(value)) throw this.mismatch(value, field, owner, true);
     const knownMembers = isObject(known) ? known : noMembers;
+    const holdsStrings = element.form === "scalar" && element.scalar === "string";
     let written: JsonObject | undefined;
     let isSorted = true;
     let lastKey = "";
     let isEmpty = true;
     for (const key in value) {
-      const next = this.element(value[key]!, `[${key}]`, element, field, owner, knownMembers[key]);
-      if (next !== value[key]) written ??= valuesBefore(value, key);
+      const given = value[key]!;
+      // Labels may be tens of thousands: where one is a string already, nothing is looked up and no path made up for it.
+      const isWritten = holdsStrings && typeof given === "string";
+      const next = isWritten ? given : this.element(given, `[${key}]`, element, field, owner, knownMembers[key]);
+      if (next !== given) written ??= valuesBefore(value, key);
       if (written !== undefined) setMember(written, key, next);
       if (key < lastKey) isSorted = false;
       lastKey = key;

@@ -63,8 +63,11 @@ function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
   let copy: JsonObject | undefined;
   let isSame = true;
   for (const key in value) {
-    const part = sharing(value[key]!, sample[key]);
-    if (part !== value[key]) (copy ??= { ...value })[key] = part;
+    const member = value[key]!;
+    // Of scalars there is nothing to share: once the two differ, nothing is looked up for them.
+    if (!isSame && (typeof member !== "object" || member === null)) continue;
+    const part = sharing(member, sample[key]);
+    if (part !== member) (copy ??= { ...value })[key] = part;
     if (part !== sample[key]) isSame = false;
   }
   return isSame && hasSameKeys(value, sample) ? sample : (copy ?? value);

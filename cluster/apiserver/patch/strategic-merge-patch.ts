@@ -83,18 +83,18 @@ function ownCopy(merged: JsonObject, original: JsonObject): JsonObject {
   return merged === original ? { ...original } : merged;
 }
 
-const noDirectives: readonly string[] = [];
-
 function directivesOf(patch: JsonObject): readonly string[] {
-  let directives: string[] | undefined;
-  for (const key in patch) if (key.startsWith("$")) (directives ??= []).push(key);
-  return directives ?? noDirectives;
+  return Object.keys(patch).filter((key) => key.startsWith("$"));
 }
 
 function retained(original: JsonObject, keys: Json | undefined): JsonObject {
   if (!Array.isArray(keys)) return original;
   const kept = new Set<Json>(keys);
-  return Object.fromEntries(Object.entries(original).filter(([key]) => kept.has(key)));
+  const names = Object.keys(original);
+  if (names.every((name) => kept.has(name))) return original;
+  const members: JsonObject = {};
+  for (const name of names) if (kept.has(name)) setMember(members, name, original[name]!);
+  return members;
 }
 
 function deleteValues(merged: JsonObject, field: string, values: Json): void {
