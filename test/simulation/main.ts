@@ -2,6 +2,7 @@
  * `npm run simulate`: runs seeds, or replays one. On a failure it looks for fewer steps that fail alike, and prints the invariant,
  * what happened last, and the command that shows the same again.
  */
+import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { toolArguments, wholeNumber } from "../arguments.ts";
 import { laneHere, laneInThread, runOn, type Task } from "./lanes.ts";
@@ -19,6 +20,8 @@ usage: npm run simulate -- [--seed N] [--count K] [--steps S] [--jobs J] [--trac
   --jobs J    seeds that run at once, each in a thread; 1 unless given, ${MAX_JOBS} at most
   --trace     prints everything that happens
   --help      prints this
+
+The last line but one is a digest of all requests and decisions of all seeds: two engines with the same digest do the same.
 
 Exit status: 0 when every seed holds, 1 when one fails, 2 for arguments that make no sense.
 `;
@@ -64,14 +67,17 @@ async function runSeeds({ seed, count, steps, jobs, isTraced }: Arguments): Prom
   const lanes = isTraced ? [laneHere((line) => console.log(line))] : jobs === 1 ? [laneHere()] : Array.from({ length: jobs }, laneInThread);
   const tasks = Array.from({ length: count }, (_none, i): Task => ({ seed: seed + i, steps }));
   const sum = { done: 0, failures: 0, jobs: 0, pods: 0 };
+  const digests: string[] = [];
   await runOn(lanes, tasks, (outcome) => {
     sum.done++;
+    digests[outcome.seed - seed] = outcome.digest;
     sum.jobs += outcome.jobs;
     sum.pods += outcome.pods;
     if (outcome.failure !== undefined) {
       sum.failures++;
       console.log(report(outcome, isTraced));
     }
+    if (sum.done === count) console.log(`everything sent and decided: ${createHash("sha256").update(digests.join()).digest("hex")}`);
     if (sum.done % PROGRESS_EVERY === 0 || sum.done === count) console.log(`${sum.done} of ${count} seeds, ${sum.jobs} Jobs, ${sum.pods} pods: ${sum.failures === 0 ? "all hold" : `${sum.failures} fail`}`);
   });
   return sum.failures;

@@ -50,6 +50,8 @@ export interface Outcome {
   readonly plan: string;
   readonly jobs: number;
   readonly pods: number;
+  /** SHA-256 of all that the controllers sent and decided: two builds of the engine that give the same do the same. */
+  readonly digest: string;
 }
 
 export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: RunOptions): Promise<Outcome> {
@@ -75,7 +77,7 @@ export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: Ru
     const violation = world.judge.violation ?? (error instanceof Violation ? error : undefined);
     failure = { invariant: violation?.invariant ?? SIMULATION_ERROR, message: violation?.message ?? String((error as Error).stack), step, trace: world.trace.lines(SHOWN_TRACE_LINES) };
   }
-  return { seed, steps, failure, plan: describePlan(world.plan), jobs: world.ledger.jobs.size, pods: world.ledger.pods.size };
+  return { seed, steps, failure, plan: describePlan(world.plan), jobs: world.ledger.jobs.size, pods: world.ledger.pods.size, digest: world.judge.digest() };
 }
 
 /** The fewest steps with which this seed fails in the same way; found by trying, from few to many. */

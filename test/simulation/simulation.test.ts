@@ -37,17 +37,23 @@ describe("random Jobs and faults", () => {
 
   test("the same seed gives the same run", async () => {
     const lines: string[][] = [[], []];
-    for (const recorded of lines) await simulate({ seed: 3, print: (line) => void recorded.push(line) });
+    const digests: string[] = [];
+    for (const recorded of lines) digests.push((await simulate({ seed: 3, print: (line) => void recorded.push(line) })).digest);
     expect(lines[0]!.length).toBeGreaterThan(100);
     expect(lines[1]).toEqual(lines[0]);
+    expect(digests[1]).toBe(digests[0]);
+  });
+
+  test("another seed has another digest", async () => {
+    expect((await simulate({ seed: 3 })).digest).not.toBe((await simulate({ seed: 4 })).digest);
   });
 });
 
 describe("the command", () => {
   test.each([
     { args: ["--help"], status: 0, says: /usage: npm run simulate/ },
-    { args: ["--seed", "5", "--count", "2", "--steps", "3"], status: 0, says: /^2 of 2 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
-    { args: ["--seed", "5", "--count", "3", "--steps", "3", "--jobs", "2"], status: 0, says: /^3 of 3 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
+    { args: ["--seed", "5", "--count", "2", "--steps", "3"], status: 0, says: /^everything sent and decided: [0-9a-f]{64}\n2 of 2 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
+    { args: ["--seed", "5", "--count", "3", "--steps", "3", "--jobs", "2"], status: 0, says: /^everything sent and decided: [0-9a-f]{64}\n3 of 3 seeds, \d+ Jobs, \d+ pods: all hold\n$/ },
     { args: ["--jobs", "0"], status: 2, says: /--jobs is 0; allowed are 1 to 64/ },
     { args: ["--jobs", "2", "--trace"], status: 2, says: /--trace follows one seed at a time; --jobs is 2/ },
     { args: ["--seed", "x"], status: 2, says: /--seed is "x"; allowed are whole numbers from 0 to 999999999/ },

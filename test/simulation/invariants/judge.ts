@@ -2,6 +2,7 @@
  * All invariants of a run, fed with what happens in it. The first rule that is broken ends the run; its name, and what is
  * wrong, are kept here, for the loop of a controller may have caught the error.
  */
+import { createHash } from "node:crypto";
 import type { Decision, PollResult } from "../../../bindings/js/engine.ts";
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { ControllerListener, ControllerProcess } from "../controller-process.ts";
@@ -30,6 +31,7 @@ export class Judge implements LedgerListener, ControllerListener {
   readonly #trace: Trace;
   #violation: Violation | undefined;
   #writes = 0;
+  readonly #deeds = createHash("sha256");
   /** Documents that a controller was told and must not be able to read. */
   readonly #lies = new Map<ControllerProcess, number>();
 
@@ -52,6 +54,15 @@ export class Judge implements LedgerListener, ControllerListener {
   /** Requests of controllers other than GET. */
   get writes(): number {
     return this.#writes;
+  }
+
+  /** SHA-256, lower-case hexadecimal, of all that controllers sent and decided, in its order. The run is over then. */
+  digest(): string {
+    return this.#deeds.digest("hex");
+  }
+
+  #addDeed(...parts: readonly string[]): void {
+    for (const part of parts) this.#deeds.update(`${part.length}:`).update(part);
   }
 
   /** Calls, and keeps the violation that this throws. */
@@ -88,6 +99,7 @@ export class Judge implements LedgerListener, ControllerListener {
   sent(process: ControllerProcess, traffic: Traffic): void {
     const { request, body } = traffic;
     if (request.method !== "GET") this.#writes++;
+    this.#addDeed(process.name, request.method, request.path, body);
     if (request.method !== "GET" && !request.path.endsWith("/events")) this.#trace.add(process.name, () => `→ ${request.method} ${request.path} ${request.method === "POST" ? "" : body}`);
     const sent = classify(traffic);
     this.#each((check) => check.sent?.(process, sent));
@@ -121,6 +133,7 @@ export class Judge implements LedgerListener, ControllerListener {
   decided(process: ControllerProcess, decisions: readonly Decision[]): void {
     for (const { job, code, message } of decisions) {
       this.#trace.add(process.name, `* ${job} ${code}: ${message}`);
+      this.#addDeed(process.name, job, code, message);
       // What the engine itself takes for illegal it should not have wanted.
       if (code === "StatusNotSent") this.#guard(() => violate("statuses are as the API demands", `${process.name} wants a status of Job ${job}: ${message}`));
     }
