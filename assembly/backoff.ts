@@ -36,7 +36,6 @@ export function remainingBackoffMs(failures: i32, lastFailureTimeMs: f64, nowMs:
 }
 
 // @ts-ignore: decorator
-@inline
 function powerOfTwo(exponent: i32): f64 {
   return reinterpret<f64>(<u64>(1023 + exponent) << 52);
 }

@@ -116,7 +116,6 @@ function bucketOf(uid: usize, size: u32): usize {
 }
 
 // @ts-ignore: decorator
-@inline
 function bucketAt(i: u32): usize {
   return buckets + (usize(i) << alignof<usize>());
 }

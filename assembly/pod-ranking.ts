@@ -54,14 +54,12 @@ export function comparePodRanks(a: PodRank, b: PodRank): i32 {
 }
 
 // @ts-ignore: decorator
-@inline
 function first(aIsFirst: bool): i32 {
   return aIsFirst ? -1 : 1;
 }
 
 /** The later time first; zero time counts as the latest of all. */
 // @ts-ignore: decorator
-@inline
 function compareLaterFirst(aMs: f64, bMs: f64): i32 {
   const a = aMs > 0 ? aMs : f64.POSITIVE_INFINITY;
   const b = bMs > 0 ? bMs : f64.POSITIVE_INFINITY;

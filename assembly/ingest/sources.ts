@@ -115,7 +115,6 @@ function shows(source: Source, resource: u8, namespace: usize): bool {
 }
 
 // @ts-ignore: decorator
-@inline
 function slot(id: u32): Source {
   assert(offsetof<Source>() <= 48, "a source outgrew its slot");
   return changetype<Source>(sources + usize(id) * 48);

@@ -352,7 +352,6 @@ function next(bracket: u32): bool {
 }
 
 // @ts-ignore: decorator
-@inline
 function skipSpace(): void {
   while (pos < end) {
     const c = <u32>load<u8>(pos);

@@ -637,7 +637,6 @@ export function keepIndexes(job: Job): void {
 // ── table ───────────────────────────────────────────────────────────────────────────────────────────
 
 // @ts-ignore: decorator
-@inline
 function bucket(hash: u32): usize {
   return buckets + (usize(hash & (bucketCount - 1)) << alignof<usize>());
 }

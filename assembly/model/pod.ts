@@ -123,21 +123,18 @@ export function setDeleting(pod: Pod, askedMs: f64, graceMs: f64): void {
 }
 
 // @ts-ignore: decorator
-@inline
 export function has(pod: Pod, flag: u32): bool {
   return (pod.flags & flag) != 0;
 }
 
 /** The finalizer is there and nobody has taken it off, as far as this engine knows. */
 // @ts-ignore: decorator
-@inline
 export function holdsFinalizer(pod: Pod): bool {
   return (pod.flags & (POD_FINALIZER | POD_FINALIZER_REMOVED)) == POD_FINALIZER;
 }
 
 /** Its UID stands in a list of uncounted UIDs of the sync under way: it is counted with that list. */
 // @ts-ignore: decorator
-@inline
 export function isUncounted(pod: Pod): bool {
   return has(pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
 }
@@ -271,7 +268,6 @@ function freeRecord(pod: Pod): void {
 }
 
 // @ts-ignore: decorator
-@inline
 function bucket(hash: u32): usize {
   return buckets + (usize(hash & (bucketCount - 1)) << alignof<usize>());
 }
