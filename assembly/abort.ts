@@ -20,7 +20,9 @@ export function trap_message(): usize {
   return buffer;
 }
 
-/** Records the message and traps. The compiler calls it for a failed `assert`, a `throw` and the checks of the runtime. */
+/**
+ * Records the message and traps. The compiler calls it for a failed `assert`, a `throw` and the checks of the runtime.
+ */
 export function abort(message: string | null, fileName: string | null, line: u32, column: u32): void {
   let at = text;
   at = appendString(at, message);
@@ -42,9 +44,9 @@ function appendString(at: usize, value: string | null): usize {
   const units = value.length;
   const start = changetype<usize>(value);
   for (let i = 0; i < units; i++) {
-    let point = <u32>load<u16>(start + (<usize>i << 1));
+    let point = <u32>load<u16>(start + ((<usize>i) << 1));
     if ((point & 0xf800) == 0xd800) {
-      const low = i + 1 < units ? <u32>load<u16>(start + (<usize>(i + 1) << 1)) : 0;
+      const low = i + 1 < units ? <u32>load<u16>(start + ((<usize>(i + 1)) << 1)) : 0;
       if (point < 0xdc00 && (low & 0xfc00) == 0xdc00) {
         point = 0x10000 + ((point & 0x3ff) << 10) + (low & 0x3ff);
         i++;

@@ -19,7 +19,10 @@ export class BackoffRecord {
   failures: i32;
 }
 
-/** How long the next pod waits after that many failures in a row, 1 or more: `baseMs` doubled with each, at most `capMs`. A base above the cap stands. */
+/**
+ * How long the next pod waits after that many failures in a row, 1 or more: `baseMs` doubled with each, at most
+ * `capMs`. A base above the cap stands.
+ */
 export function backoffMs(failures: i32, baseMs: f64, capMs: f64): f64 {
   return failures > 1 ? min(baseMs * powerOfTwo(min(failures - 1, DOUBLINGS_MAX)), capMs) : baseMs;
 }
@@ -37,17 +40,17 @@ export function remainingBackoffMs(failures: i32, lastFailureTimeMs: f64, nowMs:
 
 // @ts-ignore: decorator
 function powerOfTwo(exponent: i32): f64 {
-  return reinterpret<f64>(<u64>(1023 + exponent) << 52);
+  return reinterpret<f64>((<u64>(1023 + exponent)) << 52);
 }
 
 /**
  * Brings a record up to date with the pods that finished since it was stored.
  *
- * Use: `begin()`, then `succeeded` and `failed` once a pod, in any order, then `applyTo(record)`. A failure is remembered
- * only if it came after every success known so far; the memory for that is kept between uses (8 bytes for each failure
- * of the largest batch so far), so that nothing is allocated once it has grown. Each call is O(1), `applyTo` is
- * O(failures). Zeroed memory is a valid instance.
- * Source: job_controller backoff_utils.go newBackoffRecord.
+ * Use: `begin()`, then `succeeded` and `failed` once a pod, in any order, then `applyTo(record)`. A failure is
+ * remembered only if it came after every success known so far; the memory for that is kept between uses (8 bytes for
+ * each failure of the largest batch so far), so that nothing is allocated once it has grown. Each call is O(1),
+ * `applyTo` is O(failures). Zeroed memory is a valid instance. Source: job_controller backoff_utils.go
+ * newBackoffRecord.
  */
 @unmanaged
 export class BackoffUpdate {
@@ -73,7 +76,7 @@ export class BackoffUpdate {
   failed(finishTimeMs: f64): void {
     if (this.anySuccess && finishTimeMs <= this.latestSuccessMs) return;
     if (this.failureTimesLength == this.failureTimesCapacity) this.grow();
-    store<f64>(this.failureTimes + (<usize>this.failureTimesLength << 3), finishTimeMs);
+    store<f64>(this.failureTimes + ((<usize>this.failureTimesLength) << 3), finishTimeMs);
     this.failureTimesLength++;
   }
 
@@ -85,7 +88,7 @@ export class BackoffUpdate {
     if (this.anySuccess) record.failures = 0;
     let counted = 0;
     let latestMs: f64 = 0;
-    const end = this.failureTimes + (<usize>this.failureTimesLength << 3);
+    const end = this.failureTimes + ((<usize>this.failureTimesLength) << 3);
     for (let at = this.failureTimes; at < end; at += 8) {
       const finishTimeMs = load<f64>(at);
       if (this.anySuccess && finishTimeMs <= this.latestSuccessMs) continue;
@@ -107,7 +110,7 @@ export class BackoffUpdate {
 
   private grow(): void {
     this.failureTimesCapacity = max(FAILURE_TIMES_MIN, this.failureTimesCapacity << 1);
-    const bytes = <usize>this.failureTimesCapacity << 3;
+    const bytes = (<usize>this.failureTimesCapacity) << 3;
     this.failureTimes = this.failureTimes == 0 ? heap.alloc(bytes) : heap.realloc(this.failureTimes, bytes);
   }
 }

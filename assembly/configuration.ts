@@ -4,7 +4,14 @@
  */
 import { decimal } from "./json/text";
 import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
-import { MAX_SOURCES, RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS, setSource } from "./ingest/sources";
+import {
+  MAX_SOURCES,
+  RESOURCE_JOBS,
+  RESOURCE_POD_GROUPS,
+  RESOURCE_PODS,
+  RESOURCE_WORKLOADS,
+  setSource,
+} from "./ingest/sources";
 import { forgetSources, missingSource, noteSource } from "./ingest/source-coverage";
 import * as reader from "./json/reader";
 import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./admission/names";
@@ -18,8 +25,15 @@ const MAX_QUOTED_BYTES: u32 = 40;
 
 /** In the order of `setConstant`. */
 const CONSTANTS: StaticArray<string> = [
-  "syncBatchPeriodMs", "syncBurst", "syncCoalesceMs", "syncRetryBaseMs", "syncRetryMaxMs",
-  "podBackoffBaseMs", "podBackoffMaxMs", "maxUncountedPods", "maxPodsPerSync",
+  "syncBatchPeriodMs",
+  "syncBurst",
+  "syncCoalesceMs",
+  "syncRetryBaseMs",
+  "syncRetryMaxMs",
+  "podBackoffBaseMs",
+  "podBackoffMaxMs",
+  "maxUncountedPods",
+  "maxPodsPerSync",
 ];
 const SYNC_BURST: i32 = 1;
 const SYNC_COALESCE: i32 = 2;
@@ -73,7 +87,8 @@ export function isConfigured(): bool {
 }
 
 export function configureFrom(ptr: usize, length: u32): i32 {
-  if (configured) return refuse(BAD_CONFIGURATION, "the engine is configured already: make a new instance to configure anew");
+  if (configured)
+    return refuse(BAD_CONFIGURATION, "the engine is configured already: make a new instance to configure anew");
   const problem = read(ptr, length, false);
   if (problem !== null) return refuse(BAD_CONFIGURATION, problem, reader.ok() ? -1 : i64(reader.errorOffset()));
   read(ptr, length, true);
@@ -117,13 +132,17 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
     }
   }
   if (problem === null && !reader.atEnd()) return "the configuration cannot be read: " + reader.errorText()!;
-  if (!has(RESOURCE_JOBS) || !has(RESOURCE_PODS)) note("sources: at least one source of jobs and one of pods are needed");
-  if (wantsGangs && (!has(RESOURCE_WORKLOADS) || !has(RESOURCE_POD_GROUPS))) note("sources: with gangScheduling, at least one source of workloads and one of podgroups are needed");
-  if (!wantsGangs && (has(RESOURCE_WORKLOADS) || has(RESOURCE_POD_GROUPS))) note("sources[].resource: \"workloads\" and \"podgroups\" are for gangScheduling, which is false");
+  if (!has(RESOURCE_JOBS) || !has(RESOURCE_PODS))
+    note("sources: at least one source of jobs and one of pods are needed");
+  if (wantsGangs && (!has(RESOURCE_WORKLOADS) || !has(RESOURCE_POD_GROUPS)))
+    note("sources: with gangScheduling, at least one source of workloads and one of podgroups are needed");
+  if (!wantsGangs && (has(RESOURCE_WORKLOADS) || has(RESOURCE_POD_GROUPS)))
+    note('sources[].resource: "workloads" and "podgroups" are for gangScheduling, which is false');
   const missing = missingSource(wantsGangs);
   if (missing !== null) note(missing!);
   if (apply) gangScheduling = wantsGangs;
-  if (hasManager && !hasOwnFinalizer) note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
+  if (hasManager && !hasOwnFinalizer)
+    note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
   // Upstream removes the finished Jobs of every manager.
   if (apply && hasManager && !givesRemoval) removesFinished = false;
   return problem;
@@ -148,7 +167,10 @@ function textRead(): string {
 }
 
 function nameRead(): string {
-  return String.UTF8.decodeUnsafe(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_QUOTED_BYTES));
+  return String.UTF8.decodeUnsafe(
+    reader.stringAt(),
+    cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_QUOTED_BYTES),
+  );
 }
 
 function readInstance(): void {
@@ -162,9 +184,16 @@ function readManager(): void {
   if (!readText("managedBy")) return;
   const text = textRead();
   const slash = text.indexOf("/");
-  if (slash < 1 || slash == text.length - 1 || reader.stringSize() > MAX_MANAGER_BYTES) note("managedBy: must be a domain, a slash and a path, 63 bytes at most, not " + nameRead());
-  else if (blobIs(DEFAULT_MANAGER, reader.stringAt(), reader.stringSize())) note("managedBy: " + text + " is the default: leave it out");
-  else if (!noteFirst("managedBy: ", dnsSubdomainProblems(text.substring(0, slash))) && !noteFirst("managedBy: ", pathProblems(text.substring(slash + 1))) && apply) manager = blobOf(reader.stringAt(), reader.stringSize());
+  if (slash < 1 || slash == text.length - 1 || reader.stringSize() > MAX_MANAGER_BYTES)
+    note("managedBy: must be a domain, a slash and a path, 63 bytes at most, not " + nameRead());
+  else if (blobIs(DEFAULT_MANAGER, reader.stringAt(), reader.stringSize()))
+    note("managedBy: " + text + " is the default: leave it out");
+  else if (
+    !noteFirst("managedBy: ", dnsSubdomainProblems(text.substring(0, slash))) &&
+    !noteFirst("managedBy: ", pathProblems(text.substring(slash + 1))) &&
+    apply
+  )
+    manager = blobOf(reader.stringAt(), reader.stringSize());
 }
 
 function readFinalizer(): void {
@@ -172,7 +201,8 @@ function readFinalizer(): void {
   const text = textRead();
   hasOwnFinalizer = !blobIs(DEFAULT_FINALIZER, reader.stringAt(), reader.stringSize());
   if (text.indexOf("/") < 1) note("finalizer: must be a domain, a slash and a name, not " + nameRead());
-  else if (!noteFirst("finalizer: ", qualifiedNameProblems(text)) && apply) finalizer = blobOf(reader.stringAt(), reader.stringSize());
+  else if (!noteFirst("finalizer: ", qualifiedNameProblems(text)) && apply)
+    finalizer = blobOf(reader.stringAt(), reader.stringSize());
 }
 
 function readText(field: string): bool {
@@ -230,7 +260,7 @@ function readSource(): void {
   } else if (((sourceIds >> u64(id)) & 1) != 0) {
     note("sources[].id: " + decimal(id) + " stands there twice");
   } else if (resource == 0) {
-    note("sources[].resource: must be \"jobs\", \"pods\", \"workloads\" or \"podgroups\"");
+    note('sources[].resource: must be "jobs", "pods", "workloads" or "podgroups"');
   } else {
     sourceIds |= u64(1) << u64(id);
     resources |= u32(1) << resource;
@@ -254,7 +284,8 @@ function readConstants(): void {
     }
     const value = reader.readInteger(-1);
     const lowest: i64 = which == SYNC_BURST || which == SYNC_COALESCE ? 0 : 1;
-    if (!reader.ok() || value < lowest || value > MAX_CONSTANT) note("constants." + CONSTANTS[which] + ": must be a whole number from " + decimal(lowest) + " to 86400000");
+    if (!reader.ok() || value < lowest || value > MAX_CONSTANT)
+      note("constants." + CONSTANTS[which] + ": must be a whole number from " + decimal(lowest) + " to 86400000");
     else if (apply) setConstant(which, f64(value));
   }
 }

@@ -42,7 +42,10 @@ export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64
   if (kind == LIST_END) return listEnd(from, source);
   if (kind == WATCH_LINES) return watchLines(from, source, ptr, length);
   if (kind == STREAM_LOST) return streamLost(from);
-  return refuse(OUT_OF_ORDER, "kind must be 0 (list-begin), 1 (page), 2 (list-end), 3 (watch-lines) or 4 (stream-lost)");
+  return refuse(
+    OUT_OF_ORDER,
+    "kind must be 0 (list-begin), 1 (page), 2 (list-end), 3 (watch-lines) or 4 (stream-lost)",
+  );
 }
 
 /** 0 for a `now` that is no time. */
@@ -64,7 +67,10 @@ export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, leng
 }
 
 function refuseTime(): i32 {
-  return refuse(BAD_TIME, "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999");
+  return refuse(
+    BAD_TIME,
+    "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999",
+  );
 }
 
 export function clock(offsetMs: f64): void {

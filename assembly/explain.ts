@@ -1,6 +1,6 @@
 /**
- * "Why is it not progressing?": what is known of one Job: its counts, where it stands (standing.ts), what its pods wait for
- * (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
+ * "Why is it not progressing?": what is known of one Job: its counts, where it stands (standing.ts), what its pods wait
+ * for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
 import { NO_COMPLETIONS } from "./model/absent";
 import { beginResult, endResult } from "./abi/result";

@@ -21,10 +21,13 @@ export function hashBytes(at: usize, length: usize): u32 {
     // The last word may overlap the one before: bytes read twice cost less than a loop over the rest.
     hash = mix(hash, load<u64>(lastWord));
   } else if (length >= 4) {
-    hash = mix(hash, (<u64>load<u32>(at) << 32) | <u64>load<u32>(end - 4));
+    hash = mix(hash, ((<u64>load<u32>(at)) << 32) | (<u64>load<u32>(end - 4)));
   } else if (length > 0) {
     // First, middle and last byte: all the bytes there are.
-    hash = mix(hash, (<u64>load<u8>(at) << 16) | (<u64>load<u8>(at + (length >> 1)) << 8) | <u64>load<u8>(end - 1));
+    hash = mix(
+      hash,
+      ((<u64>load<u8>(at)) << 16) | ((<u64>load<u8>(at + (length >> 1))) << 8) | (<u64>load<u8>(end - 1)),
+    );
   }
   hash ^= hash >> 32;
   hash *= K1;
@@ -33,7 +36,10 @@ export function hashBytes(at: usize, length: usize): u32 {
   return <u32>(hash >> 32);
 }
 
-/** Whether these are the same bytes. Eight a step too: the library compares byte by byte in a module that is built for size. */
+/**
+ * Whether these are the same bytes. Eight a step too: the library compares byte by byte in a module that is built for
+ * size.
+ */
 export function bytesEqual(a: usize, b: usize, length: u32): bool {
   let at: u32 = 0;
   for (; at + 8 <= length; at += 8) {

@@ -3,4 +3,19 @@
 import "./packed-text";
 export { reserve } from "./abi/input";
 export { trap_message } from "./abort";
-export { abi_minor_version, abi_version, clock, configure, explain, explain_at, ingest, last_error, list_continue, metrics, poll, review, settle, watch_version } from "./engine";
+export {
+  abi_minor_version,
+  abi_version,
+  clock,
+  configure,
+  explain,
+  explain_at,
+  ingest,
+  last_error,
+  list_continue,
+  metrics,
+  poll,
+  review,
+  settle,
+  watch_version,
+} from "./engine";

@@ -29,7 +29,9 @@ export function digitBits(word: u64): u64 {
   return ctz(others) & ~7;
 }
 
-/** Value of the digits in the lowest `bits` bits of `word` (8 ... 64), the most significant digit in the lowest byte. */
+/**
+ * Value of the digits in the lowest `bits` bits of `word` (8 ... 64), the most significant digit in the lowest byte.
+ */
 // @ts-ignore: decorator
 export function digitsValue(word: u64, bits: u64): i32 {
   let value = (word ^ EIGHT_ZEROS) << (64 - bits);
@@ -110,7 +112,7 @@ function writeLongDecimal(to: usize, value: u32): usize {
 // @ts-ignore: decorator
 function eightDigits(value: u32): u64 {
   const high = value / 10000;
-  const fours = <u64>high | (<u64>(value - high * 10000) << 32);
+  const fours = (<u64>high) | ((<u64>(value - high * 10000)) << 32);
   const hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007f;
   const twos = hundreds | ((fours - hundreds * 100) << 16);
   const tens = ((twos * 103) >> 10) & 0x000f000f000f000f;

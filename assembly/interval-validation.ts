@@ -63,7 +63,10 @@ export function validateIntervals(text: usize, length: usize, completions: i32, 
   finding.count = count;
 }
 
-/** The first index that both texts hold, or NO_OVERLAP. Items that break a rule are skipped: they are reported elsewhere. */
+/**
+ * The first index that both texts hold, or NO_OVERLAP. Items that break a rule are skipped: they are reported
+ * elsewhere.
+ */
 export function firstOverlap(a: usize, aLength: usize, b: usize, bLength: usize, completions: i32): i32 {
   left.start(a, aLength, completions);
   right.start(b, bLength, completions);

@@ -39,12 +39,12 @@ export class IntervalSet {
 
   /** First index of interval `i`, 0 <= i < length (unchecked). */
   firstAt(i: i32): i32 {
-    return load<i32>(this.pairs + (<usize>i << 3));
+    return load<i32>(this.pairs + ((<usize>i) << 3));
   }
 
   /** Last index, inclusive, of interval `i`, 0 <= i < length (unchecked). */
   lastAt(i: i32): i32 {
-    return load<i32>(this.pairs + (<usize>i << 3), 4);
+    return load<i32>(this.pairs + ((<usize>i) << 3), 4);
   }
 
   /** Takes every index out; keeps the memory. */
@@ -127,7 +127,7 @@ export class IntervalSet {
     count += last - first + 1;
     this.length = end - at;
     this.count = count;
-    memory.copy(this.pairs, this.pairs + (<usize>at << 3), <usize>this.length << 3);
+    memory.copy(this.pairs, this.pairs + ((<usize>at) << 3), (<usize>this.length) << 3);
   }
 
   /** Number of indexes that both sets hold. O(n + m). */
@@ -160,9 +160,9 @@ export class IntervalSet {
 
   /**
    * Replaces the set by what the text holds, read leniently: an item that is no integer or no interval is skipped, text
-   * after a second `-` is ignored, the first item at or above `completions` ends the reading, and an interval that reaches
-   * above is cut. Items out of order, which a status cannot hold, are added like others; a reversed one holds nothing.
-   * Source: indexed_job_utils.go parseIndexesFromString.
+   * after a second `-` is ignored, the first item at or above `completions` ends the reading, and an interval that
+   * reaches above is cut. Items out of order, which a status cannot hold, are added like others; a reversed one holds
+   * nothing. Source: indexed_job_utils.go parseIndexesFromString.
    */
   parse(text: usize, textLength: usize, completions: i32): void {
     this.clear();
@@ -174,7 +174,7 @@ export class IntervalSet {
       // Nine digits or more, and anything unusual, is left to `parseItem`.
       if (bits - 8 < 56) {
         const first = digitsValue(word, bits);
-        const separator = <u32>(word >> bits) & 0xff;
+        const separator = (<u32>(word >> bits)) & 0xff;
         const next = at + <usize>(bits >> 3) + 1;
         if (separator == COMMA) {
           if (first >= completions) return;
@@ -185,7 +185,7 @@ export class IntervalSet {
         if (separator == DASH) {
           const lastWord = load<u64>(next);
           const lastBits = digitBits(lastWord);
-          if (lastBits - 8 < 56 && (<u32>(lastWord >> lastBits) & 0xff) == COMMA) {
+          if (lastBits - 8 < 56 && ((<u32>(lastWord >> lastBits)) & 0xff) == COMMA) {
             if (first >= completions) return;
             const last = min(digitsValue(lastWord, lastBits), completions - 1);
             if (first <= last) this.addRange(first, last);
@@ -218,7 +218,7 @@ export class IntervalSet {
     if (length == 0) return 0;
     let at = to;
     let pair = this.pairs;
-    const pairsEnd = pair + (<usize>length << 3);
+    const pairsEnd = pair + ((<usize>length) << 3);
     for (; pair < pairsEnd; pair += 8) {
       at = writeInterval(at, load<i32>(pair), load<i32>(pair, 4));
       store<u8>(at++, COMMA);
@@ -293,32 +293,32 @@ export class IntervalSet {
 
   private insert(i: i32, first: i32, last: i32): void {
     if (this.length == this.capacity) this.reserve(this.length + 1);
-    const at = this.pairs + (<usize>i << 3);
-    if (i < this.length) memory.copy(at + 8, at, <usize>(this.length - i) << 3);
+    const at = this.pairs + ((<usize>i) << 3);
+    if (i < this.length) memory.copy(at + 8, at, (<usize>(this.length - i)) << 3);
     this.length++;
     this.setPair(i, first, last);
   }
 
   private removeBetween(from: i32, to: i32): void {
     if (from == to) return;
-    memory.copy(this.pairs + (<usize>from << 3), this.pairs + (<usize>to << 3), <usize>(this.length - to) << 3);
+    memory.copy(this.pairs + ((<usize>from) << 3), this.pairs + ((<usize>to) << 3), (<usize>(this.length - to)) << 3);
     this.length -= to - from;
   }
 
   private reserve(intervals: i32): void {
     if (intervals <= this.capacity) return;
     this.capacity = max(max(INTERVALS_MIN, this.capacity << 1), intervals);
-    const bytes = <usize>this.capacity << 3;
+    const bytes = (<usize>this.capacity) << 3;
     this.pairs = this.pairs == 0 ? heap.alloc(bytes) : heap.realloc(this.pairs, bytes);
   }
 
   private setPair(i: i32, first: i32, last: i32): void {
-    const at = this.pairs + (<usize>i << 3);
+    const at = this.pairs + ((<usize>i) << 3);
     store<i32>(at, first);
     store<i32>(at, last, 4);
   }
 
   private setLast(i: i32, last: i32): void {
-    store<i32>(this.pairs + (<usize>i << 3), last, 4);
+    store<i32>(this.pairs + ((<usize>i) << 3), last, 4);
   }
 }

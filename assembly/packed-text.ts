@@ -1,10 +1,12 @@
 /**
- * Unpacks the string literals of the module before anything reads them. The compiler stores a literal as UTF-16 behind a header
- * of 20 bytes; the build (scripts/pack-text.ts) takes the ASCII ones out of the data section, and leaves them at the end of the
- * initial memory as one packed text, from which memory becomes here what the compiler meant. Without that text nothing happens.
+ * Unpacks the string literals of the module before anything reads them. The compiler stores a literal as UTF-16 behind
+ * a header of 20 bytes; the build (scripts/pack-text.ts) takes the ASCII ones out of the data section, and leaves them
+ * at the end of the initial memory as one packed text, from which memory becomes here what the compiler meant. Without
+ * that text nothing happens.
  *
- * Packed: the literals in ascending order, each ended by NUL; what lies between two literals is written as SKIP and the distance
- * in units of 16 bytes (u16). The last four bytes of memory hold the length. Invariant: no trace of the packed text is left.
+ * Packed: the literals in ascending order, each ended by NUL; what lies between two literals is written as SKIP and the
+ * distance in units of 16 bytes (u16). The last four bytes of memory hold the length. Invariant: no trace of the packed
+ * text is left.
  */
 
 const SKIP: u8 = 1;
@@ -16,7 +18,7 @@ const ID_AT: usize = 12;
 const SIZE_AT: usize = 16;
 
 function unpackText(): void {
-  const end = (<usize>memory.size() << 16) - 4;
+  const end = ((<usize>memory.size()) << 16) - 4;
   const from = end - load<u32>(end);
   let block = FIRST_BLOCK;
   let at = from;

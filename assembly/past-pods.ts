@@ -1,9 +1,11 @@
 /**
- * The back-off after a restart: what the first lists show of pods that were counted and stripped before this engine was there
- * becomes the back-off records of their Jobs. Upstream starts at no delay although the pods still say when they failed.
+ * The back-off after a restart: what the first lists show of pods that were counted and stripped before this engine was
+ * there becomes the back-off records of their Jobs. Upstream starts at no delay although the pods still say when they
+ * failed.
  *
  * Invariant: nothing is recalled once every source has been listed, so that a pod which this engine counted itself, and
- * which a later list shows again, counts once. Leaves out Jobs whose pods are gone: nobody knows of their failures any more.
+ * which a later list shows again, counts once. Leaves out Jobs whose pods are gone: nobody knows of their failures any
+ * more.
  */
 import { BackoffUpdate } from "./backoff";
 import { hashBytes } from "./hash";

@@ -1,7 +1,7 @@
 /**
- * spec.podFailurePolicy: which rule, if any, says what a failed pod means. A policy is read once a Job; a pod is judged by
- * evidence, which is what the rules look at: exit codes of terminated containers and the pod's conditions.
- * Source: docs/spec/controller.md 3.7.
+ * spec.podFailurePolicy: which rule, if any, says what a failed pod means. A policy is read once a Job; a pod is judged
+ * by evidence, which is what the rules look at: exit codes of terminated containers and the pod's conditions. Source:
+ * docs/spec/controller.md 3.7.
  */
 import * as reader from "./json/reader";
 import { Writer } from "./json/writer";
@@ -61,7 +61,11 @@ export class PodFailurePolicy {
     ruleIndex = 0;
     let rule = this.first;
     while (rule !== null) {
-      if (rule.action != ACTION_NONE && (rule.hasExitCodes ? matchesExit(rule, evidence) : matchesCondition(rule, evidence))) return rule.action;
+      if (
+        rule.action != ACTION_NONE &&
+        (rule.hasExitCodes ? matchesExit(rule, evidence) : matchesCondition(rule, evidence))
+      )
+        return rule.action;
       rule = rule.next;
       ++ruleIndex;
     }
@@ -137,7 +141,10 @@ export function addCondition(type: usize, typeSize: u32, status: usize, statusSi
   addText(conditions, status, statusSize);
 }
 
-/** The evidence of the pod just read: an address that lasts until the next pod. Regular containers come before init containers. */
+/**
+ * The evidence of the pod just read: an address that lasts until the next pod. Regular containers come before init
+ * containers.
+ */
 export function evidenceRead(): usize {
   evidence.reset();
   store<u32>(evidence.grow(4), exits.length + initExits.length);
@@ -149,7 +156,10 @@ export function evidenceRead(): usize {
   return evidence.start;
 }
 
-/** A copy of the evidence of the pod just read and of these labels, for a pod that waits: [u32 size, labels, evidence, padding]. */
+/**
+ * A copy of the evidence of the pod just read and of these labels, for a pod that waits: [u32 size, labels, evidence,
+ * padding].
+ */
 export function keepEvidence(labels: usize, labelsSize: u32): usize {
   const at = evidenceRead();
   const size = evidence.length + 4;
@@ -278,7 +288,8 @@ function readExitCodes(rule: Rule): void {
 function addValue(rule: Rule, value: i32): void {
   // Grown by doubling: at every power of two from 8 on.
   if (rule.valueCount == 0) rule.values = heap.alloc(8 * 4);
-  else if (rule.valueCount >= 8 && (rule.valueCount & (rule.valueCount - 1)) == 0) rule.values = heap.realloc(rule.values, usize(rule.valueCount) * 8);
+  else if (rule.valueCount >= 8 && (rule.valueCount & (rule.valueCount - 1)) == 0)
+    rule.values = heap.realloc(rule.values, usize(rule.valueCount) * 8);
   store<i32>(rule.values + (usize(rule.valueCount++) << 2), value);
 }
 

@@ -5,7 +5,17 @@
 import { Writer } from "./json/writer";
 import { Job } from "./model/job";
 import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "./model/pod";
-import { isWaitTrouble, MAX_WAIT_REASONS, waitReason, WAIT_ENDED, WAIT_NONE, WAIT_READY, WAIT_RUNNING, WAIT_TERMINATING, WAIT_UNKNOWN } from "./model/wait-reasons";
+import {
+  isWaitTrouble,
+  MAX_WAIT_REASONS,
+  waitReason,
+  WAIT_ENDED,
+  WAIT_NONE,
+  WAIT_READY,
+  WAIT_RUNNING,
+  WAIT_TERMINATING,
+  WAIT_UNKNOWN,
+} from "./model/wait-reasons";
 import { writeClock, writeSpan } from "./sentence";
 import { wallNow } from "./time/now";
 
@@ -30,7 +40,8 @@ export function groupPods(job: Job): void {
     const code = groupOf(pod);
     ++counts[code];
     if (isWaitTrouble(code)) ++stuckPods;
-    if (examples[code] == 0 || sinceMs(pod) < sinceMs(changetype<Pod>(examples[code]))) examples[code] = changetype<usize>(pod);
+    if (examples[code] == 0 || sinceMs(pod) < sinceMs(changetype<Pod>(examples[code])))
+      examples[code] = changetype<usize>(pod);
     pod = pod.next;
   }
 }
@@ -57,7 +68,9 @@ export function writeGroups(to: Writer, job: Job): void {
   to.byte(0x5d);
 }
 
-/** `; 2 ImagePullBackOff (pi-x2k9f since 10:02:11: no such image), 1 Terminating (…)`, for pods that do not simply run. */
+/**
+ * `; 2 ImagePullBackOff (pi-x2k9f since 10:02:11: no such image), 1 Terminating (…)`, for pods that do not simply run.
+ */
 export function writeWaits(to: Writer, job: Job): void {
   let named = 0;
   for (let i = MAX_WAIT_REASONS - 1; i >= 0 && named < MAX_NAMED_GROUPS; --i) {

@@ -1,10 +1,10 @@
 /**
  * Which of two active pods is deleted first (docs/spec/controller.md M3, rules 1 to 6).
  *
- * Where the six rules do not tell, the lower completion index goes first: upstream sorts the pods of an Indexed Job by it
- * before it ranks them. The order is total up to pods that are alike in that too; ties are the caller's to break. It looks at
- * facts that were taken from the pod beforehand, never at the pod. Leaves out mandatory victims of Indexed Jobs, and the
- * pod-deletion-cost annotation, which the Job controller does not use.
+ * Where the six rules do not tell, the lower completion index goes first: upstream sorts the pods of an Indexed Job by
+ * it before it ranks them. The order is total up to pods that are alike in that too; ties are the caller's to break. It
+ * looks at facts that were taken from the pod beforehand, never at the pod. Leaves out mandatory victims of Indexed
+ * Jobs, and the pod-deletion-cost annotation, which the Job controller does not use.
  */
 
 /** Rank of the phases `Pending` and of any that is not listed here. */

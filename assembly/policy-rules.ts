@@ -5,8 +5,8 @@ import * as reader from "./json/reader";
 const MAX_RULES: i32 = 64;
 
 /**
- * Calls `readRule` at each rule of the policy in this JSON (no other document may be open). `policy`: what is handed to it.
- * False for JSON null and for what is no policy.
+ * Calls `readRule` at each rule of the policy in this JSON (no other document may be open). `policy`: what is handed to
+ * it. False for JSON null and for what is no policy.
  */
 export function readRules(ptr: usize, length: u32, policy: usize, readRule: (policy: usize) => void): bool {
   reader.open(ptr, length);

@@ -1,9 +1,10 @@
 /**
- * How a sentence is made of its template and its numbers, for people. Templates are ASCII without quotes and go into JSON
- * strings as they stand; what came from outside is escaped.
+ * How a sentence is made of its template and its numbers, for people. Templates are ASCII without quotes and go into
+ * JSON strings as they stand; what came from outside is escaped.
  *
- * `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a wall-clock moment, `{name:s}` for
- * the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often something was tried, and `[…]` for a part that goes when its first number is absent.
+ * `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a wall-clock moment,
+ * `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often
+ * something was tried, and `[…]` for a part that goes when its first number is absent.
  */
 import { Writer } from "./json/writer";
 import { wallNow } from "./time/now";

@@ -1,7 +1,8 @@
 /**
- * Where a Job stands at this moment: of all rules that can hold it up the one that does, with the numbers of now. A decision says
- * what was done; this says what is the case, and only where nothing else is known it is the last decision. Order of the rules:
- * what keeps the controller from the Job at all, what fails, how the Job ends, and then why there are not more pods.
+ * Where a Job stands at this moment: of all rules that can hold it up the one that does, with the numbers of now. A
+ * decision says what was done; this says what is the case, and only where nothing else is known it is the last
+ * decision. Order of the rules: what keeps the controller from the Job at all, what fails, how the Job ends, and then
+ * why there are not more pods.
  *
  * Invariant: asking changes nothing. Codes that are no decisions have their names and sentences here.
  */
@@ -11,7 +12,15 @@ import { podBackoffBaseMs, podBackoffMaxMs } from "./configuration";
 import { allSynced, lowestVersion, RESOURCE_PODS } from "./ingest/sources";
 import { ABSENT, NO_COMPLETIONS } from "./model/absent";
 import { blobOf, copyOf, freeBlob } from "./model/blob";
-import { Condition, CONDITION_COMPLETE, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, findTerminal, findTrue } from "./model/condition";
+import {
+  Condition,
+  CONDITION_COMPLETE,
+  CONDITION_FAILURE_TARGET,
+  CONDITION_SUCCESS_CRITERIA_MET,
+  CONDITION_SUSPENDED,
+  findTerminal,
+  findTrue,
+} from "./model/condition";
 import { Job } from "./model/job";
 import { has, Pod, POD_DELAYED } from "./model/pod";
 import { groupPods, stuckPods, writeWaits } from "./pod-groups";
@@ -32,11 +41,28 @@ const WAITING_TO_REPLACE: i32 = 6;
 const PODS_STUCK: i32 = 7;
 const QUEUED: i32 = 8;
 
-const NAMES: StaticArray<string> = ["NotListed", "Complete", "Failed", "HeldByFinalizer", "Failing", "Succeeding", "WaitingToReplace", "PodsStuck", "Queued"];
+const NAMES: StaticArray<string> = [
+  "NotListed",
+  "Complete",
+  "Failed",
+  "HeldByFinalizer",
+  "Failing",
+  "Succeeding",
+  "WaitingToReplace",
+  "PodsStuck",
+  "Queued",
+];
 
 const NUMBERS: StaticArray<string> = [
-  "", "sinceMs,succeeded,failed,remainingMs,ttlMs", "sinceMs,succeeded,failed,remainingMs,ttlMs", "sinceMs", "sinceMs,active,terminating", "sinceMs,active,terminating",
-  "wanted,active,terminating", "stuck,active,succeeded,completions,restarts,backoffLimit", "remainingMs",
+  "",
+  "sinceMs,succeeded,failed,remainingMs,ttlMs",
+  "sinceMs,succeeded,failed,remainingMs,ttlMs",
+  "sinceMs",
+  "sinceMs,active,terminating",
+  "sinceMs,active,terminating",
+  "wanted,active,terminating",
+  "stuck,active,succeeded,completions,restarts,backoffLimit",
+  "remainingMs",
 ];
 
 const SENTENCES: StaticArray<string> = [
@@ -116,7 +142,15 @@ export function writeStanding(to: Writer, job: Job): void {
 
 function standEnded(job: Job, end: Condition): void {
   const ttlMs = job.place != 0 ? job.ttlMs : NaN;
-  stand(end.type == CONDITION_COMPLETE ? COMPLETE : FAILED, end, end.transitionMs, job.storedSucceeded, job.storedFailed, isNaN(ttlMs) ? NaN : max(0, nextMs - wallNow()), ttlMs);
+  stand(
+    end.type == CONDITION_COMPLETE ? COMPLETE : FAILED,
+    end,
+    end.transitionMs,
+    job.storedSucceeded,
+    job.storedFailed,
+    isNaN(ttlMs) ? NaN : max(0, nextMs - wallNow()),
+    ttlMs,
+  );
 }
 
 // Nothing is done for the Job.
@@ -164,7 +198,12 @@ function standShort(job: Job): bool {
   }
   const neededVersion = max(job.podsUnclearUntilVersion, awaitedVersion(job));
   if (neededVersion != 0) {
-    standDecision(trace.WAITING_FOR_PODS_TO_BE_CLEAR, 0, f64(lowestVersion(RESOURCE_PODS, job.namespace)), f64(neededVersion));
+    standDecision(
+      trace.WAITING_FOR_PODS_TO_BE_CLEAR,
+      0,
+      f64(lowestVersion(RESOURCE_PODS, job.namespace)),
+      f64(neededVersion),
+    );
     numberNames = UNCLEAR_NUMBERS;
     return true;
   }
@@ -179,9 +218,22 @@ function standShort(job: Job): bool {
 
 function standBackoff(job: Job): bool {
   const record = job.backoff;
-  const remainingMs = remainingBackoffMs(record.failures, record.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+  const remainingMs = remainingBackoffMs(
+    record.failures,
+    record.lastFailureTimeMs,
+    wallNow(),
+    podBackoffBaseMs,
+    podBackoffMaxMs,
+  );
   if (remainingMs <= 0) return false;
-  standDecision(trace.BACKOFF, 0, remainingMs, record.failures, record.lastFailureTimeMs, backoffMs(record.failures, podBackoffBaseMs, podBackoffMaxMs));
+  standDecision(
+    trace.BACKOFF,
+    0,
+    remainingMs,
+    record.failures,
+    record.lastFailureTimeMs,
+    backoffMs(record.failures, podBackoffBaseMs, podBackoffMaxMs),
+  );
   waitUntil(remainingMs);
   return true;
 }
@@ -193,9 +245,18 @@ function standIndexBackoff(job: Job): bool {
   let pod = job.pods;
   while (pod !== null) {
     if (has(pod, POD_DELAYED)) {
-      const remainingMs = remainingBackoffMs(absoluteFailures(pod) + 1, pod.finishMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+      const remainingMs = remainingBackoffMs(
+        absoluteFailures(pod) + 1,
+        pod.finishMs,
+        wallNow(),
+        podBackoffBaseMs,
+        podBackoffMaxMs,
+      );
       if (remainingMs > 0) ++waiting;
-      if (remainingMs > 0 && (remainingMs < firstMs || (remainingMs == firstMs && pod.completionIndex < first!.completionIndex))) {
+      if (
+        remainingMs > 0 &&
+        (remainingMs < firstMs || (remainingMs == firstMs && pod.completionIndex < first!.completionIndex))
+      ) {
         first = pod;
         firstMs = remainingMs;
       }
@@ -204,7 +265,16 @@ function standIndexBackoff(job: Job): bool {
   }
   if (first === null) return false;
   const failures = absoluteFailures(first) + 1;
-  standDecision(trace.INDEX_BACKOFF, 0, firstMs, first.completionIndex, failures, backoffMs(failures, podBackoffBaseMs, podBackoffMaxMs), first.finishMs, waiting > 1 ? f64(waiting) : NaN);
+  standDecision(
+    trace.INDEX_BACKOFF,
+    0,
+    firstMs,
+    first.completionIndex,
+    failures,
+    backoffMs(failures, podBackoffBaseMs, podBackoffMaxMs),
+    first.finishMs,
+    waiting > 1 ? f64(waiting) : NaN,
+  );
   numberNames = INDEX_BACKOFF_NUMBERS;
   waitUntil(firstMs);
   return true;
@@ -215,8 +285,19 @@ function standWaiting(job: Job): void {
   const last = trace.lastEntry(job);
   const isNew = last !== null && !isPast(last.code);
   if (isNew && job.sync !== null) standAs(last!);
-  else if (stuckPods > 0) stand(PODS_STUCK, null, stuckPods, job.active, job.storedSucceeded, completions, job.onFailure ? f64(job.restarts) : NaN, job.backoffLimit);
-  else if (job.active > 0) standDecision(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
+  else if (stuckPods > 0)
+    stand(
+      PODS_STUCK,
+      null,
+      stuckPods,
+      job.active,
+      job.storedSucceeded,
+      completions,
+      job.onFailure ? f64(job.restarts) : NaN,
+      job.backoffLimit,
+    );
+  else if (job.active > 0)
+    standDecision(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
   else if (job.parallelism == 0) standDecision(trace.PARALLELISM_IS_ZERO);
   else if (isNew) standAs(last!);
   else stand(QUEUED, null, nextMs > wallNow() ? nextMs - wallNow() : NaN);
@@ -224,7 +305,15 @@ function standWaiting(job: Job): void {
 
 // Such decisions say what was the case; that was asked about above, and is not.
 function isPast(code: i32): bool {
-  return code == trace.WAITING_FOR_PODS || code == trace.BACKOFF || code == trace.INDEX_BACKOFF || code == trace.SUSPENDED || code == trace.PARALLELISM_IS_ZERO || code == trace.RETRY || code == trace.WAITING_FOR_PODS_TO_BE_CLEAR;
+  return (
+    code == trace.WAITING_FOR_PODS ||
+    code == trace.BACKOFF ||
+    code == trace.INDEX_BACKOFF ||
+    code == trace.SUSPENDED ||
+    code == trace.PARALLELISM_IS_ZERO ||
+    code == trace.RETRY ||
+    code == trace.WAITING_FOR_PODS_TO_BE_CLEAR
+  );
 }
 
 // controller.md M2, between syncs.
@@ -243,7 +332,16 @@ function standAs(entry: trace.Entry): void {
   standDecision(entry.code, entry.text, entry.number0, entry.number1, entry.number2, entry.number3);
 }
 
-function stand(code: i32, condition: Condition | null = null, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN, f: f64 = NaN): void {
+function stand(
+  code: i32,
+  condition: Condition | null = null,
+  a: f64 = NaN,
+  b: f64 = NaN,
+  c: f64 = NaN,
+  d: f64 = NaN,
+  e: f64 = NaN,
+  f: f64 = NaN,
+): void {
   name = NAMES[code];
   numberNames = NUMBERS[code];
   sentence = SENTENCES[code];
@@ -251,7 +349,16 @@ function stand(code: i32, condition: Condition | null = null, a: f64 = NaN, b: f
   setNumbers(a, b, c, d, e, f);
 }
 
-function standDecision(code: i32, words: usize = 0, a: f64 = NaN, b: f64 = NaN, c: f64 = NaN, d: f64 = NaN, e: f64 = NaN, f: f64 = NaN): void {
+function standDecision(
+  code: i32,
+  words: usize = 0,
+  a: f64 = NaN,
+  b: f64 = NaN,
+  c: f64 = NaN,
+  d: f64 = NaN,
+  e: f64 = NaN,
+  f: f64 = NaN,
+): void {
   name = trace.nameOf(code);
   numberNames = trace.numbersOf(code);
   sentence = trace.sentenceOf(code);

@@ -1,8 +1,9 @@
 /**
- * Every decision, with the numbers it was based on and the moment of what comes next: a short ring a Job for
- * `explain`, and a stream of all of them for the host. One table below holds the codes, the names of their numbers
- * and their sentences, so that every language says the same. A decision that repeats the last one is not a new one.
- * What fails and is tried again is also counted, so that `explain` can say since when and how often. Form of the sentences: sentence.ts.
+ * Every decision, with the numbers it was based on and the moment of what comes next: a short ring a Job for `explain`,
+ * and a stream of all of them for the host. One table below holds the codes, the names of their numbers and their
+ * sentences, so that every language says the same. A decision that repeats the last one is not a new one. What fails
+ * and is tried again is also counted, so that `explain` can say since when and how often. Form of the sentences:
+ * sentence.ts.
  */
 import { Writer } from "./json/writer";
 import { blobsEqual, copyOf, freeBlob } from "./model/blob";
@@ -53,25 +54,90 @@ export const CLAIMING: i32 = 38;
 export const CLAIM_FAILED: i32 = 39;
 
 const NAMES: StaticArray<string> = [
-  "Refused", "Foreign", "Unreadable", "Deleting", "Creating", "CreateFailed", "Backoff", "DeletingSurplus",
-  "TooManyFailures", "TooManyRestarts", "DeadlinePassed", "CompletionsReached", "WaitingForPods",
-  "WaitingForTermination", "ParallelismIsZero", "StatusWriteFailed", "FinalizerFailed", "DeleteFailed", "ListFailed",
-  "OutcomeUnknown", "WaitingForPodsToBeClear", "NoLabels", "TemplateUnreadable", "Counted", "Ended", "Retry", "Suspending", "Suspended",
-  "PolicyFailsJob", "TooManyFailedIndexes", "IndexesFailed", "SuccessPolicyMet", "IndexBackoff", "RemovalFailed", "StatusNotSent",
-  "WorkloadCreated", "GangFailed", "GangFallback",
-  "Claiming", "ClaimFailed",
+  "Refused",
+  "Foreign",
+  "Unreadable",
+  "Deleting",
+  "Creating",
+  "CreateFailed",
+  "Backoff",
+  "DeletingSurplus",
+  "TooManyFailures",
+  "TooManyRestarts",
+  "DeadlinePassed",
+  "CompletionsReached",
+  "WaitingForPods",
+  "WaitingForTermination",
+  "ParallelismIsZero",
+  "StatusWriteFailed",
+  "FinalizerFailed",
+  "DeleteFailed",
+  "ListFailed",
+  "OutcomeUnknown",
+  "WaitingForPodsToBeClear",
+  "NoLabels",
+  "TemplateUnreadable",
+  "Counted",
+  "Ended",
+  "Retry",
+  "Suspending",
+  "Suspended",
+  "PolicyFailsJob",
+  "TooManyFailedIndexes",
+  "IndexesFailed",
+  "SuccessPolicyMet",
+  "IndexBackoff",
+  "RemovalFailed",
+  "StatusNotSent",
+  "WorkloadCreated",
+  "GangFailed",
+  "GangFallback",
+  "Claiming",
+  "ClaimFailed",
 ];
 
 /** Names of the numbers, in order, separated by commas. */
 const NUMBERS: StaticArray<string> = [
-  "", "", "", "", "pods,active,wanted,succeeded", "status", "remainingMs,failures,lastFailureMs,backoffMs", "pods,active,wanted",
-  "failed,backoffLimit", "restarts,backoffLimit", "deadlineMs,startMs", "succeeded,completions", "active,ready,succeeded,completions",
-  "terminating", "", "status", "status", "status", "status",
-  "", "", "", "", "succeeded,failed,uncounted", "succeeded,failed", "delayMs,failures",
-  "pods", "terminating",
-  "", "failedIndexes,maxFailedIndexes", "failedIndexes,succeeded", "rule,succeeded", "remainingMs,index,failures,backoffMs", "status", "",
-  "pods", "status", "",
-  "adopted,released", "status",
+  "",
+  "",
+  "",
+  "",
+  "pods,active,wanted,succeeded",
+  "status",
+  "remainingMs,failures,lastFailureMs,backoffMs",
+  "pods,active,wanted",
+  "failed,backoffLimit",
+  "restarts,backoffLimit",
+  "deadlineMs,startMs",
+  "succeeded,completions",
+  "active,ready,succeeded,completions",
+  "terminating",
+  "",
+  "status",
+  "status",
+  "status",
+  "status",
+  "",
+  "",
+  "",
+  "",
+  "succeeded,failed,uncounted",
+  "succeeded,failed",
+  "delayMs,failures",
+  "pods",
+  "terminating",
+  "",
+  "failedIndexes,maxFailedIndexes",
+  "failedIndexes,succeeded",
+  "rule,succeeded",
+  "remainingMs,index,failures,backoffMs",
+  "status",
+  "",
+  "pods",
+  "status",
+  "",
+  "adopted,released",
+  "status",
 ];
 
 const SENTENCES: StaticArray<string> = [
@@ -195,12 +261,28 @@ const pending = new Writer(4096);
 const taken = new Writer(4096);
 
 /** Notes a decision. `text`: a blob, copied. False when it only repeats the last one. */
-export function record(job: Job, code: i32, text: usize = 0, number0: f64 = NaN, number1: f64 = NaN, number2: f64 = NaN, number3: f64 = NaN): bool {
+export function record(
+  job: Job,
+  code: i32,
+  text: usize = 0,
+  number0: f64 = NaN,
+  number1: f64 = NaN,
+  number2: f64 = NaN,
+  number3: f64 = NaN,
+): bool {
   return note(job, code, text, NaN, number0, number1, number2, number3);
 }
 
 /** Notes a decision after which something happens at `nextMs` (wall clock, NaN: not) without any event. */
-export function recordWait(job: Job, code: i32, nextMs: f64, number0: f64 = NaN, number1: f64 = NaN, number2: f64 = NaN, number3: f64 = NaN): bool {
+export function recordWait(
+  job: Job,
+  code: i32,
+  nextMs: f64,
+  number0: f64 = NaN,
+  number1: f64 = NaN,
+  number2: f64 = NaN,
+  number3: f64 = NaN,
+): bool {
   return note(job, code, 0, nextMs, number0, number1, number2, number3);
 }
 
@@ -245,10 +327,20 @@ export function writeDecisions(to: Writer, job: Job): void {
   to.byte(0x5d);
 }
 
-function note(job: Job, code: i32, text: usize, nextMs: f64, number0: f64, number1: f64, number2: f64, number3: f64): bool {
+function note(
+  job: Job,
+  code: i32,
+  text: usize,
+  nextMs: f64,
+  number0: f64,
+  number1: f64,
+  number2: f64,
+  number3: f64,
+): bool {
   const trace = job.trace;
   if (SENTENCES[code].includes("{again}")) noteTrouble(trace, code, text, number0);
-  if (trace.length > 0 && repeats(trace.at(trace.length - 1), code, text, nextMs, number0, number1, number2, number3)) return false;
+  if (trace.length > 0 && repeats(trace.at(trace.length - 1), code, text, nextMs, number0, number1, number2, number3))
+    return false;
   const entry = trace.push();
   entry.atMs = wallNow();
   entry.nextMs = nextMs;
@@ -265,10 +357,28 @@ function note(job: Job, code: i32, text: usize, nextMs: f64, number0: f64, numbe
   return true;
 }
 
-function repeats(last: Entry, code: i32, text: usize, nextMs: f64, number0: f64, number1: f64, number2: f64, number3: f64): bool {
+function repeats(
+  last: Entry,
+  code: i32,
+  text: usize,
+  nextMs: f64,
+  number0: f64,
+  number1: f64,
+  number2: f64,
+  number3: f64,
+): bool {
   if (last.code != code || !same(last.nextMs, nextMs)) return false;
   // The same wait, however much of it is left, and however many pods still end meanwhile.
-  return code == BACKOFF || code == INDEX_BACKOFF || code == SUSPENDED || (same(last.number0, number0) && same(last.number1, number1) && same(last.number2, number2) && same(last.number3, number3) && blobsEqual(last.text, text));
+  return (
+    code == BACKOFF ||
+    code == INDEX_BACKOFF ||
+    code == SUSPENDED ||
+    (same(last.number0, number0) &&
+      same(last.number1, number1) &&
+      same(last.number2, number2) &&
+      same(last.number3, number3) &&
+      blobsEqual(last.text, text))
+  );
 }
 
 function same(a: f64, b: f64): bool {

@@ -1,22 +1,34 @@
 /**
  * Counting every pod exactly once, across crashes: a pod's UID (or its index) is stored in the status first, then its
- * finalizer goes, then the UID leaves the list and the counter goes up. This file chooses what enters the lists and what
- * leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
+ * finalizer goes, then the UID leaves the list and the counter goes up. This file chooses what enters the lists and
+ * what leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
  */
 import { maxUncountedPods } from "./configuration";
 import { noteJudged } from "./metrics/observe";
 import { blobAt, blobSize } from "./model/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
 import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "./model/job";
-import { findPod, has, holdsFinalizer, isFailed, isUncounted, PHASE_SUCCEEDED, Pod, POD_DELAY_ENDED_NOW, POD_NOT_NEEDED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./model/pod";
+import {
+  findPod,
+  has,
+  holdsFinalizer,
+  isFailed,
+  isUncounted,
+  PHASE_SUCCEEDED,
+  Pod,
+  POD_DELAY_ENDED_NOW,
+  POD_NOT_NEEDED,
+  POD_UNCOUNTED_FAILED,
+  POD_UNCOUNTED_SUCCEEDED,
+} from "./model/pod";
 import { ACTION_IGNORE } from "./pod-failure-policy";
 import { makeDistinct, UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
 import { holdForWork, isFree, Sync } from "./sync/sync";
 
 /**
- * What the API server would refuse goes out of the lists (api.md V78): somebody else may have written a UID twice, in both lists, or none.
- * A pod that stands in both has failed, unless it is known to have succeeded: it is counted once.
+ * What the API server would refuse goes out of the lists (api.md V78): somebody else may have written a UID twice, in
+ * both lists, or none. A pod that stands in both has failed, unless it is known to have succeeded: it is counted once.
  */
 export function mendUncounted(sync: Sync): void {
   makeDistinct(sync.uncountedFailed, sync.uncountedSucceeded, (uid: usize, size: u32) => {
@@ -25,7 +37,10 @@ export function mendUncounted(sync: Sync): void {
   });
 }
 
-/** T4 and T12: pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into the counters. */
+/**
+ * T4 and T12: pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into
+ * the counters.
+ */
 export function settleUncounted(job: Job, sync: Sync): void {
   sync.succeeded += settle(job, sync.uncountedSucceeded);
   sync.failed += settle(job, sync.uncountedFailed);
@@ -78,14 +93,15 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
   if (job.indexed) sync.succeeded = succeededIndexes(job);
 }
 
-// The API server lets the counter go back only while the Job is elastic (api.md V86). Indexes that a smaller Job dropped
-// before it stopped being elastic stay in it: a refused status would hang the Job for good.
+// The API server lets the counter go back only while the Job is elastic (api.md V86). Indexes that a smaller Job
+// dropped before it stopped being elastic stay in it: a refused status would hang the Job for good.
 function succeededIndexes(job: Job): i32 {
   const count = job.completed.count;
   return job.completions == job.parallelism ? count : max(count, job.storedSucceeded);
 }
 
-// A failed pod whose successor was started by this very sync: upstream counts it in the next one, which is asked for here.
+// A failed pod whose successor was started by this very sync: upstream counts it in the next one, which is asked for
+// here.
 function isLeftForNextSync(sync: Sync, pod: Pod, all: bool): bool {
   if (!has(pod, POD_DELAY_ENDED_NOW)) return false;
   pod.flags &= ~POD_DELAY_ENDED_NOW;

@@ -1,5 +1,6 @@
 /**
- * What every JavaScript platform has beyond ECMAScript and the pure folders (bindings/js, cluster) use: UTF-8 and base64. Declared here so that those folders compile without the types of Node or of the DOM.
+ * What every JavaScript platform has beyond ECMAScript and the pure folders (bindings/js, cluster) use: UTF-8 and
+ * base64. Declared here so that those folders compile without the types of Node or of the DOM.
  */
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;

@@ -1,8 +1,9 @@
 /**
  * A map that keeps a limited number of entries: beyond it, what was put longest ago is forgotten.
  *
- * Invariant: a step costs the same however many have been forgotten. The first entry of a plain Map does not come at that price: each look for
- * it walks over all the entries that were deleted since the map last tidied up, which are as many as it holds.
+ * Invariant: a step costs the same however many have been forgotten. The first entry of a plain Map does not come at
+ * that price: each look for it walks over all the entries that were deleted since the map last tidied up, which are as
+ * many as it holds.
  */
 export class BoundedMap<Key, Value> {
   private readonly limit: number;

@@ -32,9 +32,24 @@ export const EVENTS: ApiResource = { apiVersion: "v1", kind: "Event", plural: "e
 export const CONFIG_MAPS: ApiResource = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
 export const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
 export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
-export const LEASES: ApiResource = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases", namespaced: true };
-export const WORKLOADS: ApiResource = { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "Workload", plural: "workloads", namespaced: true };
-export const POD_GROUPS: ApiResource = { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "PodGroup", plural: "podgroups", namespaced: true };
+export const LEASES: ApiResource = {
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  plural: "leases",
+  namespaced: true,
+};
+export const WORKLOADS: ApiResource = {
+  apiVersion: "scheduling.k8s.io/v1alpha2",
+  kind: "Workload",
+  plural: "workloads",
+  namespaced: true,
+};
+export const POD_GROUPS: ApiResource = {
+  apiVersion: "scheduling.k8s.io/v1alpha2",
+  kind: "PodGroup",
+  plural: "podgroups",
+  namespaced: true,
+};
 export const JOBS: ApiResource = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
 
 /** Path of a collection, an object or a subresource: `/apis/batch/v1/namespaces/default/jobs/pi/status`. */
@@ -44,16 +59,21 @@ export function resourcePath(resource: ApiResource, namespace?: string, name?: s
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-const collectionPath = remembering(({ apiVersion, plural, namespaced }: ApiResource, namespace: string | undefined): string => {
-  const root = apiVersion.includes("/") ? "/apis/" : "/api/";
-  return `${root}${apiVersion}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
-});
+const collectionPath = remembering(
+  ({ apiVersion, plural, namespaced }: ApiResource, namespace: string | undefined): string => {
+    const root = apiVersion.includes("/") ? "/apis/" : "/api/";
+    return `${root}${apiVersion}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
+  },
+);
 
 /** Nearly all names are such. */
 const needsNoEscape = /^[-.a-z0-9]*$/;
 
 /** A path with its query; parameters that are undefined are left out. */
-export function withQuery(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
@@ -83,11 +103,16 @@ export interface ApiFailure {
 }
 
 export interface KubeList<T = KubeObject> {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
   readonly items: readonly T[];
 }
 
-export type PatchType = "application/merge-patch+json" | "application/strategic-merge-patch+json" | "application/json-patch+json";
+export type PatchType =
+  "application/merge-patch+json" | "application/strategic-merge-patch+json" | "application/json-patch+json";
 
 /** A DeleteOptions body. */
 export interface DeleteOptions {
@@ -158,12 +183,19 @@ export class ApiClient {
     return this.transport.stream(this.request("GET", path, undefined, undefined, accept), sink);
   }
 
-  /** Opens a watch: as objects where the transport has them, else as lines that are read here. Calling the result closes it. */
+  /**
+   * Opens a watch: as objects where the transport has them, else as lines that are read here. Calling the result closes
+   * it.
+   */
   watch(path: string, sink: WatchSink, accept = "application/json"): () => void {
     const request = this.request("GET", path, undefined, undefined, accept);
     if (isLocal(this.transport)) return this.transport.watchObjects(request, sink);
     const lines = new LineSplitter((line) => readEvent(line, sink));
-    return this.transport.stream(request, { open: () => {}, data: (chunk) => lines.push(chunk), end: (error) => sink.end(error) });
+    return this.transport.stream(request, {
+      open: () => {},
+      data: (chunk) => lines.push(chunk),
+      end: (error) => sink.end(error),
+    });
   }
 
   private send(
@@ -197,7 +229,13 @@ export class ApiClient {
     next();
   }
 
-  private request(method: Method, path: string, body: object | undefined, contentType: string | undefined, accept: string): ServerRequest {
+  private request(
+    method: Method,
+    path: string,
+    body: object | undefined,
+    contentType: string | undefined,
+    accept: string,
+  ): ServerRequest {
     const headers: Record<string, string> = { accept, "user-agent": this.userAgent };
     if (body === undefined) return { method, path, headers };
     if (contentType !== undefined) headers["content-type"] = contentType;
@@ -246,7 +284,10 @@ function resultOf<T>(response: ApiResponse): ApiResult<T> {
   try {
     return { ok: true, value: JSON.parse(textOf(response.body)) as T };
   } catch (error) {
-    return { ok: false, error: { status: 0, reason: "", message: `the answer is not JSON: ${String(error)}`, retryAfterMs: 0 } };
+    return {
+      ok: false,
+      error: { status: 0, reason: "", message: `the answer is not JSON: ${String(error)}`, retryAfterMs: 0 },
+    };
   }
 }
 
@@ -265,7 +306,10 @@ export function errorOf(response: ApiResponse): ApiError {
   return {
     status: response.status,
     reason: typeof status.reason === "string" ? status.reason : "",
-    message: typeof status.message === "string" ? status.message : text.slice(0, 1024) || `no answer (status ${response.status})`,
+    message:
+      typeof status.message === "string"
+        ? status.message
+        : text.slice(0, 1024) || `no answer (status ${response.status})`,
     retryAfterMs: retryAfterSeconds > 0 ? retryAfterSeconds * 1000 : 0,
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Virtual time for the in-memory cluster: time stands still until somebody advances it, and then jumps from timer to timer.
+ * Virtual time for the in-memory cluster: time stands still until somebody advances it, and then jumps from timer to
+ * timer.
  *
  * Invariant: callbacks run one after another, never inside the call that registered them, ordered by due time and then
  * by registration. Deferred callbacks of an instant all run before time moves. So a run is one deterministic sequence.
@@ -107,8 +108,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Runs one callback: the next one that is deferred, or else the next timer, to which time moves. For whoever has other things to
-   * do between them: a single instant may have a million.
+   * Runs one callback: the next one that is deferred, or else the next timer, to which time moves. For whoever has
+   * other things to do between them: a single instant may have a million.
    * @returns false if there is neither
    */
   runNext(): boolean {
@@ -139,7 +140,8 @@ export class VirtualClock implements Clock {
   /** Runs everything due up to and including the instant `ms` (since 1970) and leaves the clock there. */
   advanceTo(ms: number): void {
     integerMs("advanceTo", ms);
-    if (ms < this.nowMs) throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.nowMs}; time never goes back`);
+    if (ms < this.nowMs)
+      throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.nowMs}; time never goes back`);
     this.runDeferred();
     while (this.nextTimerAt() <= ms) {
       this.fireTop();
@@ -191,6 +193,7 @@ function before(a: VirtualTimer, b: VirtualTimer): boolean {
 }
 
 function integerMs(what: string, ms: number): number {
-  if (!Number.isInteger(ms) || ms < 0) throw new RangeError(`${what}: ${ms} is not a time; allowed are whole milliseconds, 0 or more`);
+  if (!Number.isInteger(ms) || ms < 0)
+    throw new RangeError(`${what}: ${ms} is not a time; allowed are whole milliseconds, 0 or more`);
   return ms;
 }

@@ -28,9 +28,23 @@ export class Cluster {
   readonly gangScheduling: boolean;
   private readonly apiServer: ApiServer;
 
-  constructor({ clock, random, admission, assignsServiceAccount = true, gangScheduling = false, limits }: ClusterOptions) {
+  constructor({
+    clock,
+    random,
+    admission,
+    assignsServiceAccount = true,
+    gangScheduling = false,
+    limits,
+  }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
-    this.apiServer = new ApiServer({ clock, random, admission, assignsServiceAccount, gangScheduling, limits: { ...defaultLimits, ...limits } });
+    this.apiServer = new ApiServer({
+      clock,
+      random,
+      admission,
+      assignsServiceAccount,
+      gangScheduling,
+      limits: { ...defaultLimits, ...limits },
+    });
     this.transport = inMemoryTransport((request) => this.handle(request), clock);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The components that make an API server a cluster on which pods run: scheduler, garbage collector, namespace controller
- * and one kubelet a node. All are clients of the API, so the same set serves every host and every clock.
+ * The components that make an API server a cluster on which pods run: scheduler, garbage collector, namespace
+ * controller and one kubelet a node. All are clients of the API, so the same set serves every host and every clock.
  *
  * Leaves out the Job controller, which is the engine's and comes from the host.
  */
@@ -13,7 +13,10 @@ import { NamespaceController } from "./namespace-controller/namespace-controller
 import { Scheduler } from "./scheduler/scheduler.ts";
 
 /** A node and what runs its pods. */
-export type NodeOptions = Pick<KubeletOptions, "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints">;
+export type NodeOptions = Pick<
+  KubeletOptions,
+  "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints"
+>;
 
 export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
   readonly cluster: Cluster;
@@ -30,7 +33,14 @@ export class ClusterComponents {
   private readonly parts: readonly { start(): void; stop(): void }[];
 
   constructor({ cluster, clock, random, nodes, onOutput, onUnsupported, onProblem }: ComponentsOptions) {
-    const shared = (component: string): { transport: Cluster["transport"]; clock: Clock; random: () => number; onProblem: (error: ApiError) => void } => ({
+    const shared = (
+      component: string,
+    ): {
+      transport: Cluster["transport"];
+      clock: Clock;
+      random: () => number;
+      onProblem: (error: ApiError) => void;
+    } => ({
       transport: cluster.transport,
       clock,
       random,
@@ -46,8 +56,10 @@ export class ClusterComponents {
       cluster.registerKubelet(node.nodeName, kubelet);
       return kubelet;
     });
-    // A scheduler without nodes would only say of every pod that it does not fit; whoever drives the pods binds them too.
-    const scheduler = nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
+    // A scheduler without nodes would only say of every pod that it does not fit; whoever drives the pods binds them
+    // too.
+    const scheduler =
+      nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
     const collected = cluster.gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;
     const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
     this.parts = [...kubelets, ...scheduler, collector, new NamespaceController(shared("namespace controller"))];

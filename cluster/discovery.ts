@@ -1,7 +1,9 @@
 /**
- * What a server serves, asked through discovery (docs/spec/api.md 6.2): for components that must act on objects of any kind.
+ * What a server serves, asked through discovery (docs/spec/api.md 6.2): for components that must act on objects of any
+ * kind.
  *
- * Invariant: an answer is kept once it is complete; a failed request is an error for its caller and asked anew the next time.
+ * Invariant: an answer is kept once it is complete; a failed request is an error for its caller and asked anew the next
+ * time.
  */
 import type { ApiClient, ApiError, ApiResource } from "./client.ts";
 
@@ -9,11 +11,17 @@ export interface DiscoveredResource extends ApiResource {
   readonly verbs: readonly string[];
 }
 
-export type DiscoveryResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ApiError };
+export type DiscoveryResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ApiError };
 
 interface ApiResourceList {
   readonly groupVersion: string;
-  readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean; readonly verbs?: readonly string[] }[];
+  readonly resources: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+    readonly verbs?: readonly string[];
+  }[];
 }
 
 interface ApiGroupList {
@@ -50,7 +58,11 @@ export class Discovery {
   }
 
   /** The resource of a kind; undefined if the server does not have it. */
-  find(apiVersion: string, kind: string, done: (result: DiscoveryResult<DiscoveredResource | undefined>) => void): void {
+  find(
+    apiVersion: string,
+    kind: string,
+    done: (result: DiscoveryResult<DiscoveredResource | undefined>) => void,
+  ): void {
     this.ofVersion(apiVersion, (result) => {
       done(result.ok ? { ok: true, value: result.value.find((resource) => resource.kind === kind) } : result);
     });

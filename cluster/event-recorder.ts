@@ -61,7 +61,10 @@ export class EventRecorder {
 
   constructor(options: EventRecorderOptions) {
     this.options = options;
-    this.client = new ApiClient(options.transport, { userAgent: options.component, maxInFlight: MAX_EVENT_WRITES_IN_FLIGHT });
+    this.client = new ApiClient(options.transport, {
+      userAgent: options.component,
+      maxInFlight: MAX_EVENT_WRITES_IN_FLIGHT,
+    });
   }
 
   record(about: EventObject, type: EventType, reason: string, message: string): void {
@@ -127,11 +130,16 @@ export class EventRecorder {
     event.count++;
     const change = { count: event.count, lastTimestamp: formatTime(this.options.clock.now()) };
     this.pending++;
-    this.client.patch(resourcePath(EVENTS, event.namespace, event.name), "application/merge-patch+json", change, (result) => {
-      this.pending--;
-      // The server forgets events after an hour; then this one starts anew with the count it has reached.
-      if (!result.ok && result.error.status === 404) this.write({ ...event, body: { ...event.body, ...change } });
-    });
+    this.client.patch(
+      resourcePath(EVENTS, event.namespace, event.name),
+      "application/merge-patch+json",
+      change,
+      (result) => {
+        this.pending--;
+        // The server forgets events after an hour; then this one starts anew with the count it has reached.
+        if (!result.ok && result.error.status === 404) this.write({ ...event, body: { ...event.body, ...change } });
+      },
+    );
   }
 
   private hexDigits(count: number): string {

@@ -1,8 +1,8 @@
 /**
- * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through
- * the clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream that come
- * up at one instant arrive as one chunk. A body can also be given, and a watch be had, as objects: nobody then writes or reads JSON, which is
- * most of what a watch costs; the objects are the server's own, shared by everybody, and never change.
+ * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through the
+ * clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream that come up at one
+ * instant arrive as one chunk. A body can also be given, and a watch be had, as objects: nobody then writes or reads
+ * JSON, which is most of what a watch costs; the objects are the server's own, shared by everybody, and never change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
 import type { ServerRequest } from "./apiserver/context.ts";
@@ -50,12 +50,16 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
     watchObjects(request, sink) {
       const response = handle(request);
       if ("body" in response) return refused(response, sink, clock);
-      return deliver<Parameters<ObjectSink["event"]>>(clock, (item, end) => response.subscribe({ data: () => {}, event: (...event) => item(event), end }), {
-        open: () => {},
-        together: (events) => events,
-        item: (event) => sink.event(...event),
-        end: () => sink.end(),
-      });
+      return deliver<Parameters<ObjectSink["event"]>>(
+        clock,
+        (item, end) => response.subscribe({ data: () => {}, event: (...event) => item(event), end }),
+        {
+          open: () => {},
+          together: (events) => events,
+          item: (event) => sink.event(...event),
+          end: () => sink.end(),
+        },
+      );
     },
   };
 }
@@ -64,7 +68,9 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
 function collect(response: StreamingResponse, clock: Clock, done: (response: ApiResponse) => void): void {
   let body = "";
   response.subscribe({
-    data: (chunk) => { body += chunk; },
+    data: (chunk) => {
+      body += chunk;
+    },
     end: () => clock.defer(() => done({ status: response.status, headers: response.headers, body })),
   });
 }
@@ -80,7 +86,10 @@ function refused(response: ApiResponse, sink: Pick<StreamSink, "end">, clock: Cl
   };
 }
 
-/** Who gets the items of a stream: `open` first, `end` last, and in between each item of what came `together` at one instant. */
+/**
+ * Who gets the items of a stream: `open` first, `end` last, and in between each item of what came `together` at one
+ * instant.
+ */
 interface Receiver<T> {
   open(): void;
   together(items: readonly T[]): readonly T[];
@@ -88,7 +97,11 @@ interface Receiver<T> {
   end(): void;
 }
 
-function deliver<T>(clock: Clock, subscribe: (item: (item: T) => void, end: () => void) => () => void, receiver: Receiver<T>): () => void {
+function deliver<T>(
+  clock: Clock,
+  subscribe: (item: (item: T) => void, end: () => void) => () => void,
+  receiver: Receiver<T>,
+): () => void {
   let isClosed = false;
   let isScheduled = false;
   let isOpen = false;

@@ -8,7 +8,10 @@
 interface Decoder {
   decode(bytes?: Uint8Array, options?: { stream: boolean }): string;
 }
-/** Part of the Encoding standard, in every JavaScript host; declared here because the pure folders see neither Node nor DOM types. */
+/**
+ * Part of the Encoding standard, in every JavaScript host; declared here because the pure folders see neither Node nor
+ * DOM types.
+ */
 declare const TextDecoder: { new (): Decoder };
 
 /** Longest line of a watch stream in UTF-16 units. A real API server refuses objects above 3 MiB. */
@@ -39,7 +42,8 @@ export class LineSplitter {
   /** @throws RangeError when a line is longer than allowed and long lines are not cut. */
   push(chunk: Uint8Array | string): void {
     // A decoder of its own: it keeps the first bytes of a character that the next chunk completes.
-    const text = typeof chunk === "string" ? chunk : (this.decoder ??= new TextDecoder()).decode(chunk, { stream: true });
+    const text =
+      typeof chunk === "string" ? chunk : (this.decoder ??= new TextDecoder()).decode(chunk, { stream: true });
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
       const line = this.partial + text.slice(start, end);
@@ -60,7 +64,8 @@ export class LineSplitter {
   /** Hands out full pieces of a line that is too long; returns what is left of it. */
   private cut(line: string): string {
     while (line.length > this.maxLineLength) {
-      if (!this.cutLongLines) throw new RangeError(`a line of the stream is longer than ${this.maxLineLength} characters`);
+      if (!this.cutLongLines)
+        throw new RangeError(`a line of the stream is longer than ${this.maxLineLength} characters`);
       this.onLine(line.slice(0, this.maxLineLength));
       line = line.slice(this.maxLineLength);
     }

@@ -1,10 +1,10 @@
 /**
  * Keeps a component's view of one collection current: a paged list, then a watch from that version, over and over.
  *
- * Invariant: after `onSync` the events that follow, applied in order to the synced objects, give the collection as it was
- * at some moment, and that moment never goes back while a stream lasts. A lost stream is taken up again at the last version
- * seen; a version that the server no longer has (410) leads to a new list and another `onSync`, which replaces everything.
- * Leaves out the cache: whoever listens keeps what it needs.
+ * Invariant: after `onSync` the events that follow, applied in order to the synced objects, give the collection as it
+ * was at some moment, and that moment never goes back while a stream lasts. A lost stream is taken up again at the last
+ * version seen; a version that the server no longer has (410) leads to a new list and another `onSync`, which replaces
+ * everything. Leaves out the cache: whoever listens keeps what it needs.
  */
 import type { ApiResponse, Clock, Timer } from "../bindings/js/host.ts";
 import { errorOf, withQuery } from "./client.ts";
@@ -139,7 +139,9 @@ export class Reflector {
         this.streamError(statusError(object));
         break;
       default:
-        this.streamBroken(`a watch event has the type ${JSON.stringify(type)}; allowed are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`);
+        this.streamBroken(
+          `a watch event has the type ${JSON.stringify(type)}; allowed are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`,
+        );
     }
   }
 
@@ -180,5 +182,10 @@ export class Reflector {
 }
 
 function statusError(status: Record<string, any>): ApiError {
-  return { status: status["code"] ?? 0, reason: status["reason"] ?? "", message: status["message"] ?? "", retryAfterMs: 0 };
+  return {
+    status: status["code"] ?? 0,
+    reason: status["reason"] ?? "",
+    message: status["message"] ?? "",
+    retryAfterMs: 0,
+  };
 }

@@ -1,6 +1,7 @@
 /**
- * Growing delays between attempts at the same thing, with jitter: each delay is drawn between the current base and twice
- * that, and the base doubles up to a cap. The jitter keeps components that failed together from coming back together.
+ * Growing delays between attempts at the same thing, with jitter: each delay is drawn between the current base and
+ * twice that, and the base doubles up to a cap. The jitter keeps components that failed together from coming back
+ * together.
  */
 export interface RetryBackoffOptions {
   readonly initialMs: number;

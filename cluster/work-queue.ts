@@ -1,9 +1,10 @@
 /**
- * Keys to be worked on, as a controller needs them: each key once, a few at a time, failures again after a growing delay.
+ * Keys to be worked on, as a controller needs them: each key once, a few at a time, failures again after a growing
+ * delay.
  *
- * Invariant: a key is never worked on twice at the same time; a key that is added while it is worked on is worked on once
- * more afterwards. The queue holds at most the keys that exist, so it is bounded by what its owner knows.
- * Source: client-go workqueue.
+ * Invariant: a key is never worked on twice at the same time; a key that is added while it is worked on is worked on
+ * once more afterwards. The queue holds at most the keys that exist, so it is bounded by what its owner knows. Source:
+ * client-go workqueue.
  */
 import type { Clock, Timer } from "../bindings/js/host.ts";
 
@@ -15,7 +16,9 @@ export interface WorkQueueOptions<K> {
   readonly concurrency: number;
   readonly retryInitialMs: number;
   readonly retryMaxMs: number;
-  /** Works on a key and says once how it went; `againAfterMs`: it has not failed, but is to be worked on again later. */
+  /**
+   * Works on a key and says once how it went; `againAfterMs`: it has not failed, but is to be worked on again later.
+   */
   work(key: K, done: (outcome: WorkOutcome) => void): void;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Lets simulated time pass: play at a speed, pause, step to the next decision.
  *
- * Invariant: it works in slices of bounded wall time, so that a pause is heard within one slice however much there is to
- * simulate; when the simulation is slower than the speed asked for, time passes more slowly and nothing is skipped.
+ * Invariant: it works in slices of bounded wall time, so that a pause is heard within one slice however much there is
+ * to simulate; when the simulation is slower than the speed asked for, time passes more slowly and nothing is skipped.
  * Leaves out what is simulated: it sees a clock, a count of decisions and whether everything is finished.
  */
 import type { Mode } from "./protocol.ts";
@@ -107,7 +107,10 @@ export class Player {
   /** Runs slices until the mode changes. */
   #repeat(slice: () => void, periodMs: number): void {
     slice();
-    this.#cancelSlice = this.#mode === "playing" || this.#mode === "stepping" ? this.#wall.schedule(periodMs, () => this.#repeat(slice, periodMs)) : undefined;
+    this.#cancelSlice =
+      this.#mode === "playing" || this.#mode === "stepping"
+        ? this.#wall.schedule(periodMs, () => this.#repeat(slice, periodMs))
+        : undefined;
     this.#onChange();
   }
 

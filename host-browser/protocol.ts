@@ -76,10 +76,21 @@ export interface JobRow {
   readonly duration: string;
   /** The engine's sentence: in what state the Job is, why, and what comes next. */
   readonly explanation: string;
-  readonly counts: { readonly active: number; readonly ready: number; readonly succeeded: number; readonly failed: number; readonly terminating: number };
+  readonly counts: {
+    readonly active: number;
+    readonly ready: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly terminating: number;
+  };
   /** As in the status: `0-3,5`; empty when there are none or the Job is not Indexed. */
   readonly completedIndexes: string;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string; readonly message: string }[];
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
 }
 
 /** A Pod: the columns of `kubectl get pods`, and its completion index. */

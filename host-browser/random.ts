@@ -1,4 +1,7 @@
-/** Chance that repeats: the same seed gives the same run. Source of the generator: mulberry32 by Tommy Ettinger, in the public domain. */
+/**
+ * Chance that repeats: the same seed gives the same run. Source of the generator: mulberry32 by Tommy Ettinger, in the
+ * public domain.
+ */
 
 /** @param seed an unsigned 32-bit integer @returns uniform numbers in [0, 1), one a call */
 export function seededRandom(seed: number): () => number {

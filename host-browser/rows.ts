@@ -1,6 +1,6 @@
 /**
- * Turns Kubernetes objects into the rows that the page shows: the same columns that kubectl prints, taken from the API server's own
- * tables, so that the page and kubectl never tell two stories.
+ * Turns Kubernetes objects into the rows that the page shows: the same columns that kubectl prints, taken from the API
+ * server's own tables, so that the page and kubectl never tell two stories.
  */
 import { eventTable } from "../cluster/apiserver/tables/others.ts";
 import { jobTable } from "../cluster/apiserver/tables/jobs.ts";
@@ -16,7 +16,15 @@ const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 export function jobRow(job: KubeObject, explanation: string, nowMs: number): JobRow {
   const cells = cellsOf(jobTable, job, nowMs);
   const status = job["status"] ?? {};
-  const { active = 0, ready = 0, succeeded = 0, failed = 0, terminating = 0, completedIndexes = "", conditions = [] } = status;
+  const {
+    active = 0,
+    ready = 0,
+    succeeded = 0,
+    failed = 0,
+    terminating = 0,
+    completedIndexes = "",
+    conditions = [],
+  } = status;
   return {
     namespace: job.metadata.namespace ?? "",
     name: job.metadata.name,
@@ -26,7 +34,12 @@ export function jobRow(job: KubeObject, explanation: string, nowMs: number): Job
     explanation,
     counts: { active, ready, succeeded, failed, terminating },
     completedIndexes,
-    conditions: conditions.map(({ type, status: value, reason = "", message = "" }: Record<string, string>) => ({ type, status: value, reason, message })),
+    conditions: conditions.map(({ type, status: value, reason = "", message = "" }: Record<string, string>) => ({
+      type,
+      status: value,
+      reason,
+      message,
+    })),
   };
 }
 
@@ -47,7 +60,11 @@ export function podRow(pod: KubeObject, nowMs: number): PodRow {
 /** @param startMs when the run began, in milliseconds since 1970 */
 export function eventRow(event: KubeObject, startMs: number): EventRow {
   const cells = cellsOf(eventTable, event, startMs);
-  const last = event["series"]?.lastObservedTime ?? event["lastTimestamp"] ?? event["eventTime"] ?? event.metadata.creationTimestamp;
+  const last =
+    event["series"]?.lastObservedTime ??
+    event["lastTimestamp"] ??
+    event["eventTime"] ??
+    event.metadata.creationTimestamp;
   return {
     // Events carry whole seconds: one of the first second would otherwise lie before the run.
     atMs: Math.max(0, Date.parse(last) - startMs),

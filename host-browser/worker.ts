@@ -8,7 +8,10 @@ import { Player, type Wall } from "./player.ts";
 import type { Command, Notice } from "./protocol.ts";
 import { World } from "./world.ts";
 
-/** The part of a Worker's global scope that is used. The types of the DOM, which the page needs, describe a window instead. */
+/**
+ * The part of a Worker's global scope that is used. The types of the DOM, which the page needs, describe a window
+ * instead.
+ */
 interface WorkerScope {
   postMessage(notice: Notice): void;
   addEventListener(type: "message", listener: (event: { readonly data: Command }) => void): void;

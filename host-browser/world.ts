@@ -1,5 +1,6 @@
 /**
- * A whole Kubernetes on a virtual clock: the in-memory cluster with a simulated kubelet, and the engine that controls the Jobs.
+ * A whole Kubernetes on a virtual clock: the in-memory cluster with a simulated kubelet, and the engine that controls
+ * the Jobs.
  *
  * Invariant: YAML and seed determine everything that happens. Time moves only in `step` and `advanceTo`.
  * Leaves out how fast that is (player.ts) and how it looks (the page).
@@ -64,22 +65,37 @@ export class World implements Playable {
     const { transport } = cluster;
     // Before anything moves: a refusal leaves nothing half done.
     ({ problems: this.problems, warnings: this.warnings } = load(cluster, yaml));
-    new ClusterComponents({ cluster, clock, random, nodes: [{ nodeName: NODE_NAME, runtime: new SimulatedRuntime({ clock, random }) }] }).start();
+    new ClusterComponents({
+      cluster,
+      clock,
+      random,
+      nodes: [{ nodeName: NODE_NAME, runtime: new SimulatedRuntime({ clock, random }) }],
+    }).start();
 
     const client = new ApiClient(transport, { userAgent: USER_AGENT });
-    const collect = (resource: ApiResource): Collection => new Collection({ client, clock, random, path: resourcePath(resource) });
+    const collect = (resource: ApiResource): Collection =>
+      new Collection({ client, clock, random, path: resourcePath(resource) });
     this.#jobs = collect(JOBS);
     this.#pods = collect(PODS);
     this.#events = collect(EVENTS);
 
-    engine.configure({ instance: USER_AGENT, sources: [{ id: JOBS_SOURCE, resource: "jobs" }, { id: PODS_SOURCE, resource: "pods" }] });
+    engine.configure({
+      instance: USER_AGENT,
+      sources: [
+        { id: JOBS_SOURCE, resource: "jobs" },
+        { id: PODS_SOURCE, resource: "pods" },
+      ],
+    });
     this.#engine = engine;
     this.#controller = new Controller({
       engine,
       transport,
       clock,
       random,
-      sources: [{ id: JOBS_SOURCE, path: resourcePath(JOBS) }, { id: PODS_SOURCE, path: resourcePath(PODS) }],
+      sources: [
+        { id: JOBS_SOURCE, path: resourcePath(JOBS) },
+        { id: PODS_SOURCE, path: resourcePath(PODS) },
+      ],
       onDecisions: (decisions) => this.#record(decisions),
       onFatal: (error) => {
         throw error;
@@ -118,7 +134,11 @@ export class World implements Playable {
   /** Every Job has its final condition and no pod is left running. */
   isFinished(): boolean {
     const jobs = this.#jobs.values();
-    return jobs.length > 0 && jobs.every(isFinishedJob) && this.#pods.values().every((pod) => ["Succeeded", "Failed"].includes(pod["status"]?.phase));
+    return (
+      jobs.length > 0 &&
+      jobs.every(isFinishedJob) &&
+      this.#pods.values().every((pod) => ["Succeeded", "Failed"].includes(pod["status"]?.phase))
+    );
   }
 
   /** All that the page shows, as it is now. */
@@ -128,17 +148,27 @@ export class World implements Playable {
       mode,
       note,
       nowMs: nowMs - START_MS,
-      jobs: this.#jobs.values().map((job) => jobRow(job, this.#explain(job.metadata.namespace ?? "", job.metadata.name, nowMs), nowMs)),
-      pods: this.#pods.values().slice(-MAX_POD_ROWS).map((pod) => podRow(pod, nowMs)),
+      jobs: this.#jobs
+        .values()
+        .map((job) => jobRow(job, this.#explain(job.metadata.namespace ?? "", job.metadata.name, nowMs), nowMs)),
+      pods: this.#pods
+        .values()
+        .slice(-MAX_POD_ROWS)
+        .map((pod) => podRow(pod, nowMs)),
       podCount: this.#pods.size,
       events: this.#events.latest(MAX_EVENT_ROWS).map((event) => eventRow(event, START_MS)),
-      decisions: this.#decisions.slice(-MAX_DECISION_ROWS).reverse().map((decision) => decisionRow(decision, START_MS)),
+      decisions: this.#decisions
+        .slice(-MAX_DECISION_ROWS)
+        .reverse()
+        .map((decision) => decisionRow(decision, START_MS)),
       decisionCount: this.#decisionCount,
     };
   }
 
   #explain(namespace: string, name: string, nowMs: number): string {
-    return this.#hasBegun ? this.#engine.explain(namespace, name, nowMs).sentence : "The controller has not looked at it yet.";
+    return this.#hasBegun
+      ? this.#engine.explain(namespace, name, nowMs).sentence
+      : "The controller has not looked at it yet.";
   }
 
   #record(decisions: readonly Decision[]): void {
@@ -152,7 +182,10 @@ export class World implements Playable {
 /** Creates the objects of the manifest. */
 function load(cluster: Cluster, yaml: string): { problems: Problem[]; warnings: Problem[] } {
   if (yaml.length > MAX_YAML_LENGTH) {
-    return { problems: [{ message: `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}` }], warnings: [] };
+    return {
+      problems: [{ message: `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}` }],
+      warnings: [],
+    };
   }
   try {
     const { warnings } = loadObjects(cluster, readRunInputs([{ file: "manifest", text: yaml }]));

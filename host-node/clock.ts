@@ -1,8 +1,8 @@
 /**
  * Real time for everything that runs on a Clock.
  *
- * Invariant: `now` never goes back, no timer fires early, and timers fire in the order of their due times, then of their
- * registration. Deferred callbacks run first-in first-out, in batches, so that a chain of them never starves I/O.
+ * Invariant: `now` never goes back, no timer fires early, and timers fire in the order of their due times, then of
+ * their registration. Deferred callbacks run first-in first-out, in batches, so that a chain of them never starves I/O.
  * Leaves out jumps of the system clock: `now` is the time at the start of the process plus what has passed since.
  */
 import type { Clock, Timer } from "../bindings/js/host.ts";
@@ -86,7 +86,11 @@ export class RealClock implements Clock {
   #fireDue(): void {
     const nowMs = this.now();
     try {
-      for (let top = this.#timers.peek(); top !== undefined && top.atMs <= nowMs && !this.#stopped; top = this.#timers.peek()) {
+      for (
+        let top = this.#timers.peek();
+        top !== undefined && top.atMs <= nowMs && !this.#stopped;
+        top = this.#timers.peek()
+      ) {
         this.#timers.pop();
         const { callback } = top;
         top.callback = undefined;
@@ -111,7 +115,8 @@ export class RealClock implements Clock {
   #drain(): void {
     let ran = 0;
     try {
-      // Callbacks that are deferred meanwhile run in the same turn as long as it lasts: one hop of a chain costs no turn.
+      // Callbacks that are deferred meanwhile run in the same turn as long as it lasts: one hop of a chain costs no
+      // turn.
       while (ran < this.#deferred.length && ran < MAX_DEFERRED_PER_TURN && !this.#stopped) this.#deferred[ran++]!();
     } finally {
       this.#deferred.splice(0, ran);

@@ -1,9 +1,9 @@
 /**
  * A whole cluster in this process: the in-memory API server with its components, and the engine as its Job controller.
  *
- * Invariant: the API server's admission and the controller are the same engine module in two instances, so that a trap of
- * the controller's instance takes no state of the API with it: it is discarded and a fresh one lists anew.
- * Leaves out where time comes from and what runs the containers; both are handed in.
+ * Invariant: the API server's admission and the controller are the same engine module in two instances, so that a trap
+ * of the controller's instance takes no state of the API with it: it is discarded and a fresh one lists anew. Leaves
+ * out where time comes from and what runs the containers; both are handed in.
  */
 import { randomBytes } from "node:crypto";
 import type { Decision, Engine } from "../bindings/js/engine.ts";
@@ -47,15 +47,32 @@ export class EmbeddedCluster {
 
   /** The API answers at once; nothing else moves before `start`. @throws Error when there is no engine. */
   static async create(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-    const { clock, random = unpredictable, nodes, gangScheduling = false, recorder, onOutput, onUnsupported, onDecisions, onProblem, onFatal } = options;
+    const {
+      clock,
+      random = unpredictable,
+      nodes,
+      gangScheduling = false,
+      recorder,
+      onOutput,
+      onUnsupported,
+      onDecisions,
+      onProblem,
+      onFatal,
+    } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
-    const cluster = new Cluster({ clock, random, admission: (review) => admissionEngine.review(review), gangScheduling });
+    const cluster = new Cluster({
+      clock,
+      random,
+      admission: (review) => admissionEngine.review(review),
+      gangScheduling,
+    });
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes },
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
-      onProblem: (component, error) => onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`),
+      onProblem: (component, error) =>
+        onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`),
     });
     const controller = await JobController.create({
       ...{ engineModule, clock, random, recorder, onFatal, transport: cluster.transport },

@@ -11,7 +11,9 @@ export interface EngineModule {
   readonly sha256: string;
 }
 
-const CANDIDATES = ["./engine.wasm", "../build/engine.wasm"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+const CANDIDATES = ["./engine.wasm", "../build/engine.wasm"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 
 /** @throws Error naming the places that were tried. */
 export async function loadEngineModule(): Promise<EngineModule> {
@@ -23,5 +25,7 @@ export async function loadEngineModule(): Promise<EngineModule> {
     if (bytes === undefined) continue;
     return { module: await WebAssembly.compile(bytes), sha256: createHash("sha256").update(bytes).digest("hex") };
   }
-  throw new Error(`there is no engine.wasm; it was looked for at ${CANDIDATES.join(" and ")}. In a source tree, \`npm run build\` makes it`);
+  throw new Error(
+    `there is no engine.wasm; it was looked for at ${CANDIDATES.join(" and ")}. In a source tree, \`npm run build\` makes it`,
+  );
 }

@@ -1,4 +1,7 @@
-/** The log of the commands that run for long: one JSON object a line, on standard output, by pino. No header and no body of a request is ever logged. */
+/**
+ * The log of the commands that run for long: one JSON object a line, on standard output, by pino. No header and no body
+ * of a request is ever logged.
+ */
 import pino from "pino";
 import type { LogLevel } from "./settings/kinds.ts";
 
@@ -6,5 +9,13 @@ export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error" | "fatal
 
 /** `write` gets each line with its newline. */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, { write });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  );
 }

@@ -106,8 +106,12 @@ function create(path: string, force: boolean): number {
     return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    if (isThere && force) throw new UsageError(`${path} is there and is no regular file; --force replaces regular files only`);
-    if (isThere) throw new UsageError(`${path} exists already and is not overwritten; remove it, name another file with --record, or add --force`);
+    if (isThere && force)
+      throw new UsageError(`${path} is there and is no regular file; --force replaces regular files only`);
+    if (isThere)
+      throw new UsageError(
+        `${path} exists already and is not overwritten; remove it, name another file with --record, or add --force`,
+      );
     throw writeError(`cannot write the recording ${path}`, error);
   }
 }

@@ -1,11 +1,17 @@
 /** What is wrong with what the user gave, and what the machine does not give, in words. */
 
-/** An error of the user's, not of the program: its message says what was given, what is allowed and where, and needs no stack trace. */
+/**
+ * An error of the user's, not of the program: its message says what was given, what is allowed and where, and needs no
+ * stack trace.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What the machine refuses and what a run needs: space, a temporary folder, files that may be open. Nobody's mistake in a manifest, nor the program's. */
+/**
+ * What the machine refuses and what a run needs: space, a temporary folder, files that may be open. Nobody's mistake in
+ * a manifest, nor the program's.
+ */
 export class MachineError extends Error {
   override readonly name = "MachineError";
 }

@@ -1,10 +1,10 @@
 /**
  * Compiles the engine (assembly/index.ts) to build/engine.wasm, and its leaves alone to build/leaves.wasm for tests.
  *
- * A built module has no imports, and exports every mutable global as `global:<n>`, those of the runtime too: linear memory
- * plus these globals is the whole state, which is what a save holds. Files appear whole (written aside, then renamed),
- * so that two builds at once do no harm; a build whose sources have not changed does nothing.
- * Leaves out the debug build: `asc --target debug`.
+ * A built module has no imports, and exports every mutable global as `global:<n>`, those of the runtime too: linear
+ * memory plus these globals is the whole state, which is what a save holds. Files appear whole (written aside, then
+ * renamed), so that two builds at once do no harm; a build whose sources have not changed does nothing. Leaves out the
+ * debug build: `asc --target debug`.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -103,7 +103,10 @@ async function compile(name: ModuleName): Promise<Uint8Array> {
   return binary;
 }
 
-/** The source with `literal("…")` done at compile time: static data instead of an allocation, a number instead of a global. */
+/**
+ * The source with `literal("…")` done at compile time: static data instead of an allocation, a number instead of a
+ * global.
+ */
 function withConstants(source: string): string {
   return source.replace(/(?<=const \w+ = )literal\("([^"\\]*)"\)/g, (_, text: string) => {
     const length = Buffer.alloc(4);
@@ -117,9 +120,15 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const { default: binaryen } = await import("binaryen");
   const module = binaryen.readBinary(compiled);
   try {
-    // What the compiler's own run of these passes leaves; a third run finds nothing. Static data starts above the low memory.
-    // The limits for inlining are those that make the module smallest, gzipped: what repeats costs little.
-    module.setFeatures(binaryen.Features.MutableGlobals | binaryen.Features.SignExt | binaryen.Features.BulkMemory | binaryen.Features.NontrappingFPToInt | binaryen.Features.SIMD128);
+    // What the compiler's own run of these passes leaves; a third run finds nothing. Static data starts above the low
+    // memory. The limits for inlining are those that make the module smallest, gzipped: what repeats costs little.
+    module.setFeatures(
+      binaryen.Features.MutableGlobals |
+        binaryen.Features.SignExt |
+        binaryen.Features.BulkMemory |
+        binaryen.Features.NontrappingFPToInt |
+        binaryen.Features.SIMD128,
+    );
     binaryen.setOptimizeLevel(2);
     binaryen.setShrinkLevel(1);
     binaryen.setLowMemoryUnused(true);
@@ -172,7 +181,9 @@ async function main(names: readonly string[]): Promise<void> {
     const found = known.find((entry) => entry === name);
     if (found === undefined) throw new Error(`"${name}" is no module to build; give ${known.join(" or ")}`);
     const info = await buildModule(found);
-    console.log(`build/${found}.wasm  ${info.bytes} bytes  ${info.gzipBytes} gzipped  sha256 ${info.sha256.slice(0, 12)}`);
+    console.log(
+      `build/${found}.wasm  ${info.bytes} bytes  ${info.gzipBytes} gzipped  sha256 ${info.sha256.slice(0, 12)}`,
+    );
   }
 }
 

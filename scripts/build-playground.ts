@@ -1,5 +1,6 @@
 /**
- * Bundles the playground: host-browser/ and the engine in one flat folder of static files that any web server can serve.
+ * Bundles the playground: host-browser/ and the engine in one flat folder of static files that any web server can
+ * serve.
  *
  * Leaves out building the engine and the schema, which set-up does before.
  */
@@ -17,7 +18,8 @@ const TARGET = ["chrome123", "firefox120", "safari17.5"];
 /** @param folder is emptied and filled. @throws Error when the engine has not been built or a bundle does not build. */
 export async function buildPlayground(folder: string): Promise<void> {
   const engine = modulePath("engine");
-  if (!existsSync(engine)) throw new Error(`${path.relative(root, engine)} is missing; run \`node scripts/setup.mjs\` first`);
+  if (!existsSync(engine))
+    throw new Error(`${path.relative(root, engine)} is missing; run \`node scripts/setup.mjs\` first`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await build({
@@ -31,6 +33,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     sourcemap: "linked",
     logLevel: "warning",
   });
-  for (const file of ["index.html", "style.css", "icon.svg"]) copyFileSync(path.join(page, file), path.join(folder, file));
+  for (const file of ["index.html", "style.css", "icon.svg"])
+    copyFileSync(path.join(page, file), path.join(folder, file));
   copyFileSync(engine, path.join(folder, "engine.wasm"));
 }

@@ -20,35 +20,58 @@ interface Attribute {
 
 /** The kinds that have a wire form of their own; everything they reach is written too. */
 const roots = [
-  "V1Job", "V1Pod", "V1Namespace", "V1Node", "CoreV1Event", "EventsV1Event", "V1Lease", "V1ConfigMap", "V1Secret",
-  "V1Binding", "V1Eviction", "V1DeleteOptions", "V1SelfSubjectAccessReview",
-  "V1alpha2Workload", "V1alpha2PodGroup",
+  "V1Job",
+  "V1Pod",
+  "V1Namespace",
+  "V1Node",
+  "CoreV1Event",
+  "EventsV1Event",
+  "V1Lease",
+  "V1ConfigMap",
+  "V1Secret",
+  "V1Binding",
+  "V1Eviction",
+  "V1DeleteOptions",
+  "V1SelfSubjectAccessReview",
+  "V1alpha2Workload",
+  "V1alpha2PodGroup",
 ];
 
-/** Order of declaration in Go, which is the order on the wire. Fields that are not named follow in alphabetical order. */
+/**
+ * Order of declaration in Go, which is the order on the wire. Fields that are not named follow in alphabetical order.
+ */
 const declarationOrder: Readonly<Record<string, string>> = {
-  ObjectMeta: "name generateName namespace uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds labels annotations ownerReferences finalizers managedFields",
+  ObjectMeta:
+    "name generateName namespace uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds labels annotations ownerReferences finalizers managedFields",
   OwnerReference: "apiVersion kind name uid controller blockOwnerDeletion",
-  JobSpec: "parallelism completions activeDeadlineSeconds podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes selector manualSelector template ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy",
-  JobStatus: "conditions startTime completionTime active succeeded failed terminating completedIndexes failedIndexes uncountedTerminatedPods ready",
+  JobSpec:
+    "parallelism completions activeDeadlineSeconds podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes selector manualSelector template ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy",
+  JobStatus:
+    "conditions startTime completionTime active succeeded failed terminating completedIndexes failedIndexes uncountedTerminatedPods ready",
   JobCondition: "type status lastProbeTime lastTransitionTime reason message",
   UncountedTerminatedPods: "succeeded failed",
   PodFailurePolicyRule: "action onExitCodes onPodConditions",
   PodFailurePolicyOnExitCodesRequirement: "containerName operator values",
   LabelSelector: "matchLabels matchExpressions",
-  PodSpec: "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname subdomain affinity schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride schedulingGroup",
-  PodStatus: "observedGeneration phase conditions message reason nominatedNodeName hostIP hostIPs podIP podIPs startTime initContainerStatuses containerStatuses qosClass ephemeralContainerStatuses resize resourceClaimStatuses",
+  PodSpec:
+    "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname subdomain affinity schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride schedulingGroup",
+  PodStatus:
+    "observedGeneration phase conditions message reason nominatedNodeName hostIP hostIPs podIP podIPs startTime initContainerStatuses containerStatuses qosClass ephemeralContainerStatuses resize resourceClaimStatuses",
   PodCondition: "type observedGeneration status lastProbeTime lastTransitionTime reason message",
-  Container: "name image command args workingDir ports envFrom env resources resizePolicy restartPolicy restartPolicyRules volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext stdin stdinOnce tty",
+  Container:
+    "name image command args workingDir ports envFrom env resources resizePolicy restartPolicy restartPolicyRules volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext stdin stdinOnce tty",
   ContainerPort: "name hostPort containerPort protocol hostIP",
   EnvVar: "name value valueFrom",
   VolumeMount: "name readOnly recursiveReadOnly mountPath subPath mountPropagation subPathExpr",
-  ContainerStatus: "name state lastState ready restartCount image imageID containerID started allocatedResources resources volumeMounts user allocatedResourcesStatus stopSignal",
+  ContainerStatus:
+    "name state lastState ready restartCount image imageID containerID started allocatedResources resources volumeMounts user allocatedResourcesStatus stopSignal",
   ContainerState: "waiting running terminated",
   ContainerStateTerminated: "exitCode signal reason message startedAt finishedAt containerID",
   Toleration: "key operator value effect tolerationSeconds",
-  Event: "involvedObject reason message source firstTimestamp lastTimestamp count type eventTime series action related reportingComponent reportingInstance",
-  EventsEvent: "eventTime series reportingController reportingInstance action reason regarding related note type deprecatedSource deprecatedFirstTimestamp deprecatedLastTimestamp deprecatedCount",
+  Event:
+    "involvedObject reason message source firstTimestamp lastTimestamp count type eventTime series action related reportingComponent reportingInstance",
+  EventsEvent:
+    "eventTime series reportingController reportingInstance action reason regarding related note type deprecatedSource deprecatedFirstTimestamp deprecatedLastTimestamp deprecatedCount",
   ObjectReference: "kind namespace name uid apiVersion resourceVersion fieldPath",
   EventSource: "component host",
   LeaseSpec: "holderIdentity leaseDurationSeconds acquireTime renewTime leaseTransitions strategy preferredHolder",
@@ -58,8 +81,10 @@ const declarationOrder: Readonly<Record<string, string>> = {
   NodeStatus: "capacity allocatable phase conditions addresses daemonEndpoints nodeInfo images",
   TypedLocalObjectReference: "apiGroup kind name",
   WorkloadSpec: "controllerRef podGroupTemplates",
-  PodGroupTemplate: "name schedulingPolicy schedulingConstraints resourceClaims disruptionMode priorityClassName priority",
-  PodGroupSpec: "podGroupTemplateRef schedulingPolicy schedulingConstraints resourceClaims disruptionMode priorityClassName priority",
+  PodGroupTemplate:
+    "name schedulingPolicy schedulingConstraints resourceClaims disruptionMode priorityClassName priority",
+  PodGroupSpec:
+    "podGroupTemplateRef schedulingPolicy schedulingConstraints resourceClaims disruptionMode priorityClassName priority",
   WorkloadPodGroupTemplateReference: "workloadName podGroupTemplateName",
   ResourceAttributes: "namespace verb group version resource subresource name",
   SubjectAccessReviewStatus: "allowed denied reason evaluationError",
@@ -86,14 +111,38 @@ const writtenWhenAbsent: Readonly<Record<string, Readonly<Record<string, unknown
   NodeDaemonEndpoints: { kubeletEndpoint: {} },
   DaemonEndpoint: { Port: 0 },
   NodeSystemInfo: {
-    architecture: "", bootID: "", containerRuntimeVersion: "", kernelVersion: "", kubeProxyVersion: "",
-    kubeletVersion: "", machineID: "", operatingSystem: "", osImage: "", systemUUID: "",
+    architecture: "",
+    bootID: "",
+    containerRuntimeVersion: "",
+    kernelVersion: "",
+    kubeProxyVersion: "",
+    kubeletVersion: "",
+    machineID: "",
+    operatingSystem: "",
+    osImage: "",
+    systemUUID: "",
   },
   Lease: { metadata: {}, spec: {} },
   ConfigMap: { metadata: {} },
   Secret: { metadata: {} },
-  Event: { metadata: {}, involvedObject: {}, source: {}, firstTimestamp: null, lastTimestamp: null, eventTime: null, reportingComponent: "", reportingInstance: "" },
-  EventsEvent: { metadata: {}, eventTime: null, regarding: {}, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null },
+  Event: {
+    metadata: {},
+    involvedObject: {},
+    source: {},
+    firstTimestamp: null,
+    lastTimestamp: null,
+    eventTime: null,
+    reportingComponent: "",
+    reportingInstance: "",
+  },
+  EventsEvent: {
+    metadata: {},
+    eventTime: null,
+    regarding: {},
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+  },
   Binding: { metadata: {}, target: {} },
   Eviction: { metadata: {} },
   SelfSubjectAccessReview: { metadata: {}, spec: {}, status: {} },
@@ -123,7 +172,10 @@ const zeroMeansUnset: Readonly<Record<string, string>> = {
   SubjectAccessReviewStatus: "denied",
 };
 
-/** Optional strings that are pointers in Go: the empty string is a value and is kept. Every other optional string is dropped when it is empty. */
+/**
+ * Optional strings that are pointers in Go: the empty string is a value and is kept. Every other optional string is
+ * dropped when it is empty.
+ */
 const emptyStringIsValue: Readonly<Record<string, string>> = {
   JobSpec: "completionMode podReplacementPolicy managedBy",
   JobStatus: "failedIndexes",
@@ -150,15 +202,30 @@ const namedStrings: Readonly<Record<string, Readonly<Record<string, string>>>> =
   PodSpec: { restartPolicy: "v1.RestartPolicy", dnsPolicy: "v1.DNSPolicy", preemptionPolicy: "v1.PreemptionPolicy" },
   PodStatus: { phase: "v1.PodPhase", qosClass: "v1.PodQOSClass" },
   PodCondition: { type: "v1.PodConditionType", status: "v1.ConditionStatus" },
-  Container: { imagePullPolicy: "v1.PullPolicy", terminationMessagePolicy: "v1.TerminationMessagePolicy", restartPolicy: "v1.ContainerRestartPolicy" },
+  Container: {
+    imagePullPolicy: "v1.PullPolicy",
+    terminationMessagePolicy: "v1.TerminationMessagePolicy",
+    restartPolicy: "v1.ContainerRestartPolicy",
+  },
   ContainerPort: { protocol: "v1.Protocol" },
   Toleration: { operator: "v1.TolerationOperator", effect: "v1.TaintEffect" },
   DeleteOptions: { propagationPolicy: "v1.DeletionPropagation" },
 };
 
-const quantityFields = new Set(["limits", "requests", "overhead", "capacity", "allocatable", "allocatedResources", "sizeLimit", "divisor"]);
+const quantityFields = new Set([
+  "limits",
+  "requests",
+  "overhead",
+  "capacity",
+  "allocatable",
+  "allocatedResources",
+  "sizeLimit",
+  "divisor",
+]);
 
-/** `V1PodSpec` is PodSpec, `CoreV1Event` Event; the Event of events.k8s.io is called EventsEvent to keep the two apart. */
+/**
+ * `V1PodSpec` is PodSpec, `CoreV1Event` Event; the Event of events.k8s.io is called EventsEvent to keep the two apart.
+ */
 function typeName(className: string): string {
   return className.replace(/^(Core|Batch)?V1(alpha2)?/, "").replace(/^EventsV1/, "Events");
 }
@@ -205,7 +272,8 @@ function describe(className: string): SchemaType {
   const rank = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const unset = words(zeroMeansUnset, name);
   const values = words(emptyStringIsValue, name);
-  const fields = model.getAttributeTypeMap()
+  const fields = model
+    .getAttributeTypeMap()
     .filter((attribute) => attribute.baseName !== "selfLink" || name !== "ObjectMeta")
     .toSorted((a, b) => rank(a.baseName) - rank(b.baseName) || (a.baseName < b.baseName ? -1 : 1))
     .map((attribute) => {
@@ -216,7 +284,13 @@ function describe(className: string): SchemaType {
       const container = type.startsWith("[]") || type.startsWith("map[");
       const optional = !required.has(field) && absent === undefined;
       const omitEmpty = optional && (container || unset.has(field) || (type === "string" && !values.has(field)));
-      return { name: field, type, ...(omitEmpty && { omitEmpty }), ...(absent !== undefined && { absent }), ...(goType && { goType }) };
+      return {
+        name: field,
+        type,
+        ...(omitEmpty && { omitEmpty }),
+        ...(absent !== undefined && { absent }),
+        ...(goType && { goType }),
+      };
     });
   return { goName: name.replace(/^Events(?=Event)/, ""), fields };
 }

@@ -13,17 +13,25 @@ const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const EXECUTABLE = 0o755;
 
-const shared = { absWorkingDir: root, bundle: true, format: "esm", target: "node22", legalComments: "none", logLevel: "warning" } as const;
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  target: "node22",
+  legalComments: "none",
+  logLevel: "warning",
+} as const;
 
 /**
- * The client library does nothing when it is imported, but does not say so: without this, models of the whole API are kept
- * for the sake of reading a kubeconfig.
+ * The client library does nothing when it is imported, but does not say so: without this, models of the whole API are
+ * kept for the sake of reading a kubeconfig.
  */
 const withoutUnusedModels: Plugin = {
   name: "without-unused-models",
   setup({ onResolve, resolve }) {
     onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
-      const isClient = path === "@kubernetes/client-node" || (path.startsWith(".") && importer.includes("/@kubernetes/client-node/"));
+      const isClient =
+        path === "@kubernetes/client-node" || (path.startsWith(".") && importer.includes("/@kubernetes/client-node/"));
       if (pluginData === "asked" || !isClient) return undefined;
       return { ...(await resolve(path, { importer, resolveDir, kind, pluginData: "asked" })), sideEffects: false };
     });
@@ -45,14 +53,25 @@ await Promise.all([
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
     // Some dependencies are CommonJS and call require for Node's own modules.
-    banner: { js: 'import { createRequire as stintCreateRequire } from "node:module"; const require = stintCreateRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as stintCreateRequire } from "node:module"; const require = stintCreateRequire(import.meta.url);',
+    },
   }),
-  build({ ...shared, platform: "neutral", entryPoints: { index: "bindings/js/index.ts", cluster: "cluster/index.ts" }, outdir: "dist", outExtension: { ".js": ".mjs" } }),
+  build({
+    ...shared,
+    platform: "neutral",
+    entryPoints: { index: "bindings/js/index.ts", cluster: "cluster/index.ts" },
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+  }),
 ]);
 copyFileSync(join(root, "build/engine.wasm"), join(dist, "engine.wasm"));
 chmodSync(join(dist, "stint.mjs"), EXECUTABLE);
 
 if (process.argv.includes("--types")) {
-  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
+    cwd: root,
+    stdio: "inherit",
+  });
   process.exitCode = status ?? 1;
 }

@@ -1,4 +1,4 @@
-/** `npm run check`: types alone. */
+/** `npm run check`: the format of the sources, and their types. */
 import { runStages, stages } from "./stages.ts";
 
-process.exitCode = runStages(stages.types);
+process.exitCode = runStages([stages.format, ...stages.types]);

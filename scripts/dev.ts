@@ -13,13 +13,20 @@ const QUIET_MS = 150;
 
 const children = [
   spawn(tool("vitest"), ["--watch"], { cwd: root, env: toolEnvironment, stdio: "inherit" }),
-  spawn(tool("tsc"), ["-p", "tsconfig.json", "--watch", "--preserveWatchOutput"], { cwd: root, env: toolEnvironment, stdio: ["ignore", "inherit", "inherit"] }),
+  spawn(tool("tsc"), ["-p", "tsconfig.json", "--watch", "--preserveWatchOutput"], {
+    cwd: root,
+    env: toolEnvironment,
+    stdio: ["ignore", "inherit", "inherit"],
+  }),
 ];
 
 let quiet: NodeJS.Timeout | undefined;
 watch(join(root, "assembly"), { recursive: true }, () => {
   clearTimeout(quiet);
-  quiet = setTimeout(() => spawnSync(process.execPath, [join(root, "scripts/build-engine.ts")], { cwd: root, stdio: "inherit" }), QUIET_MS);
+  quiet = setTimeout(
+    () => spawnSync(process.execPath, [join(root, "scripts/build-engine.ts")], { cwd: root, stdio: "inherit" }),
+    QUIET_MS,
+  );
 });
 
 for (const child of children) child.on("exit", (code) => end(code ?? 0));

@@ -1,8 +1,8 @@
 /**
  * The order of the test files: those that take longest first, so that all workers end at about the same time.
  *
- * Vitest knows how long a file took when last it ran here. On a fresh clone it goes by their sizes, which say little, so
- * the longest are named.
+ * Vitest knows how long a file took when last it ran here. On a fresh clone it goes by their sizes, which say little,
+ * so the longest are named.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

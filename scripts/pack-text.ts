@@ -1,9 +1,11 @@
 /**
- * Packs the string literals of a compiled module. The compiler writes each as UTF-16 behind a header of 20 bytes; here the ASCII
- * ones become one text at the end of the initial memory, which assembly/packed-text.ts unpacks when the module starts.
+ * Packs the string literals of a compiled module. The compiler writes each as UTF-16 behind a header of 20 bytes; here
+ * the ASCII ones become one text at the end of the initial memory, which assembly/packed-text.ts unpacks when the
+ * module starts.
  *
- * Invariant: a literal is packed only where header and padding are exactly what unpacking writes, so that memory is the same
- * afterwards. Leaves out literals with other characters, and everything that is no literal: both stay data segments.
+ * Invariant: a literal is packed only where header and padding are exactly what unpacking writes, so that memory is the
+ * same afterwards. Leaves out literals with other characters, and everything that is no literal: both stay data
+ * segments.
  */
 
 const PAGE_BYTES = 65536;
@@ -27,9 +29,13 @@ export function packText(binary: Uint8Array): Uint8Array<ArrayBuffer> {
   const sections = readSections(binary);
   const memory = sections.find((section) => section.id === MEMORY_SECTION);
   const data = sections.find((section) => section.id === DATA_SECTION);
-  if (memory === undefined || data === undefined) throw new Error("the compiled module has no memory or no data: there is nothing to pack");
+  if (memory === undefined || data === undefined)
+    throw new Error("the compiled module has no memory or no data: there is nothing to pack");
   const [, limits, pages] = new Reader(memory.body).numbers(3);
-  if (limits !== 0 || pages === undefined) throw new Error(`the memory of the compiled module has limits of kind ${limits}; only 0, without a maximum, can be extended`);
+  if (limits !== 0 || pages === undefined)
+    throw new Error(
+      `the memory of the compiled module has limits of kind ${limits}; only 0, without a maximum, can be extended`,
+    );
 
   const image = readImage(data.body, pages * PAGE_BYTES);
   const packed = takeLiterals(image);
@@ -43,7 +49,12 @@ export function packText(binary: Uint8Array): Uint8Array<ArrayBuffer> {
   memory.body = Uint8Array.from([1, 0, ...unsigned(pages + textPages)]);
   data.body = writeSegments(segments);
   const kept = sections.filter((section) => section.id !== DATA_COUNT_SECTION);
-  return Uint8Array.from(Buffer.concat([binary.subarray(0, 8), ...kept.flatMap((section) => [Buffer.from([section.id, ...unsigned(section.body.length)]), section.body])]));
+  return Uint8Array.from(
+    Buffer.concat([
+      binary.subarray(0, 8),
+      ...kept.flatMap((section) => [Buffer.from([section.id, ...unsigned(section.body.length)]), section.body]),
+    ]),
+  );
 }
 
 interface Section {
@@ -107,7 +118,8 @@ function readImage(body: Uint8Array, size: number): Buffer {
   const count = reader.number();
   for (let i = 0; i < count; i++) {
     const [mode, opcode, at, end] = reader.numbers(4);
-    if (mode !== 0 || opcode !== I32_CONST || end !== END || at === undefined) throw new Error(`data segment ${i} is not active at a constant address, which is all that can be packed`);
+    if (mode !== 0 || opcode !== I32_CONST || end !== END || at === undefined)
+      throw new Error(`data segment ${i} is not active at a constant address, which is all that can be packed`);
     image.set(reader.slice(reader.number()), at);
   }
   return image;
@@ -117,7 +129,7 @@ function readImage(body: Uint8Array, size: number): Buffer {
 function takeLiterals(image: Buffer): Buffer {
   const parts: Buffer[] = [];
   let expected = BLOCK_ALIGNMENT - 4;
-  for (let block = expected; block + HEADER_BYTES < image.length; ) {
+  for (let block = expected; block + HEADER_BYTES < image.length;) {
     const text = literalAt(image, block);
     if (text === undefined) {
       block += BLOCK_ALIGNMENT;
@@ -140,7 +152,12 @@ function literalAt(image: Buffer, block: number): string | undefined {
   const size = image.readUInt32LE(block + 16);
   const length = size / 2;
   const bytes = blockBytes(length);
-  if (image.readUInt32LE(block + 12) !== STRING_ID || image.readUInt32LE(block) !== bytes - 4 || block + bytes > image.length) return undefined;
+  if (
+    image.readUInt32LE(block + 12) !== STRING_ID ||
+    image.readUInt32LE(block) !== bytes - 4 ||
+    block + bytes > image.length
+  )
+    return undefined;
   const text = image.toString("utf16le", block + HEADER_BYTES, block + HEADER_BYTES + size);
   const written = Buffer.alloc(bytes);
   written.writeUInt32LE(bytes - 4, 0);
@@ -170,7 +187,9 @@ function readSegments(image: Buffer): Segment[] {
 }
 
 function writeSegments(segments: readonly Segment[]): Uint8Array {
-  const parts = segments.map(({ at, bytes }) => Buffer.concat([Buffer.from([0, I32_CONST, ...signed(at), END, ...unsigned(bytes.length)]), bytes]));
+  const parts = segments.map(({ at, bytes }) =>
+    Buffer.concat([Buffer.from([0, I32_CONST, ...signed(at), END, ...unsigned(bytes.length)]), bytes]),
+  );
   return Buffer.concat([Buffer.from(unsigned(segments.length)), ...parts]);
 }
 

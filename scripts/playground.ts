@@ -57,8 +57,15 @@ async function serve(port: number): Promise<number> {
 /** The options, or what is wrong with them. */
 function readOptions(): { port: number; buildOnly: boolean; help: boolean } | string {
   try {
-    const { values } = parseArgs({ options: { port: { type: "string", default: "0" }, "build-only": { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } } });
-    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535) return `--port is ${values.port}; allowed are 0 to 65535`;
+    const { values } = parseArgs({
+      options: {
+        port: { type: "string", default: "0" },
+        "build-only": { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535)
+      return `--port is ${values.port}; allowed are 0 to 65535`;
     return { port: Number(values.port), buildOnly: values["build-only"], help: values.help };
   } catch (error) {
     return (error as Error).message;

@@ -1,9 +1,9 @@
 /**
  * A small web server for a flat folder of static files, on loopback alone.
  *
- * Invariant: it serves the files that were in the folder when it started, read whole, and nothing else: a request names a key
- * of a map, never a path. Only requests for its own address are answered, so that no name that points here from elsewhere
- * (DNS rebinding) reaches it.
+ * Invariant: it serves the files that were in the folder when it started, read whole, and nothing else: a request names
+ * a key of a map, never a path. Only requests for its own address are answered, so that no name that points here from
+ * elsewhere (DNS rebinding) reaches it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -40,13 +40,19 @@ export interface FolderServer {
  * @throws Error (code EADDRINUSE) when the port is taken
  */
 export async function serveFolder(folder: string, port: number): Promise<FolderServer> {
-  const files = new Map(readdirSync(folder).map((name) => [`/${name}`, { type: TYPES[path.extname(name)] ?? "application/octet-stream", bytes: readFileSync(path.join(folder, name)) }]));
+  const files = new Map(
+    readdirSync(folder).map((name) => [
+      `/${name}`,
+      { type: TYPES[path.extname(name)] ?? "application/octet-stream", bytes: readFileSync(path.join(folder, name)) },
+    ]),
+  );
   const index = files.get("/index.html");
   if (index !== undefined) files.set("/", index);
 
   let authorities: readonly string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const refuse = (status: number, message: string): void => void response.writeHead(status, { ...HEADERS, "content-type": "text/plain; charset=utf-8" }).end(`${message}\n`);
+    const refuse = (status: number, message: string): void =>
+      void response.writeHead(status, { ...HEADERS, "content-type": "text/plain; charset=utf-8" }).end(`${message}\n`);
     if (!authorities.includes(request.headers.host ?? "")) {
       refuse(421, `this server answers for ${authorities.join(" and ")} alone`);
       return;

@@ -1,9 +1,11 @@
 /**
- * Everything that has to be done before a command of this repository can run: dependencies, then what is built from source.
+ * Everything that has to be done before a command of this repository can run: dependencies, then what is built from
+ * source.
  *
- * Invariant: does only what is out of date, by the hashes of what goes in, and says one line for each thing it does; when
- * there is nothing to do it is quick and silent. Plain JavaScript without dependencies, because it runs before there are
- * any, in whatever Node (20 or newer) the user has; the builds run in the Node that is one of the dependencies.
+ * Invariant: does only what is out of date, by the hashes of what goes in, and says one line for each thing it does;
+ * when there is nothing to do it is quick and silent. Plain JavaScript without dependencies, because it runs before
+ * there are any, in whatever Node (20 or newer) the user has; the builds run in the Node that is one of the
+ * dependencies.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,7 +38,15 @@ const STEPS = [
   {
     name: "command and library",
     script: "scripts/build.ts",
-    inputs: ["bindings/js", "cluster", "host-node", "package.json", "package-lock.json", "build/engine.wasm", "build/schema.json"],
+    inputs: [
+      "bindings/js",
+      "cluster",
+      "host-node",
+      "package.json",
+      "package-lock.json",
+      "build/engine.wasm",
+      "build/schema.json",
+    ],
     outputs: ["dist/stint.mjs", "dist/engine.wasm"],
   },
 ];
@@ -48,7 +58,8 @@ for (const step of STEPS) build(step);
 
 function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < OLDEST_NODE) fail(`this is Node ${process.versions.node}; allowed are ${OLDEST_NODE} and newer (https://nodejs.org)`);
+  if (major < OLDEST_NODE)
+    fail(`this is Node ${process.versions.node}; allowed are ${OLDEST_NODE} and newer (https://nodejs.org)`);
 }
 
 /** `npm ci`, unless what is installed is what the lock file says. */
@@ -67,7 +78,10 @@ function isInstalled() {
   const wanted = JSON.parse(readFileSync(at("package-lock.json"), "utf8")).packages;
   const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
   // Optional packages are those of other platforms.
-  return Object.entries(wanted).every(([path, { version, optional }]) => path === "" || installed[path]?.version === version || (optional && !installed[path]));
+  return Object.entries(wanted).every(
+    ([path, { version, optional }]) =>
+      path === "" || installed[path]?.version === version || (optional && !installed[path]),
+  );
 }
 
 /** @param {typeof STEPS[number]} step */
@@ -94,7 +108,10 @@ function addTo(hash, path) {
   try {
     entries = readdirSync(at(path)).sort();
   } catch {
-    hash.update(`${path}\0`).update(existsSync(at(path)) ? readFileSync(at(path)) : "").update("\0");
+    hash
+      .update(`${path}\0`)
+      .update(existsSync(at(path)) ? readFileSync(at(path)) : "")
+      .update("\0");
     return;
   }
   for (const entry of entries) addTo(hash, `${path}/${entry}`);
@@ -109,11 +126,19 @@ function readStamps() {
   }
 }
 
-/** Runs a command to its end; what it says is shown only if it fails. @param {string} what @param {string} command @param {string[]} args */
+/**
+ * Runs a command to its end; what it says is shown only if it fails. @param {string} what @param {string} command
+ * @param {string[]} args
+ */
 function run(what, command, args) {
   process.stdout.write(`${what}…`);
   const begin = process.hrtime.bigint();
-  const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MAX_OUTPUT_BYTES, shell: isWindows });
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: MAX_OUTPUT_BYTES,
+    shell: isWindows,
+  });
   console.log(` ${(Number(process.hrtime.bigint() - begin) / 1e9).toFixed(1)} s`);
   if (status !== 0) fail(`${what} failed: ${error?.message ?? `exit code ${status}`}\n${stdout ?? ""}${stderr ?? ""}`);
 }

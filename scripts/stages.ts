@@ -16,17 +16,33 @@ export interface Stage {
 }
 
 export const stages = {
-  types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({ name: `types (${project})`, command: tool("tsc"), args: ["-p", project] })),
+  format: {
+    name: "format (npm run format mends it)",
+    command: tool("prettier"),
+    args: ["--cache", "--cache-location", "build/prettier", "--check", "--log-level", "warn", "**/*.{ts,mjs,js}"],
+  },
+  types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({
+    name: `types (${project})`,
+    command: tool("tsc"),
+    args: ["-p", project],
+  })),
   engine: { name: "engine unit tests", command: tool("asp"), args: ["--summary", "--no-logo"] },
   rest: { name: "tests", command: tool("vitest"), args: ["run"] },
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
-/** Runs all of them, one after the other; `env` is added to their environment. @returns the exit status: 0 only when each has succeeded */
+/**
+ * Runs all of them, one after the other; `env` is added to their environment. @returns the exit status: 0 only when
+ * each has succeeded
+ */
 export function runStages(list: readonly Stage[], env: Readonly<Record<string, string>> = {}): number {
   const failed: string[] = [];
   for (const { name, command, args } of list) {
     console.log(`\n— ${name}`);
-    const { status, error } = spawnSync(command, args, { cwd: root, env: { ...toolEnvironment, ...env }, stdio: "inherit" });
+    const { status, error } = spawnSync(command, args, {
+      cwd: root,
+      env: { ...toolEnvironment, ...env },
+      stdio: "inherit",
+    });
     if (error !== undefined) console.error(error.message);
     if (status !== 0) failed.push(name);
   }

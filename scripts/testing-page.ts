@@ -1,10 +1,10 @@
 /**
- * `node scripts/testing-page.ts RESULTS`: puts the figures of a run of CI into docs/testing.md; with `--check` it changes nothing, and says where the
- * page is behind what CI has just done.
+ * `node scripts/testing-page.ts RESULTS`: puts the figures of a run of CI into docs/testing.md; with `--check` it
+ * changes nothing, and says where the page is behind what CI has just done.
  *
- * RESULTS is the file that `STINT_CI_RESULTS` names for `.ci/run`: one line of JSON for each stage. Invariant: the page never claims a stage, a command
- * or a number of tests that CI does not have; fewer tests than CI has may stand there, for a while (see MAX_BEHIND). Leaves out durations in the check:
- * they are the machine's.
+ * RESULTS is the file that `STINT_CI_RESULTS` names for `.ci/run`: one line of JSON for each stage. Invariant: the page
+ * never claims a stage, a command or a number of tests that CI does not have; fewer tests than CI has may stand there,
+ * for a while (see MAX_BEHIND). Leaves out durations in the check: they are the machine's.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -25,7 +25,10 @@ const BEGIN = "<!-- figures: begin, written by scripts/testing-page.ts -->";
 const END = "<!-- figures: end -->";
 /** The part of the tests that the page may leave out before it has to be written anew. */
 const MAX_BEHIND = 0.1;
-/** Stages whose last line says how much they did; the last line of the others is a time or a summary that the counts have. */
+/**
+ * Stages whose last line says how much they did; the last line of the others is a time or a summary that the counts
+ * have.
+ */
 const TELLING = /^(simulation|fuzz|digests of the vectors|parity)/;
 const MAX_LINE_CHARACTERS = 160;
 
@@ -36,7 +39,8 @@ const MAX_LINE_CHARACTERS = 160;
  */
 export function readResults(text: string): StageResult[] {
   const lines = text.split("\n").filter((line) => line !== "");
-  if (lines.length === 0) throw new Error("there is no stage in it; it is the file that STINT_CI_RESULTS names for .ci/run");
+  if (lines.length === 0)
+    throw new Error("there is no stage in it; it is the file that STINT_CI_RESULTS names for .ci/run");
   const byStage = new Map<string, StageResult>();
   for (const [i, line] of lines.entries()) {
     const result = parse(line);
@@ -54,7 +58,10 @@ export function figures(results: readonly StageResult[]): string {
     const tells = TELLING.test(result.stage) ? cell(result.lastLine.slice(0, MAX_LINE_CHARACTERS)) : "";
     return `| ${cell(result.stage)} | \`${cell(result.command)}\` | ${result.passed || ""} | ${tells} | ${result.seconds} |`;
   });
-  const sum = results.reduce((all, { passed, seconds }) => ({ passed: all.passed + passed, seconds: all.seconds + seconds }), { passed: 0, seconds: 0 });
+  const sum = results.reduce(
+    (all, { passed, seconds }) => ({ passed: all.passed + passed, seconds: all.seconds + seconds }),
+    { passed: 0, seconds: 0 },
+  );
   return [
     "| Stage | Command | Tests that passed | What it says at its end | Seconds |",
     "|---|---|--:|---|--:|",
@@ -75,15 +82,23 @@ export function withFigures(page: string, results: readonly StageResult[]): stri
 
 /** Where the page does not say what CI did; empty when it does. */
 export function staleRows(page: string, results: readonly StageResult[]): string[] {
-  const rows = [...between(page).matchAll(/^\| (.+?) \| `(.+?)` \| (\d*) \|/gm)].map(([, stage, command, passed]) => ({ stage, command, passed: Number(passed) }));
+  const rows = [...between(page).matchAll(/^\| (.+?) \| `(.+?)` \| (\d*) \|/gm)].map(([, stage, command, passed]) => ({
+    stage,
+    command,
+    passed: Number(passed),
+  }));
   const claimed = rows.slice(0, -1);
   const stale = results.flatMap(({ stage, command, passed, failed }) => {
     const row = claimed.find((candidate) => candidate.stage === cell(stage));
     if (row === undefined) return [`stage "${stage}" is not in the page`];
-    if (row.command !== cell(command)) return [`stage "${stage}" runs \`${command}\`; the page says \`${row.command}\``];
+    if (row.command !== cell(command))
+      return [`stage "${stage}" runs \`${command}\`; the page says \`${row.command}\``];
     // A test that failed is there; that it failed is for its own stage to say.
-    if (row.passed > passed + failed) return [`stage "${stage}" has ${passed + failed} tests; the page claims ${row.passed}`];
-    return row.passed < passed * (1 - MAX_BEHIND) ? [`stage "${stage}" has ${passed} tests; the page knows of ${row.passed}`] : [];
+    if (row.passed > passed + failed)
+      return [`stage "${stage}" has ${passed + failed} tests; the page claims ${row.passed}`];
+    return row.passed < passed * (1 - MAX_BEHIND)
+      ? [`stage "${stage}" has ${passed} tests; the page knows of ${row.passed}`]
+      : [];
   });
   const gone = claimed.filter((row) => !results.some(({ stage }) => cell(stage) === row.stage));
   return [...stale, ...gone.map(({ stage }) => `stage "${stage}" of the page is none of CI`)];
@@ -108,7 +123,8 @@ function cell(text: string): string {
 function parse(line: string): StageResult | undefined {
   try {
     const result = JSON.parse(line) as StageResult | null;
-    const isResult = typeof result?.stage === "string" && typeof result.command === "string" && typeof result.passed === "number";
+    const isResult =
+      typeof result?.stage === "string" && typeof result.command === "string" && typeof result.passed === "number";
     return isResult ? result : undefined;
   } catch {
     return undefined;
@@ -119,7 +135,9 @@ function main(args: readonly string[]): void {
   const isCheck = args[0] === "--check";
   const [file, ...more] = isCheck ? args.slice(1) : args;
   if (file === undefined || file.startsWith("-") || more.length > 0) {
-    console.error("usage: node scripts/testing-page.ts [--check] RESULTS\nRESULTS is the file that STINT_CI_RESULTS names for .ci/run");
+    console.error(
+      "usage: node scripts/testing-page.ts [--check] RESULTS\nRESULTS is the file that STINT_CI_RESULTS names for .ci/run",
+    );
     process.exitCode = 2;
     return;
   }
@@ -127,13 +145,18 @@ function main(args: readonly string[]): void {
   const page = readFileSync(PAGE, "utf8");
   if (!isCheck) {
     const failed = results.filter(({ exitStatus }) => exitStatus !== 0).map(({ stage }) => stage);
-    if (failed.length > 0) throw new Error(`the page is written from a run in which all went well; these stages failed: ${failed.join(", ")}`);
+    if (failed.length > 0)
+      throw new Error(
+        `the page is written from a run in which all went well; these stages failed: ${failed.join(", ")}`,
+      );
     writeFileSync(PAGE, withFigures(page, results));
     return;
   }
   const stale = staleRows(page, results);
   if (stale.length === 0) return;
-  console.error(`docs/testing.md is behind:\n  ${stale.join("\n  ")}\nmend it: STINT_CI_RESULTS=results.jsonl .ci/run; node scripts/testing-page.ts results.jsonl`);
+  console.error(
+    `docs/testing.md is behind:\n  ${stale.join("\n  ")}\nmend it: STINT_CI_RESULTS=results.jsonl .ci/run; node scripts/testing-page.ts results.jsonl`,
+  );
   process.exitCode = 1;
 }
 

@@ -1,9 +1,11 @@
 /**
- * Writes build/vector-digests.json: what the engine hands out in each vector of test/vectors/engine/, as one SHA-256 a case.
- * The bindings of other languages play the same vectors and compare: the same module gives the same bytes everywhere.
+ * Writes build/vector-digests.json: what the engine hands out in each vector of test/vectors/engine/, as one SHA-256 a
+ * case. The bindings of other languages play the same vectors and compare: the same module gives the same bytes
+ * everywhere.
  *
  * Every request counts, Events too, in the order of the polls: method, path, Accept, Content-Type and body, each as
- * `<bytes>:` and then the bytes. Leaves out decisions and wake-up times, which the vectors themselves pin where they matter.
+ * `<bytes>:` and then the bytes. Leaves out decisions and wake-up times, which the vectors themselves pin where they
+ * matter.
  */
 import { createHash, type Hash } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
@@ -25,7 +27,9 @@ function isPollResult(output: unknown): output is PollResult {
 }
 
 function addRequest(hash: Hash, { method, path, accept, contentType, body }: EngineRequest): void {
-  for (const part of [method, path, accept, contentType, body].map((part) => Buffer.from(part as string | Uint8Array))) {
+  for (const part of [method, path, accept, contentType, body].map((part) =>
+    Buffer.from(part as string | Uint8Array),
+  )) {
     hash.update(`${part.length}:`).update(part);
   }
 }

@@ -7,7 +7,10 @@ export const MAX_INPUT_BYTES: u32 = 64 * 1024 * 1024;
 let buffer: usize = 0;
 let capacity: u32 = 0;
 
-/** Address of `size` writable bytes (and readable padding behind them). A size above the limit traps: the host asks first. */
+/**
+ * Address of `size` writable bytes (and readable padding behind them). A size above the limit traps: the host asks
+ * first.
+ */
 export function reserve(size: u32): usize {
   assert(size <= MAX_INPUT_BYTES, "an input is larger than 64 MiB: pass smaller pages or fewer lines");
   if (buffer == 0 || size > capacity) {

@@ -14,12 +14,12 @@ export function writeBase64(ptr: usize, size: u32, writer: Writer): void {
   const end = ptr + size;
   let at = ptr;
   for (; at + 3 <= end; at += 3) {
-    writeGroup((<u32>load<u8>(at) << 16) | (<u32>load<u8>(at, 1) << 8) | <u32>load<u8>(at, 2), to);
+    writeGroup(((<u32>load<u8>(at)) << 16) | ((<u32>load<u8>(at, 1)) << 8) | (<u32>load<u8>(at, 2)), to);
     to += 4;
   }
   if (at < end) {
     const hasSecond = at + 1 < end;
-    writeGroup((<u32>load<u8>(at) << 16) | (hasSecond ? <u32>load<u8>(at, 1) << 8 : 0), to);
+    writeGroup(((<u32>load<u8>(at)) << 16) | (hasSecond ? (<u32>load<u8>(at, 1)) << 8 : 0), to);
     if (!hasSecond) store<u8>(to, PAD, 2);
     store<u8>(to, PAD, 3);
   }
@@ -35,5 +35,5 @@ function writeGroup(bytes: u32, to: usize): void {
 }
 
 function digit(bits: u32): u8 {
-  return load<u8>(changetype<usize>(ALPHABET) + (<usize>(bits & 63) << 1));
+  return load<u8>(changetype<usize>(ALPHABET) + ((<usize>(bits & 63)) << 1));
 }

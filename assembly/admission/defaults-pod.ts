@@ -1,9 +1,8 @@
 /**
- * Defaults of a pod spec, in a Job's template and in a Pod (docs/spec/api.md 5.1).
- * Invariant: what is there stays, except for spelling (quantities) and the two names of the service account, which mirror
- * each other; a second pass changes nothing. Leaves out what the API server's admission plugins add (tolerations, priority, service
- * account) and the volume plugins that Kubernetes 1.36 no longer runs.
- * Source: pkg/apis/core/v1/defaults.go.
+ * Defaults of a pod spec, in a Job's template and in a Pod (docs/spec/api.md 5.1). Invariant: what is there stays,
+ * except for spelling (quantities) and the two names of the service account, which mirror each other; a second pass
+ * changes nothing. Leaves out what the API server's admission plugins add (tolerations, priority, service account) and
+ * the volume plugins that Kubernetes 1.36 no longer runs. Source: pkg/apis/core/v1/defaults.go.
  */
 import { after, JsonNode, noteMismatch, NUMBER, STRING } from "../json/tree";
 import { Quantity } from "./quantity";
@@ -83,7 +82,10 @@ function defaultContainer(container: JsonNode): void {
   defaultHandler(lifecycle.object("preStop"));
 }
 
-/** Whether an image is pulled anew each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no image. */
+/**
+ * Whether an image is pulled anew each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no
+ * image.
+ */
 function isLatest(image: string): bool {
   const digest = image.indexOf("@");
   const name = digest < 0 ? image : image.substring(0, digest);
@@ -181,7 +183,8 @@ function defaultItems(items: JsonNode | null): void {
 
 function canonicalizeAll(quantities: JsonNode | null): void {
   if (quantities === null) return;
-  for (let quantity = quantities.first; quantity !== null; quantity = after(quantity)) canonicalize(quantities, quantity.key);
+  for (let quantity = quantities.first; quantity !== null; quantity = after(quantity))
+    canonicalize(quantities, quantity.key);
 }
 
 function canonicalize(parent: JsonNode, key: string): void {

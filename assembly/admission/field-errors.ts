@@ -1,8 +1,7 @@
 /**
- * The errors that validation finds: which field, which kind, which sentence (docs/spec/api.md, conventions).
- * Invariant: errors are listed in the order in which they were found. One that was found twice is two causes, and stands in the text once.
- * Leaves out the Status around them: review.ts.
- * Source: k8s.io/apimachinery/pkg/util/validation/field.
+ * The errors that validation finds: which field, which kind, which sentence (docs/spec/api.md, conventions). Invariant:
+ * errors are listed in the order in which they were found. One that was found twice is two causes, and stands in the
+ * text once. Leaves out the Status around them: review.ts. Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
 import { decimal, isListed, joined, StringSet, wordsOf } from "../json/text";
 import { after, JsonNode } from "../json/tree";

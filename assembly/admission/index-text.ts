@@ -1,6 +1,6 @@
 /**
- * The sentences about interval text (docs/spec/api.md 1.6, V41), for spec.successPolicy and the two index lists of a status.
- * Leaves out the reading itself: interval-validation.ts.
+ * The sentences about interval text (docs/spec/api.md 1.6, V41), for spec.successPolicy and the two index lists of a
+ * status. Leaves out the reading itself: interval-validation.ts.
  */
 import { decimal } from "../json/text";
 import {
@@ -27,7 +27,11 @@ export function intervalProblem(text: usize, length: usize, completions: i64): s
   const part = quote(String.UTF8.decodeUnsafe(text + finding.partOffset, finding.partLength));
   if (finding.code == INTERVALS_NOT_INTEGER) return "cannot convert string to integer for index: " + part;
   if (finding.code == INTERVALS_TOO_LARGE) return "too large index: " + part;
-  return "the fragment " + part + " violates the requirement that an index interval can have at most two parts separated by '-'";
+  return (
+    "the fragment " +
+    part +
+    " violates the requirement that an index interval can have at most two parts separated by '-'"
+  );
 }
 
 /** Number of indexes in the text that `intervalProblem` looked at last; 0 for a broken one. */

@@ -1,7 +1,7 @@
 /**
- * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read: one operation for each node that was
- * added or replaced, none for what lies below it. Invariant: applied to the document that was read, it gives the tree as it is
- * now. Leaves out removing: admission takes nothing away.
+ * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read: one operation for each node that
+ * was added or replaced, none for what lies below it. Invariant: applied to the document that was read, it gives the
+ * tree as it is now. Leaves out removing: admission takes nothing away.
  */
 import { decimal, replaced } from "../json/text";
 import { ADDED, after, JsonNode, OBJECT, UNCHANGED } from "../json/tree";

@@ -1,8 +1,7 @@
 /**
- * The names of Kubernetes: DNS labels and subdomains, qualified names, label values, port and variable names. Each check
- * returns what is wrong, in the API server's words, and nothing for a good name.
- * Invariant: one pass over the name, no regular expressions; lengths count bytes.
- * Source: k8s.io/apimachinery/pkg/util/validation.
+ * The names of Kubernetes: DNS labels and subdomains, qualified names, label values, port and variable names. Each
+ * check returns what is wrong, in the API server's words, and nothing for a good name. Invariant: one pass over the
+ * name, no regular expressions; lengths count bytes. Source: k8s.io/apimachinery/pkg/util/validation.
  */
 import { decimal } from "../json/text";
 import { byteLength } from "./render";
@@ -24,7 +23,8 @@ const CONFIG_MAP_KEY_TEXT =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 const PATH_TEXT = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 const PATH_PUNCTUATION = "/-._~%!$&'()*+,;=:";
-const VARIABLE_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const VARIABLE_TEXT =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 const NOTHING: string[] = [];
 
@@ -52,14 +52,20 @@ export function dnsSubdomainProblems(name: string): string[] {
 
 /** Problems of a generateName: a prefix of a subdomain, which may end in a dash. */
 export function dnsSubdomainPrefixProblems(prefix: string): string[] {
-  return dnsSubdomainProblems(prefix.length > 1 && prefix.endsWith("-") ? prefix.substring(0, prefix.length - 2) + "a" : prefix);
+  return dnsSubdomainProblems(
+    prefix.length > 1 && prefix.endsWith("-") ? prefix.substring(0, prefix.length - 2) + "a" : prefix,
+  );
 }
 
 /** Problems of a qualified name, as keys of labels are: `name` or `dns.subdomain/name`. */
 export function qualifiedNameProblems(value: string): string[] {
   const slash = value.indexOf("/");
   if (slash >= 0 && value.indexOf("/", slash + 1) >= 0) {
-    return ["a valid label key " + QUALIFIED_TEXT + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"];
+    return [
+      "a valid label key " +
+        QUALIFIED_TEXT +
+        " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ];
   }
   // Good names are many, and cost no string.
   if (slash != 0 && isShortWord(value, slash + 1) && (slash < 0 || isShortSubdomain(value, slash))) return NOTHING;

@@ -1,8 +1,8 @@
 /**
  * How values look inside the message of a field error: numbers and booleans bare, strings quoted as Go's %q does,
- * everything else compact JSON with the keys of maps in order.
- * Invariant: no rendered value is longer than MAX_VALUE_CHARS, so that a list of errors about one huge value stays small.
- * Leaves out Go's internal structs: a struct shows its API names, not the CamelCase names of the server's types.
+ * everything else compact JSON with the keys of maps in order. Invariant: no rendered value is longer than
+ * MAX_VALUE_CHARS, so that a list of errors about one huge value stays small. Leaves out Go's internal structs: a
+ * struct shows its API names, not the CamelCase names of the server's types.
  */
 import { joined, replaced } from "../json/text";
 import { ARRAY, JsonNode, OBJECT, STRING } from "../json/tree";
@@ -10,7 +10,9 @@ import { childrenByKey } from "../json/tree-order";
 import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
-/** Characters of a value that an error message shows at most. The API server shows all; a request may hold megabytes. */
+/**
+ * Characters of a value that an error message shows at most. The API server shows all; a request may hold megabytes.
+ */
 export const MAX_VALUE_CHARS: i32 = 8192;
 
 const HEX_DIGITS = "0123456789abcdef";

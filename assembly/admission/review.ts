@@ -1,11 +1,12 @@
 /**
- * Answers an AdmissionReview (admission.k8s.io/v1): defaults, the generated selector, validation and warnings of Jobs, and the
- * pod-spec part of that for Pods. Anything else is allowed as it is.
+ * Answers an AdmissionReview (admission.k8s.io/v1): defaults, the generated selector, validation and warnings of Jobs,
+ * and the pod-spec part of that for Pods. Anything else is allowed as it is.
  *
- * A CREATE whose object has a uid comes from an API server and gets everything; without a uid it comes from a mutating webhook,
- * which sees unvalidated input, and gets defaults alone. Invariant: any bytes give an answer or a refusal, in bounded time; a
- * field that is read and has another type than the API's makes the answer a 400. Leaves out what the API server does around
- * admission: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what may change in a Pod's spec (5.2).
+ * A CREATE whose object has a uid comes from an API server and gets everything; without a uid it comes from a mutating
+ * webhook, which sees unvalidated input, and gets defaults alone. Invariant: any bytes give an answer or a refusal, in
+ * bounded time; a field that is read and has another type than the API's makes the answer a 400. Leaves out what the
+ * API server does around admission: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what
+ * may change in a Pod's spec (5.2).
  */
 import { decimal } from "../json/text";
 import * as reader from "../json/reader";
@@ -54,8 +55,8 @@ class Verdict {
 }
 
 /**
- * Answers the AdmissionReview of `len` bytes at `ptr`. Returns the address of the answer: u32 length in bytes, then that many
- * bytes of JSON, valid until the next call. 0 when the input is no AdmissionReview: `reviewError` says why.
+ * Answers the AdmissionReview of `len` bytes at `ptr`. Returns the address of the answer: u32 length in bytes, then
+ * that many bytes of JSON, valid until the next call. 0 when the input is no AdmissionReview: `reviewError` says why.
  */
 export function review(ptr: usize, len: u32): usize {
   refusal = "";
@@ -65,7 +66,9 @@ export function review(ptr: usize, len: u32): usize {
   const root = parseTree(ptr, len);
   if (root === null) {
     const problem = reader.errorText();
-    return refuse("the review cannot be read: " + (problem === null ? "" : problem) + ", at byte " + decimal(reader.errorOffset()));
+    return refuse(
+      "the review cannot be read: " + (problem === null ? "" : problem) + ", at byte " + decimal(reader.errorOffset()),
+    );
   }
   const apiVersion = root.string("apiVersion");
   const kind = root.string("kind");
@@ -75,7 +78,8 @@ export function review(ptr: usize, len: u32): usize {
   }
   const request = root.object("request");
   const uid = stringOf(request, "uid");
-  if (request === null || uid.length == 0) return refuse("the AdmissionReview has no request with a uid: both are needed for an answer");
+  if (request === null || uid.length == 0)
+    return refuse("the AdmissionReview has no request with a uid: both are needed for an answer");
   return write(uid, judge(request), request.get("object"));
 }
 
@@ -137,9 +141,9 @@ function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: 
     return;
   }
   defaultJob(object);
-  // Upstream's Job and template share one map of labels, so that a Job without labels shows those that are generated too. A
-  // generated name puts a copy in between: then it shows the labels that the template had before. A template that had none
-  // shares nothing: the Job shows its labels when it is read, after validation.
+  // Upstream's Job and template share one map of labels, so that a Job without labels shows those that are generated
+  // too. A generated name puts a copy in between: then it shows the labels that the template had before. A template
+  // that had none shares nothing: the Job shows its labels when it is read, after validation.
   const isNamed = stringOf(object.object("metadata"), "generateName").length == 0;
   if (uid.length == 0 || !isNamed) defaultLabels(object);
   if (uid.length == 0) return;
@@ -233,7 +237,9 @@ function writePatchOf(object: JsonNode): void {
 
 function writeStatus(verdict: Verdict): void {
   const bad = verdict.badRequest.length > 0;
-  const message = bad ? verdict.badRequest : verdict.title + ' "' + verdict.name + '" is invalid: ' + verdict.errors.text();
+  const message = bad
+    ? verdict.badRequest
+    : verdict.title + ' "' + verdict.name + '" is invalid: ' + verdict.errors.text();
   answer.text('{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":');
   writeString(message, answer);
   if (bad) {

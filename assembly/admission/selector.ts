@@ -1,6 +1,7 @@
 /**
  * The Job's selector: generating it and the pod labels it needs (docs/spec/api.md 3.3), and the rules V11 to V16.
- * Source: pkg/registry/batch/job/strategy.go generateSelector, validateGeneratedSelector, and meta/v1's label selectors.
+ * Source: pkg/registry/batch/job/strategy.go generateSelector, validateGeneratedSelector, and meta/v1's label
+ * selectors.
  */
 import { after, JsonNode, memberOf } from "../json/tree";
 import { labelsOfTemplate } from "./defaults-job";
@@ -33,7 +34,10 @@ export function generateSelector(job: JsonNode): void {
   if (matchLabels !== null) addMissing(matchLabels, CONTROLLER_UID, uid);
 }
 
-/** V11 to V13. `prefixed`: the two labels with a domain are required too. `uid`: the Job's, also where the object leaves it out. */
+/**
+ * V11 to V13. `prefixed`: the two labels with a domain are required too. `uid`: the Job's, also where the object leaves
+ * it out.
+ */
 export function validateGenerated(job: JsonNode, uid: string, prefixed: bool, errors: FieldErrors): void {
   const spec = job.object("spec");
   const metadata = job.object("metadata");
@@ -77,7 +81,13 @@ function addMissing(labels: JsonNode, key: string, value: string): void {
   if (!labels.has(key)) labels.set(key, JsonNode.string(value));
 }
 
-function requireLabel(labels: JsonNode | null, key: string, value: string, expected: JsonNode, errors: FieldErrors): void {
+function requireLabel(
+  labels: JsonNode | null,
+  key: string,
+  value: string,
+  expected: JsonNode,
+  errors: FieldErrors,
+): void {
   expected.set(key, JsonNode.string(value));
   const field = "spec.template.metadata.labels[" + key + "]";
   const detail = "must be '" + value + "'";
@@ -95,10 +105,14 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
     const values = expression.list("values");
     const count = values === null ? 0 : values.length;
     if (operator == "In" || operator == "NotIn") {
-      if (count == 0) errors.required(expression.pathOf("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+      if (count == 0)
+        errors.required(expression.pathOf("values"), "must be specified when `operator` is 'In' or 'NotIn'");
     } else if (operator == "Exists" || operator == "DoesNotExist") {
       if (count > 0) {
-        errors.forbidden(expression.pathOf("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        errors.forbidden(
+          expression.pathOf("values"),
+          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        );
       }
     } else {
       errors.invalid(expression.pathOf("operator"), quote(operator), "not a valid selector operator");

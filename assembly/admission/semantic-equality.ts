@@ -1,14 +1,15 @@
 /**
- * Whether two parts of an object mean the same to the API server (docs/spec/api.md 2.7): nothing, null and an empty list, map
- * or string are one, and so are the zero values of fields that Go does not keep as pointers. The order of members is nothing.
- * Invariant: works on defaulted objects, whose quantities are spelled canonically.
- * Source: k8s.io/apimachinery/pkg/api/equality.
+ * Whether two parts of an object mean the same to the API server (docs/spec/api.md 2.7): nothing, null and an empty
+ * list, map or string are one, and so are the zero values of fields that Go does not keep as pointers. The order of
+ * members is nothing. Invariant: works on defaulted objects, whose quantities are spelled canonically. Source:
+ * k8s.io/apimachinery/pkg/api/equality.
  */
 import { isListed } from "../json/text";
 import { after, ARRAY, BOOLEAN, JsonNode, NULL, NUMBER, OBJECT, STRING } from "../json/tree";
 
 // Fields whose zero is the same as nothing: not pointers in the types of the API.
-const ZERO_IS_ABSENT = "hostIPC,hostNetwork,hostPID,hostPort,initialDelaySeconds,publishNotReadyAddresses,readOnly,stdin,stdinOnce,tty";
+const ZERO_IS_ABSENT =
+  "hostIPC,hostNetwork,hostPID,hostPort,initialDelaySeconds,publishNotReadyAddresses,readOnly,stdin,stdinOnce,tty";
 // Maps of strings: an entry with an empty value is an entry.
 const STRING_MAPS = "annotations,labels,matchLabels,nodeSelector";
 const NO_FIELDS = "";
@@ -52,7 +53,8 @@ function elementsEqual(a: JsonNode, b: JsonNode): bool {
   return true;
 }
 
-// An object counts as nothing only without members: a pointer to an empty struct is something, but the API writes both as {}.
+// An object counts as nothing only without members: a pointer to an empty struct is something, but the API writes both
+// as {}.
 function isNothing(node: JsonNode, except: string): bool {
   if (node.kind == NULL) return true;
   if (node.kind == STRING) return node.text.length == 0 && !isMapEntry(node);

@@ -1,6 +1,6 @@
 /**
- * The status rules for an API object: reads a Job's status from its tree, adds the checks that need the lists themselves, and
- * asks status-rules.ts. Invariant: texts that the facts point to live as long as the facts.
+ * The status rules for an API object: reads a Job's status from its tree, adds the checks that need the lists
+ * themselves, and asks status-rules.ts. Invariant: texts that the facts point to live as long as the facts.
  */
 import { StringSet, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, noteMismatch, objectOf } from "../json/tree";

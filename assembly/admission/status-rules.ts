@@ -1,11 +1,11 @@
 /**
- * The rules for a Job's status (docs/spec/api.md 2.8: V77 to V102), over plain facts, so that the sync can ask before it sends
- * a status what the API server will say: a status that is refused with 422 hangs a Job for good.
+ * The rules for a Job's status (docs/spec/api.md 2.8: V77 to V102), over plain facts, so that the sync can ask before
+ * it sends a status what the API server will say: a status that is refused with 422 hangs a Job for good.
  *
- * Invariant: `checkStatus` reads its arguments and nothing else, and reports in upstream's order. Some rules hold always, others
- * only where what they are about changed. Leaves out what facts are made from (status-facts.ts has those of an API object)
- * and the lists of uncounted pods (V78), which are no facts but UIDs.
- * Source: pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
+ * Invariant: `checkStatus` reads its arguments and nothing else, and reports in upstream's order. Some rules hold
+ * always, others only where what they are about changed. Leaves out what facts are made from (status-facts.ts has those
+ * of an API object) and the lists of uncounted pods (V78), which are no facts but UIDs. Source:
+ * pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
  */
 import { bytesEqual } from "../hash";
 import { decimal } from "../json/text";
@@ -81,8 +81,8 @@ const CONDITIONS = "status.conditions";
 const timeText: usize = memory.data(32);
 
 /**
- * V77 and V79 to V102: what the API server objects to when `next` replaces `stored`. A counter that is set and negative is
- * for the caller to report as V77 does (`checkCounter`), since NO_COUNT is negative too.
+ * V77 and V79 to V102: what the API server objects to when `next` replaces `stored`. A counter that is set and negative
+ * is for the caller to report as V77 does (`checkCounter`), since NO_COUNT is negative too.
  */
 export function checkStatus(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   checkFinish(next, stored, spec, errors);
@@ -105,7 +105,12 @@ function checkFinish(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, e
   const criteriaChanged = next.has(SUCCESS_CRITERIA_MET) != stored.has(SUCCESS_CRITERIA_MET);
   const startTimeChanged = !sameTime(next.startTimeMs, stored.startTimeMs);
   const completionTimeChanged = !sameTime(next.completionTimeMs, stored.completionTimeMs);
-  const failedIndexesChanged = !sameText(next.failedIndexes, next.failedIndexesLength, stored.failedIndexes, stored.failedIndexesLength);
+  const failedIndexesChanged = !sameText(
+    next.failedIndexes,
+    next.failedIndexesLength,
+    stored.failedIndexes,
+    stored.failedIndexesLength,
+  );
 
   if ((completeChanged || failedChanged) && next.has(COMPLETE) && next.has(FAILED)) {
     errors.invalid(CONDITIONS, OMITTED, "cannot set Complete=True and Failed=true conditions");
@@ -130,7 +135,11 @@ function checkFinish(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, e
     errors.invalid(CONDITIONS, OMITTED, "cannot set Failed=True condition without the FailureTarget=true condition");
   }
   if ((completeChanged || criteriaChanged) && next.has(COMPLETE) && !next.has(SUCCESS_CRITERIA_MET)) {
-    errors.invalid(CONDITIONS, OMITTED, "cannot set Complete=True condition without the SuccessCriteriaMet=true condition");
+    errors.invalid(
+      CONDITIONS,
+      OMITTED,
+      "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
+    );
   }
   if ((finishedChanged || next.active != stored.active) && next.finished && next.active > 0) {
     errors.invalid("status.active", decimal(next.active), "active>0 is invalid for finished job");
@@ -156,7 +165,12 @@ function checkIndexes(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, 
   const completedLength = next.completedIndexesLength;
   const failed = next.failedIndexes;
   const failedLength = next.failedIndexesLength;
-  const completedChanged = !sameText(completed, completedLength, stored.completedIndexes, stored.completedIndexesLength);
+  const completedChanged = !sameText(
+    completed,
+    completedLength,
+    stored.completedIndexes,
+    stored.completedIndexesLength,
+  );
   const failedChanged = !sameText(failed, failedLength, stored.failedIndexes, stored.failedIndexesLength);
   if (completedChanged) {
     if (completedLength > 0 && !spec.indexed) {
@@ -182,18 +196,24 @@ function checkIndexes(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, 
 function checkIndexText(name: string, text: usize, length: usize, spec: StatusSpec, errors: FieldErrors): void {
   if (spec.completions == NO_COUNT) return;
   const problem = intervalProblem(text, length, spec.completions);
-  if (problem.length > 0) errors.invalid("status." + name, renderText(text, length), "error parsing " + name + ": " + problem);
+  if (problem.length > 0)
+    errors.invalid("status." + name, renderText(text, length), "error parsing " + name + ": " + problem);
 }
 
 // V79 to V81.
 function checkSuccessCriteria(next: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   if (next.has(SUCCESS_CRITERIA_MET)) {
-    if (next.has(FAILED)) errors.invalid(CONDITIONS, OMITTED, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
+    if (next.has(FAILED))
+      errors.invalid(CONDITIONS, OMITTED, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
     if (next.has(FAILURE_TARGET)) {
       errors.invalid(CONDITIONS, OMITTED, "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
     }
   } else if (spec.hasSuccessPolicy && next.has(COMPLETE)) {
-    errors.invalid(CONDITIONS, OMITTED, "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True");
+    errors.invalid(
+      CONDITIONS,
+      OMITTED,
+      "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True",
+    );
   }
 }
 
@@ -220,11 +240,21 @@ function checkProgress(next: StatusFacts, stored: StatusFacts, spec: StatusSpec,
     errors.invalid(CONDITIONS, OMITTED, "cannot disable the SuccessCriteriaMet=True condition");
   }
   if (stored.has(COMPLETE) && !stored.has(SUCCESS_CRITERIA_MET) && next.has(SUCCESS_CRITERIA_MET)) {
-    errors.invalid(CONDITIONS, OMITTED, "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions");
+    errors.invalid(
+      CONDITIONS,
+      OMITTED,
+      "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions",
+    );
   }
 }
 
-function checkStaysTrue(condition: u32, type: string, next: StatusFacts, stored: StatusFacts, errors: FieldErrors): void {
+function checkStaysTrue(
+  condition: u32,
+  type: string,
+  next: StatusFacts,
+  stored: StatusFacts,
+  errors: FieldErrors,
+): void {
   if (!stored.has(condition) || next.has(condition)) return;
   errors.invalid(CONDITIONS, OMITTED, "cannot disable the terminal " + type + "=True condition");
 }

@@ -1,9 +1,9 @@
 /**
- * Rules of containers and init containers (docs/spec/api.md 2.6: V47 to V56, V65).
- * Invariant: paths are made only where there is an error, for most containers have none and Pods pass here by the thousand.
- * Leaves out probes and hooks, resources, and where variables get their values from: validate-handlers.ts, validate-resources.ts and
- * validate-references.ts.
- * Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateContainerCommon.
+ * Rules of containers and init containers (docs/spec/api.md 2.6: V47 to V56, V65). Invariant: paths are made only where
+ * there is an error, for most containers have none and Pods pass here by the thousand. Leaves out probes and hooks,
+ * resources, and where variables get their values from: validate-handlers.ts, validate-resources.ts and
+ * validate-references.ts. Source: pkg/apis/core/validation validateContainers, validateInitContainers,
+ * validateContainerCommon.
  */
 import { StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
@@ -41,7 +41,10 @@ export function validateContainers(spec: JsonNode, volumes: StringSet, errors: F
   return names;
 }
 
-/** The init containers; `names` are those of the containers. One with restartPolicy Always is a sidecar and may have probes. */
+/**
+ * The init containers; `names` are those of the containers. One with restartPolicy Always is a sidecar and may have
+ * probes.
+ */
 export function validateInitContainers(
   containers: JsonNode | null,
   names: StringSet,
@@ -139,7 +142,8 @@ function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): voi
   if (hasPolicy) errors.oneOf(container, "restartPolicy", RESTART_POLICIES);
   const rules = container.list("restartPolicyRules");
   if (rules === null || rules.length == 0) return;
-  if (!hasPolicy) errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
+  if (!hasPolicy)
+    errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
   if (rules.length > RESTART_RULES_MAX) errors.tooMany(rules.path(), rules.length, RESTART_RULES_MAX);
   for (let rule = rules.first; rule !== null; rule = errors.after(rule)) {
     errors.oneOf(rule, "action", RESTART_ACTIONS);

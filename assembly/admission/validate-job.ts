@@ -1,8 +1,7 @@
 /**
- * Rules of a Job's spec on create and, re-run, on update (docs/spec/api.md 2.2 to 2.5: V11 to V45), in upstream's order.
- * Invariant: works on a defaulted object. Leaves out the policies and the pod template: validate-policies.ts and
- * validate-pod-template.ts.
- * Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
+ * Rules of a Job's spec on create and, re-run, on update (docs/spec/api.md 2.2 to 2.5: V11 to V45), in upstream's
+ * order. Invariant: works on a defaulted object. Leaves out the policies and the pod template: validate-policies.ts and
+ * validate-pod-template.ts. Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
  */
 import { decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
@@ -23,12 +22,13 @@ const COMPLETIONS_SOFT_MAX: i64 = 100000;
 const PARALLELISM_OF_MANY_MAX: i64 = 10000;
 const FAILED_INDEXES_OF_MANY_MAX: i64 = 10000;
 
-const OF_MANY = "must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index";
+const OF_MANY =
+  "must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index";
 const NEEDS_INDEXED = "requires indexed completion mode";
 
 /**
- * Everything that a Job must fulfil by itself. `uid` is the stored one where the object leaves it out; `prefixed`: whether the
- * template must have the generated labels with a domain.
+ * Everything that a Job must fulfil by itself. `uid` is the stored one where the object leaves it out; `prefixed`:
+ * whether the template must have the generated labels with a domain.
  */
 export function validateJob(job: JsonNode, namespace: string, uid: string, prefixed: bool, errors: FieldErrors): void {
   validateMetadata(job, namespace, errors);
@@ -95,7 +95,11 @@ function validateIndexed(spec: JsonNode, errors: FieldErrors): void {
   const maxFailedIndexes = spec.integer("maxFailedIndexes");
   if (completions == ABSENT) errors.required("spec.completions", "when completion mode is Indexed");
   if (parallelism > INDEXED_PARALLELISM_MAX) {
-    errors.invalid("spec.parallelism", decimal(parallelism), "must be less than or equal to 100000 when completion mode is Indexed");
+    errors.invalid(
+      "spec.parallelism",
+      decimal(parallelism),
+      "must be less than or equal to 100000 when completion mode is Indexed",
+    );
   }
   if (completions != ABSENT && maxFailedIndexes > completions) {
     errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), "must be less than or equal to completions");
@@ -104,9 +108,11 @@ function validateIndexed(spec: JsonNode, errors: FieldErrors): void {
     errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), "must be less than or equal to 100000");
   }
   if (completions <= COMPLETIONS_SOFT_MAX || !spec.has("backoffLimitPerIndex")) return;
-  if (maxFailedIndexes == ABSENT) errors.required("spec.maxFailedIndexes", "must be specified when completions is above 100000");
+  if (maxFailedIndexes == ABSENT)
+    errors.required("spec.maxFailedIndexes", "must be specified when completions is above 100000");
   if (parallelism > PARALLELISM_OF_MANY_MAX) errors.invalid("spec.parallelism", decimal(parallelism), OF_MANY);
-  if (maxFailedIndexes > FAILED_INDEXES_OF_MANY_MAX) errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), OF_MANY);
+  if (maxFailedIndexes > FAILED_INDEXES_OF_MANY_MAX)
+    errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), OF_MANY);
 }
 
 // V28 and V29.

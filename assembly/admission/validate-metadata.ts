@@ -1,6 +1,7 @@
 /**
- * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever they stand.
- * Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check of finalizers.
+ * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever
+ * they stand. Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's
+ * check of finalizers.
  */
 import { asciiLowerCase, joined, StringSet } from "../json/text";
 import { JsonNode } from "../json/tree";
@@ -51,9 +52,9 @@ export function validateMetadata(object: JsonNode, namespace: string, errors: Fi
 }
 
 /**
- * V67 and V68. A field that the request leaves out and the server restores (uid, times of deletion) is not a change. Leaves out
- * generation and creationTimestamp, which the server restores whatever was sent, also after a mutating webhook saw them, and the
- * missing resourceVersion: Jobs and Pods allow unconditional updates.
+ * V67 and V68. A field that the request leaves out and the server restores (uid, times of deletion) is not a change.
+ * Leaves out generation and creationTimestamp, which the server restores whatever was sent, also after a mutating
+ * webhook saw them, and the missing resourceVersion: Jobs and Pods allow unconditional updates.
  */
 export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const metadata = object.object("metadata");
@@ -124,7 +125,11 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
     if (controller.length == 0) {
       controller = described;
     } else {
-      const detail = 'Only one reference can have Controller set to true. Found "true" in references for ' + controller + " and " + described;
+      const detail =
+        'Only one reference can have Controller set to true. Found "true" in references for ' +
+        controller +
+        " and " +
+        described;
       if (shown.length == 0) shown = renderNode(owners);
       errors.invalid(field, shown, detail);
     }
@@ -142,7 +147,11 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
     if (name == FOREGROUND) foreground = true;
   }
   if (orphan && foreground) {
-    errors.invalid("metadata.finalizers", renderNode(finalizers), "finalizer orphan and foregroundDeletion cannot be both set");
+    errors.invalid(
+      "metadata.finalizers",
+      renderNode(finalizers),
+      "finalizer orphan and foregroundDeletion cannot be both set",
+    );
   }
   validateFinalizerNames(finalizers, errors);
 }
@@ -153,7 +162,11 @@ function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors
   for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {
     const name = finalizer.asString();
     if (name.includes("/") || name == "kubernetes" || name == ORPHAN || name == FOREGROUND) continue;
-    errors.invalid(finalizer.path(), quote(name), "name is neither a standard finalizer name nor is it fully qualified");
+    errors.invalid(
+      finalizer.path(),
+      quote(name),
+      "name is neither a standard finalizer name nor is it fully qualified",
+    );
   }
 }
 
@@ -163,7 +176,8 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
   const known = new StringSet();
   const oldFinalizers = old.list("finalizers");
   if (oldFinalizers !== null) {
-    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) known.add(finalizer.asString());
+    for (let finalizer = oldFinalizers.first; finalizer !== null; finalizer = errors.after(finalizer))
+      known.add(finalizer.asString());
   }
   const added = JsonNode.object();
   for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {
@@ -174,7 +188,10 @@ function validateNoNewFinalizers(metadata: JsonNode, old: JsonNode, errors: Fiel
   const nodes = childrenByKey(added);
   const names = new Array<string>();
   for (let i = 0; i < nodes.length; i++) names.push(quote(nodes[i].key));
-  const detail = "no new finalizers can be added if the object is being deleted, found new finalizers []string{" + joined(names, ", ") + "}";
+  const detail =
+    "no new finalizers can be added if the object is being deleted, found new finalizers []string{" +
+    joined(names, ", ") +
+    "}";
   errors.forbidden("metadata.finalizers", detail);
 }
 

@@ -11,7 +11,8 @@ const PORT_MAX: i64 = 65535;
 /** An integer that, when it is there, is not negative. */
 export function validateNotNegative(node: JsonNode, key: string, errors: FieldErrors): void {
   const value = node.integer(key);
-  if (value != ABSENT && value < 0) errors.invalid(node.pathOf(key), decimal(value), "must be greater than or equal to 0");
+  if (value != ABSENT && value < 0)
+    errors.invalid(node.pathOf(key), decimal(value), "must be greater than or equal to 0");
 }
 
 /** The number of a port; one that is missing counts as 0, which is none. */

@@ -1,9 +1,9 @@
 /**
  * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66), the subset that Jobs run into.
- * Invariant: works on a defaulted spec; fields are named by where the spec stands, so that a Pod's errors start with `spec`
- * and a template's with `spec.template.spec`. Leaves out what docs/spec/api.md leaves out: security contexts, affinity,
- * DNS configuration, host network, topology spread, claims, operating system.
- * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
+ * Invariant: works on a defaulted spec; fields are named by where the spec stands, so that a Pod's errors start with
+ * `spec` and a template's with `spec.template.spec`. Leaves out what docs/spec/api.md leaves out: security contexts,
+ * affinity, DNS configuration, host network, topology spread, claims, operating system. Source:
+ * pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
  */
 import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
@@ -81,7 +81,8 @@ function validateProjected(volume: JsonNode | null, errors: FieldErrors): void {
   if (volume === null) return;
   const sources = volume.list("sources");
   if (sources === null) return;
-  for (let source = sources.first; source !== null; source = errors.after(source)) validateDownwardFiles(source.object("downwardAPI"), errors);
+  for (let source = sources.first; source !== null; source = errors.after(source))
+    validateDownwardFiles(source.object("downwardAPI"), errors);
 }
 
 // V63.

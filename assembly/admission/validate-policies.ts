@@ -1,7 +1,7 @@
 /**
- * Rules of a Job's policies (docs/spec/api.md 2.4: V31 to V42): which pod failures matter, what counts as success, when a
- * failed pod is replaced.
- * Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy, validatePodReplacementPolicy.
+ * Rules of a Job's policies (docs/spec/api.md 2.4: V31 to V42): which pod failures matter, what counts as success, when
+ * a failed pod is replaced. Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy,
+ * validatePodReplacementPolicy.
  */
 import { decimal, StringSet, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
@@ -48,8 +48,8 @@ export function validatePodReplacementPolicy(spec: JsonNode, errors: FieldErrors
 }
 
 /**
- * V39 to V42. Without completions, which V22 reports, indexes and counts have nothing to be checked against (the reference
- * server crashes there).
+ * V39 to V42. Without completions, which V22 reports, indexes and counts have nothing to be checked against (the
+ * reference server crashes there).
  */
 export function validateSuccessPolicy(policy: JsonNode, completions: i64, errors: FieldErrors): void {
   const rules = policy.list("rules");
@@ -87,7 +87,10 @@ function validateSuccessRule(rule: JsonNode, completions: i64, errors: FieldErro
     errors.invalid(field, decimal(count), detail);
   }
   if (indexes != ABSENT && count > indexes) {
-    const detail = "must be less than or equal to " + decimal(indexes) + " (the number of indexes in the specified succeededIndexes field)";
+    const detail =
+      "must be less than or equal to " +
+      decimal(indexes) +
+      " (the number of indexes in the specified succeededIndexes field)";
     errors.invalid(field, decimal(count), detail);
   }
 }
@@ -97,12 +100,14 @@ function validateAction(rule: JsonNode, hasLimitPerIndex: bool, errors: FieldErr
   const field = rule.pathOf("action");
   if (action.length == 0) errors.required(field, "valid values: " + quoteSlice(wordsOf(ACTIONS)));
   else errors.oneOf(rule, "action", ACTIONS);
-  if (action == "FailIndex" && !hasLimitPerIndex) errors.invalid(field, quote(action), "requires the backoffLimitPerIndex to be set");
+  if (action == "FailIndex" && !hasLimitPerIndex)
+    errors.invalid(field, quote(action), "requires the backoffLimitPerIndex to be set");
 }
 
 function validateExitCodes(exitCodes: JsonNode, containerNames: StringSet, errors: FieldErrors): void {
   const operator = exitCodes.string("operator");
-  if (operator.length == 0) errors.required(exitCodes.pathOf("operator"), "valid values: " + quoteSlice(wordsOf(OPERATORS)));
+  if (operator.length == 0)
+    errors.required(exitCodes.pathOf("operator"), "valid values: " + quoteSlice(wordsOf(OPERATORS)));
   else errors.oneOf(exitCodes, "operator", OPERATORS);
   const containerName = exitCodes.string("containerName");
   if (exitCodes.has("containerName") && !containerNames.has(containerName)) {
@@ -149,5 +154,6 @@ function namesOfContainers(spec: JsonNode): StringSet {
 
 function addNames(containers: JsonNode | null, names: StringSet): void {
   if (containers === null) return;
-  for (let container = containers.first; container !== null; container = after(container)) names.add(container.string("name"));
+  for (let container = containers.first; container !== null; container = after(container))
+    names.add(container.string("name"));
 }

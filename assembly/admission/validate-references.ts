@@ -1,13 +1,19 @@
 /**
- * Rules of where variables and the files of a downward API volume get their values from: a field of the pod, a resource of a
- * container, a key of a ConfigMap or Secret (docs/spec/api.md V103 to V106). Whether what is named is there is not known here.
- * Leaves out what a fileKeyRef says.
- * Source: pkg/apis/core/validation validateEnvVarValueFrom, ValidateEnvFrom, validateDownwardAPIVolumeFile.
+ * Rules of where variables and the files of a downward API volume get their values from: a field of the pod, a resource
+ * of a container, a key of a ConfigMap or Secret (docs/spec/api.md V103 to V106). Whether what is named is there is not
+ * known here. Leaves out what a fileKeyRef says. Source: pkg/apis/core/validation validateEnvVarValueFrom,
+ * ValidateEnvFrom, validateDownwardAPIVolumeFile.
  */
 import { asciiLowerCase, decimal, isListed, wordsOf } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { configMapKeyProblems, dnsSubdomainPrefixProblems, dnsSubdomainProblems, qualifiedNameProblems, variableNameProblems } from "./names";
+import {
+  configMapKeyProblems,
+  dnsSubdomainPrefixProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+  variableNameProblems,
+} from "./names";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
 
@@ -22,7 +28,8 @@ const FIELD_LABELS =
 const VARIABLE_FIELDS =
   "metadata.name,metadata.namespace,metadata.uid,spec.nodeName,spec.serviceAccountName,status.hostIP,status.hostIPs,status.podIP,status.podIPs";
 const FILE_FIELDS = "metadata.annotations,metadata.labels,metadata.name,metadata.namespace,metadata.uid";
-const RESOURCES = "limits.cpu,limits.ephemeral-storage,limits.memory,requests.cpu,requests.ephemeral-storage,requests.memory";
+const RESOURCES =
+  "limits.cpu,limits.ephemeral-storage,limits.memory,requests.cpu,requests.ephemeral-storage,requests.memory";
 const CPU_DIVISORS = "1m,1";
 const BYTE_DIVISORS = "1,1k,1M,1G,1T,1P,1E,1Ki,1Mi,1Gi,1Ti,1Pi,1Ei";
 const MODE_MAX: i64 = 0o777;
@@ -42,7 +49,8 @@ export function validateVariableSource(variable: JsonNode, source: JsonNode, err
   validateKeyRef(source.object("configMapKeyRef"), errors);
   validateKeyRef(source.object("secretKeyRef"), errors);
   if (sources == 0) {
-    const detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+    const detail =
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
     errors.invalid(source.path(), quote(""), detail);
   } else if (variable.string("value").length > 0) {
     errors.invalid(source.path(), quote(""), "may not be specified when `value` is not empty");
@@ -84,13 +92,18 @@ function validateDownwardFile(volume: JsonNode, item: JsonNode, errors: FieldErr
   if (path.length == 0) errors.required(pathField);
   if (path.startsWith("/")) errors.invalid(pathField, quote(path), "must be a relative path");
   if (("/" + path + "/").includes("/../")) errors.invalid(pathField, quote(path), "must not contain '..'");
-  if (path.startsWith("..") && !path.startsWith("../")) errors.invalid(pathField, quote(path), "must not start with '..'");
+  if (path.startsWith("..") && !path.startsWith("../"))
+    errors.invalid(pathField, quote(path), "must not start with '..'");
   const field = item.object("fieldRef");
   const resource = item.object("resourceFieldRef");
   if (field !== null) {
     validateFieldRef(field, volume.pathOf("fieldRef"), FILE_FIELDS, errors);
     if (resource !== null) {
-      errors.invalid(volume.path(), quote("resource"), "fieldRef and resourceFieldRef can not be specified simultaneously");
+      errors.invalid(
+        volume.path(),
+        quote("resource"),
+        "fieldRef and resourceFieldRef can not be specified simultaneously",
+      );
     }
   } else if (resource !== null) {
     validateResourceRef(resource, volume.pathOf("resourceFieldRef"), true, errors);
@@ -155,7 +168,11 @@ function validateDivisor(ref: JsonNode, resource: string, isHugePages: bool, fie
   if ((!isHugePages && !isListed(resource, RESOURCES)) || isListed(divisor.toString(), BYTE_DIVISORS)) return;
   const name = isHugePages ? "hugepages" : kind == "memory" ? kind : "local ephemeral storage";
   const values = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
-  errors.invalid(field, quote(resource), "only divisor's values " + values + " are supported with the " + name + " resource");
+  errors.invalid(
+    field,
+    quote(resource),
+    "only divisor's values " + values + " are supported with the " + name + " resource",
+  );
 }
 
 function validateKeyRef(ref: JsonNode | null, errors: FieldErrors): void {

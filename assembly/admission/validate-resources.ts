@@ -1,7 +1,7 @@
 /**
- * Rules of a container's resources (docs/spec/api.md 2.6: V54): known names, no negative amounts, no request above its limit.
- * Invariant: works on canonical quantities, as the defaults leave them.
- * Source: pkg/apis/core/validation ValidateContainerResourceRequirements.
+ * Rules of a container's resources (docs/spec/api.md 2.6: V54): known names, no negative amounts, no request above its
+ * limit. Invariant: works on canonical quantities, as the defaults leave them. Source: pkg/apis/core/validation
+ * ValidateContainerResourceRequirements.
  */
 import { JsonNode, memberOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
@@ -35,7 +35,8 @@ function validateAmount(amount: JsonNode, errors: FieldErrors): void {
   const problems = qualifiedNameProblems(name);
   if (problems.length > 0) errors.invalidEach(amount.keyPath(), name, problems);
   if (!name.includes("/") && !isStandard(name)) {
-    if (problems.length == 0) errors.invalid(amount.keyPath(), quote(name), "must be a standard resource type or fully qualified");
+    if (problems.length == 0)
+      errors.invalid(amount.keyPath(), quote(name), "must be a standard resource type or fully qualified");
     errors.invalid(amount.keyPath(), quote(name), "must be a standard resource for containers");
   } else if (!isNative(name) && !isExtended(name)) {
     errors.invalid(amount.keyPath(), quote(name), "doesn't follow extended resource name standard");
@@ -45,7 +46,8 @@ function validateAmount(amount: JsonNode, errors: FieldErrors): void {
   if (quantity.negative && !quantity.isZero) {
     errors.invalid(amount.keyPath(), quote(amount.text), "must be greater than or equal to 0");
   }
-  if (!isNative(name) && !quantity.isInteger) errors.invalid(amount.keyPath(), quote(amount.text), "must be an integer");
+  if (!isNative(name) && !quantity.isInteger)
+    errors.invalid(amount.keyPath(), quote(amount.text), "must be an integer");
 }
 
 function validateAgainstLimit(requests: JsonNode, request: JsonNode, limit: JsonNode, errors: FieldErrors): void {

@@ -1,6 +1,6 @@
 /**
- * Rules of a pod's tolerations (docs/spec/api.md V107). The operators Lt and Gt are behind a switch that is off (TaintTolerationComparisonOperators).
- * Source: pkg/apis/core/validation ValidateTolerations.
+ * Rules of a pod's tolerations (docs/spec/api.md V107). The operators Lt and Gt are behind a switch that is off
+ * (TaintTolerationComparisonOperators). Source: pkg/apis/core/validation ValidateTolerations.
  */
 import { joined } from "../json/text";
 import { JsonNode } from "../json/tree";
@@ -12,7 +12,8 @@ const EFFECTS = "NoSchedule,PreferNoSchedule,NoExecute";
 
 export function validateTolerations(tolerations: JsonNode | null, errors: FieldErrors): void {
   if (tolerations === null) return;
-  for (let toleration = tolerations.first; toleration !== null; toleration = errors.after(toleration)) validateToleration(toleration, errors);
+  for (let toleration = tolerations.first; toleration !== null; toleration = errors.after(toleration))
+    validateToleration(toleration, errors);
 }
 
 function validateToleration(toleration: JsonNode, errors: FieldErrors): void {
@@ -26,7 +27,11 @@ function validateToleration(toleration: JsonNode, errors: FieldErrors): void {
     errors.invalid(toleration.pathOf("operator"), quote(operator), detail);
   }
   if (toleration.has("tolerationSeconds") && effect != "NoExecute") {
-    errors.invalid(toleration.pathOf("effect"), quote(effect), "effect must be 'NoExecute' when `tolerationSeconds` is set");
+    errors.invalid(
+      toleration.pathOf("effect"),
+      quote(effect),
+      "effect must be 'NoExecute' when `tolerationSeconds` is set",
+    );
   }
   validateOperator(toleration, operator, errors);
   if (effect.length > 0) errors.oneOf(toleration, "effect", EFFECTS);

@@ -13,7 +13,8 @@ import { equal, equalExcept } from "./semantic-equality";
 
 const IMMUTABLE = "field is immutable";
 
-// What may change in the pod spec of a Job that is suspended and has no pods; resources and node affinity are looked at by themselves.
+// What may change in the pod spec of a Job that is suspended and has no pods; resources and node affinity are looked at
+// by themselves.
 const MUTABLE_WHILE_SUSPENDED = "affinity,containers,initContainers,nodeSelector,schedulingGates,tolerations";
 const MUTABLE_IN_AFFINITY = "nodeAffinity";
 const MUTABLE_IN_CONTAINER = "resources";

@@ -1,9 +1,9 @@
 /**
- * Warnings: what is allowed but probably not meant (docs/spec/api.md 3.7: W1 to W3).
- * Invariant: works on a defaulted, valid object; a text is given once. Leaves out the warnings of the server's front
- * (unknown fields, duplicate owners), which come before admission, and those about affinity terms and topology keys of the old
- * kind, volumes other than gitRepo, paths that overlap, a hostIP without hostPort, overhead, and the form of addresses.
- * Source: pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
+ * Warnings: what is allowed but probably not meant (docs/spec/api.md 3.7: W1 to W3). Invariant: works on a defaulted,
+ * valid object; a text is given once. Leaves out the warnings of the server's front (unknown fields, duplicate owners),
+ * which come before admission, and those about affinity terms and topology keys of the old kind, volumes other than
+ * gitRepo, paths that overlap, a hostIP without hostPort, overhead, and the form of addresses. Source:
+ * pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
 import { decimal, joined, StringSet } from "../json/text";
 import { ABSENT, after, JsonNode, memberOf, objectOf, stringOf } from "../json/tree";
@@ -54,7 +54,10 @@ export function warnAboutJob(job: JsonNode, created: bool, warnings: Warnings): 
   if (template !== null) warnAboutPod(template, warnings);
 }
 
-/** Warnings of a Pod or a pod template (`pod` holds metadata and spec). Leaves out the Pod's name, which its server warns about. */
+/**
+ * Warnings of a Pod or a pod template (`pod` holds metadata and spec). Leaves out the Pod's name, which its server
+ * warns about.
+ */
 export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
   const spec = pod.object("spec");
   if (spec === null) return;
@@ -67,7 +70,8 @@ export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
   warnAboutVolumes(spec.list("volumes"), warnings);
   warnAboutHostAliases(spec.list("hostAliases"), warnings);
   warnAboutPullSecrets(spec.list("imagePullSecrets"), warnings);
-  if (securityOf(spec, "seccompProfile") === null) warnAboutAnnotation(annotations, "seccomp.security.alpha.kubernetes.io/pod", SECCOMP_ADVICE, warnings);
+  if (securityOf(spec, "seccompProfile") === null)
+    warnAboutAnnotation(annotations, "seccomp.security.alpha.kubernetes.io/pod", SECCOMP_ADVICE, warnings);
   const profiles = profileAnnotations(annotations);
   warnAboutProfiles(spec.list("initContainers"), spec, profiles, warnings);
   warnAboutProfiles(spec.list("containers"), spec, profiles, warnings);
@@ -117,7 +121,9 @@ function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): voi
     const value = variable.string("value");
     const own = "$(" + name + ")";
     if (names.has(name) && (variable.has("valueFrom") || value == own || !value.includes(own))) {
-      warnings.add(variable.path() + ": hides previous definition of " + quote(name) + ", which may be dropped when using apply");
+      warnings.add(
+        variable.path() + ": hides previous definition of " + quote(name) + ", which may be dropped when using apply",
+      );
     }
     names.add(name);
   }
@@ -129,7 +135,9 @@ function warnAboutFractions(amounts: JsonNode | null, warnings: Warnings): void 
     if (amount.key != "memory" && amount.key != "ephemeral-storage") continue;
     const quantity = Quantity.parse(amount.text);
     if (quantity !== null && !quantity.isInteger) {
-      warnings.add(amount.keyPath() + ": fractional byte value " + quote(amount.text) + " is invalid, must be an integer");
+      warnings.add(
+        amount.keyPath() + ": fractional byte value " + quote(amount.text) + " is invalid, must be an integer",
+      );
     }
   }
 }
@@ -168,7 +176,8 @@ function warnAboutPair(port: JsonNode, other: JsonNode, warnings: Warnings): voi
   let relation = "";
   if (hostPort == otherHostPort && hostIp == otherHostIp) relation = "duplicate";
   else if (hostPort == 0 || otherHostPort == 0) relation = "overlapping";
-  else if (hostPort == otherHostPort && (hostIp.length == 0) != (otherHostIp.length == 0)) relation = "dangerously ambiguous";
+  else if (hostPort == otherHostPort && (hostIp.length == 0) != (otherHostIp.length == 0))
+    relation = "dangerously ambiguous";
   if (relation.length > 0) warnings.add(port.path() + ": " + relation + " port definition with " + other.path());
 }
 
@@ -183,9 +192,13 @@ function warnAboutNodeSelector(nodeSelector: JsonNode | null, warnings: Warnings
 function nodeLabelAdvice(key: string): string {
   if (key == "beta.kubernetes.io/arch") return 'deprecated since v1.14; use "kubernetes.io/arch" instead';
   if (key == "beta.kubernetes.io/os") return 'deprecated since v1.14; use "kubernetes.io/os" instead';
-  if (key == "beta.kubernetes.io/instance-type") return 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead';
-  if (key == "failure-domain.beta.kubernetes.io/region") return 'deprecated since v1.17; use "topology.kubernetes.io/region" instead';
-  return key == "failure-domain.beta.kubernetes.io/zone" ? 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead' : "";
+  if (key == "beta.kubernetes.io/instance-type")
+    return 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead';
+  if (key == "failure-domain.beta.kubernetes.io/region")
+    return 'deprecated since v1.17; use "topology.kubernetes.io/region" instead';
+  return key == "failure-domain.beta.kubernetes.io/zone"
+    ? 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'
+    : "";
 }
 
 function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): void {
@@ -214,7 +227,12 @@ function profileAnnotations(annotations: JsonNode | null): Map<string, JsonNode>
 }
 
 // Such an annotation without the field that has taken its place.
-function warnAboutProfiles(containers: JsonNode | null, spec: JsonNode, annotations: Map<string, JsonNode>, warnings: Warnings): void {
+function warnAboutProfiles(
+  containers: JsonNode | null,
+  spec: JsonNode,
+  annotations: Map<string, JsonNode>,
+  warnings: Warnings,
+): void {
   if (containers === null || annotations.size == 0) return;
   for (let container = containers.first; container !== null; container = after(container)) {
     const name = container.string("name");
@@ -225,7 +243,8 @@ function warnAboutProfiles(containers: JsonNode | null, spec: JsonNode, annotati
     const appArmor = APP_ARMOR_PREFIX + name;
     if (!annotations.has(appArmor) || securityOf(container, "appArmorProfile") !== null) continue;
     const annotation = annotations.get(appArmor);
-    if (!says(securityOf(spec, "appArmorProfile"), annotation.text)) warnings.add(annotation.keyPath() + ": " + APP_ARMOR_ADVICE);
+    if (!says(securityOf(spec, "appArmorProfile"), annotation.text))
+      warnings.add(annotation.keyPath() + ": " + APP_ARMOR_ADVICE);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * What was read of Workloads and PodGroups becomes what is known. No Job is queued for it, as upstream: a Job looks at them
- * in its own syncs. Invariant: only a newer resourceVersion replaces a record; an object that cannot be read is known as one
- * that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
+ * What was read of Workloads and PodGroups becomes what is known. No Job is queued for it, as upstream: a Job looks at
+ * them in its own syncs. Invariant: only a newer resourceVersion replaces a record; an object that cannot be read is
+ * known as one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
  */
 import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "../ingest/apply";
 import * as documentKind from "../ingest/document-kind";
@@ -34,7 +34,11 @@ function apply(resource: u8): bool {
   let object = known(resource);
   if (object === null) {
     if (isOutdated(resource)) return true;
-    object = addObject(resource, acquireName(metadata.namespace, metadata.namespaceSize), blobOf(metadata.name, metadata.nameSize));
+    object = addObject(
+      resource,
+      acquireName(metadata.namespace, metadata.namespaceSize),
+      blobOf(metadata.name, metadata.nameSize),
+    );
   }
   markShown(object);
   if (metadata.resourceVersion <= object.resourceVersion) return true;

@@ -1,8 +1,9 @@
 /**
- * Before pods are managed, an Indexed Job whose pods all run at once gets a Workload and a PodGroup, so that a scheduler
- * starts its pods together or not at all. Each look at what is known says what is to be asked next; names follow from
- * UIDs, so that a creation whose answer was lost is found as "already exists", and then read.
- * Leaves out updates and deletion: the garbage collector takes both objects with the Job. Source: docs/spec/controller.md section 11.
+ * Before pods are managed, an Indexed Job whose pods all run at once gets a Workload and a PodGroup, so that a
+ * scheduler starts its pods together or not at all. Each look at what is known says what is to be asked next; names
+ * follow from UIDs, so that a creation whose answer was lost is found as "already exists", and then read. Leaves out
+ * updates and deletion: the garbage collector takes both objects with the Job. Source: docs/spec/controller.md section
+ * 11.
  */
 import { gangScheduling } from "../configuration";
 import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../ingest/sources";
@@ -33,15 +34,20 @@ const OTHER_TEMPLATES: u8 = 4;
 const SEVERAL_POD_GROUPS: u8 = 5;
 const FOREIGN_POD_GROUP: u8 = 6;
 const REASONS: StaticArray<usize> = [
-  literal("it has begun without a Workload"), literal("more than one Workload refers to it"), literal("its Workload is not controlled by it"),
-  literal("its Workload has not exactly one PodGroupTemplate"), literal("more than one PodGroup refers to its Workload"), literal("its PodGroup is not controlled by it"),
+  literal("it has begun without a Workload"),
+  literal("more than one Workload refers to it"),
+  literal("its Workload is not controlled by it"),
+  literal("its Workload has not exactly one PodGroupTemplate"),
+  literal("more than one PodGroup refers to its Workload"),
+  literal("its PodGroup is not controlled by it"),
 ];
 
 const text = new Writer(512);
 
 /** True: pods may be managed, and `sync.podGroup` is theirs. False: a request comes first, or the sync is broken. */
 export function ensureGang(job: Job, sync: Sync): bool {
-  // A PodGroup for a Job that is being deleted would be refused where its namespace is too, and hold the Job's finalizers.
+  // A PodGroup for a Job that is being deleted would be refused where its namespace is too, and hold the Job's
+  // finalizers.
   if (!gangScheduling || job.deleting || !isCandidate(job)) return true;
   const workload = firstReferring(RESOURCE_WORKLOADS, job.namespace, job.name);
   if (workload === null) {
@@ -89,7 +95,13 @@ function isCandidate(job: Job): bool {
 
 // Nothing has happened to it yet.
 function isNew(job: Job): bool {
-  return job.pods === null && isNaN(job.startTimeMs) && job.storedSucceeded == 0 && job.storedFailed == 0 && findCondition(job.conditions, CONDITION_SUSPENDED) === null;
+  return (
+    job.pods === null &&
+    isNaN(job.startTimeMs) &&
+    job.storedSucceeded == 0 &&
+    job.storedFailed == 0 &&
+    findCondition(job.conditions, CONDITION_SUSPENDED) === null
+  );
 }
 
 function isControlledBy(object: GangObject, job: Job): bool {
@@ -139,7 +151,8 @@ function wantPodGroup(job: Job, sync: Sync, workload: GangObject): bool {
   return false;
 }
 
-// The object whose name is in `text` is missing, and is read or created next. False: it is not, for this sync has tried all it may.
+// The object whose name is in `text` is missing, and is read or created next. False: it is not, for this sync has tried
+// all it may.
 function ask(job: Job, sync: Sync, resource: u8): bool {
   freeBlob(sync.gangName);
   sync.gangName = blobOf(text.start, text.length);

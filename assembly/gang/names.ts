@@ -1,6 +1,6 @@
 /**
- * Names of Workloads and PodGroups: what they belong to, and a hash that everybody works out alike, so that a request that
- * is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
+ * Names of Workloads and PodGroups: what they belong to, and a hash that everybody works out alike, so that a request
+ * that is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
  */
 import { Writer } from "../json/writer";
 import { blobAt, blobSize, cutAtCharacter, literal } from "../model/blob";
@@ -25,7 +25,10 @@ export function writeWorkloadName(to: Writer, job: Job): void {
   writeSafe(to, hash);
 }
 
-/** The name of the one PodGroupTemplate of a Workload, as JSON text without its quotes. Upstream does not cut it, and the API server refuses the Workload of a Job with a long name. */
+/**
+ * The name of the one PodGroupTemplate of a Workload, as JSON text without its quotes. Upstream does not cut it, and
+ * the API server refuses the Workload of a Job with a long name.
+ */
 export function writeTemplateName(to: Writer, job: Job): void {
   const name = blobAt(job.name);
   to.escaped(name, cutAtCharacter(name, blobSize(job.name), MAX_LABEL_BYTES - u32(TEMPLATE_SUFFIX.length)));

@@ -1,7 +1,7 @@
 /**
- * The Workloads and PodGroups that are known, as small records, found by name and by what they refer to: a Workload by the
- * Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while it
- * refers to something. Nothing is kept here while gang scheduling is off.
+ * The Workloads and PodGroups that are known, as small records, found by name and by what they refer to: a Workload by
+ * the Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while
+ * it refers to something. Nothing is kept here while gang scheduling is off.
  */
 import { hashBytes } from "../hash";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../model/blob";
@@ -18,7 +18,10 @@ export class GangObject {
   link: usize;
   /** UID of the controlling owner; 0: none. */
   controllerUid: usize;
-  /** Of a Workload: name of its first PodGroupTemplate, that one's schedulingPolicy as JSON (0: none), and how many there are. */
+  /**
+   * Of a Workload: name of its first PodGroupTemplate, that one's schedulingPolicy as JSON (0: none), and how many
+   * there are.
+   */
   templateName: usize;
   schedulingPolicy: usize;
   templateCount: i32;
@@ -40,12 +43,24 @@ let bucketCount: u32 = 0;
 let count: u32 = 0;
 
 /** The object of this name, or null. */
-export function findObject(resource: u8, namespace: usize, namespaceSize: u32, name: usize, nameSize: u32): GangObject | null {
+export function findObject(
+  resource: u8,
+  namespace: usize,
+  namespaceSize: u32,
+  name: usize,
+  nameSize: u32,
+): GangObject | null {
   if (count == 0) return null;
   const hash = hashOf(resource, namespace, namespaceSize, name, nameSize);
   let object = load<GangObject | null>(slot(byKey, hash));
   while (object !== null) {
-    if (object.keyHash == hash && object.resource == resource && blobIs(object.name, name, nameSize) && blobIs(object.namespace, namespace, namespaceSize)) break;
+    if (
+      object.keyHash == hash &&
+      object.resource == resource &&
+      blobIs(object.name, name, nameSize) &&
+      blobIs(object.namespace, namespace, namespaceSize)
+    )
+      break;
     object = object.nextByKey;
   }
   return object;
@@ -104,7 +119,8 @@ export function sweepObjects(source: u8, listEpoch: u32, listVersion: u64): void
     let object = load<GangObject | null>(slot(byKey, i));
     while (object !== null) {
       const next = object.nextByKey;
-      if (object.source == source && object.listEpoch != listEpoch && object.resourceVersion <= listVersion) removeObject(object);
+      if (object.source == source && object.listEpoch != listEpoch && object.resourceVersion <= listVersion)
+        removeObject(object);
       object = next;
     }
   }
@@ -112,7 +128,11 @@ export function sweepObjects(source: u8, listEpoch: u32, listVersion: u64): void
 
 function referring(from: GangObject | null, resource: u8, namespace: usize, name: usize): GangObject | null {
   let object = from;
-  while (object !== null && (object.resource != resource || !blobsEqual(object.link, name) || !blobsEqual(object.namespace, namespace))) object = object.nextByLink;
+  while (
+    object !== null &&
+    (object.resource != resource || !blobsEqual(object.link, name) || !blobsEqual(object.namespace, namespace))
+  )
+    object = object.nextByLink;
   return object;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A Workload or a PodGroup as the API sends it, as facts taken in one pass: what it refers to, and of a Workload its first
- * PodGroupTemplate. The facts are addresses in the document and stay valid until the next object is read.
- * Source: docs/spec/controller.md section 11.
+ * A Workload or a PodGroup as the API sends it, as facts taken in one pass: what it refers to, and of a Workload its
+ * first PodGroupTemplate. The facts are addresses in the document and stay valid until the next object is read. Source:
+ * docs/spec/controller.md section 11.
  */
 import * as documentKind from "../ingest/document-kind";
 import * as f from "../ingest/field-keys";

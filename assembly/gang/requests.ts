@@ -1,6 +1,7 @@
 /**
- * The requests for Workloads and PodGroups, and what their answers mean for the sync that waits for them. A creation whose
- * answer was lost fails the sync: the next one finds the object by its name. Source: docs/spec/controller.md section 11.
+ * The requests for Workloads and PodGroups, and what their answers mean for the sync that waits for them. A creation
+ * whose answer was lost fails the sync: the next one finds the object by its name. Source: docs/spec/controller.md
+ * section 11.
  */
 import { OK, refuse, UNREADABLE_OBJECT } from "../abi/codes";
 import * as metadata from "../ingest/metadata";

@@ -1,7 +1,7 @@
 /**
- * What was read becomes what is known: records appear, change and go, and Jobs are queued for a sync.
- * Invariant: per UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an
- * own request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
+ * What was read becomes what is known: records appear, change and go, and Jobs are queued for a sync. Invariant: per
+ * UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an own
+ * request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
 import { noteGarbage } from "../garbage";
 import { ABSENT } from "../model/absent";
@@ -16,10 +16,52 @@ import { findTerminal, freeConditions } from "../model/condition";
 import { foreignManager } from "../configuration";
 import { addSelecting, keptLabelsSize, selectsRead } from "../model/selecting-jobs";
 import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
-import { addJob, afterChange, attachPod, beforeChange, detachPod, endAllDelays, endDelay, findJob, forEachJob, freeLiveState, isCompletedStored, Job, keepIndexes, keepOnlyResult, NOT_COMPARED, recountFinished, removeJob, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
+import {
+  addJob,
+  afterChange,
+  attachPod,
+  beforeChange,
+  detachPod,
+  endAllDelays,
+  endDelay,
+  findJob,
+  forEachJob,
+  freeLiveState,
+  isCompletedStored,
+  Job,
+  keepIndexes,
+  keepOnlyResult,
+  NOT_COMPARED,
+  recountFinished,
+  removeJob,
+  SELECTS_BY_LABELS,
+  SELECTS_BY_UID,
+  SELECTS_WHAT_IT_CONTROLS,
+} from "../model/job";
 import { acquireName, releaseName } from "../model/names";
 import { recallBackoffs, recallPod } from "../past-pods";
-import { addPod, dropEvidence, findPod, forEachPod, has, holdsFinalizer, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAYED, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod, setDeleting } from "../model/pod";
+import {
+  addPod,
+  dropEvidence,
+  findPod,
+  forEachPod,
+  has,
+  holdsFinalizer,
+  isTerminal,
+  PHASE_FAILED,
+  PHASE_SUCCEEDED,
+  Pod,
+  POD_ABANDONED,
+  POD_DELAYED,
+  POD_DELETING,
+  POD_FINALIZER,
+  POD_FINALIZER_REMOVED,
+  POD_ORPHAN,
+  POD_OTHER_GROUP,
+  POD_UNSELECTED,
+  removePod,
+  setDeleting,
+} from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
 import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
 import { enqueueBatched, enqueueForPod, enqueueNow, enqueueRemoval } from "../queue/job-queue";
@@ -81,13 +123,24 @@ export function applyPod(): bool {
     return true;
   }
   if (pod === null) {
-    pod = addPod(blobOf(metadata.uid, metadata.uidSize), blobOf(metadata.name, metadata.nameSize), acquireName(metadata.namespace, metadata.namespaceSize));
+    pod = addPod(
+      blobOf(metadata.uid, metadata.uidSize),
+      blobOf(metadata.name, metadata.nameSize),
+      acquireName(metadata.namespace, metadata.namespaceSize),
+    );
     markShown(pod);
     takePodFacts(pod);
     if (!join(pod, job)) return true;
   } else if (job !== null && pod.job === job) {
-    // What a delayed pod is judged to be stays; but one that failed by deletion may still succeed, and somebody may meddle with it.
-    if (has(pod, POD_DELAYED) && (podFacts.phase == PHASE_SUCCEEDED || metadata.completionIndex != pod.completionIndex || !metadata.holdsTrackingFinalizer)) endDelay(job, pod);
+    // What a delayed pod is judged to be stays; but one that failed by deletion may still succeed, and somebody may
+    // meddle with it.
+    if (
+      has(pod, POD_DELAYED) &&
+      (podFacts.phase == PHASE_SUCCEEDED ||
+        metadata.completionIndex != pod.completionIndex ||
+        !metadata.holdsTrackingFinalizer)
+    )
+      endDelay(job, pod);
     beforeChange(job, pod);
     takePodFacts(pod);
     if (!has(pod, POD_DELAYED)) judgePod(job, pod, job.podFailurePolicy === null ? 0 : evidenceRead());
@@ -133,7 +186,10 @@ export function noteFinalizerRemoved(pod: Pod): void {
   if (job !== null) afterChange(job, pod);
 }
 
-/** The answer to a DELETE said so, and may be the last that is heard of the pod. Nobody undoes a deletion: see takePodFacts. */
+/**
+ * The answer to a DELETE said so, and may be the last that is heard of the pod. Nobody undoes a deletion: see
+ * takePodFacts.
+ */
 export function noteDeleting(pod: Pod): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);
@@ -142,9 +198,10 @@ export function noteDeleting(pod: Pod): void {
 }
 
 /**
- * The server says that there is no such pod. The record stays until the watch says so too, for an event from before
- * may still come and would bring it back as new; until then the pod is over, and its finalizer is off for
- * good. A newer event that was under way may show that it runs: it counts as active again, until the watch or the next 404 says that it is gone.
+ * The server says that there is no such pod. The record stays until the watch says so too, for an event from before may
+ * still come and would bring it back as new; until then the pod is over, and its finalizer is off for good. A newer
+ * event that was under way may show that it runs: it counts as active again, until the watch or the next 404 says that
+ * it is gone.
  */
 export function noteVanished(pod: Pod): void {
   const job = pod.job;
@@ -161,7 +218,10 @@ export function forgetPod(pod: Pod): void {
   removePod(pod);
 }
 
-/** Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait; those that are over are let go. */
+/**
+ * Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait; those that are
+ * over are let go.
+ */
 export function takeFirstLists(): void {
   recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {
@@ -171,27 +231,39 @@ export function takeFirstLists(): void {
 }
 
 /**
- * A list of pods has ended: what its source did not show is gone, unless it is newer than the list. A pod that could not be
- * read and was not shown again is gone too. `argument`: list epoch in the high half, source id in the low one.
+ * A list of pods has ended: what its source did not show is gone, unless it is newer than the list. A pod that could
+ * not be read and was not shown again is gone too. `argument`: list epoch in the high half, source id in the low one.
  */
 export function sweepPods(sourceId: u32, listEpoch: u32): void {
-  forEachPod((pod: Pod, argument: u64) => {
-    const id = u32(argument);
-    if (pod.source == u8(id) && pod.listEpoch != u32(argument >> 32) && pod.resourceVersion <= findSource(id)!.listVersion) forgetPod(pod);
-  }, (u64(listEpoch) << 32) | u64(sourceId));
-  forEachJob((job: Job, argument: u64) => {
-    if (job.unreadable == 0 || job.unreadableEpoch == u32(argument >> 32) || blobsEqual(job.unreadableUid, job.uid)) return;
-    const namespace = findSource(u32(argument))!.namespace;
-    if (namespace == 0 || blobsEqual(namespace, job.namespace)) unblockNow(job);
-  }, (u64(listEpoch) << 32) | u64(sourceId));
+  forEachPod(
+    (pod: Pod, argument: u64) => {
+      const id = u32(argument);
+      if (
+        pod.source == u8(id) &&
+        pod.listEpoch != u32(argument >> 32) &&
+        pod.resourceVersion <= findSource(id)!.listVersion
+      )
+        forgetPod(pod);
+    },
+    (u64(listEpoch) << 32) | u64(sourceId),
+  );
+  forEachJob(
+    (job: Job, argument: u64) => {
+      if (job.unreadable == 0 || job.unreadableEpoch == u32(argument >> 32) || blobsEqual(job.unreadableUid, job.uid))
+        return;
+      const namespace = findSource(u32(argument))!.namespace;
+      if (namespace == 0 || blobsEqual(namespace, job.namespace)) unblockNow(job);
+    },
+    (u64(listEpoch) << 32) | u64(sourceId),
+  );
 }
 
-// A pod matters to the Job it belongs to until it is over and its finalizer is off, and as long as that has to release it; without a
-// Job, while it has its finalizer, may still find its Job, or may be adopted. The answer to an own patch comes before the watch has shown it: keep the
-// record until then, or an older event would bring the pod back as new.
+// A pod matters to the Job it belongs to until it is over and its finalizer is off, and as long as that has to release
+// it; without a Job, while it has its finalizer, may still find its Job, or may be adopted. The answer to an own patch
+// comes before the watch has shown it: keep the record until then, or an older event would bring the pod back as new.
 function isWorthKeeping(owner: Job | null): bool {
-  // Another kind of controller has it, which may use the finalizer for itself. A Job that it names with another API group counts it
-  // while that lives.
+  // Another kind of controller has it, which may use the finalizer for itself. A Job that it names with another API
+  // group counts it while that lives.
   if (metadata.isControlled && !metadata.ownerIsBatchV1 && (owner === null || isOver(owner))) return false;
   if (metadata.holdsTrackingFinalizer || origin == FROM_ANSWER) return true;
   if (owner !== null && owner.managedBy != 0) return false;
@@ -207,12 +279,25 @@ function isWorthKeeping(owner: Job | null): bool {
 // A pod that was deleted before it ended may have been surplus, or of a suspended Job: that is no failure.
 function recall(): void {
   // A watch shows what the list of its source has shown before.
-  if (epoch == 0 || metadata.ownerUidSize == 0 || metadata.holdsTrackingFinalizer || podFacts.phase < PHASE_SUCCEEDED || !isNaN(metadata.deletionMs)) return;
-  recallPod(metadata.ownerUid, metadata.ownerUidSize, epoch, podFacts.phase == PHASE_SUCCEEDED, podFacts.finishMs <= wallNow() ? podFacts.finishMs : wallNow());
+  if (
+    epoch == 0 ||
+    metadata.ownerUidSize == 0 ||
+    metadata.holdsTrackingFinalizer ||
+    podFacts.phase < PHASE_SUCCEEDED ||
+    !isNaN(metadata.deletionMs)
+  )
+    return;
+  recallPod(
+    metadata.ownerUid,
+    metadata.ownerUidSize,
+    epoch,
+    podFacts.phase == PHASE_SUCCEEDED,
+    podFacts.finishMs <= wallNow() ? podFacts.finishMs : wallNow(),
+  );
 }
 
-// What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting and the end. Not of
-// a pod that was deleted and let go: see judgePod.
+// What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting
+// and the end. Not of a pod that was deleted and let go: see judgePod.
 function judgeLast(job: Job): void {
   const name = blobOf(metadata.name, metadata.nameSize);
   if (judgeUnkept(job, name, evidenceRead())) enqueueBatched(job);
@@ -235,7 +320,8 @@ function takePodFacts(pod: Pod): void {
   pod.indexFailures = metadata.indexFailures;
   pod.indexIgnoredFailures = metadata.indexIgnoredFailures;
   pod.waitCode = podFacts.waitCode;
-  if (!isNaN(metadata.deletionMs)) setDeleting(pod, metadata.deletionMs - metadata.deletionGracePeriodMs, metadata.deletionGracePeriodMs);
+  if (!isNaN(metadata.deletionMs))
+    setDeleting(pod, metadata.deletionMs - metadata.deletionGracePeriodMs, metadata.deletionGracePeriodMs);
   let flags = pod.flags & ~(POD_FINALIZER | POD_OTHER_GROUP);
   if (metadata.ownerUidSize > 0 && !metadata.ownerIsBatchV1) flags |= POD_OTHER_GROUP;
   if (metadata.holdsTrackingFinalizer) {
@@ -250,13 +336,18 @@ function takePodFacts(pod: Pod): void {
 // One message a Job, the latest: pods that wait for one reason mostly say the same.
 function keepWaitMessage(job: Job): void {
   const message = podFacts.waitMessage;
-  if (message.length == 0 || (job.waitCode == podFacts.waitCode && blobIs(job.waitMessage, message.start, message.length))) return;
+  if (
+    message.length == 0 ||
+    (job.waitCode == podFacts.waitCode && blobIs(job.waitMessage, message.start, message.length))
+  )
+    return;
   freeBlob(job.waitMessage);
   job.waitMessage = blobOf(message.start, message.length);
   job.waitCode = podFacts.waitCode;
 }
 
-// The clock of a node may be ahead: a pod that ended in the future, or that has no time at all, ended when that was first seen.
+// The clock of a node may be ahead: a pod that ended in the future, or that has no time at all, ended when that was
+// first seen.
 function knownFinish(pod: Pod): f64 {
   const timeMs = wallNow();
   if (podFacts.finishMs <= timeMs) return podFacts.finishMs;
@@ -318,7 +409,12 @@ export function applyJob(): bool {
   }
   // An engine makes no Jobs: one that only an answer knows has been deleted since.
   if (job === null && (origin == FROM_ANSWER || isOutdated(RESOURCE_JOBS))) return true;
-  if (job === null) job = addJob(acquireName(metadata.namespace, metadata.namespaceSize), blobOf(metadata.name, metadata.nameSize), blobOf(metadata.uid, metadata.uidSize));
+  if (job === null)
+    job = addJob(
+      acquireName(metadata.namespace, metadata.namespaceSize),
+      blobOf(metadata.name, metadata.nameSize),
+      blobOf(metadata.uid, metadata.uidSize),
+    );
   markJobShown(job);
   // Known by name only, if at all.
   const isNew = job.resourceVersion == 0;
@@ -358,10 +454,18 @@ export function applyJobDeleted(): bool {
 
 /** A list of Jobs has ended: what its source did not show is gone, unless it is newer than the list. */
 export function sweepJobs(sourceId: u32, listEpoch: u32): void {
-  forEachJob((job: Job, argument: u64) => {
-    const id = u32(argument);
-    if (job.source == u8(id) && job.listEpoch != u32(argument >> 32) && job.resourceVersion <= findSource(id)!.listVersion) forgetJob(job);
-  }, (u64(listEpoch) << 32) | u64(sourceId));
+  forEachJob(
+    (job: Job, argument: u64) => {
+      const id = u32(argument);
+      if (
+        job.source == u8(id) &&
+        job.listEpoch != u32(argument >> 32) &&
+        job.resourceVersion <= findSource(id)!.listVersion
+      )
+        forgetJob(job);
+    },
+    (u64(listEpoch) << 32) | u64(sourceId),
+  );
 }
 
 /** The Job is gone: nothing more is done for it, and its pods lose their finalizer without being counted. */
@@ -372,7 +476,8 @@ export function forgetJob(job: Job): void {
   removeJob(job);
 }
 
-// A finished Job is never touched again; pods that still have the finalizer lose it, unless they are another controller's.
+// A finished Job is never touched again; pods that still have the finalizer lose it, unless they are another
+// controller's.
 function retire(job: Job): void {
   if (job.sync !== null) return;
   giveUpOrphans(job);
@@ -439,23 +544,29 @@ function takeJobFacts(job: Job): void {
   if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
   freeBlob(job.failedText);
   job.failedText = jobFacts.takeFailedText();
-  if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText))) job.failedIsStale = true;
+  if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText)))
+    job.failedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
   takeTemplate(job, modeChanged);
 }
 
-// Pods were counted, or in a Job that is new here made, of which the pod source may not have told yet. What an own status write says is taken back
-// when its answer comes (settle.ts).
+// Pods were counted, or in a Job that is new here made, of which the pod source may not have told yet. What an own
+// status write says is taken back when its answer comes (settle.ts).
 function tellsOfPods(job: Job, isNew: bool): bool {
   if (jobFacts.succeeded != job.storedSucceeded || jobFacts.failed != job.storedFailed) return true;
   if (isNew && (jobFacts.active > 0 || jobFacts.terminating > 0)) return true;
   const succeeded = job.liveUncountedSucceeded;
   const failed = job.liveUncountedFailed;
-  return succeeded !== null && failed !== null && !(succeeded.equals(jobFacts.uncountedSucceeded) && failed.equals(jobFacts.uncountedFailed));
+  return (
+    succeeded !== null &&
+    failed !== null &&
+    !(succeeded.equals(jobFacts.uncountedSucceeded) && failed.equals(jobFacts.uncountedFailed))
+  );
 }
 
-// A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is kept of it.
+// A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is
+// kept of it.
 function takeConditions(job: Job): void {
   const conditions = jobFacts.takeConditions();
   const isFinished = findTerminal(conditions) !== null;
@@ -468,8 +579,8 @@ function takeConditions(job: Job): void {
   job.finished = isFinished;
 }
 
-// The selector does not change while a Job lives. One that the API server would not have stored is a problem of the Job. A Job from
-// elsewhere may have none: its pods are those that name it.
+// The selector does not change while a Job lives. One that the API server would not have stored is a problem of the
+// Job. A Job from elsewhere may have none: its pods are those that name it.
 function readSelector(job: Job): void {
   freeBlob(job.selector);
   job.selector = 0;
@@ -542,7 +653,8 @@ export function hasIdentity(): bool {
   if (metadata.nameSize == 0) metadata.noteProblem("metadata.name: missing");
   else if (metadata.uidSize == 0) metadata.noteProblem("metadata.uid: missing");
   else if (metadata.uidSize > MAX_UID_BYTES) metadata.noteProblem("metadata.uid: longer than 63 bytes");
-  else if (metadata.resourceVersion == 0) metadata.noteProblem("metadata.resourceVersion: missing, or not a decimal number");
+  else if (metadata.resourceVersion == 0)
+    metadata.noteProblem("metadata.resourceVersion: missing, or not a decimal number");
   else if (!isOfItsSource()) metadata.noteProblem("metadata.namespace: not the one that its source is limited to");
   else return true;
   return false;
@@ -563,8 +675,8 @@ function knownOwner(): Job | null {
 }
 
 /**
- * The source has come as far as the object just read, which this engine does not know: it has been deleted, and an answer or
- * an event came late. A list says what is there.
+ * The source has come as far as the object just read, which this engine does not know: it has been deleted, and an
+ * answer or an event came late. A list says what is there.
  */
 export function isOutdated(resource: u8): bool {
   if (epoch != 0) return false;

@@ -1,7 +1,7 @@
 /**
- * What a document says that it is: its kind and apiVersion, compared with what its source shows. A server says both of every
- * list, watched object and answer; items of a list say neither. Invariant: a document of another kind is never taken for one
- * that is empty. Leaves out what else it must have: documents.ts.
+ * What a document says that it is: its kind and apiVersion, compared with what its source shows. A server says both of
+ * every list, watched object and answer; items of a list say neither. Invariant: a document of another kind is never
+ * taken for one that is empty. Leaves out what else it must have: documents.ts.
  */
 import * as reader from "../json/reader";
 import { blobAt, blobIs, blobSize, cutAtCharacter, literal } from "../model/blob";
@@ -12,7 +12,13 @@ const MAX_QUOTED_BYTES: u32 = 40;
 
 /** By RESOURCE_*. */
 const KINDS: StaticArray<usize> = [0, literal("Job"), literal("Pod"), literal("Workload"), literal("PodGroup")];
-const API_VERSIONS: StaticArray<usize> = [0, literal("batch/v1"), literal("v1"), literal("scheduling.k8s.io/v1alpha2"), literal("scheduling.k8s.io/v1alpha2")];
+const API_VERSIONS: StaticArray<usize> = [
+  0,
+  literal("batch/v1"),
+  literal("v1"),
+  literal("scheduling.k8s.io/v1alpha2"),
+  literal("scheduling.k8s.io/v1alpha2"),
+];
 const LIST = literal("List");
 
 // Addresses inside the document; sizes 0: not said.
@@ -55,13 +61,29 @@ export function isObjectOf(resource: u8): bool {
 /** It is a list of this resource. */
 export function isListOf(resource: u8): bool {
   const size = blobSize(KINDS[resource]);
-  return isVersionOf(resource) && kindSize > size && blobIs(KINDS[resource], kindAt, size) && blobIs(LIST, kindAt + size, kindSize - size);
+  return (
+    isVersionOf(resource) &&
+    kindSize > size &&
+    blobIs(KINDS[resource], kindAt, size) &&
+    blobIs(LIST, kindAt + size, kindSize - size)
+  );
 }
 
 /** `<subject> is a Status of v1, not a PodList of v1`. */
 export function wrongKind(subject: string, resource: u8, isList: bool): string {
-  const given = kindSize == 0 ? " has no kind: " : " is a " + quoted(kindAt, kindSize) + (versionSize == 0 ? "" : " of " + quoted(versionAt, versionSize)) + ": ";
-  return subject + given + "it must be a " + textOf(KINDS[resource]) + (isList ? "List" : "") + " of " + textOf(API_VERSIONS[resource]);
+  const given =
+    kindSize == 0
+      ? " has no kind: "
+      : " is a " + quoted(kindAt, kindSize) + (versionSize == 0 ? "" : " of " + quoted(versionAt, versionSize)) + ": ";
+  return (
+    subject +
+    given +
+    "it must be a " +
+    textOf(KINDS[resource]) +
+    (isList ? "List" : "") +
+    " of " +
+    textOf(API_VERSIONS[resource])
+  );
 }
 
 // The next string with escapes would stand in the place of one with escapes. No kind has any.

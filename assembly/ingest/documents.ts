@@ -1,21 +1,49 @@
 /**
  * The documents that sources send: list pages, watch lines, and the answers to own requests. Objects are taken one by
- * one; one that cannot be read is reported and the others are taken. Broken JSON, and a document of another kind than the
- * source shows, end the list or the watch, and the source has to be listed again. Source: docs/spec/api.md 6.5.
+ * one; one that cannot be read is reported and the others are taken. Broken JSON, and a document of another kind than
+ * the source shows, end the list or the watch, and the source has to be listed again. Source: docs/spec/api.md 6.5.
  */
-import { BAD_JSON, OK, OUT_OF_ORDER, PARTIAL_LINE, refuse, TOO_LARGE, UNREADABLE_OBJECT, WRONG_DOCUMENT } from "../abi/codes";
+import {
+  BAD_JSON,
+  OK,
+  OUT_OF_ORDER,
+  PARTIAL_LINE,
+  refuse,
+  TOO_LARGE,
+  UNREADABLE_OBJECT,
+  WRONG_DOCUMENT,
+} from "../abi/codes";
 import { MAX_INPUT_BYTES } from "../abi/input";
 import { sweepGangObjects, takeObject } from "../gang/apply";
 import * as reader from "../json/reader";
 import { blobOf, freeBlob } from "../model/blob";
-import { applyJob, applyJobDeleted, applyPod, applyPodDeleted, takeFirstLists, FROM_ANSWER, setOrigin, sweepJobs, sweepPods } from "./apply";
+import {
+  applyJob,
+  applyJobDeleted,
+  applyPod,
+  applyPodDeleted,
+  takeFirstLists,
+  FROM_ANSWER,
+  setOrigin,
+  sweepJobs,
+  sweepPods,
+} from "./apply";
 import * as documentKind from "./document-kind";
 import * as f from "./field-keys";
 import * as gangFacts from "../gang/read-object";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
-import { allSynced, forgetToken, markSynced, newEpoch, RESOURCE_JOBS, RESOURCE_PODS, RESOURCE_WORKLOADS, Source } from "./sources";
+import {
+  allSynced,
+  forgetToken,
+  markSynced,
+  newEpoch,
+  RESOURCE_JOBS,
+  RESOURCE_PODS,
+  RESOURCE_WORKLOADS,
+  Source,
+} from "./sources";
 
 const NEWLINE: u8 = 0x0a;
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
@@ -153,7 +181,9 @@ export function takeListToken(): usize {
   return token;
 }
 
-/** A page of a list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it is none. */
+/**
+ * A page of a list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it is none.
+ */
 export function podList(ptr: usize, length: u32): u64 {
   freeBlob(takeListToken());
   setOrigin(FROM_ANSWER, 0);
@@ -163,8 +193,9 @@ export function podList(ptr: usize, length: u32): u64 {
 }
 
 /**
- * A `…List`, of a source or (null) the answer to an own request. Returns its resourceVersion; `wrong` says what it lacks. Items are
- * taken where they stand when everything else is known to be right by then, as on every server, and at the end otherwise.
+ * A `…List`, of a source or (null) the answer to an own request. Returns its resourceVersion; `wrong` says what it
+ * lacks. Items are taken where they stand when everything else is known to be right by then, as on every server, and at
+ * the end otherwise.
  */
 function readList(resource: u8, source: Source | null): u64 {
   let itemsAt: usize = 0;
@@ -232,7 +263,8 @@ function readListMetadata(source: Source | null): void {
   }
 }
 
-// The pages of one list are of one version. Of several the lowest counts: a watch from there shows what a page has missed.
+// The pages of one list are of one version. Of several the lowest counts: a watch from there shows what a page has
+// missed.
 function reach(source: Source, version: u64): void {
   if (source.listVersion == 0 || version < source.listVersion) source.listVersion = version;
 }
@@ -247,7 +279,8 @@ function readItems(resource: u8, source: Source | null): void {
     const at = reader.offset();
     if (!readFacts(resource)) continue;
     // An item says its kind only where a server says more than it must.
-    if (documentKind.isSaid() && !documentKind.isObjectOf(resource)) metadata.noteProblem(documentKind.wrongKind("an item", resource, false));
+    if (documentKind.isSaid() && !documentKind.isObjectOf(resource))
+      metadata.noteProblem(documentKind.wrongKind("an item", resource, false));
     note(take(resource, false), at);
   }
 }
@@ -287,7 +320,8 @@ function readEvent(source: Source, id: u32): void {
       reader.seek(after);
     }
   }
-  if (reader.ok() && (type == EVENT_UNKNOWN || objectAt == 0)) reader.fail("not a watch event: type or object is missing");
+  if (reader.ok() && (type == EVENT_UNKNOWN || objectAt == 0))
+    reader.fail("not a watch event: type or object is missing");
 }
 
 const EVENT_UNKNOWN: i32 = 0;
@@ -322,7 +356,8 @@ function readObject(source: Source, id: u32, type: i32): void {
     wrong = documentKind.wrongKind("a watched object", source.resource, false);
     return;
   }
-  const isDeleted = type == EVENT_DELETED && !(source.resource == RESOURCE_PODS && source.isSelection && metadata.hasLeftSelection());
+  const isDeleted =
+    type == EVENT_DELETED && !(source.resource == RESOURCE_PODS && source.isSelection && metadata.hasLeftSelection());
   const taken = take(source.resource, isDeleted);
   advance(source, metadata.resourceVersion);
   note(taken, at);

@@ -1,7 +1,7 @@
 /**
  * Member names as 64-bit numbers, so that telling fields apart is a comparison and not a loop. The number is the first
- * and the last eight bytes and the length, mixed; for the names of one object it is as good as the name. Names that users
- * choose (labels, annotations) are never told apart this way.
+ * and the last eight bytes and the length, mixed; for the names of one object it is as good as the name. Names that
+ * users choose (labels, annotations) are never told apart this way.
  */
 import * as reader from "../json/reader";
 

@@ -268,8 +268,8 @@ function readFinalizers(): void {
 }
 
 /**
- * Of an object that a selection does not show any more: whether it is there still. What holds the tracking finalizer cannot be gone before its deletion was
- * asked for. Its labels are forgotten then: it is shown with those that it had.
+ * Of an object that a selection does not show any more: whether it is there still. What holds the tracking finalizer
+ * cannot be gone before its deletion was asked for. Its labels are forgotten then: it is shown with those that it had.
  */
 export function hasLeftSelection(): bool {
   if (problem !== null || !holdsTrackingFinalizer || !isNaN(deletionMs)) return false;

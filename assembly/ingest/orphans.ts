@@ -1,11 +1,21 @@
 /**
- * Pods that no Job counts: nobody controls them, their Job is over or gone, or its selector does not match them. A Job may adopt
- * them, or they lose their finalizer. Leaves out the requests for that: queue/orphan-queue.ts and sync/claiming.ts.
- * Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
+ * Pods that no Job counts: nobody controls them, their Job is over or gone, or its selector does not match them. A Job
+ * may adopt them, or they lose their finalizer. Leaves out the requests for that: queue/orphan-queue.ts and
+ * sync/claiming.ts. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
  */
 import { blobsEqual, copyOf } from "../model/blob";
 import { detachPod, Job } from "../model/job";
-import { has, holdsFinalizer, Pod, POD_ABANDONED, POD_DELETING, POD_ORPHAN, POD_OTHER_GROUP, POD_UNSELECTED, removePod } from "../model/pod";
+import {
+  has,
+  holdsFinalizer,
+  Pod,
+  POD_ABANDONED,
+  POD_DELETING,
+  POD_ORPHAN,
+  POD_OTHER_GROUP,
+  POD_UNSELECTED,
+  removePod,
+} from "../model/pod";
 import { nextSelecting, removeSelecting } from "../model/selecting-jobs";
 import { addWaiting, forEachCandidate, forEachWaitingFor } from "../model/waiting-pods";
 import { enqueueBatched } from "../queue/job-queue";
@@ -13,7 +23,10 @@ import { enqueueOrphan } from "../queue/orphan-queue";
 import { forgetPod } from "./apply";
 import { allSynced, findSource } from "./sources";
 
-/** controller.md 2.4: every Job whose selector matches an orphan is synced, but for `not`, which has its own time for that. */
+/**
+ * controller.md 2.4: every Job whose selector matches an orphan is synced, but for `not`, which has its own time for
+ * that.
+ */
 export function wakeAdopters(pod: Pod, not: Job | null = null): void {
   for (let job = nextSelecting(pod, null); job !== null; job = nextSelecting(pod, job)) {
     if (job !== not) requestClaims(job);
@@ -27,12 +40,14 @@ export function requestClaims(job: Job): void {
 }
 
 /**
- * controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or takes the
- * reference off, or until this engine has seen the Job end or go. Without a reference it keeps it while a Job is about to adopt it.
+ * controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or
+ * takes the reference off, or until this engine has seen the Job end or go. Without a reference it keeps it while a Job
+ * is about to adopt it.
  */
 export function considerOrphan(pod: Pod): void {
   if (!holdsFinalizer(pod) || has(pod, POD_UNSELECTED)) return;
-  if (has(pod, POD_DELETING) || has(pod, POD_ABANDONED) || (has(pod, POD_ORPHAN) && nextSelecting(pod, null) === null)) enqueueOrphan(pod);
+  if (has(pod, POD_DELETING) || has(pod, POD_ABANDONED) || (has(pod, POD_ORPHAN) && nextSelecting(pod, null) === null))
+    enqueueOrphan(pod);
 }
 
 /** The Job adopts no pod any more: those that had their finalizer left for it are nobody's now. */
@@ -46,8 +61,8 @@ export function giveUpOrphans(job: Job): void {
 }
 
 /**
- * Pods that name the Job, whose selector does not match them, lose their finalizer uncounted. Upstream ignores those of a Job that is
- * being deleted, and they hold a foreground deletion for good.
+ * Pods that name the Job, whose selector does not match them, lose their finalizer uncounted. Upstream ignores those of
+ * a Job that is being deleted, and they hold a foreground deletion for good.
  */
 export function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {

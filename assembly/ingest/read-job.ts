@@ -198,7 +198,8 @@ function readSpec(): void {
     }
   }
   if (hasPolicy) onlyReplaceFailed = true;
-  if (indexed && completions == NO_COMPLETIONS) metadata.noteProblem("spec.completions: missing, an Indexed Job needs it");
+  if (indexed && completions == NO_COMPLETIONS)
+    metadata.noteProblem("spec.completions: missing, an Indexed Job needs it");
 }
 
 // Skips the value. False for null.
@@ -288,7 +289,8 @@ function readUids(to: UidList): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     if (!reader.readString()) continue;
-    if (reader.stringSize() > MAX_UID_BYTES) metadata.noteProblem("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
+    if (reader.stringSize() > MAX_UID_BYTES)
+      metadata.noteProblem("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
     else to.push(reader.stringAt(), reader.stringSize());
   }
 }

@@ -29,7 +29,10 @@ export let maxSidecarRestarts: i32 = 0;
 /** When the pod ended, by the first rule of controller.md 3.2 that gives a time. */
 export let finishMs: f64 = NaN;
 
-/** Why it does not run, by its containers or its scheduler (wait-reasons.ts), and the message of that if something must change first. */
+/**
+ * Why it does not run, by its containers or its scheduler (wait-reasons.ts), and the message of that if something must
+ * change first.
+ */
 export let waitCode: u8 = WAIT_NONE;
 export const waitMessage = new Writer(MAX_WAIT_MESSAGE_BYTES);
 
@@ -99,7 +102,8 @@ export function read(): bool {
 
 function finishTime(): f64 {
   if (!sidecarRuns) {
-    if (!isNaN(sidecarsFinishMs) && (isNaN(containersFinishMs) || sidecarsFinishMs > containersFinishMs)) return sidecarsFinishMs;
+    if (!isNaN(sidecarsFinishMs) && (isNaN(containersFinishMs) || sidecarsFinishMs > containersFinishMs))
+      return sidecarsFinishMs;
     if (!isNaN(containersFinishMs)) return containersFinishMs;
   }
   if (readyIsFalse && readySinceMs > 0) return readySinceMs;
@@ -219,7 +223,8 @@ function readConditions(): void {
     }
     if (typeSize == 0) continue;
     addCondition(type, typeSize, status, statusSize);
-    if (reasonAt != 0 && blobIs(POD_SCHEDULED, type, typeSize) && blobIs(FALSE, status, statusSize)) noteWait(reasonAt, messageAt);
+    if (reasonAt != 0 && blobIs(POD_SCHEDULED, type, typeSize) && blobIs(FALSE, status, statusSize))
+      noteWait(reasonAt, messageAt);
     // The first condition of the type is the one that counts.
     if (seen || !blobIs(READY, type, typeSize)) continue;
     seen = true;
@@ -294,7 +299,8 @@ function readState(): f64 {
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
       const key = f.key();
-      if (key == f.FINISHED_AT) finishedMs = metadata.readTime("status.containerStatuses[].state.terminated.finishedAt: not a time");
+      if (key == f.FINISHED_AT)
+        finishedMs = metadata.readTime("status.containerStatuses[].state.terminated.finishedAt: not a time");
       else if (key == f.EXIT_CODE) exitCode = i32(reader.readInteger());
       else reader.skipValue();
     }
@@ -333,7 +339,11 @@ function noteWait(reasonAt: usize, messageAt: usize): void {
   }
   if (messageAt != 0 && isWaitTrouble(waitCode)) {
     reader.seek(messageAt);
-    if (readsText()) waitMessage.bytes(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_WAIT_MESSAGE_BYTES));
+    if (readsText())
+      waitMessage.bytes(
+        reader.stringAt(),
+        cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_WAIT_MESSAGE_BYTES),
+      );
   }
   reader.seek(end);
 }

@@ -1,6 +1,7 @@
 /**
- * Whether the sources of a configuration can meet: a Job whose pods nobody shows would get new ones for ever, and pods whose Job
- * nobody shows would lose their finalizer uncounted. So what one source shows another has to show, too, in the same namespaces.
+ * Whether the sources of a configuration can meet: a Job whose pods nobody shows would get new ones for ever, and pods
+ * whose Job nobody shows would lose their finalizer uncounted. So what one source shows another has to show, too, in
+ * the same namespaces.
  */
 import { RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS } from "./sources";
 
@@ -31,7 +32,16 @@ function uncovered(shown: u8, needed: u8): string | null {
     const namespace = namespaces[shown][i];
     if (namespaces[needed].includes("") || (namespace != "" && namespaces[needed].includes(namespace))) continue;
     const where = namespace == "" ? "all namespaces" : "namespace " + namespace;
-    return "sources: " + NAMES[shown] + " of " + where + " need a source of " + NAMES[needed] + " of " + (namespace == "" ? where : "it or of all namespaces");
+    return (
+      "sources: " +
+      NAMES[shown] +
+      " of " +
+      where +
+      " need a source of " +
+      NAMES[needed] +
+      " of " +
+      (namespace == "" ? where : "it or of all namespaces")
+    );
   }
   return null;
 }

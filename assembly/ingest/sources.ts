@@ -91,7 +91,10 @@ export function relist(resource: u8, namespace: usize): void {
   }
 }
 
-/** The id of the source that shows objects of this resource and namespace; the one of all namespaces if there are several. */
+/**
+ * The id of the source that shows objects of this resource and namespace; the one of all namespaces if there are
+ * several.
+ */
 export function sourceOf(resource: u8, namespace: usize): u8 {
   let found: u8 = 0;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {

@@ -1,9 +1,9 @@
 /**
  * A pull reader over UTF-8 JSON in linear memory. The caller walks the document and reads the fields it wants;
  * everything else is skipped at block speed, and nothing is allocated but a scratch buffer for strings with escapes.
- * Invariant: after the first error every call is a no-op that ends its caller's loop, so a caller checks `ok()` once, at
- * the end. Positions are addresses; `errorOffset()` is relative to the start of the document. One document at a time.
- * Leaves out: checking what it skips (brackets are counted, not matched) and UTF-8 validity (bytes pass through).
+ * Invariant: after the first error every call is a no-op that ends its caller's loop, so a caller checks `ok()` once,
+ * at the end. Positions are addresses; `errorOffset()` is relative to the start of the document. One document at a
+ * time. Leaves out: checking what it skips (brackets are counted, not matched) and UTF-8 validity (bytes pass through).
  *
  * The buffer must be readable for PADDING bytes past its end; `reserve` and Writer guarantee that.
  */
@@ -53,7 +53,10 @@ let outerEnd: usize = 0;
 let outerDepth: i32 = 0;
 let outerFirst: bool = false;
 
-/** Leaves the present document, so that another one can be read; `back` returns to it. Not nested, and not after an error. */
+/**
+ * Leaves the present document, so that another one can be read; `back` returns to it. Not nested, and not after an
+ * error.
+ */
 export function aside(): void {
   outerStart = start;
   outerPos = pos;
@@ -163,7 +166,10 @@ export function nextElement(): bool {
   return next(CLOSE_ARRAY);
 }
 
-/** Reads a string: stringAt() and stringSize() then give its decoded bytes, until the next string is read. False for null. */
+/**
+ * Reads a string: stringAt() and stringSize() then give its decoded bytes, until the next string is read. False for
+ * null.
+ */
 export function readString(): bool {
   if (peek() != QUOTE) {
     if (readNull()) return false;
@@ -405,10 +411,10 @@ function skipContainer(): void {
       inside ^= inside << 4;
       inside ^= inside << 8;
       inside = (inString ? ~inside : inside) & 0xffff;
-      inString = (inside >> 15) != 0;
+      inString = inside >> 15 != 0;
       const folded = v128.or(block, caseBit);
-      const opens = <u32>i8x16.bitmask(i8x16.eq(folded, opening)) & ~inside;
-      let closes = <u32>i8x16.bitmask(i8x16.eq(folded, closing)) & ~inside;
+      const opens = (<u32>i8x16.bitmask(i8x16.eq(folded, opening))) & ~inside;
+      let closes = (<u32>i8x16.bitmask(i8x16.eq(folded, closing))) & ~inside;
       if (open > i32(popcnt(closes))) {
         open += popcnt(opens) - popcnt(closes);
       } else {

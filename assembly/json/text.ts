@@ -1,6 +1,7 @@
 /**
- * What the cold paths need of strings, numbers and sets. Invariant: the same results as the standard library, which would bring
- * tables and code for every radix, locale and type; this is for decimal numbers, ASCII case and sets of strings alone.
+ * What the cold paths need of strings, numbers and sets. Invariant: the same results as the standard library, which
+ * would bring tables and code for every radix, locale and type; this is for decimal numbers, ASCII case and sets of
+ * strings alone.
  */
 
 const DECIMAL_BYTES: usize = 20;
@@ -48,7 +49,10 @@ function split(text: string, char: string): string[] {
   return parts;
 }
 
-/** ASCII letters in lower case, and the Kelvin sign, the one other character that becomes an ASCII letter. The rest stays. */
+/**
+ * ASCII letters in lower case, and the Kelvin sign, the one other character that becomes an ASCII letter. The rest
+ * stays.
+ */
 export function asciiLowerCase(text: string): string {
   const lower = newText(text.length);
   for (let i = 0; i < text.length; i++) {
@@ -58,7 +62,10 @@ export function asciiLowerCase(text: string): string {
   return lower;
 }
 
-/** The parts with the separator between them. The standard library, compiled for size, makes a text for each part: memory grows with the square. */
+/**
+ * The parts with the separator between them. The standard library, compiled for size, makes a text for each part:
+ * memory grows with the square.
+ */
 export function joined(parts: string[], separator: string): string {
   let units = 0;
   for (let i = 0; i < parts.length; i++) units += parts[i].length + (i > 0 ? separator.length : 0);
@@ -87,7 +94,8 @@ export function isListed(word: string, list: string): bool {
   if (size == 0 || word.indexOf(",") >= 0) return false;
   for (let at = list.indexOf(word); at >= 0; at = list.indexOf(word, at + 1)) {
     const end = at + size;
-    if ((at == 0 || list.charCodeAt(at - 1) == COMMA) && (end == list.length || list.charCodeAt(end) == COMMA)) return true;
+    if ((at == 0 || list.charCodeAt(at - 1) == COMMA) && (end == list.length || list.charCodeAt(end) == COMMA))
+      return true;
   }
   return false;
 }

@@ -1,11 +1,23 @@
 /**
- * The text of a JSON tree: reading a whole document, writing a part of one.
- * Invariant: what was read is written with the same bytes, but for white space and escapes; no document takes more than the
- * limits allow, whatever it looks like. Leaves out pretty printing.
+ * The text of a JSON tree: reading a whole document, writing a part of one. Invariant: what was read is written with
+ * the same bytes, but for white space and escapes; no document takes more than the limits allow, whatever it looks
+ * like. Leaves out pretty printing.
  */
 import { decimal } from "./text";
 import * as reader from "./reader";
-import { after, ARRAY, BOOLEAN, digitsEnd, JsonNode, NULL, NUMBER, OBJECT, resetMismatch, STRING, UNCHANGED } from "./tree";
+import {
+  after,
+  ARRAY,
+  BOOLEAN,
+  digitsEnd,
+  JsonNode,
+  NULL,
+  NUMBER,
+  OBJECT,
+  resetMismatch,
+  STRING,
+  UNCHANGED,
+} from "./tree";
 import { Writer } from "./writer";
 
 /** Objects and arrays inside one another that a tree may have. Kubernetes objects stay below 20. */
@@ -120,13 +132,13 @@ function readScalar(node: JsonNode): void {
 
 // Most strings of the API are ASCII: those are widened here, the others decoded.
 function decode(ptr: usize, size: u32): string {
-  const text = changetype<string>(__new(<usize>size << 1, idof<string>()));
+  const text = changetype<string>(__new((<usize>size) << 1, idof<string>()));
   const to = changetype<usize>(text);
   let seen: u32 = 0;
   for (let i: u32 = 0; i < size; ++i) {
     const c = <u32>load<u8>(ptr + i);
     seen |= c;
-    store<u16>(to + (<usize>i << 1), u16(c));
+    store<u16>(to + ((<usize>i) << 1), u16(c));
   }
   return seen < 0x80 ? text : String.UTF8.decodeUnsafe(ptr, size);
 }

@@ -1,11 +1,12 @@
 /**
  * A mutable JSON tree for the cold paths that look at a document from many sides: admission.
  *
- * Members keep the order of the document, numbers keep their spelling, of members with the same name the last one counts.
- * A node that is set or replaced after the reading says so (`change`), so that the difference to the document that was read
- * can be told without keeping a second copy. A node knows its parent, so that an error can name the field it is about.
- * Invariant: reading a field as a type it does not have yields the absent value and is recorded (`mismatch`), so that
- * callers need no check at each field. Leaves out removing, for nothing here takes a field away, and the text: tree-text.ts.
+ * Members keep the order of the document, numbers keep their spelling, of members with the same name the last one
+ * counts. A node that is set or replaced after the reading says so (`change`), so that the difference to the document
+ * that was read can be told without keeping a second copy. A node knows its parent, so that an error can name the field
+ * it is about. Invariant: reading a field as a type it does not have yields the absent value and is recorded
+ * (`mismatch`), so that callers need no check at each field. Leaves out removing, for nothing here takes a field away,
+ * and the text: tree-text.ts.
  */
 import { decimal, integerOf } from "./text";
 export const NULL: u8 = 0;
@@ -135,7 +136,10 @@ export class JsonNode {
     return ABSENT;
   }
 
-  /** Sets a member and returns the node that now holds the value. A null becomes an object first; other kinds stay as they are. */
+  /**
+   * Sets a member and returns the node that now holds the value. A null becomes an object first; other kinds stay as
+   * they are.
+   */
   set(key: string, value: JsonNode): JsonNode {
     if (this.kind == NULL) this.become(JsonNode.object());
     if (this.kind != OBJECT) return value;
@@ -249,7 +253,10 @@ export function stringOf(node: JsonNode | null, key: string): string {
   return node === null ? "" : node.string(key);
 }
 
-/** The first field that was read as a type it does not have, as `FIELD: expected WHAT, got WHAT`; "" where there was none. */
+/**
+ * The first field that was read as a type it does not have, as `FIELD: expected WHAT, got WHAT`; "" where there was
+ * none.
+ */
 export function mismatch(): string {
   const node = mismatched;
   if (node === null) return "";
@@ -271,7 +278,8 @@ export function noteMismatch(node: JsonNode, expected: string): void {
 
 function kindName(node: JsonNode): string {
   if (node.kind == STRING) return "a string";
-  if (node.kind == NUMBER) return "the number " + (node.text.length > 40 ? node.text.substring(0, 40) + "…" : node.text);
+  if (node.kind == NUMBER)
+    return "the number " + (node.text.length > 40 ? node.text.substring(0, 40) + "…" : node.text);
   if (node.kind == BOOLEAN) return node.text;
   return node.kind == ARRAY ? "an array" : node.kind == OBJECT ? "an object" : "null";
 }

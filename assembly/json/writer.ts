@@ -103,7 +103,10 @@ export class Writer {
     for (; shift >= 0; shift -= 4) this.byte(DIGITS.charCodeAt(i32((value >> shift) & 15)));
   }
 
-  /** A JSON string of these UTF-8 bytes, quoted and escaped as Go's encoder does for control characters, quotes and backslashes. */
+  /**
+   * A JSON string of these UTF-8 bytes, quoted and escaped as Go's encoder does for control characters, quotes and
+   * backslashes.
+   */
   quoted(ptr: usize, size: u32): void {
     this.byte(0x22);
     this.escaped(ptr, size);

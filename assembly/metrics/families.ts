@@ -1,10 +1,12 @@
 /**
- * The metrics, under upstream's names where it has them: one table of families, and one flat slab of numbers behind it. A series is a cell: how
- * often it was touched, the sum of what was added, and for a histogram a number for each bucket. What a family is called and
- * which labels it has is read from the table when the metrics are asked for, never when something is counted.
+ * The metrics, under upstream's names where it has them: one table of families, and one flat slab of numbers behind it.
+ * A series is a cell: how often it was touched, the sum of what was added, and for a histogram a number for each
+ * bucket. What a family is called and which labels it has is read from the table when the metrics are asked for, never
+ * when something is counted.
  *
  * Invariant: memory is bounded, for every label has a closed list of values, or at most MAX_MET_VALUES and OTHER.
- * Leaves out what is counted when: observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format: bindings/ABI.md, "metrics".
+ * Leaves out what is counted when: observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format:
+ * bindings/ABI.md, "metrics".
  */
 import { Writer } from "../json/writer";
 import { blobAt, blobsEqual, blobSize, copyOf } from "../model/blob";
@@ -94,7 +96,10 @@ export function seriesMet(value: usize): i32 {
   return metCount++;
 }
 
-/** The place of a value in the closed list of the last label of a family; that of the last value when it is not in the list. */
+/**
+ * The place of a value in the closed list of the last label of a family; that of the last value when it is not in the
+ * list.
+ */
 export function lastLabelValue(family: i32, value: usize): i32 {
   const text = FAMILIES[family];
   let at = text.lastIndexOf("=") + 1;
@@ -154,7 +159,7 @@ function writeFamily(to: Writer, family: i32): void {
 
 function writeLabels(to: Writer, text: string, from: i32, series: i32): void {
   let rest = series;
-  for (let at = from; at < text.length; ) {
+  for (let at = from; at < text.length;) {
     const end = endOf(text, at, text.length, ";");
     const count = valuesIn(text, at, end);
     if (at > from) to.byte(0x2c);

@@ -1,7 +1,8 @@
 /**
- * What is counted when, in the order in which a Job meets it. Counters follow what was stored or answered, never what was only
- * asked for. Two faults of upstream are not repeated: a failed creation counts as failed alone, and pods whose status is
- * written after a failed finalizer patch count too (docs/differences.md). Source: docs/spec/controller.md sections 9 and 10.
+ * What is counted when, in the order in which a Job meets it. Counters follow what was stored or answered, never what
+ * was only asked for. Two faults of upstream are not repeated: a failed creation counts as failed alone, and pods whose
+ * status is written after a failed finalizer patch count too (docs/differences.md). Source: docs/spec/controller.md
+ * sections 9 and 10.
  */
 import { ABSENT } from "../model/absent";
 import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
@@ -10,7 +11,25 @@ import { has, Pod, POD_COUNTED_AS_TERMINATED } from "../model/pod";
 import { ACTION_IGNORE, ACTION_NONE } from "../pod-failure-policy";
 import { Sync } from "../sync/sync";
 import { fromWall, now, wallNow } from "../time/now";
-import { add, EXTERNAL_JOBS, FAILURES_HANDLED, FINISHED_INDEXES, JOB_DURATION, JOBS_FINISHED, lastLabelValue, PODS_CREATION, PODS_FINISHED, QUEUE_ADDS, QUEUE_RETRIES, REMOVAL_DELAY, seriesMet, STALE_SYNCS, SYNC_DURATION, SYNCS, TERMINATED_PODS } from "./families";
+import {
+  add,
+  EXTERNAL_JOBS,
+  FAILURES_HANDLED,
+  FINISHED_INDEXES,
+  JOB_DURATION,
+  JOBS_FINISHED,
+  lastLabelValue,
+  PODS_CREATION,
+  PODS_FINISHED,
+  QUEUE_ADDS,
+  QUEUE_RETRIES,
+  REMOVAL_DELAY,
+  seriesMet,
+  STALE_SYNCS,
+  SYNC_DURATION,
+  SYNCS,
+  TERMINATED_PODS,
+} from "./families";
 import { SyncMetrics } from "./sync-metrics";
 
 // ── places of label values, in the order of the table in families.ts
@@ -27,7 +46,10 @@ const JUDGED_ACTIONS: i32 = 4;
 /** The unit of creationTimestamp. */
 const SECOND_MS: f64 = 1000;
 
-/** The Job is seen for the first time. What its status counts already was counted by somebody before. `creationMs`: wall time in whole seconds; NaN: unknown. */
+/**
+ * The Job is seen for the first time. What its status counts already was counted by somebody before. `creationMs`: wall
+ * time in whole seconds; NaN: unknown.
+ */
 export function noteNewJob(job: Job, creationMs: f64): void {
   job.createdMs = isNaN(creationMs) ? now() : min(now(), fromWall(creationMs + SECOND_MS));
   job.countedSucceeded = job.storedSucceeded;

@@ -1,4 +1,7 @@
-/** What a sync notes of itself until it is counted: when it began, what it did about pods, and on how many failures a rule decided. */
+/**
+ * What a sync notes of itself until it is counted: when it began, what it did about pods, and on how many failures a
+ * rule decided.
+ */
 
 // ── the action label, in the order of its values: see families.ts
 export const DID_RECONCILE: u8 = 0;

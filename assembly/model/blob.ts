@@ -10,7 +10,10 @@ export function blobOf(ptr: usize, length: u32): usize {
   return filled(heap.alloc(4 + length), ptr, length);
 }
 
-/** The string that the JSON reader has just read, in place of an earlier one: of a member that stands twice in an object the last counts. */
+/**
+ * The string that the JSON reader has just read, in place of an earlier one: of a member that stands twice in an object
+ * the last counts.
+ */
 export function stringRead(earlier: usize): usize {
   freeBlob(earlier);
   return blobOf(stringAt(), stringSize());

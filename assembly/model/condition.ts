@@ -51,7 +51,9 @@ export function conditionTypeOf(ptr: usize, length: u32): u8 {
   return CONDITION_FOREIGN;
 }
 
-/** The first condition of this type, if its status is True. An entry of another status hides later ones, as upstream. */
+/**
+ * The first condition of this type, if its status is True. An entry of another status hides later ones, as upstream.
+ */
 export function findTrue(conditions: Condition | null, type: u8): Condition | null {
   const condition = findCondition(conditions, type);
   return condition !== null && condition.isTrue ? condition : null;
@@ -67,7 +69,11 @@ export function findCondition(conditions: Condition | null, type: u8): Condition
 /** The first condition, in list order, that ends the Job: Complete or Failed with status True. */
 export function findTerminal(conditions: Condition | null): Condition | null {
   let condition = conditions;
-  while (condition !== null && !(condition.isTrue && (condition.type == CONDITION_COMPLETE || condition.type == CONDITION_FAILED))) condition = condition.next;
+  while (
+    condition !== null &&
+    !(condition.isTrue && (condition.type == CONDITION_COMPLETE || condition.type == CONDITION_FAILED))
+  )
+    condition = condition.next;
   return condition;
 }
 

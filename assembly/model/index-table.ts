@@ -76,7 +76,10 @@ export class IndexTable {
     if (!done) this.giveBack(index);
   }
 
-  /** For a table of one pod an index, which leaves the chain to the other table that the pod may be in. No other pod has the index. */
+  /**
+   * For a table of one pod an index, which leaves the chain to the other table that the pod may be in. No other pod has
+   * the index.
+   */
   insertAlone(pod: Pod): void {
     if ((this.used + 1) * 4 > this.slotCount * 3) this.rehash();
     const slot = this.find(pod.completionIndex, true);
@@ -126,7 +129,14 @@ export class IndexTable {
    * no pod of `blocked` holds (null: nothing is), ascending, at most `count`, into `to` (i32 each). Returns how many.
    * What is not started must be given back; a blocked index is given back by whoever blocks it.
    */
-  take(count: i32, completions: i32, done: IntervalSet, failed: IntervalSet, blocked: IndexTable | null, to: usize): i32 {
+  take(
+    count: i32,
+    completions: i32,
+    done: IntervalSet,
+    failed: IntervalSet,
+    blocked: IndexTable | null,
+    to: usize,
+  ): i32 {
     let taken = 0;
     while (taken < count && this.returnedCount > 0) {
       const index = this.popReturned();

@@ -2,9 +2,9 @@
  * One Job as the engine keeps it: what its spec and stored status say, its pods, and counters over them that
  * every pod event keeps up to date, so that a sync reads numbers instead of pods.
  *
- * Invariant: `active`, `ready`, `terminating`, `holding`, `restarts`, the index table and the list of finished pods say what a walk
- * over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and `afterChange` touch them.
- * A finished Job keeps its identity and its conditions and nothing else.
+ * Invariant: `active`, `ready`, `terminating`, `holding`, `restarts`, the index table and the list of finished pods say
+ * what a walk over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and
+ * `afterChange` touch them. A finished Job keeps its identity and its conditions and nothing else.
  */
 import { NO_COMPLETIONS, ABSENT, NO_INDEX } from "./absent";
 import { BackoffRecord } from "../backoff";
@@ -21,10 +21,33 @@ import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { freed, zeroed } from "./memory";
 import { releaseName } from "./names";
-import { has, holdsFinalizer, isActive, isFailed, isTerminating, isUncounted, linkPod, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, POD_DELAY_ENDED_NOW, POD_DELAYED, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, POD_UNSELECTED, unlinkPod } from "./pod";
+import {
+  has,
+  holdsFinalizer,
+  isActive,
+  isFailed,
+  isTerminating,
+  isUncounted,
+  linkPod,
+  PHASE_PENDING,
+  PHASE_RUNNING,
+  PHASE_SUCCEEDED,
+  Pod,
+  POD_ABANDONED,
+  POD_DELAY_ENDED_NOW,
+  POD_DELAYED,
+  POD_IN_BACKOFF,
+  POD_NOT_DELAYED,
+  POD_NOT_NEEDED,
+  POD_ORPHAN,
+  POD_REMOVAL_REQUESTED,
+  POD_UNCOUNTED_FAILED,
+  POD_UNCOUNTED_SUCCEEDED,
+  POD_UNSELECTED,
+  unlinkPod,
+} from "./pod";
 import { PodTemplate } from "./pod-template";
 import { UidList } from "./uid-list";
-
 
 @unmanaged
 export class Job extends Due {
@@ -54,9 +77,15 @@ export class Job extends Due {
   retryMs: f64;
   /** No sync begins before this: the server asked for that. On the clock of `now`. */
   notBeforeMs: f64;
-  /** Creation waits until the pod source has reached this version: an answer to a POST was lost, and no list shows all pods of the Job. 0: nothing is unclear. */
+  /**
+   * Creation waits until the pod source has reached this version: an answer to a POST was lost, and no list shows all
+   * pods of the Job. 0: nothing is unclear.
+   */
   podsUnclearUntilVersion: u64;
-  /** Somebody else has written what pods there are, or were, in this version of the status: see sync/stale-pods.ts. 0: nobody has. */
+  /**
+   * Somebody else has written what pods there are, or were, in this version of the status: see sync/stale-pods.ts. 0:
+   * nobody has.
+   */
   toldVersion: u64;
   /** Lists that the source of its pods had taken when that wait began. */
   toldAfterLists: u32;
@@ -120,7 +149,10 @@ export class Job extends Due {
   terminatingIndexes: IndexTable | null;
   liveCompleted: IntervalSet | null;
   liveFailed: IntervalSet | null;
-  /** Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text the set only grows. */
+  /**
+   * Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text
+   * the set only grows.
+   */
   comparedCount: i32;
   liveBackoff: BackoffRecord | null;
   /** What the metrics have counted of this Job: pods or, of an Indexed Job, completion indexes. */
@@ -139,7 +171,10 @@ export class Job extends Due {
   sync: Sync | null;
   trace: Trace;
   eventGroups: EventGroup | null;
-  /** Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done for the Job until it can. */
+  /**
+   * Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done
+   * for the Job until it can.
+   */
   unreadable: usize;
   unreadableUid: usize;
   unreadableEpoch: u32;
@@ -186,7 +221,8 @@ export class Job extends Due {
   /** It stands among the Jobs that may adopt pods. */
   isSelecting: bool;
 
-  // What every live Job has: asking a finished one breaks the invariant above. One check for all who ask, and not one at each place.
+  // What every live Job has: asking a finished one breaks the invariant above. One check for all who ask, and not one
+  // at each place.
 
   /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
   get completed(): IntervalSet {
@@ -237,7 +273,8 @@ export function findJob(namespace: usize, namespaceLength: u32, name: usize, nam
   const hash = keyHashOf(namespace, namespaceLength, name, nameLength);
   let job = load<Job | null>(bucket(hash));
   while (job !== null) {
-    if (job.keyHash == hash && blobIs(job.name, name, nameLength) && blobIs(job.namespace, namespace, namespaceLength)) return job;
+    if (job.keyHash == hash && blobIs(job.name, name, nameLength) && blobIs(job.namespace, namespace, namespaceLength))
+      return job;
     job = job.nextByKey;
   }
   return null;
@@ -273,7 +310,10 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   return job;
 }
 
-/** Takes the Job out of the table; its pods have been detached. The record goes now or with the last request that holds it. */
+/**
+ * Takes the Job out of the table; its pods have been detached. The record goes now or with the last request that holds
+ * it.
+ */
 export function removeJob(job: Job): void {
   let at = bucket(job.keyHash);
   while (load<Job | null>(at) !== job) at = changetype<usize>(load<Job>(at)) + offsetof<Job>("nextByKey");
@@ -416,7 +456,16 @@ export function attachPod(job: Job, pod: Pod): void {
 // What another Job, or a sync of this one, has noted with the pod. Its UID may stand in a list of the sync under way.
 function forgetOtherJob(job: Job, pod: Pod): void {
   const noted = pod.flags & (POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
-  pod.flags &= ~(noted | POD_IN_BACKOFF | POD_ABANDONED | POD_NOT_NEEDED | POD_NOT_DELAYED | POD_DELAY_ENDED_NOW | POD_UNSELECTED | POD_ORPHAN);
+  pod.flags &= ~(
+    noted |
+    POD_IN_BACKOFF |
+    POD_ABANDONED |
+    POD_NOT_NEEDED |
+    POD_NOT_DELAYED |
+    POD_DELAY_ENDED_NOW |
+    POD_UNSELECTED |
+    POD_ORPHAN
+  );
   const sync = job.sync;
   if (noted == 0 || sync === null) return;
   if (sync.uncountedSucceeded.has(blobAt(pod.uid), blobSize(pod.uid))) pod.flags |= POD_UNCOUNTED_SUCCEEDED;
@@ -429,7 +478,8 @@ export function detachPod(job: Job, pod: Pod): void {
   vacate(job, pod, occupation(pod), pod.completionIndex, false);
   // A success that nobody has counted is gone: its index is to be started again.
   const indexes = job.indexes;
-  if (indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX) indexes.giveBack(pod.completionIndex);
+  if (indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX)
+    indexes.giveBack(pod.completionIndex);
   unlinkPod(listOfPods(job), pod);
   pod.job = null;
   --job.podCount;
@@ -454,9 +504,17 @@ export function beforeChange(job: Job, pod: Pod): void {
 /** After they did. */
 export function afterChange(job: Job, pod: Pod): void {
   count(job, pod, 1);
-  // A success that lost its finalizer before it was counted, as a surplus pod does, or its index: that is to be started again.
+  // A success that lost its finalizer before it was counted, as a surplus pod does, or its index: that is to be started
+  // again.
   const indexes = job.indexes;
-  if (wasSuccess && (!holdsFinalizer(pod) || oldIndex != pod.completionIndex) && oldIndex != NO_INDEX && indexes !== null && !job.completed.contains(oldIndex)) indexes.giveBack(oldIndex);
+  if (
+    wasSuccess &&
+    (!holdsFinalizer(pod) || oldIndex != pod.completionIndex) &&
+    oldIndex != NO_INDEX &&
+    indexes !== null &&
+    !job.completed.contains(oldIndex)
+  )
+    indexes.giveBack(oldIndex);
   if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
   // A success with another index says nothing of the old one.
   vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod) && oldIndex == pod.completionIndex);

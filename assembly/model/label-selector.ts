@@ -1,7 +1,8 @@
 /**
- * A label selector, compiled once a Job into one blob of requirements that must all hold, and compared with labels as they stand in a
- * document or in a copy of one. Nothing else is kept of either. Leaves out the syntax of keys and values, which the API server checks.
- * Source: docs/spec/controller.md 2.7; apimachinery meta/v1 LabelSelectorAsSelector.
+ * A label selector, compiled once a Job into one blob of requirements that must all hold, and compared with labels as
+ * they stand in a document or in a copy of one. Nothing else is kept of either. Leaves out the syntax of keys and
+ * values, which the API server checks. Source: docs/spec/controller.md 2.7; apimachinery meta/v1
+ * LabelSelectorAsSelector.
  *
  * A requirement is [u32 bytes of it, u8 operator, u32 size, key, u32 number of values, [u32 size, value]…].
  */
@@ -25,7 +26,10 @@ let valueCount: u32 = 0;
 /** Why the selector read last is none, in upstream's words; null: it is one. */
 export let selectorProblem: string | null = null;
 
-/** The selector of this JSON as a blob; 0 when it is none, see selectorProblem. `{}` selects everything. The reader is put aside meanwhile. */
+/**
+ * The selector of this JSON as a blob; 0 when it is none, see selectorProblem. `{}` selects everything. The reader is
+ * put aside meanwhile.
+ */
 export function compileSelector(ptr: usize, size: u32): usize {
   selectorProblem = null;
   requirements.reset();
@@ -53,7 +57,9 @@ export function isOneLabel(selector: usize, name: usize, value: usize): bool {
   addText(values, blobAt(value), blobSize(value));
   valueCount = 1;
   addRequirement(IN);
-  return requirements.length == blobSize(selector) && bytesEqual(requirements.start, blobAt(selector), requirements.length);
+  return (
+    requirements.length == blobSize(selector) && bytesEqual(requirements.start, blobAt(selector), requirements.length)
+  );
 }
 
 /** Whether it selects an object with these labels, a JSON object. The reader is put aside meanwhile. */
@@ -137,7 +143,11 @@ function readExpressions(): void {
       }
     }
     if (operator < 0) selectorProblem = '"' + operatorName + '" is not a valid label selector operator';
-    else if ((operator <= NOT_IN) != (valueCount > 0)) selectorProblem = operator <= NOT_IN ? "for 'in', 'notin' operators, values set can't be empty" : "values set must be empty for exists and does not exist";
+    else if (operator <= NOT_IN != valueCount > 0)
+      selectorProblem =
+        operator <= NOT_IN
+          ? "for 'in', 'notin' operators, values set can't be empty"
+          : "values set must be empty for exists and does not exist";
     addRequirement(operator);
   }
 }

@@ -35,14 +35,16 @@ export class PodTemplate {
   }
 
   /**
-   * Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. `failures`, `ignoredFailures`: of that
-   * index before it, written for a Job with backoffLimitPerIndex. `podGroup`: blob, name of the PodGroup of an indexed pod; 0: none.
+   * Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. `failures`, `ignoredFailures`:
+   * of that index before it, written for a Job with backoffLimitPerIndex. `podGroup`: blob, name of the PodGroup of an
+   * indexed pod; 0: none.
    */
   write(to: Writer, job: Job, index: i32, failures: i32, ignoredFailures: i32, podGroup: usize = 0): void {
     this.piece(to, 0, this.labelsAt);
     writeGenerateName(to, job, index);
     this.piece(to, this.labelsAt, this.annotationsAt);
-    if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
+    if (index >= 0)
+      writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
     this.piece(to, this.annotationsAt, this.middleAt);
     if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.middleAt - 1) != OPEN_OBJECT);
     if (index >= 0 && job.backoffLimitPerIndex != ABSENT) {
@@ -189,7 +191,8 @@ function readMetadata(job: Job): void {
 function copyMembers(to: Writer, indexed: bool): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (indexed && (isKey(COMPLETION_INDEX) || isKey(INDEX_FAILURE_COUNT) || isKey(INDEX_IGNORED_FAILURE_COUNT))) reader.skipValue();
+    if (indexed && (isKey(COMPLETION_INDEX) || isKey(INDEX_FAILURE_COUNT) || isKey(INDEX_IGNORED_FAILURE_COUNT)))
+      reader.skipValue();
     else copyMember(to);
   }
 }
@@ -307,5 +310,7 @@ function copyEnv(): void {
 }
 
 function writeIndexVariable(): void {
-  spec.text('{"name":"JOB_COMPLETION_INDEX","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels[\'batch.kubernetes.io/job-completion-index\']"}}}');
+  spec.text(
+    '{"name":"JOB_COMPLETION_INDEX","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels[\'batch.kubernetes.io/job-completion-index\']"}}}',
+  );
 }

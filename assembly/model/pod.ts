@@ -11,7 +11,10 @@ import { blobIs, freeBlob, hashBlob } from "./blob";
 import { Job } from "./job";
 import { releaseName } from "./names";
 
-/** Phases, as far as the rules tell them apart. Any other spelling, the empty one too, is PHASE_OTHER: it counts as active. */
+/**
+ * Phases, as far as the rules tell them apart. Any other spelling, the empty one too, is PHASE_OTHER: it counts as
+ * active.
+ */
 export const PHASE_OTHER: u8 = 0;
 export const PHASE_PENDING: u8 = 1;
 export const PHASE_RUNNING: u8 = 2;
@@ -46,7 +49,10 @@ export const POD_NOT_DELAYED: u32 = 1 << 12;
 /** Its successor was started in the sync under way: the next one takes its finalizer off. */
 export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
 
-/** Names its Job as controller, and the selector of that does not match its labels: it is to be released. It waits, and is not counted. */
+/**
+ * Names its Job as controller, and the selector of that does not match its labels: it is to be released. It waits, and
+ * is not counted.
+ */
 export const POD_UNSELECTED: u32 = 1 << 14;
 /** Nobody controls it: a Job whose selector matches its labels may adopt it. */
 export const POD_ORPHAN: u32 = 1 << 15;
@@ -78,14 +84,19 @@ export class Pod extends PodRank {
   namespace: usize;
   name: usize;
   uid: usize;
-  /** Of a pod that waits: the UID of its controlling Job or, of an orphan, that in its label controller-uid; 0: none. */
+  /**
+   * Of a pod that waits: the UID of its controlling Job or, of an orphan, that in its label controller-uid; 0: none.
+   */
   ownerUid: usize;
   /** Chain of the table by UID. */
   nextByUid: Pod | null;
   /** Neighbours in the list that it is in: its Job's pods, or the pods that wait. */
   next: Pod | null;
   previous: Pod | null;
-  /** Neighbours among the finished pods of its Job that are not accounted for yet; of an orphan that waits: see waiting-pods.ts. */
+  /**
+   * Neighbours among the finished pods of its Job that are not accounted for yet; of an orphan that waits: see
+   * waiting-pods.ts.
+   */
   nextFinished: Pod | null;
   previousFinished: Pod | null;
   /** Next of the work list of the sync under way. */
@@ -110,7 +121,10 @@ export class Pod extends PodRank {
   graceSeconds: u16;
 }
 
-/** When its deletion was asked for, wall clock; of a pod that is being deleted, which is ranked no more and needs no Ready time. */
+/**
+ * When its deletion was asked for, wall clock; of a pod that is being deleted, which is ranked no more and needs no
+ * Ready time.
+ */
 export function deletionAskedMs(pod: Pod): f64 {
   return pod.readySinceMs;
 }

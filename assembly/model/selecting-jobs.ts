@@ -1,7 +1,8 @@
 /**
- * Which Jobs may take a pod that nobody controls: live Jobs, found by the pod's labels. A Job with a generated selector is found
- * by the UID in the label controller-uid; the few with a selector of their own are asked one by one.
- * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4 and 2.7.
+ * Which Jobs may take a pod that nobody controls: live Jobs, found by the pod's labels. A Job with a generated selector
+ * is found by the UID in the label controller-uid; the few with a selector of their own are asked one by one.
+ * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4
+ * and 2.7.
  */
 import { bytesEqual } from "../hash";
 import * as metadata from "../ingest/metadata";
@@ -48,29 +49,56 @@ export function nextSelecting(pod: Pod, previous: Job | null): Job | null {
   return null;
 }
 
-/** Nobody controls the pod, neither it nor the Job is on its way out, this engine runs the Job, and the selector of that matches. */
+/**
+ * Nobody controls the pod, neither it nor the Job is on its way out, this engine runs the Job, and the selector of that
+ * matches.
+ */
 export function mayAdopt(job: Job, pod: Pod): bool {
   // Namespace names are stored once.
-  if ((pod.flags & (POD_ORPHAN | POD_DELETING | POD_GONE)) != POD_ORPHAN || job.deleting || job.finished || job.managedBy != 0 || job.namespace != pod.namespace) return false;
+  if (
+    (pod.flags & (POD_ORPHAN | POD_DELETING | POD_GONE)) != POD_ORPHAN ||
+    job.deleting ||
+    job.finished ||
+    job.managedBy != 0 ||
+    job.namespace != pod.namespace
+  )
+    return false;
   return job.selects == SELECTS_BY_LABELS ? matchesKept(job, pod) : blobsEqual(pod.ownerUid, job.uid);
 }
 
 /** Its selector matches the labels of the pod just read, which names the Job as its controller. */
 export function selectsRead(job: Job): bool {
-  if (job.selects == SELECTS_BY_UID) return job.managedBy != 0 || blobIs(job.uid, metadata.controllerUid, metadata.controllerUidSize);
-  return job.selects == SELECTS_WHAT_IT_CONTROLS || job.managedBy != 0 || matchesLabels(job.selector, metadata.labels, metadata.labelsSize);
+  if (job.selects == SELECTS_BY_UID)
+    return job.managedBy != 0 || blobIs(job.uid, metadata.controllerUid, metadata.controllerUidSize);
+  return (
+    job.selects == SELECTS_WHAT_IT_CONTROLS ||
+    job.managedBy != 0 ||
+    matchesLabels(job.selector, metadata.labels, metadata.labelsSize)
+  );
 }
 
 /** The same of a pod that has waited for the Job. */
 export function selectsKept(job: Job, pod: Pod): bool {
   // No labels are kept of a pod whose label says the Job's UID: see keptLabelsSize.
-  if (pod.evidence == 0 || load<u32>(pod.evidence) == 0 || job.managedBy != 0 || job.selects == SELECTS_WHAT_IT_CONTROLS) return true;
+  if (
+    pod.evidence == 0 ||
+    load<u32>(pod.evidence) == 0 ||
+    job.managedBy != 0 ||
+    job.selects == SELECTS_WHAT_IT_CONTROLS
+  )
+    return true;
   return job.selects == SELECTS_BY_LABELS && matchesKept(job, pod);
 }
 
-/** Bytes of labels to keep of the pod just read. None when they say by themselves whose it is, as those of nearly all pods of Jobs do. */
+/**
+ * Bytes of labels to keep of the pod just read. None when they say by themselves whose it is, as those of nearly all
+ * pods of Jobs do.
+ */
 export function keptLabelsSize(): u32 {
-  const saysOwner = metadata.ownerUidSize > 0 && metadata.controllerUidSize == metadata.ownerUidSize && bytesEqual(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize);
+  const saysOwner =
+    metadata.ownerUidSize > 0 &&
+    metadata.controllerUidSize == metadata.ownerUidSize &&
+    bytesEqual(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize);
   return saysOwner ? 0 : metadata.labelsSize;
 }
 

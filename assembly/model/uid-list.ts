@@ -1,6 +1,6 @@
 /**
- * An ordered list of UIDs: one list of status.uncountedTerminatedPods. Entries are 64 bytes, a length and up to 63 bytes
- * of UID, so that the list needs one block of memory. Order is kept: it is what the status shows.
+ * An ordered list of UIDs: one list of status.uncountedTerminatedPods. Entries are 64 bytes, a length and up to 63
+ * bytes of UID, so that the list needs one block of memory. Order is kept: it is what the status shows.
  */
 import { bytesEqual, hashBytes } from "../hash";
 
@@ -81,8 +81,8 @@ export class UidList {
 }
 
 /**
- * Leaves one entry of each UID, the first, and none that is empty. One that stands in both lists stays in `second` where
- * `isOfSecond` says so, else in `first`. Costs O(n): somebody else may have written thousands.
+ * Leaves one entry of each UID, the first, and none that is empty. One that stands in both lists stays in `second`
+ * where `isOfSecond` says so, else in `first`. Costs O(n): somebody else may have written thousands.
  */
 export function makeDistinct(first: UidList, second: UidList, isOfSecond: (ptr: usize, size: u32) => bool): void {
   const length = first.length + second.length;

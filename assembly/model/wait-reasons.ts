@@ -1,6 +1,7 @@
 /**
- * Why a pod does not run, as a number that fits its record: the reasons that kubelet and scheduler give are kept once, however many pods
- * have them. The first numbers stand for what pods do otherwise. A reason that is too long, or one too many, is Other.
+ * Why a pod does not run, as a number that fits its record: the reasons that kubelet and scheduler give are kept once,
+ * however many pods have them. The first numbers stand for what pods do otherwise. A reason that is too long, or one
+ * too many, is Other.
  */
 import { blobIs, blobOf, literal } from "./blob";
 

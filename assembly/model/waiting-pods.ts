@@ -1,7 +1,9 @@
 /**
- * Pods that no Job counts: their Job is not seen yet, deleted, or does not select them; or nobody controls them. They wait in lists
- * by the UID of their owner or, of an orphan, that in its label controller-uid, so that a Job finds its pods at once when it
- * appears; orphans also in lists by their namespace, for Jobs with a selector of their own. The pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss some.
+ * Pods that no Job counts: their Job is not seen yet, deleted, or does not select them; or nobody controls them. They
+ * wait in lists by the UID of their owner or, of an orphan, that in its label controller-uid, so that a Job finds its
+ * pods at once when it appears; orphans also in lists by their namespace, for Jobs with a selector of their own. The
+ * pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss
+ * some.
  */
 import { blobsEqual, freeBlob, hashBlob } from "./blob";
 import { keptEvidence } from "../pod-failure-policy";
@@ -111,7 +113,8 @@ function unlinkOrphan(pod: Pod): void {
   const before = pod.previousFinished;
   const after = pod.nextFinished;
   if (before !== null) before.nextFinished = after;
-  else if (load<Pod | null>(orphansOf(pod.namespace)) === pod) store<usize>(orphansOf(pod.namespace), changetype<usize>(after));
+  else if (load<Pod | null>(orphansOf(pod.namespace)) === pod)
+    store<usize>(orphansOf(pod.namespace), changetype<usize>(after));
   if (after !== null) after.previousFinished = before;
   pod.nextFinished = null;
   pod.previousFinished = null;

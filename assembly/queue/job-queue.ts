@@ -2,11 +2,20 @@
  * When a Job is looked at again. Each Job waits for one moment, and a new reason only moves it earlier; a reason that
  * comes during a sync calls for another one after it. Source: docs/spec/controller.md 2.2 and section 6.
  *
- * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens for
- * syncs, and gets one back every period; without one a sync waits until there is one, and takes that. When the last pod of
- * a Job is over, so that none is active or terminating, there is nothing more to gather: that is acted on at once.
+ * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens
+ * for syncs, and gets one back every period; without one a sync waits until there is one, and takes that. When the last
+ * pod of a Job is over, so that none is active or terminating, there is nothing more to gather: that is acted on at
+ * once.
  */
-import { isSpecialManager, removesFinished, syncBatchPeriodMs, syncBurst, syncCoalesceMs, syncRetryBaseMs, syncRetryMaxMs } from "../configuration";
+import {
+  isSpecialManager,
+  removesFinished,
+  syncBatchPeriodMs,
+  syncBurst,
+  syncCoalesceMs,
+  syncRetryBaseMs,
+  syncRetryMaxMs,
+} from "../configuration";
 import { noteRetry } from "../metrics/observe";
 import { Job } from "../model/job";
 import { findTerminal } from "../model/condition";
@@ -29,7 +38,8 @@ export function enqueueForPod(job: Job): void {
 export function enqueueBatched(job: Job): void {
   if (waitsFor(job, soon())) return;
   refillTokens(job);
-  const dueMs = job.syncTokens < 1 ? now() + min(syncBatchPeriodMs, Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs)) : soon();
+  const dueMs =
+    job.syncTokens < 1 ? now() + min(syncBatchPeriodMs, Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs)) : soon();
   if (waitsFor(job, dueMs)) return;
   // A sync that was to wait and came sooner, for another reason, owes nothing.
   if (syncBurst > 0) job.syncTokens = max(0, job.syncTokens) - 1;
@@ -69,8 +79,8 @@ export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
 }
 
 /**
- * After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. A try that something else
- * brought before that time makes no delay longer. Returns the delay in milliseconds.
+ * After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. A try that something
+ * else brought before that time makes no delay longer. Returns the delay in milliseconds.
  */
 export function enqueueRetry(job: Job): f64 {
   noteRetry(DUE_JOB);
@@ -83,7 +93,10 @@ export function retryDelayMs(failures: i32): f64 {
   return min(syncRetryMaxMs, syncRetryBaseMs * f64(u64(1) << min(failures, MAX_DOUBLINGS)));
 }
 
-/** So many pod events come that the sync which the latest of them asked for waits, as a rule for the end of its period. Of a Job in a sync. */
+/**
+ * So many pod events come that the sync which the latest of them asked for waits, as a rule for the end of its period.
+ * Of a Job in a sync.
+ */
 export function isBusy(job: Job): bool {
   return job.syncAgain && job.syncTokens < 1 && job.dueMs <= now() + syncBatchPeriodMs;
 }
@@ -94,7 +107,8 @@ function waitsFor(job: Job, dueMs: f64): bool {
   return pending && job.dueMs <= dueMs;
 }
 
-// The stored status tells of pods that run or end, and there are none any more. What fails is not tried more often for it.
+// The stored status tells of pods that run or end, and there are none any more. What fails is not tried more often for
+// it.
 function isLastPodOver(job: Job): bool {
   return (job.storedActive > 0 || job.storedTerminating > 0) && job.active + job.terminating == 0 && job.requeues == 0;
 }

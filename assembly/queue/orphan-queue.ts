@@ -1,6 +1,7 @@
 /**
- * Finalizers to be removed outside a sync: from pods whose Job is gone, finished, or never was. One patch a pod, at once,
- * tried again with the delays of the Job queue until it works or the pod is gone. Source: docs/spec/controller.md 2.6.
+ * Finalizers to be removed outside a sync: from pods whose Job is gone, finished, or never was. One patch a pod, at
+ * once, tried again with the delays of the Job queue until it works or the pod is gone. Source: docs/spec/controller.md
+ * 2.6.
  */
 import { noteQueued, noteRetry } from "../metrics/observe";
 import { freed, zeroed } from "../model/memory";
@@ -38,7 +39,14 @@ export function nextOrphan(): Orphan | null {
     if (firstReady === null) lastReady = null;
     const pod = orphan.pod;
     // A Job has appeared that adopts it: it keeps its finalizer.
-    if (!has(pod, POD_GONE) && holdsFinalizer(pod) && pod.job === null && !has(pod, POD_UNSELECTED) && nextSelecting(pod, null) === null) return orphan;
+    if (
+      !has(pod, POD_GONE) &&
+      holdsFinalizer(pod) &&
+      pod.job === null &&
+      !has(pod, POD_UNSELECTED) &&
+      nextSelecting(pod, null) === null
+    )
+      return orphan;
     orphanDone(orphan);
   }
   return null;

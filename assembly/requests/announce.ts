@@ -1,4 +1,7 @@
-/** The events of a Job, by occasion: reasons and messages are upstream's, byte for byte. Source: docs/spec/controller.md section 7. */
+/**
+ * The events of a Job, by occasion: reasons and messages are upstream's, byte for byte. Source: docs/spec/controller.md
+ * section 7.
+ */
 import { NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
 import { blobAt, blobSize, literal } from "../model/blob";

@@ -1,7 +1,8 @@
 /**
- * The patches that make a pod a Job's, or nobody's. Strategic merge patches with the UID of the pod, so that another pod of the same
- * name is not touched: the server answers 422 then. An adoption names the version as well: one that arrives late, or twice, would give its
- * finalizer back to a pod that was counted, which is answered 409 so. Source: docs/spec/controller.md 2.7.
+ * The patches that make a pod a Job's, or nobody's. Strategic merge patches with the UID of the pod, so that another
+ * pod of the same name is not touched: the server answers 422 then. An adoption names the version as well: one that
+ * arrives late, or twice, would give its finalizer back to a pod that was counted, which is answered 409 so. Source:
+ * docs/spec/controller.md 2.7.
  */
 import { finalizer } from "../configuration";
 import { Writer } from "../json/writer";

@@ -1,7 +1,7 @@
 /**
- * client-go's rules against floods of events, per Job: nine different messages of one type and reason are events of their
- * own, every further one is counted into one combined event; the same message again only raises a count; and
- * a budget limits how many are written at all. Source: docs/spec/controller.md section 7.
+ * client-go's rules against floods of events, per Job: nine different messages of one type and reason are events of
+ * their own, every further one is counted into one combined event; the same message again only raises a count; and a
+ * budget limits how many are written at all. Source: docs/spec/controller.md section 7.
  */
 import { hashBytes } from "../hash";
 import { blobsEqual, copyOf, freeBlob } from "../model/blob";
@@ -33,7 +33,10 @@ export class EventGroup {
   lastMs: f64;
   next: EventGroup | null;
   reason: usize;
-  /** SINGLE_MESSAGES records, and behind them the one of the combined event. Those beyond `singles` are of before a silence. */
+  /**
+   * SINGLE_MESSAGES records, and behind them the one of the combined event. Those beyond `singles` are of before a
+   * silence.
+   */
   records: usize;
   singles: i32;
   isWarning: bool;

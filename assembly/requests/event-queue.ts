@@ -1,9 +1,9 @@
 /**
- * Events on Jobs, on their way to the API: in order, in a bounded queue that drops when it is full. An event that repeats an
- * earlier one is a patch of that; when that is gone it is created anew. A patch waits until no write of an event is under
- * way: the server may take two in any order, and a count would go back. An event that gets no answer is sent again a few
- * times, alone, and all others wait for that: the server is not there for them either. Nothing else waits for an event.
- * Source: docs/spec/controller.md section 7.
+ * Events on Jobs, on their way to the API: in order, in a bounded queue that drops when it is full. An event that
+ * repeats an earlier one is a patch of that; when that is gone it is created anew. A patch waits until no write of an
+ * event is under way: the server may take two in any order, and a count would go back. An event that gets no answer is
+ * sent again a few times, alone, and all others wait for that: the server is not there for them either. Nothing else
+ * waits for an event. Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../configuration";
 import { Writer } from "../json/writer";
@@ -92,9 +92,9 @@ export function createAnew(event: Event): void {
 }
 
 /**
- * Nobody knows whether the event was taken, or the server asks to wait (`atLeastMs`; 0: it does not): it is sent again after a
- * time, unless that was tried often enough. What was taken already is refused as known, or is a count that stays as it is.
- * The caller has it no more.
+ * Nobody knows whether the event was taken, or the server asks to wait (`atLeastMs`; 0: it does not): it is sent again
+ * after a time, unless that was tried often enough. What was taken already is refused as known, or is a count that
+ * stays as it is. The caller has it no more.
  */
 export function sendAgain(event: Event, atLeastMs: f64): void {
   if (++event.tries == MAX_EVENT_TRIES) {
@@ -228,8 +228,8 @@ export function writeEvent(to: Writer, event: Event): void {
   to.text(',"reportingInstance":""}');
 }
 
-// Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the same
-// one, and counts the events of this one.
+// Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the
+// same one, and counts the events of this one.
 function uniqueNanoseconds(): u64 {
   const ofInstance = u64(hashBlob(instance) % 900000);
   lastNanoseconds = max(lastNanoseconds + 1, u64(wallNow()) * 1000000 + ofInstance);

@@ -1,6 +1,7 @@
 /**
  * The requests that are handed out and not yet settled. A request holds the records it is about, so that its answer
- * finds them even when the object is gone by then. Invariant: every id is settled once; another settle of it is refused.
+ * finds them even when the object is gone by then. Invariant: every id is settled once; another settle of it is
+ * refused.
  */
 import { NO_INDEX } from "../model/absent";
 import { Job, pinJob, unpinJob } from "../model/job";

@@ -19,12 +19,42 @@ import { isAdoptable, isReleasable } from "../sync/claiming";
 import { hasTemplate, takeNextIndex } from "../sync/manage";
 import { startRemoval } from "../sync/removal";
 import { statusObjection } from "../sync/status-guard";
-import { advance, PHASE_CLAIM, PHASE_CREATE, PHASE_DELETE, PHASE_FINALIZERS, PHASE_GANG, PHASE_LIST, PHASE_READ_AGAIN, PHASE_RECHECK, PHASE_REMOVE, releaseWork, startSync, Sync } from "../sync/sync";
+import {
+  advance,
+  PHASE_CLAIM,
+  PHASE_CREATE,
+  PHASE_DELETE,
+  PHASE_FINALIZERS,
+  PHASE_GANG,
+  PHASE_LIST,
+  PHASE_READ_AGAIN,
+  PHASE_RECHECK,
+  PHASE_REMOVE,
+  releaseWork,
+  startSync,
+  Sync,
+} from "../sync/sync";
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
 import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";
 import { heldEventsDueMs, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
-import { addInFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_RELEASE, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM } from "./in-flight";
+import {
+  addInFlight,
+  REQUEST_ADOPT,
+  REQUEST_CREATE_POD,
+  REQUEST_DELETE_POD,
+  REQUEST_EVENT,
+  REQUEST_FINALIZER,
+  REQUEST_GANG,
+  REQUEST_LIST_PODS,
+  REQUEST_ORPHAN,
+  REQUEST_READ_JOB,
+  REQUEST_RECHECK,
+  REQUEST_RELEASE,
+  REQUEST_REMOVE_JOB,
+  REQUEST_STATUS,
+  REQUEST_STRIP_VICTIM,
+} from "./in-flight";
 import { writeJobPath, writeStatusPatch } from "./status-patch";
 
 /** Jobs that one poll starts to sync at most; the rest follow in the next. */
@@ -290,7 +320,8 @@ function handOutStatus(job: Job, sync: Sync): bool {
   return true;
 }
 
-// Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored. Further pages are of that state.
+// Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored. Further pages
+// are of that state.
 function handOutList(job: Job, sync: Sync): void {
   const at = beginRequest(addInFlight(REQUEST_LIST_PODS, job, null).id, GET);
   writePodsPath(job.namespace);

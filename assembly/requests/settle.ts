@@ -1,8 +1,8 @@
 /**
- * The outcome of a request: what it says is taken in like a watch event, and the sync that waits for it goes on.
- * A status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure. So is an answer that
- * no API server gives: a success without the object that was asked for, an error without a Status where a proxy may have made it.
- * Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
+ * The outcome of a request: what it says is taken in like a watch event, and the sync that waits for it goes on. A
+ * status of 0 is an outcome that nobody knows; it is never taken for success nor, for a creation, for failure. So is an
+ * answer that no API server gives: a success without the object that was asked for, an error without a Status where a
+ * proxy may have made it. Source: docs/spec/controller.md 3.6 M9 and M-del, section 4 and section 6.
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
 import { settleGang } from "../gang/requests";
@@ -11,12 +11,26 @@ import { answer, podList, takeListToken } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { wakeAdopters } from "../ingest/orphans";
 import { relist, RESOURCE_PODS } from "../ingest/sources";
-import { errorMessage, isNamespaceTerminating, isStatus, isSuccessStatus, readStatusError } from "../ingest/status-error";
+import {
+  errorMessage,
+  isNamespaceTerminating,
+  isStatus,
+  isSuccessStatus,
+  readStatusError,
+} from "../ingest/status-error";
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
 import { Writer } from "../json/writer";
 import { afterChange, beforeChange, endAllDelays, Job, SELECTS_BY_UID } from "../model/job";
-import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
+import {
+  has,
+  Pod,
+  POD_CLAIM_REQUESTED,
+  POD_GONE,
+  POD_ORPHAN,
+  POD_REMOVAL_REQUESTED,
+  POD_UNSELECTED,
+} from "../model/pod";
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { firstAdoption } from "../sync/claiming";
@@ -27,7 +41,24 @@ import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";
 import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
 import { createAnew, Event, eventAnswered, freeEvent, sendAgain } from "./event-queue";
-import { freeInFlight, InFlight, REQUEST_ADOPT, REQUEST_CREATE_POD, REQUEST_DELETE_POD, REQUEST_EVENT, REQUEST_FINALIZER, REQUEST_GANG, REQUEST_LIST_PODS, REQUEST_ORPHAN, REQUEST_READ_JOB, REQUEST_RECHECK, REQUEST_REMOVE_JOB, REQUEST_STATUS, REQUEST_STRIP_VICTIM, takeInFlight } from "./in-flight";
+import {
+  freeInFlight,
+  InFlight,
+  REQUEST_ADOPT,
+  REQUEST_CREATE_POD,
+  REQUEST_DELETE_POD,
+  REQUEST_EVENT,
+  REQUEST_FINALIZER,
+  REQUEST_GANG,
+  REQUEST_LIST_PODS,
+  REQUEST_ORPHAN,
+  REQUEST_READ_JOB,
+  REQUEST_RECHECK,
+  REQUEST_REMOVE_JOB,
+  REQUEST_STATUS,
+  REQUEST_STRIP_VICTIM,
+  takeInFlight,
+} from "./in-flight";
 
 const NOT_FOUND: i32 = 404;
 const REQUEST_TIMEOUT: i32 = 408;
@@ -49,7 +80,8 @@ let outcome: i32 = OK;
 
 export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32, retryMs: f64): i32 {
   const request = takeInFlight(id);
-  if (request === null) return refuse(UNKNOWN_REQUEST, "no request of this id is under way: it was settled before, or never handed out");
+  if (request === null)
+    return refuse(UNKNOWN_REQUEST, "no request of this id is under way: it was settled before, or never handed out");
   body = ptr;
   bodySize = length;
   status = httpStatus;
@@ -72,8 +104,9 @@ export function settleRequest(id: f64, httpStatus: i32, ptr: usize, length: u32,
   return outcome;
 }
 
-// What is answered on the way to the API server says nothing of what that has done. Its own errors are a Status, but for those of its
-// outermost filters, which refuse a request unread (400, 429…), and when a time is over it does not know itself what is done yet.
+// What is answered on the way to the API server says nothing of what that has done. Its own errors are a Status, but
+// for those of its outermost filters, which refuse a request unread (400, 429…), and when a time is over it does not
+// know itself what is done yet.
 function saysWhatWasDone(): bool {
   if (status < 400 || status == REQUEST_TIMEOUT || status == GATEWAY_TIMEOUT) return succeeded();
   return status < 500 || isStatus(body, bodySize);
@@ -129,7 +162,8 @@ function taken(isPod: bool): bool {
   return false;
 }
 
-// The finalizer is off. An answer that is older than what is known of the pod does not say so: somebody may have put it back.
+// The finalizer is off. An answer that is older than what is known of the pod does not say so: somebody may have put it
+// back.
 function takenRemoval(pod: Pod): bool {
   if (!taken(true)) return false;
   if (metadata.resourceVersion >= pod.resourceVersion) noteFinalizerRemoved(pod);
@@ -156,7 +190,8 @@ function settleCreate(job: Job, sync: Sync | null): void {
   } else if (!job.gone) {
     readStatusError(body, bodySize, status);
     trace.record(job, trace.CREATE_FAILED, errorMessage(), status);
-    // A namespace that is being deleted takes its Jobs with it: upstream is silent too. Pods that wait for a successor would hold it.
+    // A namespace that is being deleted takes its Jobs with it: upstream is silent too. Pods that wait for a successor
+    // would hold it.
     if (isNamespaceTerminating()) {
       endAllDelays(job);
     } else {
@@ -224,7 +259,8 @@ function settleFinalizer(job: Job, sync: Sync | null, pod: Pod): void {
   }
 }
 
-// All pages are of one version, or a pod may be in none of them. A list that breaks off, or is too old to go on (410), starts anew with the next sync.
+// All pages are of one version, or a pod may be in none of them. A list that breaks off, or is too old to go on (410),
+// starts anew with the next sync.
 function settleList(job: Job, sync: Sync | null): void {
   if (sync === null) return;
   const version = succeeded() ? podList(body, bodySize) : 0;
@@ -241,7 +277,8 @@ function settleList(job: Job, sync: Sync | null): void {
     return;
   }
   job.podsUnclear = false;
-  // The list has every pod of a Job whose selector was generated. Those of another one the watch has to show, or the next list of its source.
+  // The list has every pod of a Job whose selector was generated. Those of another one the watch has to show, or the
+  // next list of its source.
   if (job.selects == SELECTS_BY_UID) return;
   job.podsUnclearUntilVersion = version;
   relist(RESOURCE_PODS, job.namespace);
@@ -262,7 +299,8 @@ function settleRemove(job: Job, sync: Sync | null): void {
   else if (!isGone()) noteFailure(job, sync, trace.REMOVAL_FAILED);
 }
 
-// A Job that was deleted or made anew meanwhile adopts nothing. Source: controller_ref_manager.go RecheckDeletionTimestamp.
+// A Job that was deleted or made anew meanwhile adopts nothing. Source: controller_ref_manager.go
+// RecheckDeletionTimestamp.
 function settleRecheck(job: Job, sync: Sync | null): void {
   const pod: Pod | null = sync === null ? null : firstAdoption(sync);
   problem.reset();
@@ -308,8 +346,8 @@ function writeIdentity(namespace: usize, name: usize, uid: usize): void {
   problem.byte(0x29);
 }
 
-// A pod that is gone is nobody's any more. A release that the server refuses as invalid was most likely meant for another pod of that
-// name: it is no error, and the next sync of the Job looks at the pod again.
+// A pod that is gone is nobody's any more. A release that the server refuses as invalid was most likely meant for
+// another pod of that name: it is no error, and the next sync of the Job looks at the pod again.
 function settleClaim(job: Job, sync: Sync | null, pod: Pod, adopts: bool): void {
   pod.flags &= ~POD_CLAIM_REQUESTED;
   if (taken(true)) return;

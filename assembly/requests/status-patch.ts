@@ -23,7 +23,8 @@ export function writeJobPath(to: Writer, job: Job): void {
 /** Whether the status that the sync wants differs from the stored one. */
 export function isStatusChanged(job: Job, sync: Sync): bool {
   if (sync.interim != 0 || sync.terminal != 0) return true;
-  if (job.active != job.storedActive || job.ready != job.storedReady || job.terminating != job.storedTerminating) return true;
+  if (job.active != job.storedActive || job.ready != job.storedReady || job.terminating != job.storedTerminating)
+    return true;
   if (sync.succeeded != job.storedSucceeded || sync.failed != job.storedFailed) return true;
   if (!job.hasUncounted || isUncountedChanged(job, sync)) return true;
   return isCompletedTextChanged(job) || isFailedTextChanged(job);
@@ -115,7 +116,8 @@ function writeUids(to: Writer, begin: u32, name: string, list: UidList): void {
   to.byte(0x5d);
 }
 
-// The stored conditions byte for byte, and the new one behind them; Suspended and a terminal one replace an entry of their type.
+// The stored conditions byte for byte, and the new one behind them; Suspended and a terminal one replace an entry of
+// their type.
 function writeConditions(to: Writer, begin: u32, job: Job, sync: Sync): void {
   member(to, begin, "conditions");
   to.byte(0x5b);
@@ -145,7 +147,11 @@ function writeCondition(to: Writer, type: u8, sync: Sync): void {
   const timeMs = wallNow();
   to.text('{"type":');
   to.quotedBlob(conditionTypeName(type));
-  to.text(sync.terminal != 0 || sync.interimIsTrue ? ',"status":"True","lastProbeTime":' : ',"status":"False","lastProbeTime":');
+  to.text(
+    sync.terminal != 0 || sync.interimIsTrue
+      ? ',"status":"True","lastProbeTime":'
+      : ',"status":"False","lastProbeTime":',
+  );
   to.time(timeMs);
   to.text(',"lastTransitionTime":');
   to.time(timeMs);

@@ -1,11 +1,21 @@
 /**
- * S11: before a Job counts its pods it takes those that are its own. Pods that name it and that its selector no longer matches are
- * released, pods of nobody that it matches are adopted, after the Job was read once more: it may have been deleted, or made anew.
- * Invariant: nothing is counted in a sync in which one of these requests failed. Source: docs/spec/controller.md 2.7.
+ * S11: before a Job counts its pods it takes those that are its own. Pods that name it and that its selector no longer
+ * matches are released, pods of nobody that it matches are adopted, after the Job was read once more: it may have been
+ * deleted, or made anew. Invariant: nothing is counted in a sync in which one of these requests failed. Source:
+ * docs/spec/controller.md 2.7.
  */
 import { syncBatchPeriodMs } from "../configuration";
 import { Job } from "../model/job";
-import { has, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_IN_WORK, POD_ORPHAN, POD_REMOVAL_REQUESTED, POD_UNSELECTED } from "../model/pod";
+import {
+  has,
+  Pod,
+  POD_CLAIM_REQUESTED,
+  POD_GONE,
+  POD_IN_WORK,
+  POD_ORPHAN,
+  POD_REMOVAL_REQUESTED,
+  POD_UNSELECTED,
+} from "../model/pod";
 import { blobsEqual } from "../model/blob";
 import { mayAdopt } from "../model/selecting-jobs";
 import { forEachCandidate } from "../model/waiting-pods";
@@ -44,7 +54,12 @@ export function chooseClaims(job: Job, sync: Sync): bool {
 
 /** The pod names the Job, whose selector does not match it. */
 export function isReleasable(job: Job, pod: Pod): bool {
-  return (pod.flags & (POD_UNSELECTED | POD_CLAIM_REQUESTED | POD_GONE)) == POD_UNSELECTED && !job.deleting && !job.finished && blobsEqual(pod.ownerUid, job.uid);
+  return (
+    (pod.flags & (POD_UNSELECTED | POD_CLAIM_REQUESTED | POD_GONE)) == POD_UNSELECTED &&
+    !job.deleting &&
+    !job.finished &&
+    blobsEqual(pod.ownerUid, job.uid)
+  );
 }
 
 /** Nobody has the pod, nobody is taking its finalizer off, and the selector matches it. */

@@ -1,8 +1,7 @@
 /**
  * What the rules count: succeeded and failed pods that no stored counter has yet, the totals with them, and the
- * back-off record and the sets of indexes. Only pods that are over and hold their finalizer are looked at; everything else
- * is kept as counters.
- * Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
+ * back-off record and the sets of indexes. Only pods that are over and hold their finalizer are looked at; everything
+ * else is kept as counters. Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
  */
 import { BackoffUpdate } from "../backoff";
 import { IntervalSet } from "../intervals";
@@ -33,7 +32,8 @@ export function takeStock(job: Job, sync: Sync): void {
     last = pod;
     if (job.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
-    // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is done.
+    // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is
+    // done.
     if (succeeded && job.indexed) addCompleted(job, sync, pod.completionIndex);
     if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
     if (!isUncounted(pod)) {
@@ -62,7 +62,9 @@ export function takeStock(job: Job, sync: Sync): void {
   }
   finished.applyTo(job.backoff);
   sync.totalFailed = sync.failed + newFailed + job.delayedCounted + sync.uncountedFailed.length;
-  sync.totalSucceeded = job.indexed ? job.completed.count : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
+  sync.totalSucceeded = job.indexed
+    ? job.completed.count
+    : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
 }
 
 /** The pod's completion index is one of the Job's. */
@@ -73,7 +75,8 @@ export function isInRange(job: Job, pod: Pod): bool {
 /** An index that was taken for failed, and not yet stored as such, has succeeded: the failed ones are told anew. */
 let revokedFailure = false;
 
-// An index that is stored as failed stays so, or was failed when the verdict came: the API server refuses one that is in both texts (api.md V101), and would hang the Job.
+// An index that is stored as failed stays so, or was failed when the verdict came: the API server refuses one that is
+// in both texts (api.md V101), and would hang the Job.
 function addCompleted(job: Job, sync: Sync, index: i32): void {
   if (job.failed.contains(index)) {
     if (sync.verdict != 0 || isStoredAsFailed(job, index)) return;
@@ -87,8 +90,8 @@ function isStoredAsFailed(job: Job, index: i32): bool {
   return storedFailed.contains(index);
 }
 
-// S19, for a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its successor.
-// False when it does, and counts among the delayed ones.
+// S19, for a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its
+// successor. False when it does, and counts among the delayed ones.
 function classifyFailure(job: Job, pod: Pod): bool {
   const index = pod.completionIndex;
   if (job.completed.contains(index) || job.failed.contains(index)) return true;

@@ -7,7 +7,12 @@
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
 import { blobOf, copyOf, freeBlob, literal } from "../model/blob";
-import { CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, findTrue } from "../model/condition";
+import {
+  CONDITION_FAILED,
+  CONDITION_FAILURE_TARGET,
+  CONDITION_SUCCESS_CRITERIA_MET,
+  findTrue,
+} from "../model/condition";
 import { Job } from "../model/job";
 import { isActive, POD_NOT_NEEDED } from "../model/pod";
 import { enqueueAt } from "../queue/job-queue";
@@ -104,7 +109,13 @@ export function decideCompletion(job: Job, sync: Sync): void {
   const complete = job.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.completions;
   if (!complete) return;
   setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, COMPLETIONS_REACHED, COMPLETIONS_MESSAGE);
-  trace.record(job, trace.COMPLETIONS_REACHED, 0, sync.totalSucceeded, job.completions == NO_COMPLETIONS ? NaN : f64(job.completions));
+  trace.record(
+    job,
+    trace.COMPLETIONS_REACHED,
+    0,
+    sync.totalSucceeded,
+    job.completions == NO_COMPLETIONS ? NaN : f64(job.completions),
+  );
 }
 
 /** The verdict cannot stand in this sync; the next one comes to it anew. */

@@ -11,15 +11,17 @@ import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../pod-failure-polic
 const message = new Writer(256);
 
 /**
- * Whether the pod fails its Job. One that was deleted and whose finalizer is off does not: it was surplus, or of a suspended Job, and its end is what
- * this controller asked for. `evidence`: see pod-failure-policy.ts; 0 for a Job without a policy.
+ * Whether the pod fails its Job. One that was deleted and whose finalizer is off does not: it was surplus, or of a
+ * suspended Job, and its end is what this controller asked for. `evidence`: see pod-failure-policy.ts; 0 for a Job
+ * without a policy.
  */
 export function judgePod(job: Job, pod: Pod, evidence: usize): void {
   const policy = job.podFailurePolicy;
   pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
   // What another Job did not need is new to this one.
   const isNotNeeded = (pod.job === job && has(pod, POD_NOT_NEEDED)) || (has(pod, POD_DELETING) && !holdsFinalizer(pod));
-  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed) && !isNotNeeded) failJob(job, pod.name);
+  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed) && !isNotNeeded)
+    failJob(job, pod.name);
 }
 
 /** A failed pod that no record is kept of, for its finalizer is off: it may still fail its Job. True when it does. */

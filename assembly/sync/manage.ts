@@ -55,7 +55,13 @@ export function manage(job: Job, sync: Sync): void {
     return;
   }
   const backoff = job.backoff;
-  const remainingMs = remainingBackoffMs(backoff.failures, backoff.lastFailureTimeMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+  const remainingMs = remainingBackoffMs(
+    backoff.failures,
+    backoff.lastFailureTimeMs,
+    wallNow(),
+    podBackoffBaseMs,
+    podBackoffMaxMs,
+  );
   if (remainingMs > 0) {
     sync.nextCreationMs = now() + remainingMs;
     enqueueAt(job, sync.nextCreationMs);
@@ -117,7 +123,14 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   let count = min(missing, maxPodsPerSync);
   if (job.indexed) {
     sync.indexes = heap.alloc(usize(count) << 2);
-    count = job.indexes!.take(count, job.completions, job.completed, job.failed, job.onlyReplaceFailed ? job.terminatingIndexes : null, sync.indexes);
+    count = job.indexes!.take(
+      count,
+      job.completions,
+      job.completed,
+      job.failed,
+      job.onlyReplaceFailed ? job.terminatingIndexes : null,
+      sync.indexes,
+    );
     if (job.backoffLimitPerIndex != ABSENT) count = dropDelayedIndexes(job, sync, count);
     sync.indexCount = count;
   }
@@ -126,8 +139,8 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   sync.moreToCreate = count == maxPodsPerSync && missing > count;
 }
 
-// M8: of the indexes that were chosen, those whose own back-off is over. Indexes that wait keep their place, as upstream: the
-// choice comes first.
+// M8: of the indexes that were chosen, those whose own back-off is over. Indexes that wait keep their place, as
+// upstream: the choice comes first.
 function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   let kept = 0;
   let soonestMs: f64 = Infinity;
@@ -137,7 +150,10 @@ function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
     const index = load<i32>(sync.indexes + (usize(i) << 2));
     const predecessor = delayedPod(job, index);
     const failures = predecessor === null ? 0 : absoluteFailures(predecessor) + 1;
-    const remainingMs = predecessor === null ? 0 : remainingBackoffMs(failures, predecessor.finishMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
+    const remainingMs =
+      predecessor === null
+        ? 0
+        : remainingBackoffMs(failures, predecessor.finishMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
     if (remainingMs <= 0) {
       store<i32>(sync.indexes + (usize(kept++) << 2), index);
       continue;
@@ -150,7 +166,15 @@ function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   }
   if (soonestMs < Infinity) {
     enqueueAt(job, now() + soonestMs);
-    trace.recordWait(job, trace.INDEX_BACKOFF, toWall(now() + soonestMs), soonestMs, soonestIndex, soonestFailures, backoffMs(soonestFailures, podBackoffBaseMs, podBackoffMaxMs));
+    trace.recordWait(
+      job,
+      trace.INDEX_BACKOFF,
+      toWall(now() + soonestMs),
+      soonestMs,
+      soonestIndex,
+      soonestFailures,
+      backoffMs(soonestFailures, podBackoffBaseMs, podBackoffMaxMs),
+    );
   }
   return kept;
 }
@@ -179,7 +203,8 @@ function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   let count = 0;
   let pod = job.pods;
   while (pod !== null) {
-    if (isActive(pod) && isFree(sync, pod)) store<usize>(pods + usize(count++) * sizeof<usize>(), changetype<usize>(pod));
+    if (isActive(pod) && isFree(sync, pod))
+      store<usize>(pods + usize(count++) * sizeof<usize>(), changetype<usize>(pod));
     pod = pod.next;
   }
   sortByPreference(pods, count);
@@ -221,7 +246,8 @@ function hasBetterTwin(pod: Pod, indexes: IndexTable): bool {
   return twin !== null;
 }
 
-// Heap sort in place: first to be deleted first. Ties by UID, so that every run chooses alike: upstream leaves them to chance.
+// Heap sort in place: first to be deleted first. Ties by UID, so that every run chooses alike: upstream leaves them to
+// chance.
 function sortByPreference(pods: usize, count: i32): void {
   for (let root = (count >> 1) - 1; root >= 0; --root) siftDown(pods, root, count);
   for (let end = count - 1; end > 0; --end) {
@@ -237,7 +263,11 @@ function siftDown(pods: usize, root: i32, count: i32): void {
   for (;;) {
     let child = root * 2 + 1;
     if (child >= count) break;
-    if (child + 1 < count && isBefore(load<Pod>(pods + usize(child) * sizeof<usize>()), load<Pod>(pods + usize(child + 1) * sizeof<usize>()))) ++child;
+    if (
+      child + 1 < count &&
+      isBefore(load<Pod>(pods + usize(child) * sizeof<usize>()), load<Pod>(pods + usize(child + 1) * sizeof<usize>()))
+    )
+      ++child;
     const other = load<Pod>(pods + usize(child) * sizeof<usize>());
     if (!isBefore(item, other)) break;
     store<usize>(pods + usize(root) * sizeof<usize>(), changetype<usize>(other));

@@ -1,7 +1,7 @@
 /**
- * Finished Jobs whose ttlSecondsAfterFinished is over are deleted: the Job is read once more, for its time to live may have
- * been raised and it may have been made anew, and then deleted in the foreground if it is still the same.
- * Source: docs/spec/controller.md section 10.
+ * Finished Jobs whose ttlSecondsAfterFinished is over are deleted: the Job is read once more, for its time to live may
+ * have been raised and it may have been made anew, and then deleted in the foreground if it is still the same. Source:
+ * docs/spec/controller.md section 10.
  */
 import { findTerminal } from "../model/condition";
 import { Job } from "../model/job";

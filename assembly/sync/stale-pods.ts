@@ -1,11 +1,11 @@
 /**
- * A Job whose status somebody else has written tells of pods that the pod source may not have shown yet: counted ones that
- * still hold their finalizer here, and running ones that are not here at all. A sync on such a view counts twice, or creates
- * too many. So it waits until the pod source has reached the version of that status: the versions of one API server count
- * all of its changes. This engine's own writes need no wait, for it knows from the answers what it has done to pods.
- * Invariant: no Job waits for good. A source that stays behind is listed anew, and where whole lists are behind, too,
- * versions of Jobs and pods have nothing to do with each other, and count for nothing.
- * Source: docs/spec/controller.md 4.
+ * A Job whose status somebody else has written tells of pods that the pod source may not have shown yet: counted ones
+ * that still hold their finalizer here, and running ones that are not here at all. A sync on such a view counts twice,
+ * or creates too many. So it waits until the pod source has reached the version of that status: the versions of one API
+ * server count all of its changes. This engine's own writes need no wait, for it knows from the answers what it has
+ * done to pods. Invariant: no Job waits for good. A source that stays behind is listed anew, and where whole lists are
+ * behind, too, versions of Jobs and pods have nothing to do with each other, and count for nothing. Source:
+ * docs/spec/controller.md 4.
  */
 import { syncBatchPeriodMs } from "../configuration";
 import { findSource, RESOURCE_PODS, Source, sourceOf } from "../ingest/sources";
@@ -22,7 +22,8 @@ import * as trace from "../trace";
 const MAX_LISTS: u32 = 3;
 
 /**
- * The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of them but what their source shows.
+ * The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of them but what their source
+ * shows.
  */
 export function noteTold(job: Job, isAll: bool): void {
   if (job.toldVersion == 0) job.toldWaits = false;

@@ -1,15 +1,33 @@
 /**
- * The API server's own rules for a status, asked before it is sent: a status that is refused with 422 hangs a Job for good,
- * so one that would be is not sent, and the decision says what is wrong with it. The texts of completedIndexes and
- * failedIndexes are left out: they come from interval sets, which have no text that the server refuses.
- * Source: docs/spec/api.md 2.8.
+ * The API server's own rules for a status, asked before it is sent: a status that is refused with 422 hangs a Job for
+ * good, so one that would be is not sent, and the decision says what is wrong with it. The texts of completedIndexes
+ * and failedIndexes are left out: they come from interval sets, which have no text that the server refuses. Source:
+ * docs/spec/api.md 2.8.
  */
 import { FieldErrors } from "../admission/field-errors";
-import { checkStatus, COMPLETE, FAILED, FAILURE_TARGET, NO_COUNT, RESUMED, StatusFacts, StatusSpec, SUCCESS_CRITERIA_MET, SUSPENDED } from "../admission/status-rules";
+import {
+  checkStatus,
+  COMPLETE,
+  FAILED,
+  FAILURE_TARGET,
+  NO_COUNT,
+  RESUMED,
+  StatusFacts,
+  StatusSpec,
+  SUCCESS_CRITERIA_MET,
+  SUSPENDED,
+} from "../admission/status-rules";
 import { noteGarbage } from "../garbage";
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import { blobOf } from "../model/blob";
-import { Condition, CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED } from "../model/condition";
+import {
+  Condition,
+  CONDITION_COMPLETE,
+  CONDITION_FAILED,
+  CONDITION_FAILURE_TARGET,
+  CONDITION_SUCCESS_CRITERIA_MET,
+  CONDITION_SUSPENDED,
+} from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "./sync";
 
@@ -19,7 +37,9 @@ const stored = new StatusFacts();
 const spec = new StatusSpec();
 let errors = new FieldErrors();
 
-/** What the API server would say against the status that the sync is about to write: a blob of the caller's; 0: nothing. */
+/**
+ * What the API server would say against the status that the sync is about to write: a blob of the caller's; 0: nothing.
+ */
 export function statusObjection(job: Job, sync: Sync): usize {
   fillSpec(job);
   fillStored(job);

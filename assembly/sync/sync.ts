@@ -3,8 +3,8 @@
  * remove finalizers, write what follows from that. Upstream runs it in one go and waits for every answer; here it
  * is a record that stands at one phase until the answers to that phase's requests are in.
  *
- * Invariant: a finalizer patch is handed out only after the first status write of its sync was answered with
- * success, or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
+ * Invariant: a finalizer patch is handed out only after the first status write of its sync was answered with success,
+ * or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
  */
 import { NO_COMPLETIONS } from "../model/absent";
 import { podBackoffBaseMs, podBackoffMaxMs, syncBatchPeriodMs } from "../configuration";
@@ -15,10 +15,27 @@ import { backoffMs } from "../backoff";
 import { retireIfFinished } from "../ingest/apply";
 import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../ingest/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
-import { CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, findCondition } from "../model/condition";
+import {
+  CONDITION_COMPLETE,
+  CONDITION_FAILED,
+  CONDITION_FAILURE_TARGET,
+  CONDITION_SUCCESS_CRITERIA_MET,
+  CONDITION_SUSPENDED,
+  conditionTypeName,
+  findCondition,
+} from "../model/condition";
 import { Job, markUncounted, SELECTS_BY_LABELS, unmarkUncounted } from "../model/job";
 import { freed, zeroed } from "../model/memory";
-import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "../model/pod";
+import {
+  findPod,
+  has,
+  pin,
+  Pod,
+  POD_IN_WORK,
+  POD_UNCOUNTED_FAILED,
+  POD_UNCOUNTED_SUCCEEDED,
+  unpin,
+} from "../model/pod";
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, isBusy } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
@@ -86,7 +103,10 @@ export class Sync extends SyncMetrics {
   reason: usize;
   message: usize;
   // ── listing
-  /** resourceVersion of the list of its pods under way, and the token of its next page; 0: none is, or its first page is next. */
+  /**
+   * resourceVersion of the list of its pods under way, and the token of its next page; 0: none is, or its first page is
+   * next.
+   */
   listVersion: u64;
   listToken: usize;
   // ── gang scheduling
@@ -150,7 +170,10 @@ export class Sync extends SyncMetrics {
   isFailed: bool;
   /** A write failed on which everything after it depends: the sync ends with this phase. */
   isBroken: bool;
-  /** Somebody else wrote to the Job: what was worked out from the older version is not stored, and another sync follows at once. */
+  /**
+   * Somebody else wrote to the Job: what was worked out from the older version is not stored, and another sync follows
+   * at once.
+   */
   isOutdated: bool;
 }
 
@@ -188,7 +211,9 @@ export function startSync(job: Job): void {
 }
 
 const UNKNOWN_MODE = literal("the value of spec.completionMode is not known");
-const UNSEEN_PODS = literal("spec.selector chooses pods by other labels than batch.kubernetes.io/controller-uid, and no other pods are watched; the setting manualSelectors has all of them watched");
+const UNSEEN_PODS = literal(
+  "spec.selector chooses pods by other labels than batch.kubernetes.io/controller-uid, and no other pods are watched; the setting manualSelectors has all of them watched",
+);
 
 /** Why the Job is not run, as a part of a sentence; 0: it is. */
 export function refusalOf(job: Job): usize {
@@ -222,7 +247,8 @@ function prepare(job: Job, sync: Sync): void {
 
 // S9–S22: what to do about pods.
 function decide(job: Job, sync: Sync): void {
-  if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS, job.namespace) >= job.podsUnclearUntilVersion) job.podsUnclearUntilVersion = 0;
+  if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS, job.namespace) >= job.podsUnclearUntilVersion)
+    job.podsUnclearUntilVersion = 0;
   sync.baseVersion = job.resourceVersion;
   sync.toldVersion = job.toldVersion;
   sync.startTimeMs = job.startTimeMs;
@@ -293,7 +319,14 @@ function traceCounted(job: Job, sync: Sync): void {
   if (sync.succeeded == sync.countedBefore && sync.failed == sync.failedBefore) return;
   sync.countedBefore = sync.succeeded;
   sync.failedBefore = sync.failed;
-  trace.record(job, trace.COUNTED, 0, sync.succeeded, sync.failed, sync.uncountedSucceeded.length + sync.uncountedFailed.length);
+  trace.record(
+    job,
+    trace.COUNTED,
+    0,
+    sync.succeeded,
+    sync.failed,
+    sync.uncountedSucceeded.length + sync.uncountedFailed.length,
+  );
 }
 
 /** The removal of a finished Job is over, or has failed. */
@@ -331,12 +364,19 @@ function track(job: Job, sync: Sync): void {
 function followSuspend(job: Job, sync: Sync): void {
   const stored = findCondition(job.conditions, CONDITION_SUSPENDED);
   if (job.suspended) {
-    if (stored !== null && stored.isTrue && blobsEqual(stored.reason, JOB_SUSPENDED) && blobsEqual(stored.message, JOB_SUSPENDED_MESSAGE)) return;
+    if (
+      stored !== null &&
+      stored.isTrue &&
+      blobsEqual(stored.reason, JOB_SUSPENDED) &&
+      blobsEqual(stored.message, JOB_SUSPENDED_MESSAGE)
+    )
+      return;
     sync.startTimeMs = NaN;
     setSuspended(sync, true, JOB_SUSPENDED, JOB_SUSPENDED_MESSAGE);
     announceSuspended(job);
   } else {
-    // Whoever says so, and with whatever reason: a start time that is stored may not change but with the condition (api.md V102).
+    // Whoever says so, and with whatever reason: a start time that is stored may not change but with the condition
+    // (api.md V102).
     if (stored === null || stored.isFalse) return;
     sync.startTimeMs = wholeSeconds(wallNow());
     setSuspended(sync, false, JOB_RESUMED, JOB_RESUMED_MESSAGE);
@@ -380,12 +420,16 @@ function conclude(job: Job, sync: Sync): void {
   settleUncounted(job, sync);
   if (sync.finalizerFailures > 0) sync.isFailed = true;
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
-  // The API server knows no finished Job without a start but the one that was suspended with no completions wanted (api.md V95).
-  if (sync.terminal != 0 && isNaN(sync.startTimeMs) && !(job.suspended && job.completions == 0)) sync.startTimeMs = wholeSeconds(sync.verdictMs);
+  // The API server knows no finished Job without a start but the one that was suspended with no completions wanted
+  // (api.md V95).
+  if (sync.terminal != 0 && isNaN(sync.startTimeMs) && !(job.suspended && job.completions == 0))
+    sync.startTimeMs = wholeSeconds(sync.verdictMs);
   // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
   // A Job that was never started, suspended with no completions wanted, has no start.
-  if (sync.terminal == CONDITION_COMPLETE) sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);
-  // What pods have done meanwhile is said by the sync that follows within the period. As upstream: only what was counted or has ended asks for a second write.
+  if (sync.terminal == CONDITION_COMPLETE)
+    sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);
+  // What pods have done meanwhile is said by the sync that follows within the period. As upstream: only what was
+  // counted or has ended asks for a second write.
   if (sync.terminal == 0 && isBusy(job) && !isUncountedChanged(job, sync)) endSync(job, sync);
   else if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
   else endSync(job, sync);
@@ -402,13 +446,21 @@ function isOutdated(job: Job, sync: Sync): bool {
 // T14: every pod of the Job has ended and is counted.
 function mayEnd(job: Job, sync: Sync): bool {
   if (sync.verdict != CONDITION_FAILED && sync.verdict != CONDITION_COMPLETE) return false;
-  return !sync.reachedCap && sync.uncountedSucceeded.length == 0 && sync.uncountedFailed.length == 0 && job.terminating == 0 && job.active == 0 && !sync.leftBusy;
+  return (
+    !sync.reachedCap &&
+    sync.uncountedSucceeded.length == 0 &&
+    sync.uncountedFailed.length == 0 &&
+    job.terminating == 0 &&
+    job.active == 0 &&
+    !sync.leftBusy
+  );
 }
 
 function endSync(job: Job, sync: Sync): void {
   const failed = sync.isFailed;
   const more = sync.reachedCap || sync.moreToCreate || sync.isOutdated;
-  const waitsForEnd = !failed && (sync.verdict == CONDITION_FAILED || sync.verdict == CONDITION_COMPLETE) && sync.terminal == 0;
+  const waitsForEnd =
+    !failed && (sync.verdict == CONDITION_FAILED || sync.verdict == CONDITION_COMPLETE) && sync.terminal == 0;
   const again = job.syncAgain;
   const nextCreationMs = sync.nextCreationMs;
   const leftSome = sync.leftSome || sync.leftBusy;
@@ -435,7 +487,15 @@ function endSync(job: Job, sync: Sync): void {
 function traceState(job: Job, nextCreationMs: f64): void {
   if (nextCreationMs > 0) {
     const backoff = job.backoff;
-    trace.recordWait(job, trace.BACKOFF, toWall(nextCreationMs), nextCreationMs - now(), backoff.failures, backoff.lastFailureTimeMs, backoffMs(backoff.failures, podBackoffBaseMs, podBackoffMaxMs));
+    trace.recordWait(
+      job,
+      trace.BACKOFF,
+      toWall(nextCreationMs),
+      nextCreationMs - now(),
+      backoff.failures,
+      backoff.lastFailureTimeMs,
+      backoffMs(backoff.failures, podBackoffBaseMs, podBackoffMaxMs),
+    );
   } else if (job.podsUnclearUntilVersion != 0) {
     // Looked at once a period: nothing else may happen to the Job meanwhile.
     enqueueAt(job, now() + syncBatchPeriodMs);
@@ -443,8 +503,17 @@ function traceState(job: Job, nextCreationMs: f64): void {
   } else if (job.suspended && !job.deleting) {
     trace.record(job, trace.SUSPENDED, 0, job.terminating);
   } else if (!job.deleting && job.active > 0) {
-    const deadlineMs = isNaN(job.activeDeadlineMs) || isNaN(job.startTimeMs) ? NaN : job.startTimeMs + job.activeDeadlineMs;
-    trace.recordWait(job, trace.WAITING_FOR_PODS, deadlineMs, job.active, job.ready, job.storedSucceeded, job.completions == NO_COMPLETIONS ? NaN : f64(job.completions));
+    const deadlineMs =
+      isNaN(job.activeDeadlineMs) || isNaN(job.startTimeMs) ? NaN : job.startTimeMs + job.activeDeadlineMs;
+    trace.recordWait(
+      job,
+      trace.WAITING_FOR_PODS,
+      deadlineMs,
+      job.active,
+      job.ready,
+      job.storedSucceeded,
+      job.completions == NO_COMPLETIONS ? NaN : f64(job.completions),
+    );
   } else if (!job.deleting && job.parallelism == 0) {
     trace.record(job, trace.PARALLELISM_IS_ZERO);
   }
@@ -490,8 +559,8 @@ function dropWork(first: Pod | null): void {
 }
 
 /**
- * Whether the pod may enter a work list of this sync. It may not while it stands in one of another Job's, that had it before or was
- * about to take it: the next sync looks at it again.
+ * Whether the pod may enter a work list of this sync. It may not while it stands in one of another Job's, that had it
+ * before or was about to take it: the next sync looks at it again.
  */
 export function isFree(sync: Sync, pod: Pod): bool {
   if (!has(pod, POD_IN_WORK)) return true;

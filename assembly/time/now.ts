@@ -3,7 +3,10 @@
  * wall time is `now` plus an offset that the host sets. Timers use now, API timestamps use wall time.
  */
 
-/** The last millisecond of the year 9999, and as much the other way: wall time that the API can write, with room for every timer. */
+/**
+ * The last millisecond of the year 9999, and as much the other way: wall time that the API can write, with room for
+ * every timer.
+ */
 export const MAX_TIME_MS: f64 = 253402300799999;
 
 let current: f64 = 0;

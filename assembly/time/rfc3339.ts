@@ -25,7 +25,8 @@ const NOT_DIGITS: i32 = 1000;
 
 /**
  * Reads a metav1.Time or metav1.MicroTime: seconds, a fraction of any length (cut to whole milliseconds), `Z` or an
- * offset `+hh:mm`. NaN where the text is malformed, names a day that does not exist, or lies outside the years 0001 to 9999.
+ * offset `+hh:mm`. NaN where the text is malformed, names a day that does not exist, or lies outside the years 0001 to
+ * 9999.
  */
 export function parseTime(at: usize, length: usize): f64 {
   if (length < TIME_BYTES) return NaN;

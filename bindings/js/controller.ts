@@ -1,9 +1,9 @@
 /**
- * The loop round an engine: list and watch in, requests out, outcomes back, and one timer. It carries bytes and
- * time and decides nothing; it reads no JSON but the message of a refusal, for the log. Every request that `poll` hands out is settled exactly once, with
- * status 0 when its answer was lost. Works on any Clock and Transport, so that a cluster, an in-memory
- * cluster and a simulation on a virtual clock run the same code. Leaves out leader election and rate limits: hosts
- * wrap the Transport.
+ * The loop round an engine: list and watch in, requests out, outcomes back, and one timer. It carries bytes and time
+ * and decides nothing; it reads no JSON but the message of a refusal, for the log. Every request that `poll` hands out
+ * is settled exactly once, with status 0 when its answer was lost. Works on any Clock and Transport, so that a cluster,
+ * an in-memory cluster and a simulation on a virtual clock run the same code. Leaves out leader election and rate
+ * limits: hosts wrap the Transport.
  */
 import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "./engine.ts";
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
@@ -44,7 +44,10 @@ const DEFAULT_MAX_IN_FLIGHT = 64;
 const DEFAULT_PAGE_LIMIT = 500;
 const RELIST_BASE_MS = 800;
 const RELIST_MAX_MS = 30_000;
-/** A watch that ends sooner than this without having moved on is a fault, however politely it ended. Upstream: "very short watch" of client-go's reflector. */
+/**
+ * A watch that ends sooner than this without having moved on is a fault, however politely it ended. Upstream: "very
+ * short watch" of client-go's reflector.
+ */
 const MIN_WATCH_MS = 1_000;
 /** A watch line longer than this cannot be an object that the API server stores. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -74,7 +77,15 @@ export class Controller {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.#sources = options.sources.map((source) => new SourceReader(source, options, () => this.#deferPump(), (error) => this.#fail(error)));
+    this.#sources = options.sources.map(
+      (source) =>
+        new SourceReader(
+          source,
+          options,
+          () => this.#deferPump(),
+          (error) => this.#fail(error),
+        ),
+    );
   }
 
   start(): void {
@@ -84,8 +95,8 @@ export class Controller {
   }
 
   /**
-   * Takes no more work: closes the watches and sends nothing new. Requests under way are still settled; `settled` is called
-   * when none is left.
+   * Takes no more work: closes the watches and sends nothing new. Requests under way are still settled; `settled` is
+   * called when none is left.
    */
   stop(settled: () => void = () => {}): void {
     this.#running = false;
@@ -126,7 +137,12 @@ export class Controller {
       this.#inFlight++;
       const headers: Record<string, string> = { accept: request.accept, "user-agent": this.#userAgent };
       if (request.contentType !== "") headers["content-type"] = request.contentType;
-      const sent: ApiRequest = { method: request.method, path: request.path, headers, ...(request.contentType === "" ? {} : { body: request.body }) };
+      const sent: ApiRequest = {
+        method: request.method,
+        path: request.path,
+        headers,
+        ...(request.contentType === "" ? {} : { body: request.body }),
+      };
       transport.send(sent, (response) => this.#settle(request.id, response));
     }
     for (const source of this.#sources) source.listIfAsked();
@@ -151,8 +167,17 @@ export class Controller {
     this.#inFlight--;
     if (!this.#engineIsGone) {
       this.#attempt(() => {
-        const code = this.#options.engine.settle(id, response.status, retryAfterMs(response), response.body, this.#options.clock.now());
-        if (code === ErrorCode.unreadableObject) this.#options.onProblem?.("the answer to a request holds no object that can be read: its outcome counts as unknown, `explain` says what its Job waits for");
+        const code = this.#options.engine.settle(
+          id,
+          response.status,
+          retryAfterMs(response),
+          response.body,
+          this.#options.clock.now(),
+        );
+        if (code === ErrorCode.unreadableObject)
+          this.#options.onProblem?.(
+            "the answer to a request holds no object that can be read: its outcome counts as unknown, `explain` says what its Job waits for",
+          );
       });
     }
     if (this.#running) this.#deferPump();
@@ -211,7 +236,10 @@ class SourceReader {
     this.#list();
   }
 
-  /** The engine may ask for another list while a watch is sound: for its pods, when a Job tells of some that were not shown. */
+  /**
+   * The engine may ask for another list while a watch is sound: for its pods, when a Job tells of some that were not
+   * shown.
+   */
   listIfAsked(): void {
     if (this.#stopped || this.#close === undefined || !this.#wasListed || !this.#mustBeListed) return;
     this.#close();
@@ -288,9 +316,12 @@ class SourceReader {
           this.#list();
           return;
         }
-        const wasSound = this.#options.clock.now() - beganMs >= MIN_WATCH_MS || this.#options.engine.watchVersion(this.#source.id) > version;
+        const wasSound =
+          this.#options.clock.now() - beganMs >= MIN_WATCH_MS ||
+          this.#options.engine.watchVersion(this.#source.id) > version;
         if (wasSound) this.#failures = 0;
-        if (error !== undefined) this.#lost(`the watch of ${this.#source.path} ended with status ${error.status}`, error);
+        if (error !== undefined)
+          this.#lost(`the watch of ${this.#source.path} ended with status ${error.status}`, error);
         else if (wasSound) this.#watch();
         else this.#tryAgain(`the watch of ${this.#source.path} ended at once`);
       },
@@ -308,9 +339,12 @@ class SourceReader {
     const ceilingMs = Math.min(RELIST_MAX_MS, RELIST_BASE_MS * 2 ** Math.min(this.#failures++, 10));
     const jitteredMs = Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
     const askedMs = answer === undefined ? -1 : retryAfterMs(answer);
-    // A version that is gone as the status of a watch, not as an event in it: the engine has not seen it and would go on from there.
+    // A version that is gone as the status of a watch, not as an event in it: the engine has not seen it and would go
+    // on from there.
     const isGone = answer?.status === STATUS_GONE;
-    this.#retry = this.#options.clock.setTimer(Math.max(jitteredMs, askedMs), () => (isGone ? this.#list() : this.#watch()));
+    this.#retry = this.#options.clock.setTimer(Math.max(jitteredMs, askedMs), () =>
+      isGone ? this.#list() : this.#watch(),
+    );
   }
 
   /** False when the engine is gone. */
@@ -318,7 +352,8 @@ class SourceReader {
     const { engine, clock, onProblem } = this.#options;
     try {
       const code = engine.ingest(this.#source.id, kind, bytes, clock.now());
-      if (code === ErrorCode.unreadableObject) onProblem?.(`an object of ${this.#source.path} cannot be read; its Job is blocked, \`explain\` says why`);
+      if (code === ErrorCode.unreadableObject)
+        onProblem?.(`an object of ${this.#source.path} cannot be read; its Job is blocked, \`explain\` says why`);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code < 0) {
         this.#fail(error as Error);
@@ -337,7 +372,11 @@ class SourceReader {
 
   #get(query: string): ApiRequest {
     const separator = this.#source.path.includes("?") ? "&" : "?";
-    return { method: "GET", path: `${this.#source.path}${separator}${query}`, headers: { accept: "application/json", "user-agent": this.#options.userAgent ?? "stint" } };
+    return {
+      method: "GET",
+      path: `${this.#source.path}${separator}${query}`,
+      headers: { accept: "application/json", "user-agent": this.#options.userAgent ?? "stint" },
+    };
   }
 }
 

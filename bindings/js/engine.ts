@@ -47,7 +47,12 @@ const METHODS = ["", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export interface EngineConfiguration {
   /** Goes into the names of events; lower-case letters, digits and dashes, at most 32. */
   readonly instance: string;
-  readonly sources: readonly { readonly id: number; readonly resource: "jobs" | "pods" | "workloads" | "podgroups"; readonly namespace?: string; readonly isSelection?: boolean }[];
+  readonly sources: readonly {
+    readonly id: number;
+    readonly resource: "jobs" | "pods" | "workloads" | "podgroups";
+    readonly namespace?: string;
+    readonly isSelection?: boolean;
+  }[];
   /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both. */
   readonly gangScheduling?: boolean;
   /** The engine runs the Jobs with this spec.managedBy, and no others; left out: those of upstream's controller. */
@@ -108,7 +113,10 @@ export interface PollResult {
 
 /** Pods of one Job that do or wait for the same. */
 export interface PodGroup {
-  /** `Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or the reason that kubelet or scheduler gave: `ImagePullBackOff`… */
+  /**
+   * `Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or the reason that kubelet or scheduler gave:
+   * `ImagePullBackOff`…
+   */
   readonly reason: string;
   readonly count: number;
   /** The oldest of them, and when it was created, or its deletion asked for. */
@@ -141,7 +149,10 @@ export interface Explanation {
   readonly [field: string]: unknown;
 }
 
-/** The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap, as every later call says: discard the instance then and list anew. */
+/**
+ * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap, as every later call says:
+ * discard the instance then and list anew.
+ */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: number;
@@ -200,7 +211,10 @@ export class Engine {
     const exports = instance.exports as unknown as Exports;
     const major = exports.abi_version.value as number;
     if (major !== ABI_VERSION) {
-      throw new EngineError(-1, `this engine speaks ABI ${major}.${exports.abi_minor_version.value}, this binding speaks ABI ${ABI_VERSION}: use a binding and an engine of one major version`);
+      throw new EngineError(
+        -1,
+        `this engine speaks ABI ${major}.${exports.abi_minor_version.value}, this binding speaks ABI ${ABI_VERSION}: use a binding and an engine of one major version`,
+      );
     }
     this.#module = module;
     this.#moduleSha256 = moduleSha256;
@@ -213,7 +227,8 @@ export class Engine {
    * module; without it saves of any module are taken for equal.
    */
   static async create(source: Uint8Array | WebAssembly.Module, moduleSha256 = ""): Promise<Engine> {
-    const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source as Uint8Array<ArrayBuffer>);
+    const module =
+      source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source as Uint8Array<ArrayBuffer>);
     return new Engine(module, await WebAssembly.instantiate(module, {}), moduleSha256);
   }
 
@@ -236,12 +251,17 @@ export class Engine {
    * `unreadableObject` is returned, not thrown, for the others were taken and their Jobs go on.
    */
   ingest(source: number, kind: IngestKind, bytes: Uint8Array | string, nowMs: number): ErrorCode {
-    const code = this.#call((ptr, length) => this.#exports.ingest(source, kind, ptr, length, nowMs), bytes) as ErrorCode;
+    const code = this.#call(
+      (ptr, length) => this.#exports.ingest(source, kind, ptr, length, nowMs),
+      bytes,
+    ) as ErrorCode;
     if (code !== ErrorCode.unreadableObject) this.#check(code);
     return code;
   }
 
-  /** The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken list). */
+  /**
+   * The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken list).
+   */
   watchVersion(source: number): number {
     return this.#guard(() => this.#exports.watch_version(source));
   }
@@ -252,7 +272,10 @@ export class Engine {
   }
 
   poll(nowMs: number, maxRequests: number): PollResult {
-    const frame = this.#result(this.#guard(() => this.#exports.poll(nowMs, maxRequests)), ErrorCode.badTime);
+    const frame = this.#result(
+      this.#guard(() => this.#exports.poll(nowMs, maxRequests)),
+      ErrorCode.badTime,
+    );
     const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
     const count = view.getUint32(0, true);
     const decisionsLength = view.getUint32(4, true);
@@ -278,7 +301,10 @@ export class Engine {
 
   /** The outcome of a request. `status` 0: unknown (the answer was lost). `retryAfterMs` -1: the answer named none. */
   settle(id: number, status: number, retryAfterMs: number, body: Uint8Array | string, nowMs: number): ErrorCode {
-    const code = this.#call((ptr, length) => this.#exports.settle(id, status, retryAfterMs, ptr, length, nowMs), body) as ErrorCode;
+    const code = this.#call(
+      (ptr, length) => this.#exports.settle(id, status, retryAfterMs, ptr, length, nowMs),
+      body,
+    ) as ErrorCode;
     if (code !== ErrorCode.unreadableObject) this.#check(code);
     return code;
   }
@@ -288,14 +314,21 @@ export class Engine {
     this.#guard(() => this.#exports.clock(offsetMs));
   }
 
-  /** Answers an AdmissionReview: JSON text in, JSON text out. Throws EngineError badJson for what is not a review at all. */
+  /**
+   * Answers an AdmissionReview: JSON text in, JSON text out. Throws EngineError badJson for what is not a review at
+   * all.
+   */
   review(admissionReview: string | Uint8Array): string {
     return this.#text(this.#call((ptr, length) => this.#exports.review(ptr, length), admissionReview));
   }
 
-  /** What is known of one Job, and why it does or does not progress: as of `nowMs`, or of the last call without it. It changes nothing. */
+  /**
+   * What is known of one Job, and why it does or does not progress: as of `nowMs`, or of the last call without it. It
+   * changes nothing.
+   */
   explain(namespace: string, job: string, nowMs?: number): Explanation {
-    const ask = (ptr: number, length: number): number => (nowMs === undefined ? this.#exports.explain(ptr, length) : this.#exports.explain_at(ptr, length, nowMs));
+    const ask = (ptr: number, length: number): number =>
+      nowMs === undefined ? this.#exports.explain(ptr, length) : this.#exports.explain_at(ptr, length, nowMs);
     return JSON.parse(this.#text(this.#call(ask, `${namespace}/${job}`), ErrorCode.badTime)) as Explanation;
   }
 
@@ -316,9 +349,13 @@ export class Engine {
   /** Becomes the saved engine. The save must come from the same module. */
   restore(saved: SavedEngine): void {
     if (saved.moduleSha256 !== this.#moduleSha256) {
-      throw new EngineError(-1, `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`);
+      throw new EngineError(
+        -1,
+        `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`,
+      );
     }
-    // Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved engine.
+    // Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved
+    // engine.
     const instance = new WebAssembly.Instance(this.#module, {});
     this.#exports = instance.exports as unknown as Exports;
     this.#globals = globalsOf(instance);
@@ -340,7 +377,10 @@ export class Engine {
       if (typeof input === "string") {
         // Most texts are ASCII, of a byte a character: they are written where they are read.
         const ptr = this.#exports.reserve(input.length) >>> 0;
-        const { read, written } = encoder.encodeInto(input, new Uint8Array(this.#exports.memory.buffer, ptr, input.length));
+        const { read, written } = encoder.encodeInto(
+          input,
+          new Uint8Array(this.#exports.memory.buffer, ptr, input.length),
+        );
         if (read === input.length) return run(ptr, written);
       }
       const bytes = typeof input === "string" ? encoder.encode(input) : input;

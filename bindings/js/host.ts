@@ -42,16 +42,22 @@ export interface ApiResponse {
 
 /** Where the lines of a watch (or the chunks of a followed log) go. Exactly one `end` comes last. */
 export interface StreamSink {
-  /** The status line and headers have arrived. Only called for status 200; anything else goes to `end` with its body. */
+  /**
+   * The status line and headers have arrived. Only called for status 200; anything else goes to `end` with its body.
+   */
   open(response: Omit<ApiResponse, "body">): void;
   /** Bytes as they come: not aligned to lines. */
   data(chunk: Uint8Array | string): void;
-  /** The stream is over. `error` is the answer if it was not a stream, or status 0 if the connection broke; absent after a clean end. */
+  /**
+   * The stream is over. `error` is the answer if it was not a stream, or status 0 if the connection broke; absent after
+   * a clean end.
+   */
   end(error?: ApiResponse): void;
 }
 
 /**
- * A way to the Kubernetes API. Callbacks never run inside the call that registers them; each send gets exactly one answer.
+ * A way to the Kubernetes API. Callbacks never run inside the call that registers them; each send gets exactly one
+ * answer.
  */
 export interface Transport {
   send(request: ApiRequest, done: (response: ApiResponse) => void): void;

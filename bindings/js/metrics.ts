@@ -1,6 +1,7 @@
 /**
- * The engine's metrics as data, and as the text that Prometheus scrapes. Names, labels and help come from the engine, so a
- * family that a newer engine adds needs nothing here. Leaves out the transport: a host serves the text where it likes.
+ * The engine's metrics as data, and as the text that Prometheus scrapes. Names, labels and help come from the engine,
+ * so a family that a newer engine adds needs nothing here. Leaves out the transport: a host serves the text where it
+ * likes.
  */
 
 /** What the engine holds, and what it has counted since it was made. Members: ../ABI.md, "metrics". */
@@ -55,7 +56,11 @@ function renderFamily({ name, type, help, labels, bounds = [], samples }: Metric
       continue;
     }
     bounds.forEach((bound, i) => lines.push(line(`${name}_bucket`, [...own, `le="${bound}"`], sample.buckets?.[i])));
-    lines.push(line(`${name}_bucket`, [...own, 'le="+Inf"'], sample.count), line(`${name}_sum`, own, sample.sum), line(`${name}_count`, own, sample.count));
+    lines.push(
+      line(`${name}_bucket`, [...own, 'le="+Inf"'], sample.count),
+      line(`${name}_sum`, own, sample.sum),
+      line(`${name}_count`, own, sample.count),
+    );
   }
   return `${lines.join("\n")}\n`;
 }

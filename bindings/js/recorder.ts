@@ -1,15 +1,36 @@
 /**
- * A flight recorder: stands before an engine and writes down each call that changes it, as it happens. recording.ts has the form.
+ * A flight recorder: stands before an engine and writes down each call that changes it, as it happens. recording.ts has
+ * the form.
  *
- * Invariant: the engine does what it would do without a recorder, and one line is written after each call, in order. It keeps
- * nothing but the last check, so that a recording may go on for as long as the host has room for it. What only reads the engine
- * is not recorded. Leaves out where the lines go, and reading them: replay.ts.
+ * Invariant: the engine does what it would do without a recorder, and one line is written after each call, in order. It
+ * keeps nothing but the last check, so that a recording may go on for as long as the host has room for it. What only
+ * reads the engine is not recorded. Leaves out where the lines go, and reading them: replay.ts.
  */
-import { type Engine, type EngineConfiguration, EngineError, ErrorCode, type IngestKind, type PollResult } from "./engine.ts";
-import { pollOutcome, RECORDING_FORMAT, RECORDING_VERSION, type RecordedCall, type RecordedEnd, recordedBytes, type RecordingHeader, Sealer, type Sha256 } from "./recording.ts";
+import {
+  type Engine,
+  type EngineConfiguration,
+  EngineError,
+  ErrorCode,
+  type IngestKind,
+  type PollResult,
+} from "./engine.ts";
+import {
+  pollOutcome,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type RecordedCall,
+  type RecordedEnd,
+  recordedBytes,
+  type RecordingHeader,
+  Sealer,
+  type Sha256,
+} from "./recording.ts";
 
 /** What is recorded of an engine, and what a controller needs of it besides. */
-export type RecordableEngine = Pick<Engine, "configure" | "setClockOffset" | "ingest" | "poll" | "settle" | "watchVersion" | "listContinue">;
+export type RecordableEngine = Pick<
+  Engine,
+  "configure" | "setClockOffset" | "ingest" | "poll" | "settle" | "watchVersion" | "listContinue"
+>;
 
 export interface RecorderOptions {
   /** Gets each line, without its newline. Must not throw. */
@@ -28,22 +49,40 @@ export class Recorder {
     this.#sealer = new Sealer(options.sha256);
   }
 
-  /** The same engine, recorded. It must be fresh. One at a time: another one takes the place of the one before, as after a trap. */
+  /**
+   * The same engine, recorded. It must be fresh. One at a time: another one takes the place of the one before, as after
+   * a trap.
+   */
   record(engine: Engine): RecordableEngine {
     return {
       configure: (configuration: EngineConfiguration): void => {
-        if (!this.#hasBegun) this.#append({ format: RECORDING_FORMAT, version: RECORDING_VERSION, module: engine.moduleSha256, abi: engine.abiVersion });
+        if (!this.#hasBegun)
+          this.#append({
+            format: RECORDING_FORMAT,
+            version: RECORDING_VERSION,
+            module: engine.moduleSha256,
+            abi: engine.abiVersion,
+          });
         this.#hasBegun = true;
-        this.#coded(() => (engine.configure(configuration), ErrorCode.ok), (end) => ({ call: "configure", configuration, ...end }));
+        this.#coded(
+          () => (engine.configure(configuration), ErrorCode.ok),
+          (end) => ({ call: "configure", configuration, ...end }),
+        );
       },
       setClockOffset: (offsetMs: number): void => {
         engine.setClockOffset(offsetMs);
         this.#append({ call: "clock", offsetMs });
       },
       ingest: (source: number, kind: IngestKind, bytes: Uint8Array | string, now: number): ErrorCode =>
-        this.#coded(() => engine.ingest(source, kind, bytes, now), (end) => ({ call: "ingest", now, source, kind, ...recordedBytes(bytes), ...end })),
+        this.#coded(
+          () => engine.ingest(source, kind, bytes, now),
+          (end) => ({ call: "ingest", now, source, kind, ...recordedBytes(bytes), ...end }),
+        ),
       settle: (id: number, status: number, retryAfterMs: number, body: Uint8Array | string, now: number): ErrorCode =>
-        this.#coded(() => engine.settle(id, status, retryAfterMs, body, now), (end) => ({ call: "settle", now, id, status, retryAfterMs, ...recordedBytes(body), ...end })),
+        this.#coded(
+          () => engine.settle(id, status, retryAfterMs, body, now),
+          (end) => ({ call: "settle", now, id, status, retryAfterMs, ...recordedBytes(body), ...end }),
+        ),
       poll: (now: number, max: number): PollResult => this.#poll(engine, now, max),
       watchVersion: (source: number): number => engine.watchVersion(source),
       listContinue: (source: number): string => engine.listContinue(source),

@@ -1,9 +1,10 @@
 /**
- * The form of a recording: JSON Lines, one line for each call that changes an engine, with its input in full and of its outcome as
- * much as tells whether it was the same: requests by method and path, everything else by SHA-256.
+ * The form of a recording: JSON Lines, one line for each call that changes an engine, with its input in full and of its
+ * outcome as much as tells whether it was the same: requests by method and path, everything else by SHA-256.
  *
- * Invariant: each line ends with a check over itself and all lines before it, so that no byte of a recording can change unseen
- * by accident. It is no signature: whoever means to can write another recording. Leaves out files and hashing itself.
+ * Invariant: each line ends with a check over itself and all lines before it, so that no byte of a recording can change
+ * unseen by accident. It is no signature: whoever means to can write another recording. Leaves out files and hashing
+ * itself.
  */
 import type { EngineConfiguration, EngineRequest, PollResult } from "./engine.ts";
 
@@ -43,9 +44,17 @@ export interface RecordedPoll {
 export type RecordedCall =
   | ({ readonly call: "configure"; readonly configuration: EngineConfiguration } & RecordedEnd)
   | { readonly call: "clock"; readonly offsetMs: number }
-  | ({ readonly call: "ingest"; readonly now: number; readonly source: number; readonly kind: number } & RecordedBytes & RecordedEnd)
+  | ({ readonly call: "ingest"; readonly now: number; readonly source: number; readonly kind: number } & RecordedBytes &
+      RecordedEnd)
   | ({ readonly call: "poll"; readonly now: number; readonly max: number } & (RecordedPoll | RecordedEnd))
-  | ({ readonly call: "settle"; readonly now: number; readonly id: number; readonly status: number; readonly retryAfterMs: number } & RecordedBytes & RecordedEnd)
+  | ({
+      readonly call: "settle";
+      readonly now: number;
+      readonly id: number;
+      readonly status: number;
+      readonly retryAfterMs: number;
+    } & RecordedBytes &
+      RecordedEnd)
   | { readonly call: "end" };
 
 /** What a line is not as it must be: `message` says so without naming the file. */
@@ -55,7 +64,9 @@ export class RecordingError extends Error {
 
 export function pollOutcome({ requests, nextWakeUpMs, decisions }: PollResult, sha256: Sha256): RecordedPoll {
   return {
-    requests: requests.map((request) => [request.method, request.path, sha256(requestText(request), request.body)] as const),
+    requests: requests.map(
+      (request) => [request.method, request.path, sha256(requestText(request), request.body)] as const,
+    ),
     wakeUp: Number.isFinite(nextWakeUpMs) ? nextWakeUpMs : null,
     ...(decisions.length === 0 ? {} : { decisions: sha256(JSON.stringify(decisions)) }),
   };

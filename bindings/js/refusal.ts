@@ -16,7 +16,8 @@ const decoder = new TextDecoder();
 
 /** The `message` of the Status in it, else its text, which is how proxies answer; empty: it says nothing. */
 export function refusalMessage({ body }: Pick<ApiResponse, "body">): string {
-  const text = typeof body === "string" ? body.slice(0, MAX_STATUS_BYTES) : decoder.decode(body.subarray(0, MAX_STATUS_BYTES));
+  const text =
+    typeof body === "string" ? body.slice(0, MAX_STATUS_BYTES) : decoder.decode(body.subarray(0, MAX_STATUS_BYTES));
   const line = messageIn(text).replace(UNPRINTABLE, " ").trim();
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }

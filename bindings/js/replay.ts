@@ -1,13 +1,30 @@
 /**
  * Plays a recording on a fresh engine, line by line, and says at the first difference what it is.
  *
- * Invariant: the engine gets the recorded bytes and times and nothing else, so that the same module must do the same to the last
- * byte. A recording of another module is refused: that one may do otherwise with every right.
- * Leaves out reading files, and what is shown.
+ * Invariant: the engine gets the recorded bytes and times and nothing else, so that the same module must do the same to
+ * the last byte. A recording of another module is refused: that one may do otherwise with every right. Leaves out
+ * reading files, and what is shown.
  */
-import { type Decision, type Engine, type EngineConfiguration, EngineError, ErrorCode, type IngestKind } from "./engine.ts";
+import {
+  type Decision,
+  type Engine,
+  type EngineConfiguration,
+  EngineError,
+  ErrorCode,
+  type IngestKind,
+} from "./engine.ts";
 import { endOf } from "./recorder.ts";
-import { inputBytes, pollOutcome, RECORDING_FORMAT, RECORDING_VERSION, type RecordedEnd, type RecordedPoll, RecordingError, Sealer, type Sha256 } from "./recording.ts";
+import {
+  inputBytes,
+  pollOutcome,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type RecordedEnd,
+  type RecordedPoll,
+  RecordingError,
+  Sealer,
+  type Sha256,
+} from "./recording.ts";
 
 export interface ReplayOptions {
   readonly newEngine: () => Promise<Engine>;
@@ -49,7 +66,8 @@ export class Replay {
 
   /**
    * Plays the next line, without its newline. Returns what is different, in one sentence; undefined when nothing is.
-   * @throws RecordingError for what is no recording, one that was changed or damaged, or one of another version or module
+   * @throws RecordingError for what is no recording, one that was changed or damaged, or one of another version or
+   * module
    */
   async take(line: string): Promise<string | undefined> {
     const isIntact = this.#sealer.holds(line);
@@ -78,23 +96,37 @@ export class Replay {
   #checkHeader(line: string): void {
     const { moduleSha256 } = this.#options;
     const { format, version, module } = objectIn(line) ?? {};
-    if (format !== RECORDING_FORMAT) throw new RecordingError(`it is no header of a recording, which has "format":"${RECORDING_FORMAT}"`);
-    if (version !== RECORDING_VERSION) throw new RecordingError(`it is a recording of version ${JSON.stringify(version)}; this program reads version ${RECORDING_VERSION}`);
-    if (module !== moduleSha256) throw new RecordingError(`it is a recording of engine module ${String(module)}, and this program has module ${moduleSha256}; only the same module must do the same`);
+    if (format !== RECORDING_FORMAT)
+      throw new RecordingError(`it is no header of a recording, which has "format":"${RECORDING_FORMAT}"`);
+    if (version !== RECORDING_VERSION)
+      throw new RecordingError(
+        `it is a recording of version ${JSON.stringify(version)}; this program reads version ${RECORDING_VERSION}`,
+      );
+    if (module !== moduleSha256)
+      throw new RecordingError(
+        `it is a recording of engine module ${String(module)}, and this program has module ${moduleSha256}; only the same module must do the same`,
+      );
   }
 
   #play(engine: Engine, entry: Entry): string | undefined {
     const { call, now, source, kind, id, status, retryAfterMs, offsetMs } = entry as Record<string, number | string>;
     switch (call) {
       case "configure":
-        return this.#compareEnd(entry, () => (engine.configure(entry["configuration"] as EngineConfiguration), ErrorCode.ok));
+        return this.#compareEnd(
+          entry,
+          () => (engine.configure(entry["configuration"] as EngineConfiguration), ErrorCode.ok),
+        );
       case "clock":
         engine.setClockOffset(offsetMs as number);
         return undefined;
       case "ingest":
-        return this.#compareEnd(entry, () => engine.ingest(source as number, kind as IngestKind, inputBytes(entry), now as number));
+        return this.#compareEnd(entry, () =>
+          engine.ingest(source as number, kind as IngestKind, inputBytes(entry), now as number),
+        );
       case "settle":
-        return this.#compareEnd(entry, () => engine.settle(id as number, status as number, retryAfterMs as number, inputBytes(entry), now as number));
+        return this.#compareEnd(entry, () =>
+          engine.settle(id as number, status as number, retryAfterMs as number, inputBytes(entry), now as number),
+        );
       default:
         return this.#poll(engine, entry);
     }
@@ -117,7 +149,9 @@ export class Replay {
     });
     if (!("requests" in outcome)) {
       const recorded = "requests" in entry ? "an answer" : textOfEnd(entry as unknown as RecordedEnd);
-      return recorded === textOfEnd(outcome) ? undefined : `poll ended with ${textOfEnd(outcome)}; recorded is ${recorded}`;
+      return recorded === textOfEnd(outcome)
+        ? undefined
+        : `poll ended with ${textOfEnd(outcome)}; recorded is ${recorded}`;
     }
     if (!("requests" in entry)) return `poll was answered; recorded is ${textOfEnd(entry as unknown as RecordedEnd)}`;
     return pollDifference(outcome, entry as unknown as RecordedPoll);
@@ -134,10 +168,14 @@ function pollDifference(actual: RecordedPoll, recorded: RecordedPoll): string | 
     const is = method === undefined ? "missing" : `${method} ${path}`;
     const was = recordedMethod === undefined ? "none" : `${recordedMethod} ${recordedPath}`;
     if (is !== was) return `request ${i + 1} of the poll is ${is}; recorded is ${was}`;
-    if (sha256 !== recordedSha256) return `request ${i + 1} of the poll, ${is}, has another id, header or body than the recorded one`;
+    if (sha256 !== recordedSha256)
+      return `request ${i + 1} of the poll, ${is}, has another id, header or body than the recorded one`;
   }
-  if (actual.wakeUp !== recorded.wakeUp) return `the next wake-up is ${actual.wakeUp ?? "none"}; recorded is ${recorded.wakeUp ?? "none"}`;
-  return actual.decisions === recorded.decisions ? undefined : "the decisions of the poll are others than the recorded ones";
+  if (actual.wakeUp !== recorded.wakeUp)
+    return `the next wake-up is ${actual.wakeUp ?? "none"}; recorded is ${recorded.wakeUp ?? "none"}`;
+  return actual.decisions === recorded.decisions
+    ? undefined
+    : "the decisions of the poll are others than the recorded ones";
 }
 
 function attempt<T>(run: () => T): T | RecordedEnd {
@@ -157,12 +195,16 @@ function textOfEnd(end: RecordedEnd): string {
 
 function parsed(line: string): Entry {
   const entry = objectIn(line);
-  const members = typeof entry?.["call"] === "string" && Object.hasOwn(MEMBERS, entry["call"]) ? MEMBERS[entry["call"]] : undefined;
-  if (entry === undefined || members === undefined) throw new RecordingError(`it is no call; allowed are ${Object.keys(MEMBERS).join(", ")}`);
+  const members =
+    typeof entry?.["call"] === "string" && Object.hasOwn(MEMBERS, entry["call"]) ? MEMBERS[entry["call"]] : undefined;
+  if (entry === undefined || members === undefined)
+    throw new RecordingError(`it is no call; allowed are ${Object.keys(MEMBERS).join(", ")}`);
   const { requests = [] } = entry;
-  if (!Array.isArray(requests) || !requests.every(Array.isArray)) throw new RecordingError('its member "requests" must be an array of arrays');
+  if (!Array.isArray(requests) || !requests.every(Array.isArray))
+    throw new RecordingError('its member "requests" must be an array of arrays');
   for (const [name, type] of Object.entries(members)) {
-    if (typeof entry[name] !== type || entry[name] === null) throw new RecordingError(`its member "${name}" must be ${type === "number" ? "a number" : "an object"}`);
+    if (typeof entry[name] !== type || entry[name] === null)
+      throw new RecordingError(`its member "${name}" must be ${type === "number" ? "a number" : "an object"}`);
   }
   return entry;
 }

@@ -12,12 +12,22 @@ export function reviewAccess(request: ResourceRequest): Outcome {
   const { resourceAttributes, nonResourceAttributes } = review["spec"];
   if (Boolean(resourceAttributes) === Boolean(nonResourceAttributes)) {
     // Upstream quirk: the kind is missing from this answer.
-    throw invalid({ group, name: "" }, "", [{
-      kind: "Invalid", field: "spec.resourceAttributes", value: resourceAttributes ?? null,
-      detail: "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-    }]);
+    throw invalid({ group, name: "" }, "", [
+      {
+        kind: "Invalid",
+        field: "spec.resourceAttributes",
+        value: resourceAttributes ?? null,
+        detail: "exactly one of nonResourceAttributes or resourceAttributes must be specified",
+      },
+    ]);
   }
-  const answer = { kind: body.kind, apiVersion: body.apiVersion, metadata: {}, spec: review["spec"], status: { allowed: true } };
+  const answer = {
+    kind: body.kind,
+    apiVersion: body.apiVersion,
+    metadata: {},
+    spec: review["spec"],
+    status: { allowed: true },
+  };
   // A review is answered, not stored: it has no name, uid or version.
   return { code: 201, object: answer as unknown as KubeObject };
 }

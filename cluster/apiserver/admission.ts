@@ -8,7 +8,14 @@ import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { generateUid } from "./names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "./patch/json-patch.ts";
-import { type ApiError, failure, type FieldError, invalid, invalidFromCauses, type StatusCause } from "./status-errors.ts";
+import {
+  type ApiError,
+  failure,
+  type FieldError,
+  invalid,
+  invalidFromCauses,
+  type StatusCause,
+} from "./status-errors.ts";
 import { base64Decode } from "./text.ts";
 
 interface ReviewResponse {
@@ -30,7 +37,12 @@ interface ReviewResponse {
  * @returns the object with its defaults
  * @throws ApiError 422 with all violations
  */
-export function admit(object: KubeObject, oldObject: KubeObject | undefined, request: ResourceRequest, errors: readonly FieldError[]): KubeObject {
+export function admit(
+  object: KubeObject,
+  oldObject: KubeObject | undefined,
+  request: ResourceRequest,
+  errors: readonly FieldError[],
+): KubeObject {
   const { server, definition } = request;
   const kind = { group: definition.group, name: definition.body.kind };
   const name = object.metadata.name ?? "";
@@ -58,10 +70,14 @@ export function admit(object: KubeObject, oldObject: KubeObject | undefined, req
 }
 
 /** The patch that was read last: the pods of a template get the same one. */
-let latestPatch: { readonly encoded: string; readonly operations: readonly JsonPatchOperation[] } = { encoded: "", operations: [] };
+let latestPatch: { readonly encoded: string; readonly operations: readonly JsonPatchOperation[] } = {
+  encoded: "",
+  operations: [],
+};
 
 function operationsOf(encoded: string): readonly JsonPatchOperation[] {
-  if (encoded !== latestPatch.encoded) latestPatch = { encoded, operations: JSON.parse(base64Decode(encoded)) as JsonPatchOperation[] };
+  if (encoded !== latestPatch.encoded)
+    latestPatch = { encoded, operations: JSON.parse(base64Decode(encoded)) as JsonPatchOperation[] };
   return latestPatch.operations;
 }
 
@@ -70,11 +86,20 @@ function answerTo(review: string, admission: Admission): ReviewResponse {
     return (JSON.parse(admission(review)) as { response: ReviewResponse }).response;
   } catch (error) {
     // The client hears of it, and the server goes on: one bad object must not stop the others.
-    throw failure({ code: 500, reason: "InternalError", message: `Internal error occurred: admission failed: ${(error as Error).message}` });
+    throw failure({
+      code: 500,
+      reason: "InternalError",
+      message: `Internal error occurred: admission failed: ${(error as Error).message}`,
+    });
   }
 }
 
-function refusal(response: ReviewResponse, kind: { group: string; name: string }, name: string, errors: readonly FieldError[]): ApiError {
+function refusal(
+  response: ReviewResponse,
+  kind: { group: string; name: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiError {
   const { code = 400, reason, message = "", details } = response.status ?? {};
   if (errors.length > 0 && details?.causes) {
     const own = invalid(kind, name, errors).status.details!.causes as StatusCause[];

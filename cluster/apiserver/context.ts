@@ -57,7 +57,10 @@ export interface ServerContext {
   openStream(): () => void;
 }
 
-/** A request that comes from within this process may bring its body as an object, which nobody changes: then nobody writes or reads JSON. */
+/**
+ * A request that comes from within this process may bring its body as an object, which nobody changes: then nobody
+ * writes or reads JSON.
+ */
 export interface ServerRequest extends ApiRequest {
   /** What `body` is the text of; a copy of the request with another body must leave it out. */
   readonly content?: JsonObject;

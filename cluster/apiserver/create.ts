@@ -6,7 +6,15 @@ import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError,
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";
 import { refuseTooLarge } from "./object-size.ts";
-import { alreadyExists, badRequest, forbidden, type GroupName, invalid, notFound, plainError } from "./status-errors.ts";
+import {
+  alreadyExists,
+  badRequest,
+  forbidden,
+  type GroupName,
+  invalid,
+  notFound,
+  plainError,
+} from "./status-errors.ts";
 import type { Stored } from "./store.ts";
 import { type FieldValidation, reportProblems, writeOptions } from "./write-options.ts";
 
@@ -22,9 +30,17 @@ export function create(request: ResourceRequest): Outcome {
 }
 
 /** Decodes the body of a request. `known` as for conform. @throws ApiError 400 */
-export function readBody(request: ResourceRequest, body: BodyKind, level: FieldValidation, known?: KubeObject): KubeObject {
+export function readBody(
+  request: ResourceRequest,
+  body: BodyKind,
+  level: FieldValidation,
+  known?: KubeObject,
+): KubeObject {
   try {
-    const { object, problems } = request.content === undefined ? decodeBody(request.body, body, known) : decodeContent(request.content, body, known);
+    const { object, problems } =
+      request.content === undefined
+        ? decodeBody(request.body, body, known)
+        : decodeContent(request.content, body, known);
     const refusal = reportProblems(problems, level, request);
     if (refusal) throw new DecodeError(cannotBeHandled({ ...object }, body, refusal));
     return object;
@@ -46,12 +62,21 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const store = server.store(definition);
   const name = given.metadata.name || generatedName(given, request);
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
-  const prepared = normalize(definition.strategy.prepareCreate?.(drafted, request) ?? drafted, definition.body.type, given);
+  const prepared = normalize(
+    definition.strategy.prepareCreate?.(drafted, request) ?? drafted,
+    definition.body.type,
+    given,
+  );
   refuseTooLarge(prepared, request);
   const object = complete(prepared, request);
   const key = keyOf(namespace, name);
   const existing = store.get(key);
-  if (existing) throw alreadyExists(resourceName(request), name, existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "");
+  if (existing)
+    throw alreadyExists(
+      resourceName(request),
+      name,
+      existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "",
+    );
   if (isDryRun) return { code: 201, object };
   return stored(store.put(key, definition.conversion?.toStored(object) ?? object), request, 201);
 }
@@ -71,9 +96,16 @@ function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
 function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const { definition } = request;
   const admitted = definition.hasAdmission ? admit(prepared, undefined, request, []) : prepared;
-  const object = normalize(definition.strategy.completeCreate?.(admitted, request) ?? admitted, definition.body.type, admitted);
-  const errors = (definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)).concat(definition.strategy.validate?.(object, undefined, request) ?? []);
-  if (errors.length > 0) throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
+  const object = normalize(
+    definition.strategy.completeCreate?.(admitted, request) ?? admitted,
+    definition.body.type,
+    admitted,
+  );
+  const errors = (definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)).concat(
+    definition.strategy.validate?.(object, undefined, request) ?? [],
+  );
+  if (errors.length > 0)
+    throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
   return object;
 }
 
@@ -90,7 +122,13 @@ function generatedName({ metadata }: KubeObject, request: ResourceRequest): stri
     name = generateName(metadata.generateName, request.server.random);
     if (!store.get(keyOf(request.namespace, name))) return name;
     if (attempt === maxGenerateNameAttempts) {
-      throw alreadyExists(resourceName(request), name, "", ", the server was not able to generate a unique name for the object", 1);
+      throw alreadyExists(
+        resourceName(request),
+        name,
+        "",
+        ", the server was not able to generate a unique name for the object",
+        1,
+      );
     }
   }
 }
@@ -103,7 +141,16 @@ function checkNamespace(request: ResourceRequest, name: string): void {
   const stored = server.store(namespaces).get(namespace);
   if (!stored) throw notFound({ group: "", name: "namespaces" }, namespace);
   if (!stored.object.metadata.deletionTimestamp) return;
-  throw forbidden(resourceName(request), name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-    { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" },
-  ]);
+  throw forbidden(
+    resourceName(request),
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: "NamespaceTerminating",
+        message: `namespace ${namespace} is being terminated`,
+        field: "metadata.namespace",
+      },
+    ],
+  );
 }

@@ -41,7 +41,10 @@ export function conform(value: Json, type: StructType, known?: object): Decoded<
   return { object: walk.struct(value, type, known as JsonObject | undefined), problems: walk.problems };
 }
 
-/** Puts an object that the server itself changed into its written form again: order, empty fields, always-written fields. `known` as for conform. */
+/**
+ * Puts an object that the server itself changed into its written form again: order, empty fields, always-written
+ * fields. `known` as for conform.
+ */
 export function normalize<T extends object>(object: T, type: StructType, known?: object): T {
   return new Walk().struct(object as unknown as Json, type, known as JsonObject | undefined) as T;
 }
@@ -80,17 +83,28 @@ export function decodeContent(content: JsonObject, body: BodyKind, known?: objec
 /** The text of a 400 about a body, which names the kind and version that the body claims to be. */
 export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string): string {
   const kind = String(given["kind"] || body.kind);
-  const version = String(given["apiVersion"] || body.apiVersion).split("/").at(-1);
+  const version = String(given["apiVersion"] || body.apiVersion)
+    .split("/")
+    .at(-1);
   return `${kind} in version "${version}" cannot be handled as a ${body.kind}: ${why}`;
 }
 
-/** Decodes a parsed object, a patched one for example. Messages lack the prefix that decodeBody adds. `known` as for conform. @throws DecodeError */
+/**
+ * Decodes a parsed object, a patched one for example. Messages lack the prefix that decodeBody adds. `known` as for
+ * conform. @throws DecodeError
+ */
 export function decodeValue(value: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
   const apiVersion = value["apiVersion"] || body.apiVersion;
   const kind = value["kind"] || body.kind;
-  if (typeof apiVersion === "string" && typeof kind === "string" && (apiVersion !== body.apiVersion || kind !== body.kind)) {
+  if (
+    typeof apiVersion === "string" &&
+    typeof kind === "string" &&
+    (apiVersion !== body.apiVersion || kind !== body.kind)
+  ) {
     if (!body.isRegistered(apiVersion, kind)) {
-      throw new DecodeError(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
+      throw new DecodeError(
+        `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+      );
     }
     throw new DecodeError(`converting (v1.${kind}) to (${body.goType}): unknown conversion`);
   }
@@ -114,8 +128,11 @@ function parseBody(text: string, kind: string): JsonObject {
   const reject = (reason: string): never => {
     const more = byteLength(text) > previewBytes ? " ..." : "";
     const start = text.slice(0, previewBytes);
-    const shown = text === "" ? "<empty>" : `${text.startsWith("{") ? start : hexOf(start).slice(0, 2 * previewBytes)}${more}`;
-    throw new DecodeError(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${reason} (${shown})`);
+    const shown =
+      text === "" ? "<empty>" : `${text.startsWith("{") ? start : hexOf(start).slice(0, 2 * previewBytes)}${more}`;
+    throw new DecodeError(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${reason} (${shown})`,
+    );
   };
   let parsed: Json = null;
   try {
@@ -125,7 +142,8 @@ function parseBody(text: string, kind: string): JsonObject {
   }
   if (parsed === null) return {};
   if (!isObject(parsed)) {
-    const head = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    const head =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
     reject(`json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type ${head}`);
   }
   return parsed as JsonObject;
@@ -151,7 +169,10 @@ const maxWrittenLists = 8;
 const writtenLists = new WrittenLists();
 const noMembers: JsonObject = {};
 const noProblems: readonly string[] = [];
-/** Member names, positions of elements, and `[key]` of members of maps, from the root to the struct at hand: of the walk that is under way, as deep as that is. */
+/**
+ * Member names, positions of elements, and `[key]` of members of maps, from the root to the struct at hand: of the walk
+ * that is under way, as deep as that is.
+ */
 const path: (string | number)[] = [];
 const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
@@ -168,7 +189,8 @@ class Walk {
   }
 
   struct(value: Json, type: StructType, known: Json | undefined): JsonObject {
-    if (!isObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
+    if (!isObject(value))
+      throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
     if (value === known) return value;
     const knownMembers = isObject(known) ? known : noMembers;
     /** What is written; kept from the first member on that is not written as it is. */
@@ -190,7 +212,8 @@ class Walk {
       lastPosition = field.position;
       if (field.absent !== undefined) alwaysWritten++;
     }
-    for (const key of unknownHere ?? []) if ((this.unknown ??= []).length < MAX_PROBLEMS) this.unknown.push(`unknown field "${this.at(key)}"`);
+    for (const key of unknownHere ?? [])
+      if ((this.unknown ??= []).length < MAX_PROBLEMS) this.unknown.push(`unknown field "${this.at(key)}"`);
     if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
     return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
   }
@@ -199,7 +222,10 @@ class Walk {
     for (const field of type.alwaysWritten) {
       if (kept.has(field)) continue;
       const absent = field.absent as Json;
-      kept.add(field, field.type.form === "struct" && absent !== null ? this.struct(absent, field.type, undefined) : absent);
+      kept.add(
+        field,
+        field.type.form === "struct" && absent !== null ? this.struct(absent, field.type, undefined) : absent,
+      );
     }
     return kept.toObject();
   }
@@ -215,7 +241,11 @@ class Walk {
     path[this.depth++] = field.name;
     let written: Json;
     if (type.form === "struct") written = this.struct(value, type, known);
-    else written = type.form === "list" ? this.list(value, type.element, field, owner, known) : this.map(value, type.element, field, owner, known);
+    else
+      written =
+        type.form === "list"
+          ? this.list(value, type.element, field, owner, known)
+          : this.map(value, type.element, field, owner, known);
     this.depth--;
     return field.omitEmpty && type.form !== "struct" && this.leftEmpty ? undefined : written;
   }
@@ -249,7 +279,8 @@ class Walk {
     let isEmpty = true;
     for (const key in value) {
       const given = value[key]!;
-      // Labels may be tens of thousands: where one is a string already, nothing is looked up and no path made up for it.
+      // Labels may be tens of thousands: where one is a string already, nothing is looked up and no path made up for
+      // it.
       const isWritten = holdsStrings && typeof given === "string";
       const next = isWritten ? given : this.element(given, `[${key}]`, element, field, owner, knownMembers[key]);
       if (next !== given) written ??= valuesBefore(value, key);
@@ -262,7 +293,14 @@ class Walk {
     return isSorted ? (written ?? value) : sortedByKey(written ?? value);
   }
 
-  private element(value: Json, place: string | number, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
+  private element(
+    value: Json,
+    place: string | number,
+    type: Type,
+    field: StructField,
+    owner: StructType,
+    known: Json | undefined,
+  ): Json {
     if (value === known) return value;
     path[this.depth++] = place;
     const written = this.elementAt(value, type, field, owner, known);
@@ -294,14 +332,16 @@ class Walk {
       case "int32":
       case "int64":
         if (typeof value !== "number") throw this.mismatch(value, field, owner);
-        if (!Number.isInteger(value) || Math.abs(value) > maximum[scalar]! - (value > 0 ? 1 : 0)) throw this.mismatch(value, field, owner, false, ` ${value}`);
+        if (!Number.isInteger(value) || Math.abs(value) > maximum[scalar]! - (value > 0 ? 1 : 0))
+          throw this.mismatch(value, field, owner, false, ` ${value}`);
         return value;
       case "float64":
         if (typeof value !== "number") throw this.mismatch(value, field, owner);
         return value;
       case "Time":
       case "MicroTime":
-        if (typeof value !== "string") throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`);
+        if (typeof value !== "string")
+          throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`);
         return refusing(scalar === "MicroTime" ? normalizeMicroTime : normalizeTime, value);
       case "Quantity":
         if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
@@ -319,12 +359,18 @@ class Walk {
   private mismatch(value: Json, field: StructField, owner: StructType, isInside = false, literal = ""): TypeMismatch {
     const name = this.goPath(isInside ? undefined : field.name);
     const scalar = field.type.form === "scalar" ? field.type.scalar : undefined;
-    return new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)}${literal} into Go struct field ${owner.goName}.${name} of type ${field.goType}`, scalar);
+    return new TypeMismatch(
+      `json: cannot unmarshal ${goJsonKind(value)}${literal} into Go struct field ${owner.goName}.${name} of type ${field.goType}`,
+      scalar,
+    );
   }
 
   private elementMismatch(value: Json, type: Type, owner: StructType): TypeMismatch {
     const scalar = type.form === "scalar" ? type.scalar : undefined;
-    return new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go struct field ${owner.goName}.${this.goPath()} of type ${type.goType}`, scalar);
+    return new TypeMismatch(
+      `json: cannot unmarshal ${goJsonKind(value)} into Go struct field ${owner.goName}.${this.goPath()} of type ${type.goType}`,
+      scalar,
+    );
   }
 
   /** Go's errors name struct fields only: neither list positions nor map keys. */
@@ -334,7 +380,9 @@ class Walk {
   }
 
   private at(key: string): string {
-    return [...path.slice(0, this.depth).map((part) => (typeof part === "number" ? `[${part}]` : part)), key].join(".").replaceAll(".[", "[");
+    return [...path.slice(0, this.depth).map((part) => (typeof part === "number" ? `[${part}]` : part)), key]
+      .join(".")
+      .replaceAll(".[", "[");
   }
 }
 
@@ -402,6 +450,7 @@ function refusing(read: (text: string) => string, text: string): string {
 
 function checkBase64(text: string): string {
   const index = text.search(/[^A-Za-z0-9+/=]/);
-  if (index >= 0 || text.length % 4 !== 0) throw new Error(`illegal base64 data at input byte ${index < 0 ? text.length : index}`);
+  if (index >= 0 || text.length % 4 !== 0)
+    throw new Error(`illegal base64 data at input byte ${index < 0 ? text.length : index}`);
   return text;
 }

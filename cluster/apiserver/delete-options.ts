@@ -18,7 +18,10 @@ export interface DeleteOptions {
   readonly isDryRun: boolean;
 }
 
-type Given = Omit<DeleteOptions, "isDryRun" | "propagationPolicy"> & { readonly propagationPolicy?: string; readonly dryRun?: readonly string[] };
+type Given = Omit<DeleteOptions, "isDryRun" | "propagationPolicy"> & {
+  readonly propagationPolicy?: string;
+  readonly dryRun?: readonly string[];
+};
 
 /** @throws ApiError 400, 415, 422 */
 export function deleteOptions(request: ResourceRequest): DeleteOptions {
@@ -29,12 +32,26 @@ export function deleteOptions(request: ResourceRequest): DeleteOptions {
 export function checkOptions({ dryRun = [], propagationPolicy, ...rest }: Given): DeleteOptions {
   const errors: FieldError[] = dryRunErrors(dryRun);
   if (propagationPolicy !== undefined && rest.orphanDependents !== undefined) {
-    errors.push({ kind: "Invalid", field: "propagationPolicy", value: propagationPolicy, detail: "orphanDependents and deletionPropagation cannot be both set" });
+    errors.push({
+      kind: "Invalid",
+      field: "propagationPolicy",
+      value: propagationPolicy,
+      detail: "orphanDependents and deletionPropagation cannot be both set",
+    });
   } else if (propagationPolicy !== undefined && !(policies as readonly string[]).includes(propagationPolicy)) {
-    errors.push({ kind: "NotSupported", field: "propagationPolicy", value: propagationPolicy, detail: 'supported values: "Foreground", "Background", "Orphan", "nil"' });
+    errors.push({
+      kind: "NotSupported",
+      field: "propagationPolicy",
+      value: propagationPolicy,
+      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
+    });
   }
   if (errors.length > 0) optionsError("DeleteOptions", errors);
-  return { ...rest, ...(propagationPolicy !== undefined && { propagationPolicy: propagationPolicy as (typeof policies)[number] }), isDryRun: dryRun.length > 0 };
+  return {
+    ...rest,
+    ...(propagationPolicy !== undefined && { propagationPolicy: propagationPolicy as (typeof policies)[number] }),
+    isDryRun: dryRun.length > 0,
+  };
 }
 
 function fromQuery({ query }: ResourceRequest): Given {
@@ -56,11 +73,16 @@ function fromBody({ headers, body, definition }: ResourceRequest): Given {
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
-  if (!isObject(parsed)) throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type struct`);
+  if (!isObject(parsed))
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type struct`,
+    );
   const { kind = "DeleteOptions", apiVersion = "v1" } = parsed;
   const known = ["v1", "meta.k8s.io/v1", definition.body.apiVersion];
   if (kind !== "DeleteOptions" || !known.includes(String(apiVersion))) {
-    throw badRequest(`no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`);
+    throw badRequest(
+      `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   }
   try {
     return conform(parsed, structType("DeleteOptions")).object as unknown as Given;

@@ -27,16 +27,28 @@ export function deleteOne(request: ResourceRequest): Outcome {
 export function deleteCollection(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);
   warnAboutOrphans(options, request);
-  const result = listResult(request, { ...selectors(request), resourceVersion: undefined, match: "", limit: 0, continue: "" });
+  const result = listResult(request, {
+    ...selectors(request),
+    resourceVersion: undefined,
+    match: "",
+    limit: 0,
+    continue: "",
+  });
   for (const { object } of result.items as readonly ListItem[]) {
-    deleteObject(options, { ...request, body: "", namespace: object.metadata.namespace ?? "", name: object.metadata.name });
+    deleteObject(options, {
+      ...request,
+      body: "",
+      namespace: object.metadata.namespace ?? "",
+      name: object.metadata.name,
+    });
   }
   return { code: 200, list: result };
 }
 
 function warnAboutOrphans(options: DeleteOptions, request: ResourceRequest): void {
   if (!request.definition.orphansByDefault) return;
-  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) request.warnings.add(orphanWarning);
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined)
+    request.warnings.add(orphanWarning);
 }
 
 /** @throws ApiError 404, 409 for a failed precondition */
@@ -57,7 +69,10 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
 /** A pod that has grace left, or was told to end at once before: the kubelet's delete is still to come. */
 function isPending(marked: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
   if (!isPod(request)) return false;
-  return Boolean(marked.metadata.deletionGracePeriodSeconds) || (current.metadata.deletionTimestamp !== undefined && marked === current);
+  return (
+    Boolean(marked.metadata.deletionGracePeriodSeconds) ||
+    (current.metadata.deletionTimestamp !== undefined && marked === current)
+  );
 }
 
 function keep(marked: KubeObject, current: Stored, options: DeleteOptions, request: ResourceRequest): Outcome {
@@ -67,28 +82,48 @@ function keep(marked: KubeObject, current: Stored, options: DeleteOptions, reque
   return stored(request.server.store(request.definition).put(current.key, marked), request, code);
 }
 
-function removeNow(marked: KubeObject, current: Stored, options: DeleteOptions, request: ResourceRequest, store: Store): Outcome {
+function removeNow(
+  marked: KubeObject,
+  current: Stored,
+  options: DeleteOptions,
+  request: ResourceRequest,
+  store: Store,
+): Outcome {
   const { definition } = request;
   if (!options.isDryRun) store.remove(current.key);
-  if (definition.returnsDeletedObject) return { code: 200, object: definition.conversion?.fromStored(marked) ?? marked };
+  if (definition.returnsDeletedObject)
+    return { code: 200, object: definition.conversion?.fromStored(marked) ?? marked };
   const { uid } = current.object.metadata;
-  return { code: 200, status: success({ name: request.name, group: definition.group, kind: definition.resource, uid }) };
+  return {
+    code: 200,
+    status: success({ name: request.name, group: definition.group, kind: definition.resource, uid }),
+  };
 }
 
-function checkPreconditions({ preconditions }: DeleteOptions, { metadata }: KubeObject, { definition, name }: ResourceRequest): void {
+function checkPreconditions(
+  { preconditions }: DeleteOptions,
+  { metadata }: KubeObject,
+  { definition, name }: ResourceRequest,
+): void {
   const kind = { group: definition.group, name: definition.body.kind };
   const refuse = (message: string): never => {
     throw failure({
-      code: 409, reason: "Conflict", message: `Operation cannot be fulfilled on ${qualified(kind)} "${name}": ${message}`,
+      code: 409,
+      reason: "Conflict",
+      message: `Operation cannot be fulfilled on ${qualified(kind)} "${name}": ${message}`,
       details: { name, group: kind.group, kind: kind.name },
     });
   };
   const { uid, resourceVersion } = preconditions ?? {};
   if (uid !== undefined && uid !== metadata.uid) {
-    refuse(`the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`);
+    refuse(
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    refuse(`the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`);
+    refuse(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
   }
 }
 
@@ -104,7 +139,11 @@ function deletionFinalizers({ metadata }: KubeObject, options: DeleteOptions, or
   return others.length === existing.length && others.every((finalizer) => before.has(finalizer)) ? existing : others;
 }
 
-function effectivePolicy(existing: readonly string[], options: DeleteOptions, orphansByDefault: boolean): "Orphan" | "Foreground" | "Background" {
+function effectivePolicy(
+  existing: readonly string[],
+  options: DeleteOptions,
+  orphansByDefault: boolean,
+): "Orphan" | "Foreground" | "Background" {
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (existing.includes(orphanFinalizer)) return "Orphan";
@@ -135,10 +174,18 @@ function mark(object: KubeObject, options: DeleteOptions, request: ResourceReque
 }
 
 function withMarks(object: KubeObject, marks: JsonObject): KubeObject {
-  const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, ...rest } = object.metadata;
+  const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, ...rest } =
+    object.metadata;
   const metadata = {
-    name, ...(generateName !== undefined && { generateName }), ...(namespace !== undefined && { namespace }), uid, resourceVersion,
-    ...(generation !== undefined && { generation: generation + 1 }), creationTimestamp, ...marks, ...rest,
+    name,
+    ...(generateName !== undefined && { generateName }),
+    ...(namespace !== undefined && { namespace }),
+    uid,
+    resourceVersion,
+    ...(generation !== undefined && { generation: generation + 1 }),
+    creationTimestamp,
+    ...marks,
+    ...rest,
   };
   return { ...object, metadata };
 }
@@ -146,7 +193,8 @@ function withMarks(object: KubeObject, marks: JsonObject): KubeObject {
 function podGraceSeconds(pod: KubeObject, { gracePeriodSeconds }: DeleteOptions): number {
   const phase = pod["status"]?.phase;
   if (!pod["spec"]?.nodeName || phase === "Succeeded" || phase === "Failed") return 0;
-  const graceSeconds: number = gracePeriodSeconds ?? pod["spec"].terminationGracePeriodSeconds ?? defaultPodGraceSeconds;
+  const graceSeconds: number =
+    gracePeriodSeconds ?? pod["spec"].terminationGracePeriodSeconds ?? defaultPodGraceSeconds;
   return graceSeconds < 0 ? 1 : graceSeconds;
 }
 
@@ -160,5 +208,8 @@ function shortenGrace(pod: KubeObject, { gracePeriodSeconds }: DeleteOptions, no
     deadlineMs = nowMs;
     if (graceSeconds > 0) graceSeconds = 1;
   }
-  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(deadlineMs), deletionGracePeriodSeconds: graceSeconds } };
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, deletionTimestamp: formatTime(deadlineMs), deletionGracePeriodSeconds: graceSeconds },
+  };
 }

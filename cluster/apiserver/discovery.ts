@@ -9,8 +9,19 @@ export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;
 
 /** kubectl compares the minor version with its own. */
 export const versionInfo = {
-  major: "1", minor: "36", emulationMajor: "1", emulationMinor: "36", minCompatibilityMajor: "1", minCompatibilityMinor: "35",
-  gitVersion: "v1.36.3", gitCommit: "", gitTreeState: "clean", buildDate: "", goVersion: "", compiler: "stint", platform: "linux/amd64",
+  major: "1",
+  minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
+  gitVersion: "v1.36.3",
+  gitCommit: "",
+  gitTreeState: "clean",
+  buildDate: "",
+  goVersion: "",
+  compiler: "stint",
+  platform: "linux/amd64",
 };
 
 /** Whether the client prefers the aggregated form. */
@@ -32,15 +43,32 @@ function versionOf(definitions: readonly ResourceDefinition[], group: string): s
 export function aggregated(definitions: readonly ResourceDefinition[], isCore: boolean): object {
   const groups = isCore ? [""] : groupsOf(definitions);
   return {
-    kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {},
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
     items: groups.map((group) => ({
       metadata: group === "" ? {} : { name: group },
-      versions: [{ version: versionOf(definitions, group), resources: definitions.filter((definition) => definition.group === group).map(aggregatedResource), freshness: "Current" }],
+      versions: [
+        {
+          version: versionOf(definitions, group),
+          resources: definitions.filter((definition) => definition.group === group).map(aggregatedResource),
+          freshness: "Current",
+        },
+      ],
     })),
   };
 }
 
-function aggregatedResource({ resource, body, isNamespaced, singular, verbs, shortNames, categories, subresources }: ResourceDefinition): object {
+function aggregatedResource({
+  resource,
+  body,
+  isNamespaced,
+  singular,
+  verbs,
+  shortNames,
+  categories,
+  subresources,
+}: ResourceDefinition): object {
   return {
     resource,
     responseKind: { group: "", version: "", kind: body.kind },
@@ -54,7 +82,11 @@ function aggregatedResource({ resource, body, isNamespaced, singular, verbs, sho
 }
 
 function aggregatedSubresource({ name, kind, groupVersion, verbs }: Subresource): object {
-  return { subresource: name, responseKind: { ...(groupVersion ?? { group: "", version: "" }), kind }, verbs: sorted(verbs) };
+  return {
+    subresource: name,
+    responseKind: { ...(groupVersion ?? { group: "", version: "" }), kind },
+    verbs: sorted(verbs),
+  };
 }
 
 function sorted(verbs: readonly Verb[]): readonly Verb[] {
@@ -63,11 +95,19 @@ function sorted(verbs: readonly Verb[]): readonly Verb[] {
 
 /** @param host the server's address as the client sees it, `127.0.0.1:8080` */
 export function legacyCore(host: string): object {
-  return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: host }] };
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: host }],
+  };
 }
 
 export function legacyGroups(definitions: readonly ResourceDefinition[]): object {
-  return { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(definitions).map((group) => groupEntry(definitions, group)) };
+  return {
+    kind: "APIGroupList",
+    apiVersion: "v1",
+    groups: groupsOf(definitions).map((group) => groupEntry(definitions, group)),
+  };
 }
 
 export function legacyGroup(definitions: readonly ResourceDefinition[], group: string): object {
@@ -80,16 +120,31 @@ function groupEntry(definitions: readonly ResourceDefinition[], name: string): o
 }
 
 export function legacyResources(definitions: readonly ResourceDefinition[], group: string): object {
-  const entries = definitions.filter((definition) => definition.group === group).flatMap((definition) => [
-    {
-      name: definition.resource, singularName: definition.singular, namespaced: definition.isNamespaced, kind: definition.body.kind, verbs: sorted(definition.verbs),
-      ...(definition.shortNames.length > 0 && { shortNames: definition.shortNames }),
-      ...(definition.categories.length > 0 && { categories: definition.categories }),
-    },
-    ...definition.subresources.map((subresource) => ({
-      name: `${definition.resource}/${subresource.name}`, singularName: "", namespaced: definition.isNamespaced,
-      ...subresource.groupVersion, kind: subresource.kind, verbs: sorted(subresource.verbs),
-    })),
-  ]);
-  return { kind: "APIResourceList", ...(group !== "" && { apiVersion: "v1" }), groupVersion: group === "" ? "v1" : `${group}/${versionOf(definitions, group)}`, resources: entries };
+  const entries = definitions
+    .filter((definition) => definition.group === group)
+    .flatMap((definition) => [
+      {
+        name: definition.resource,
+        singularName: definition.singular,
+        namespaced: definition.isNamespaced,
+        kind: definition.body.kind,
+        verbs: sorted(definition.verbs),
+        ...(definition.shortNames.length > 0 && { shortNames: definition.shortNames }),
+        ...(definition.categories.length > 0 && { categories: definition.categories }),
+      },
+      ...definition.subresources.map((subresource) => ({
+        name: `${definition.resource}/${subresource.name}`,
+        singularName: "",
+        namespaced: definition.isNamespaced,
+        ...subresource.groupVersion,
+        kind: subresource.kind,
+        verbs: sorted(subresource.verbs),
+      })),
+    ]);
+  return {
+    kind: "APIResourceList",
+    ...(group !== "" && { apiVersion: "v1" }),
+    groupVersion: group === "" ? "v1" : `${group}/${versionOf(definitions, group)}`,
+    resources: entries,
+  };
 }

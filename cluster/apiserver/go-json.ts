@@ -6,7 +6,10 @@
 import type { Json } from "../types.ts";
 import { hexOf } from "./text.ts";
 
-/** How deep objects and lists may be nested. Go's decoder takes ten times that; whoever goes through a document here does so by recursion. */
+/**
+ * How deep objects and lists may be nested. Go's decoder takes ten times that; whoever goes through a document here
+ * does so by recursion.
+ */
 export const MAX_DEPTH = 1_000;
 
 /**
@@ -25,10 +28,16 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** Fields that are unknown or given more than once, of those that one body has: more are not told of. Source: sigs.k8s.io/json */
+/**
+ * Fields that are unknown or given more than once, of those that one body has: more are not told of. Source:
+ * sigs.k8s.io/json
+ */
 export const MAX_PROBLEMS = 100;
 
-/** Paths of the members that a valid document gives more than once, each once, in its order: `spec.foo`, `spec.list[2].bar`. */
+/**
+ * Paths of the members that a valid document gives more than once, each once, in its order: `spec.foo`,
+ * `spec.list[2].bar`.
+ */
 export function duplicateMembers(text: string, parsed: Json): readonly string[] {
   if (structureOf(text).members === membersOf(parsed)) return [];
   const scanner = new Scanner(text);
@@ -36,7 +45,10 @@ export function duplicateMembers(text: string, parsed: Json): readonly string[] 
   return [...new Set(scanner.duplicates)];
 }
 
-/** What the characters outside strings tell: each colon is a member, each opening bracket a level. `tooDeep`: the first bracket that is one too many. */
+/**
+ * What the characters outside strings tell: each colon is a member, each opening bracket a level. `tooDeep`: the first
+ * bracket that is one too many.
+ */
 function structureOf(text: string): { members: number; tooDeep: string } {
   let members = 0;
   let level = 0;
@@ -46,8 +58,7 @@ function structureOf(text: string): { members: number; tooDeep: string } {
     if (unit === 0x3a) members++;
     else if (unit === 0x7b || unit === 0x5b) {
       if (++level > MAX_DEPTH && tooDeep === "") tooDeep = text[index]!;
-    }
-    else if (unit === 0x7d || unit === 0x5d) level--;
+    } else if (unit === 0x7d || unit === 0x5d) level--;
     if (unit !== 0x22) continue;
     do {
       index = text.indexOf('"', index + 1);
@@ -94,8 +105,11 @@ class Scanner {
   private fail(where: string): never {
     if (this.at >= this.text.length) throw new SyntaxError("unexpected end of JSON input");
     // Go's decoder goes by bytes, and shows the first one as if it were a character.
-    const character = String.fromCharCode(Number.parseInt(hexOf(String.fromCodePoint(this.text.codePointAt(this.at)!)).slice(0, 2), 16));
-    const quoted = character === "'" ? `'\\''` : character === '"' ? `'"'` : `'${JSON.stringify(character).slice(1, -1)}'`;
+    const character = String.fromCharCode(
+      Number.parseInt(hexOf(String.fromCodePoint(this.text.codePointAt(this.at)!)).slice(0, 2), 16),
+    );
+    const quoted =
+      character === "'" ? `'\\''` : character === '"' ? `'"'` : `'${JSON.stringify(character).slice(1, -1)}'`;
     throw new SyntaxError(`invalid character ${quoted} ${where}`);
   }
 

@@ -9,9 +9,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets a member of an object that is the caller's own. By assignment `__proto__` would be another thing than a member. */
+/**
+ * Sets a member of an object that is the caller's own. By assignment `__proto__` would be another thing than a member.
+ */
 export function setMember(object: JsonObject, key: string, value: Json): void {
-  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 
@@ -37,12 +40,21 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The same value, made of parts of `sample` where the two are equal: objects that came from one template then share what they
- * have in common. The order of members counts here, for it is that of the text.
+ * The same value, made of parts of `sample` where the two are equal: objects that came from one template then share
+ * what they have in common. The order of members counts here, for it is that of the text.
  */
 export function sharing(value: Json, sample: Json | undefined): Json {
-  if (value === sample || typeof value !== "object" || value === null || typeof sample !== "object" || sample === null) return value;
-  return Array.isArray(value) ? (Array.isArray(sample) ? (value.length > 1 ? knownSharing(value, sample) : sharingList(value, sample)) : value) : Array.isArray(sample) ? value : sharingObject(value, sample);
+  if (value === sample || typeof value !== "object" || value === null || typeof sample !== "object" || sample === null)
+    return value;
+  return Array.isArray(value)
+    ? Array.isArray(sample)
+      ? value.length > 1
+        ? knownSharing(value, sample)
+        : sharingList(value, sample)
+      : value
+    : Array.isArray(sample)
+      ? value
+      : sharingObject(value, sample);
 }
 
 function sharingList(value: Json[], sample: Json[]): Json[] {
@@ -82,7 +94,13 @@ function hasSameKeys(a: JsonObject, b: JsonObject): boolean {
 }
 
 const htmlCharacters = /[<>&\u2028\u2029]/g;
-const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029" };
+const escapes: Readonly<Record<string, string>> = {
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "&": "\\u0026",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
+};
 
 /** Compact JSON with the escapes of Go's encoder: `<`, `>`, `&`, U+2028 and U+2029 as \uXXXX. */
 export function stringify(value: unknown): string {
@@ -103,7 +121,11 @@ export function quote(text: string): string {
 export function goValue(value: Json | undefined): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
-  if (isObject(value)) return `map[${Object.keys(value).toSorted().map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
+  if (isObject(value))
+    return `map[${Object.keys(value)
+      .toSorted()
+      .map((key) => `${key}:${goValue(value[key])}`)
+      .join(" ")}]`;
   return String(value);
 }
 
@@ -111,9 +133,13 @@ export function goValue(value: Json | undefined): string {
 export function goJsonKind(value: unknown): "object" | "array" | "string" | "number" | "bool" {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {
-    case "string": return "string";
-    case "number": return "number";
-    case "boolean": return "bool";
-    default: return "object";
+    case "string":
+      return "string";
+    case "number":
+      return "number";
+    case "boolean":
+      return "bool";
+    default:
+      return "object";
   }
 }

@@ -24,18 +24,29 @@ export interface LogSink {
 }
 
 export interface LogStream {
-  /** Delivers what there is, and with `follow` what comes until the container ends. Calling the result stops it; `end` is not called after that. */
+  /**
+   * Delivers what there is, and with `follow` what comes until the container ends. Calling the result stops it; `end`
+   * is not called after that.
+   */
   subscribe(sink: LogSink): () => void;
   /** What a reader should know who asks for all of it: its beginning is gone. */
   readonly warning?: string;
 }
 
-/** Why there is no log: the message of a 400, such as `container "c" in pod "p" is waiting to start: ContainerCreating`. */
+/**
+ * Why there is no log: the message of a 400, such as `container "c" in pod "p" is waiting to start: ContainerCreating`.
+ */
 export interface LogRefusal {
   readonly message: string;
 }
 
 export interface KubeletApi {
   /** Synchronous. Without `follow` the stream ends inside subscribe. */
-  readLogs(namespace: string, podName: string, podUid: string, container: string, options: LogOptions): LogStream | LogRefusal;
+  readLogs(
+    namespace: string,
+    podName: string,
+    podUid: string,
+    container: string,
+    options: LogOptions,
+  ): LogStream | LogRefusal;
 }

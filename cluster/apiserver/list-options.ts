@@ -35,16 +35,32 @@ export function listOptions(request: ResourceRequest): ListOptions {
   const match = query.text("resourceVersionMatch");
   const token = query.text("continue");
   const version = query.text("resourceVersion");
-  const errors = query.has("sendInitialEvents") ? [forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")] : [];
+  const errors = query.has("sendInitialEvents")
+    ? [forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")]
+    : [];
   if (match !== "") {
-    if (version === "") errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    if (token !== "") errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
+    if (version === "")
+      errors.push(
+        forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+      );
+    if (token !== "")
+      errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
     if (match !== "Exact" && match !== "NotOlderThan") errors.push(unknownMatch(match));
-    if (match === "Exact" && version === "0") errors.push(forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    if (match === "Exact" && version === "0")
+      errors.push(
+        forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      );
   }
   if (errors.length > 0) optionsError("ListOptions", errors);
-  if (token !== "" && version !== "" && version !== "0") throw badRequest("specifying resource version is not allowed when using continue");
-  return { ...common, resourceVersion: parseVersion(version, (text) => badRequest(`invalid resource version: ${text}`)), match: match as VersionMatch, limit: Math.max(0, query.integer("limit") ?? 0), continue: token };
+  if (token !== "" && version !== "" && version !== "0")
+    throw badRequest("specifying resource version is not allowed when using continue");
+  return {
+    ...common,
+    resourceVersion: parseVersion(version, (text) => badRequest(`invalid resource version: ${text}`)),
+    match: match as VersionMatch,
+    limit: Math.max(0, query.integer("limit") ?? 0),
+    continue: token,
+  };
 }
 
 /** @throws ApiError 400, 422, 500 */
@@ -55,18 +71,29 @@ export function watchOptions(request: ResourceRequest): WatchOptions {
   const hasInitialEvents = query.has("sendInitialEvents");
   const errors: FieldError[] = [];
   if (hasInitialEvents && match !== "NotOlderThan") {
-    errors.push(forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    errors.push(
+      forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+    );
   }
   if (match !== "") {
-    if (!hasInitialEvents) errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    if (!hasInitialEvents)
+      errors.push(
+        forbidden(
+          "resourceVersionMatch",
+          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+        ),
+      );
     if (match !== "Exact" && match !== "NotOlderThan") errors.push(unknownMatch(match));
   }
-  if (query.text("continue") !== "") errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
+  if (query.text("continue") !== "")
+    errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
   if (errors.length > 0) optionsError("ListOptions", errors);
   return {
-    ...common, resourceVersion: parseVersion(query.text("resourceVersion"), plainError),
+    ...common,
+    resourceVersion: parseVersion(query.text("resourceVersion"), plainError),
     sendInitialEvents: hasInitialEvents ? query.boolean("sendInitialEvents") : undefined,
-    allowBookmarks: query.boolean("allowWatchBookmarks"), timeoutSeconds: query.integer("timeoutSeconds") ?? 0,
+    allowBookmarks: query.boolean("allowWatchBookmarks"),
+    timeoutSeconds: query.integer("timeoutSeconds") ?? 0,
   };
 }
 
@@ -83,11 +110,19 @@ function forbidden(field: string, detail: string): FieldError {
 }
 
 function unknownMatch(value: string): FieldError {
-  return { kind: "NotSupported", field: "resourceVersionMatch", value, detail: 'supported values: "Exact", "NotOlderThan", ""' };
+  return {
+    kind: "NotSupported",
+    field: "resourceVersionMatch",
+    value,
+    detail: 'supported values: "Exact", "NotOlderThan", ""',
+  };
 }
 
 function parseVersion(text: string, error: (message: string) => Error): number | undefined {
   if (text === "") return undefined;
-  if (!/^\d+$/.test(text)) throw error(`resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^\d+$/.test(text))
+    throw error(
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   return Number(text);
 }

@@ -24,7 +24,9 @@ export function listResult(request: ResourceRequest, options: ListOptions): List
   const { server } = request;
   const store = server.store(request.definition);
   const token = options.continue === "" ? undefined : readToken(options.continue);
-  const revision = token ? tokenRevision(token, store, server.revisions.current) : snapshotRevision(options, store, server.revisions.current);
+  const revision = token
+    ? tokenRevision(token, store, server.revisions.current)
+    : snapshotRevision(options, store, server.revisions.current);
   const prefix = request.namespace === "" ? "" : `${request.namespace}/`;
   const limit = options.resourceVersion === 0 && options.match !== "Exact" ? 0 : options.limit;
   const items: ListItem[] = [];
@@ -42,7 +44,12 @@ export function listResult(request: ResourceRequest, options: ListOptions): List
   if (!hasMore) return { items, resourceVersion: String(revision) };
   const next = `${last!.key.slice(prefix.length)}\0`;
   const remaining = options.labels || options.fields ? undefined : store.count(prefix, prefix + next, revision);
-  return { items, resourceVersion: String(revision), continue: writeToken(revision, `/${next}`), ...(remaining !== undefined && { remainingItemCount: remaining }) };
+  return {
+    items,
+    resourceVersion: String(revision),
+    continue: writeToken(revision, `/${next}`),
+    ...(remaining !== undefined && { remainingItemCount: remaining }),
+  };
 }
 
 /** One object in the version of the request. */
@@ -53,12 +60,23 @@ export function itemOf(stored: Stored, { definition }: ResourceRequest): ListIte
 }
 
 /** Whether the selectors match an object as it is stored. */
-export function isSelected(stored: KubeObject, { labels, fields }: Pick<ListOptions, "labels" | "fields">, { definition }: ResourceRequest): boolean {
+export function isSelected(
+  stored: KubeObject,
+  { labels, fields }: Pick<ListOptions, "labels" | "fields">,
+  { definition }: ResourceRequest,
+): boolean {
   if (labels && !labels(stored.metadata.labels ?? {})) return false;
   return !fields || fields.matches(definition.conversion?.fromStored(stored) ?? stored);
 }
 
-function* candidates(request: ResourceRequest, options: ListOptions, store: Store, prefix: string, from: string, revision: number): Generator<Stored> {
+function* candidates(
+  request: ResourceRequest,
+  options: ListOptions,
+  store: Store,
+  prefix: string,
+  from: string,
+  revision: number,
+): Generator<Stored> {
   const name = options.fields?.name;
   const isLatest = revision === request.server.revisions.current;
   if (name === undefined || !isLatest || (request.definition.isNamespaced && request.namespace === "")) {
@@ -92,10 +110,13 @@ function readToken(text: string): Token {
   };
   try {
     const token = parseJson(base64Decode(text));
-    if (!isObject(token) || token["v"] !== "meta.k8s.io/v1") return refuse("continue key is not valid: server does not recognize this encoded version");
+    if (!isObject(token) || token["v"] !== "meta.k8s.io/v1")
+      return refuse("continue key is not valid: server does not recognize this encoded version");
     const { rv, start } = token;
-    if (typeof rv !== "number" || rv === 0) return refuse("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-    if (typeof start !== "string" || start === "") return refuse("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+    if (typeof rv !== "number" || rv === 0)
+      return refuse("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+    if (typeof start !== "string" || start === "")
+      return refuse("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
     return { rv, start: start.replace(/^\//, "") };
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && error.message.startsWith("illegal base64"))) {

@@ -34,14 +34,30 @@ export function newMetadata(given: ObjectMeta, namespace: string, name: string, 
  * The metadata that an update leads to: what only the server sets is restored.
  * `isPatch` changes the text of the warning about repeated owners.
  */
-export function updatedMetadata(given: ObjectMeta, current: ObjectMeta, isPatch: boolean, warnings: Warnings): ObjectMeta {
-  const restored: ObjectMeta = { ...withoutManagedFields(given), uid: given.uid || current.uid, creationTimestamp: current.creationTimestamp, resourceVersion: current.resourceVersion };
+export function updatedMetadata(
+  given: ObjectMeta,
+  current: ObjectMeta,
+  isPatch: boolean,
+  warnings: Warnings,
+): ObjectMeta {
+  const restored: ObjectMeta = {
+    ...withoutManagedFields(given),
+    uid: given.uid || current.uid,
+    creationTimestamp: current.creationTimestamp,
+    resourceVersion: current.resourceVersion,
+  };
   if (current.namespace !== undefined) restored.namespace ??= current.namespace;
   if (current.generation !== undefined) restored.generation = current.generation;
   else if (restored.generation !== undefined) delete restored.generation;
   if (current.deletionTimestamp !== undefined) restored.deletionTimestamp ??= current.deletionTimestamp;
-  if (current.deletionGracePeriodSeconds !== undefined) restored.deletionGracePeriodSeconds ??= current.deletionGracePeriodSeconds;
-  if (given.ownerReferences) restored.ownerReferences = uniqueOwners(given.ownerReferences, warnings, isPatch ? " after mutating admission happens" : "");
+  if (current.deletionGracePeriodSeconds !== undefined)
+    restored.deletionGracePeriodSeconds ??= current.deletionGracePeriodSeconds;
+  if (given.ownerReferences)
+    restored.ownerReferences = uniqueOwners(
+      given.ownerReferences,
+      warnings,
+      isPatch ? " after mutating admission happens" : "",
+    );
   return restored;
 }
 
@@ -64,7 +80,9 @@ function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string
     return isFirst;
   });
   if (repeated.size === 0) return owners;
-  warnings.add(`.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...repeated].join(", ")}`);
+  warnings.add(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...repeated].join(", ")}`,
+  );
   return unique;
 }
 
@@ -83,16 +101,25 @@ export function checkPath(object: KubeObject, request: ResourceRequest): void {
 const ruledParts = ["name", "generateName", "labels", "annotations", "ownerReferences", "finalizers"] as const;
 const noErrors: readonly FieldError[] = [];
 
-/** The rules of new metadata; they hold after every update too. What is shared with the stored metadata `known` has passed them before. */
-export function validateMetadata(given: ObjectMeta, definition: ResourceDefinition, known?: ObjectMeta): readonly FieldError[] {
+/**
+ * The rules of new metadata; they hold after every update too. What is shared with the stored metadata `known` has
+ * passed them before.
+ */
+export function validateMetadata(
+  given: ObjectMeta,
+  definition: ResourceDefinition,
+  known?: ObjectMeta,
+): readonly FieldError[] {
   const metadata = known === undefined ? given : changedParts(given, known);
   if (metadata === undefined) return noErrors;
   const errors: FieldError[] = [];
   const isInvalid = (field: string, value: FieldError["value"], details: readonly string[]): void => {
     for (const detail of details) errors.push({ kind: "Invalid", field, value, detail });
   };
-  if (metadata.generateName) isInvalid("metadata.generateName", metadata.generateName, nameErrors(nameFrom(metadata.generateName), definition));
-  if (!given.name) errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
+  if (metadata.generateName)
+    isInvalid("metadata.generateName", metadata.generateName, nameErrors(nameFrom(metadata.generateName), definition));
+  if (!given.name)
+    errors.push({ kind: "Required", field: "metadata.name", detail: "name or generateName is required" });
   else if (given.name !== known?.name) isInvalid("metadata.name", given.name, nameErrors(given.name, definition));
   for (const key in metadata.labels) {
     const value = metadata.labels[key]!;
@@ -102,10 +129,16 @@ export function validateMetadata(given: ObjectMeta, definition: ResourceDefiniti
   }
   let annotationBytes = 0;
   for (const key in metadata.annotations) {
-    if (known?.annotations?.[key] === undefined) isInvalid("metadata.annotations", key, qualifiedNameErrors(key.toLowerCase()));
+    if (known?.annotations?.[key] === undefined)
+      isInvalid("metadata.annotations", key, qualifiedNameErrors(key.toLowerCase()));
     annotationBytes += key.length + metadata.annotations[key]!.length;
   }
-  if (annotationBytes > maxAnnotationBytes) errors.push({ kind: "TooLong", field: "metadata.annotations", detail: `may not be more than ${maxAnnotationBytes} bytes` });
+  if (annotationBytes > maxAnnotationBytes)
+    errors.push({
+      kind: "TooLong",
+      field: "metadata.annotations",
+      detail: `may not be more than ${maxAnnotationBytes} bytes`,
+    });
   return errors.concat(validateOwners(metadata.ownerReferences ?? []), validateFinalizers(metadata.finalizers ?? []));
 }
 
@@ -126,26 +159,47 @@ function nameErrors(name: string, definition: ResourceDefinition): string[] {
   if (definition.nameSyntax === "label") return labelErrors(name);
   if (definition.nameSyntax === "subdomain") return subdomainErrors(name);
   if (name === "." || name === "..") return [`may not be '${name}'`];
-  return ["/", "%"].filter((character) => name.includes(character)).map((character) => `may not contain '${character}'`);
+  return ["/", "%"]
+    .filter((character) => name.includes(character))
+    .map((character) => `may not contain '${character}'`);
 }
 
 function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const field = "metadata.ownerReferences";
   const errors: FieldError[] = [];
   for (const owner of owners) {
-    if (!owner.apiVersion) errors.push({ kind: "Invalid", field: `${field}.apiVersion`, value: owner.apiVersion ?? "", detail: "version must not be empty" });
+    if (!owner.apiVersion)
+      errors.push({
+        kind: "Invalid",
+        field: `${field}.apiVersion`,
+        value: owner.apiVersion ?? "",
+        detail: "version must not be empty",
+      });
     for (const part of ["kind", "name", "uid"] as const) {
-      if (!owner[part]) errors.push({ kind: "Invalid", field: `${field}.${part}`, value: owner[part] ?? "", detail: "must not be empty" });
+      if (!owner[part])
+        errors.push({
+          kind: "Invalid",
+          field: `${field}.${part}`,
+          value: owner[part] ?? "",
+          detail: "must not be empty",
+        });
     }
     if (owner.apiVersion === "v1" && owner.kind === "Event") {
-      errors.push({ kind: "Invalid", field, value: { ...owner }, detail: "/v1, Kind=Event is disallowed from being an owner" });
+      errors.push({
+        kind: "Invalid",
+        field,
+        value: { ...owner },
+        detail: "/v1, Kind=Event is disallowed from being an owner",
+      });
     }
   }
   const controllers = owners.filter((owner) => owner.controller);
   if (controllers.length > 1) {
     const [first, second] = controllers.map((owner) => `${owner.kind}/${owner.name}`);
     errors.push({
-      kind: "Invalid", field, value: owners.map((owner) => ({ ...owner })),
+      kind: "Invalid",
+      field,
+      value: owners.map((owner) => ({ ...owner })),
       detail: `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`,
     });
   }
@@ -157,32 +211,59 @@ const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"
 function validateFinalizers(finalizers: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   finalizers.forEach((finalizer, index) => {
-    for (const detail of qualifiedNameErrors(finalizer)) errors.push({ kind: "Invalid", field: "metadata.finalizers", value: finalizer, detail });
+    for (const detail of qualifiedNameErrors(finalizer))
+      errors.push({ kind: "Invalid", field: "metadata.finalizers", value: finalizer, detail });
     if (!finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
-      errors.push({ kind: "Invalid", field: `metadata.finalizers[${index}]`, value: finalizer, detail: "name is neither a standard finalizer name nor is it fully qualified" });
+      errors.push({
+        kind: "Invalid",
+        field: `metadata.finalizers[${index}]`,
+        value: finalizer,
+        detail: "name is neither a standard finalizer name nor is it fully qualified",
+      });
     }
   });
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
-    errors.push({ kind: "Invalid", field: "metadata.finalizers", value: [...finalizers], detail: "finalizer orphan and foregroundDeletion cannot be both set" });
+    errors.push({
+      kind: "Invalid",
+      field: "metadata.finalizers",
+      value: [...finalizers],
+      detail: "finalizer orphan and foregroundDeletion cannot be both set",
+    });
   }
   return errors;
 }
 
-const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+const immutable = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
 
 /** What an update must not change. */
 export function validateMetadataUpdate(metadata: ObjectMeta, current: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of immutable) {
     if ((metadata[field] ?? null) === (current[field] ?? null)) continue;
-    errors.push({ kind: "Invalid", field: `metadata.${field}`, value: metadata[field] ?? null, detail: "field is immutable" });
+    errors.push({
+      kind: "Invalid",
+      field: `metadata.${field}`,
+      value: metadata[field] ?? null,
+      detail: "field is immutable",
+    });
   }
   if (current.deletionTimestamp) {
     const before = new Set(current.finalizers);
     const added = (metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
     if (added.length > 0) {
       const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`;
-      errors.push({ kind: "Forbidden", field: "metadata.finalizers", detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${list}` });
+      errors.push({
+        kind: "Forbidden",
+        field: "metadata.finalizers",
+        detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
+      });
     }
   }
   return errors;

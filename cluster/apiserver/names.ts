@@ -22,14 +22,37 @@ function syntax(message: string, pattern: string, ...examples: string[]): string
 }
 
 const subdomainText = syntax(
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", subdomainPattern, "example.com");
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  subdomainPattern,
+  "example.com",
+);
 const labelText = syntax(
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character", labelPattern, "my-name", "123-abc");
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  labelPattern,
+  "my-name",
+  "123-abc",
+);
 const namePartText = `name part ${syntax(
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", namePartPattern, "MyName", "my.name", "123-abc")}`;
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  namePartPattern,
+  "MyName",
+  "my.name",
+  "123-abc",
+)}`;
 const labelValueText = syntax(
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", labelValuePattern, "MyValue", "my_value", "12345");
-const configKeyText = syntax("a valid config key must consist of alphanumeric characters, '-', '_' or '.'", configKeyPattern, "key.name", "KEY_NAME", "key-name");
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  labelValuePattern,
+  "MyValue",
+  "my_value",
+  "12345",
+);
+const configKeyText = syntax(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  configKeyPattern,
+  "key.name",
+  "KEY_NAME",
+  "key-name",
+);
 
 function tooLong(text: string, limitBytes: number): string[] {
   return text.length > limitBytes ? [`must be no more than ${limitBytes} bytes`] : [];
@@ -49,7 +72,9 @@ export function labelErrors(name: string): string[] {
 export function qualifiedNameErrors(key: string): string[] {
   const parts = key.split("/");
   if (parts.length > 2) {
-    return [`a qualified name ${namePartText.slice("name part ".length).replace(/\)$/, ") with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")}`];
+    return [
+      `a qualified name ${namePartText.slice("name part ".length).replace(/\)$/, ") with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")}`,
+    ];
   }
   const name = parts.at(-1)!;
   const errors: string[] = [];
@@ -78,7 +103,8 @@ const maxGeneratedBase = 63 - suffixLength;
 /** A name from metadata.generateName: the base, cut to 58, and five random characters. */
 export function generateName(base: string, random: () => number): string {
   let name = base.slice(0, maxGeneratedBase);
-  for (let index = 0; index < suffixLength; index++) name += suffixAlphabet[Math.floor(random() * suffixAlphabet.length)];
+  for (let index = 0; index < suffixLength; index++)
+    name += suffixAlphabet[Math.floor(random() * suffixAlphabet.length)];
   return name;
 }
 

@@ -31,7 +31,11 @@ interface Clause {
 
 const available = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 const availableForWatch = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
-const transforms: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"] satisfies Transform[];
+const transforms: readonly string[] = [
+  "Table",
+  "PartialObjectMetadata",
+  "PartialObjectMetadataList",
+] satisfies Transform[];
 const readableAgents = /^(curl|Wget|Mozilla)\//;
 
 /** Whether answers are indented for a person to read. */
@@ -39,7 +43,13 @@ export function wantsIndented(pretty: string, userAgent: string): boolean {
   return pretty === "" ? readableAgents.test(userAgent) : pretty !== "0" && pretty !== "false";
 }
 
-const plain: Output = { transform: undefined, metaVersion: "v1", mediaType: "application/json", isIndented: false, indentsErrors: false };
+const plain: Output = {
+  transform: undefined,
+  metaVersion: "v1",
+  mediaType: "application/json",
+  isIndented: false,
+  indentsErrors: false,
+};
 const plainIndented: Output = { ...plain, isIndented: true };
 
 /** @throws ApiError 406 */
@@ -47,13 +57,27 @@ export function negotiate(accept: string, isIndented: boolean, isWatch: boolean)
   // What controllers ask for, in every request.
   if (accept === "application/json") return isIndented ? plainIndented : plain;
   const clauses = parseAccept(accept);
-  const fitting = clauses.filter((clause) => clause.mediaType === "application/json" || clause.mediaType === "*/*" || clause.mediaType === "application/yaml");
+  const fitting = clauses.filter(
+    (clause) =>
+      clause.mediaType === "application/json" || clause.mediaType === "*/*" || clause.mediaType === "application/yaml",
+  );
   if (fitting.length === 0 && !clauses.some((clause) => clause.mediaType === "application/vnd.kubernetes.protobuf")) {
-    throw failure({ code: 406, reason: "NotAcceptable", message: `406: Not Acceptable\n\nAvailable representations: ${available}`, details: {}, isIndented: true });
+    throw failure({
+      code: 406,
+      reason: "NotAcceptable",
+      message: `406: Not Acceptable\n\nAvailable representations: ${available}`,
+      details: {},
+      isIndented: true,
+    });
   }
   const chosen = fitting.find((clause) => isSupported(clause) && !(isWatch && clause.mediaType === "application/yaml"));
   if (!chosen) {
-    throw failure({ code: 406, reason: "NotAcceptable", message: `only the following media types are accepted: ${isWatch ? availableForWatch : available}`, isIndented: true });
+    throw failure({
+      code: 406,
+      reason: "NotAcceptable",
+      message: `only the following media types are accepted: ${isWatch ? availableForWatch : available}`,
+      isIndented: true,
+    });
   }
   const transform = chosen.parameters.get("as") as Transform | undefined;
   return {
@@ -69,17 +93,21 @@ function isSupported({ parameters }: Clause): boolean {
   const as = parameters.get("as");
   if (as === undefined) return true;
   const version = parameters.get("v");
-  return transforms.includes(as) && parameters.get("g") === "meta.k8s.io" && (version === "v1" || version === "v1beta1");
+  return (
+    transforms.includes(as) && parameters.get("g") === "meta.k8s.io" && (version === "v1" || version === "v1beta1")
+  );
 }
 
 export function parseAccept(accept: string): Clause[] {
   const text = accept.trim() === "" ? "application/json" : accept;
   const clauses = text.split(",").map((part) => {
     const [mediaType = "", ...rest] = part.split(";").map((piece) => piece.trim());
-    const parameters = new Map(rest.map((piece) => {
-      const [name = "", value = ""] = piece.split("=");
-      return [name.trim(), value.trim()] as const;
-    }));
+    const parameters = new Map(
+      rest.map((piece) => {
+        const [name = "", value = ""] = piece.split("=");
+        return [name.trim(), value.trim()] as const;
+      }),
+    );
     const quality = Number(parameters.get("q") ?? 1);
     return { mediaType, parameters, quality: Number.isNaN(quality) ? 1 : quality };
   });

@@ -1,6 +1,7 @@
 /**
- * How large an object may be: as large as etcd takes a request, or patches would make it grow for ever. It is asked before anything
- * else goes through the object. Leaves out what comes from within this process: its components write no large objects.
+ * How large an object may be: as large as etcd takes a request, or patches would make it grow for ever. It is asked
+ * before anything else goes through the object. Leaves out what comes from within this process: its components write no
+ * large objects.
  */
 import type { Json, KubeObject } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
@@ -13,7 +14,8 @@ const SCALAR_BYTES = 5;
 
 /** @throws ApiError 500, as the API server says it */
 export function refuseTooLarge(object: KubeObject, { content }: ResourceRequest): void {
-  if (content === undefined && bytesLeft(object as unknown as Json, MAX_OBJECT_BYTES) < 0) throw plainError("etcdserver: request is too large");
+  if (content === undefined && bytesLeft(object as unknown as Json, MAX_OBJECT_BYTES) < 0)
+    throw plainError("etcdserver: request is too large");
 }
 
 /** What is left of some bytes behind a value; goes no further once nothing is. */

@@ -13,7 +13,11 @@ function pathOf({ group, version }: Pick<ResourceDefinition, "group" | "version"
 /** The index at /openapi/v3. */
 export function openapiIndex(definitions: readonly ResourceDefinition[]): object {
   const paths = [...new Set(definitions.map(pathOf))];
-  return { paths: Object.fromEntries(paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash(definitions, path)}` }])) };
+  return {
+    paths: Object.fromEntries(
+      paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash(definitions, path)}` }]),
+    ),
+  };
 }
 
 /** The document of one group version, or undefined if there is none. @param path `apis/batch/v1` */
@@ -24,7 +28,9 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], path
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "v1.36.3" },
-    paths: Object.fromEntries(patchable.map((definition) => [itemPath(definition), { patch: patchOperation(definition) }])),
+    paths: Object.fromEntries(
+      patchable.map((definition) => [itemPath(definition), { patch: patchOperation(definition) }]),
+    ),
     components: {},
   };
 }

@@ -17,7 +17,11 @@ import { badRequest, failure, invalid, notFound, plainError, unsupportedPatch } 
 import { updateObject, versioned } from "./update.ts";
 import { reportProblems, writeOptions } from "./write-options.ts";
 
-const formats = ["application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json"] as const;
+const formats = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+] as const;
 type Format = (typeof formats)[number];
 
 interface Patched {
@@ -56,7 +60,10 @@ function apply(format: Format, current: KubeObject, request: ResourceRequest): P
       // The kind of an object cannot be patched this way; upstream ignores the attempt.
       const { kind: _kind, apiVersion: _apiVersion, ...strategic } = readObject(request, "");
       try {
-        return { object: applyStrategicMergePatch(document, strategic, request.definition.body.type), shown: () => goValue(strategic) };
+        return {
+          object: applyStrategicMergePatch(document, strategic, request.definition.body.type),
+          shown: () => goValue(strategic),
+        };
       } catch (error) {
         throw error instanceof StrategicPatchError ? plainError(error.message) : error;
       }
@@ -66,7 +73,10 @@ function apply(format: Format, current: KubeObject, request: ResourceRequest): P
 
 function readObject(request: ResourceRequest, prefix: string): JsonObject {
   const parsed = readJson(request, prefix);
-  if (!isObject(parsed)) throw badRequest(`${prefix}json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type map[string]interface {}`);
+  if (!isObject(parsed))
+    throw badRequest(
+      `${prefix}json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type map[string]interface {}`,
+    );
   return parsed;
 }
 
@@ -82,12 +92,15 @@ function readJson(request: ResourceRequest, prefix: string): Json {
 function jsonPatched(document: JsonObject, request: ResourceRequest): JsonObject {
   const operations = readJson(request, "error decoding patch: ");
   if (!Array.isArray(operations) || !operations.every(isObject)) {
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonKind(operations)} into Go value of type []handlers.jsonPatchOp`);
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goJsonKind(operations)} into Go value of type []handlers.jsonPatchOp`,
+    );
   }
   const { maxJsonPatchOperations } = request.server.limits;
   if (operations.length > maxJsonPatchOperations) {
     throw failure({
-      code: 413, reason: "RequestEntityTooLarge",
+      code: 413,
+      reason: "RequestEntityTooLarge",
       message: `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
     });
   }
@@ -97,11 +110,22 @@ function jsonPatched(document: JsonObject, request: ResourceRequest): JsonObject
     throw new JsonPatchError("the patched document is not an object");
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
-    throw failure({ code: 422, reason: "Invalid", message: "the server rejected our request due to an error in our request", details: {} });
+    throw failure({
+      code: 422,
+      reason: "Invalid",
+      message: "the server rejected our request due to an error in our request",
+      details: {},
+    });
   }
 }
 
-function decodePatched({ object, shown }: Patched, before: KubeObject, format: Format, request: ResourceRequest, level: "Ignore" | "Warn" | "Strict"): KubeObject {
+function decodePatched(
+  { object, shown }: Patched,
+  before: KubeObject,
+  format: Format,
+  request: ResourceRequest,
+  level: "Ignore" | "Warn" | "Strict",
+): KubeObject {
   const refuse = (detail: string): never => {
     throw invalid({ group: "", name: "" }, "", [{ kind: "Invalid", field: "patch", value: shown(), detail }]);
   };
@@ -113,6 +137,10 @@ function decodePatched({ object, shown }: Patched, before: KubeObject, format: F
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const isStrategic = format === "application/strategic-merge-patch+json";
-    return refuse(isStrategic && error instanceof TypeMismatch && error.scalar ? `unrecognized type: ${error.scalar}` : error.message);
+    return refuse(
+      isStrategic && error instanceof TypeMismatch && error.scalar
+        ? `unrecognized type: ${error.scalar}`
+        : error.message,
+    );
   }
 }

@@ -7,7 +7,9 @@
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
-/** Characters, as many as admission looks at, and powers of ten: what is beyond would be calculated with all its digits. */
+/**
+ * Characters, as many as admission looks at, and powers of ten: what is beyond would be calculated with all its digits.
+ */
 const maxCharacters = 64;
 const maxExponent = 1_000;
 const syntaxError = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";

@@ -49,7 +49,8 @@ export class Query {
   integer(name: string): number | undefined {
     const value = this.text(name);
     if (value === "") return undefined;
-    if (!/^[+-]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+    if (!/^[+-]?\d+$/.test(value))
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
     return Number(value);
   }
 }

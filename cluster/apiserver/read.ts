@@ -7,8 +7,12 @@ export function get(request: ResourceRequest): Outcome {
   const { server, query } = request;
   const wanted = query.text("resourceVersion");
   if (wanted !== "") {
-    if (!/^\d+$/.test(wanted)) throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(wanted)}: strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`);
-    if (Number(wanted) > server.revisions.current) throw resourceVersionTooLarge(Number(wanted), server.revisions.current);
+    if (!/^\d+$/.test(wanted))
+      throw plainError(
+        `resourceVersion: Invalid value: ${JSON.stringify(wanted)}: strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`,
+      );
+    if (Number(wanted) > server.revisions.current)
+      throw resourceVersionTooLarge(Number(wanted), server.revisions.current);
   }
   const found = server.store(request.definition).get(keyOf(request.namespace, request.name));
   if (!found) throw notFound(resourceName(request), request.name);

@@ -10,18 +10,26 @@ import type { Output } from "./negotiate.ts";
 import { badRequest, failure } from "./status-errors.ts";
 import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
 
-/** @returns the text of the body, or what makes it when it is read @throws ApiError 400, 406 for a form that the outcome does not have */
+/**
+ * @returns the text of the body, or what makes it when it is read @throws ApiError 400, 406 for a form that the outcome
+ * does not have
+ */
 export function render(outcome: Outcome, output: Output, request: ResourceRequest): string | (() => string) {
   if ("status" in outcome) return write(outcome.status, output.isIndented);
   if ("list" in outcome) return renderList(outcome.list, output, request);
   const { object, stored } = outcome;
   switch (output.transform) {
     case "Table":
-      return write(table([object], { resourceVersion: object.metadata.resourceVersion }, output, request, true), output.isIndented);
+      return write(
+        table([object], { resourceVersion: object.metadata.resourceVersion }, output, request, true),
+        output.isIndented,
+      );
     case "PartialObjectMetadata":
       return write(partialObject(object), output.isIndented);
     case "PartialObjectMetadataList":
-      throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${request.definition.body.goType})`);
+      throw notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (*${request.definition.body.goType})`,
+      );
     default:
       return stored !== undefined && !output.isIndented ? () => `${stored.text}\n` : write(object, output.isIndented);
   }
@@ -41,13 +49,41 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
   const metadata = listMetadata(result);
   switch (output.transform) {
     case "Table":
-      return write(table(result.items.map((item) => item.object), metadata, output, request, true), output.isIndented);
+      return write(
+        table(
+          result.items.map((item) => item.object),
+          metadata,
+          output,
+          request,
+          true,
+        ),
+        output.isIndented,
+      );
     case "PartialObjectMetadataList":
-      return write({ kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items: result.items.map((item) => partialObject(item.object)) }, output.isIndented);
+      return write(
+        {
+          kind: "PartialObjectMetadataList",
+          apiVersion: `meta.k8s.io/${output.metaVersion}`,
+          metadata,
+          items: result.items.map((item) => partialObject(item.object)),
+        },
+        output.isIndented,
+      );
     case "PartialObjectMetadata":
-      throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${body.goType}List)`);
+      throw notAcceptable(
+        `you requested PartialObjectMetadata, but the requested object is a list (*${body.goType}List)`,
+      );
     default: {
-      if (output.isIndented) return write({ kind: `${body.kind}List`, apiVersion: body.apiVersion, metadata, items: result.items.map((item) => untyped(item.object)) }, true);
+      if (output.isIndented)
+        return write(
+          {
+            kind: `${body.kind}List`,
+            apiVersion: body.apiVersion,
+            metadata,
+            items: result.items.map((item) => untyped(item.object)),
+          },
+          true,
+        );
       const head = `{"kind":"${body.kind}List","apiVersion":"${body.apiVersion}","metadata":${stringify(metadata)},"items":[`;
       return `${head}${result.items.map((item) => untypedText(item, request.definition)).join(",")}]}\n`;
     }
@@ -55,7 +91,11 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
 }
 
 function listMetadata({ resourceVersion, continue: token, remainingItemCount }: ListResult): object {
-  return { resourceVersion, ...(token !== undefined && { continue: token }), ...(remainingItemCount !== undefined && { remainingItemCount }) };
+  return {
+    resourceVersion,
+    ...(token !== undefined && { continue: token }),
+    ...(remainingItemCount !== undefined && { remainingItemCount }),
+  };
 }
 
 /** Items of a list do not repeat kind and apiVersion. */
@@ -71,13 +111,21 @@ function untypedText({ text }: ListItem, { body }: ResourceDefinition): string {
 export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
   const include = query.text("includeObject") || "Metadata";
   if (include !== "None" && include !== "Metadata" && include !== "Object") {
-    throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`);
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
   }
   return include;
 }
 
 /** A Table of objects; later events of a watch have no columns. */
-export function table(objects: readonly KubeObject[], metadata: object, output: Output, request: ResourceRequest, hasColumns: boolean): object {
+export function table(
+  objects: readonly KubeObject[],
+  metadata: object,
+  output: Output,
+  request: ResourceRequest,
+  hasColumns: boolean,
+): object {
   const { table: definition, conversion } = request.definition;
   const include = includeObjectOf(request);
   const nowMs = request.server.clock.now();

@@ -77,16 +77,26 @@ function decodeSegment(segment: string): string {
 }
 
 /** `first`: where the segments behind the version begin. */
-function resourceRoute(segments: readonly string[], first: number, served: ReadonlyMap<string, ResourceDefinition>): Route {
+function resourceRoute(
+  segments: readonly string[],
+  first: number,
+  served: ReadonlyMap<string, ResourceDefinition>,
+): Route {
   const isNamespaced = segments[first] === "namespaces" && segments.length > first + 2;
   // Of three segments the third may be a subresource of the namespace.
-  const isInNamespace = isNamespaced && !(segments.length === first + 3 && served.get("namespaces")?.subresources.some(({ name }) => name === segments[first + 2]));
+  const isInNamespace =
+    isNamespaced &&
+    !(
+      segments.length === first + 3 &&
+      served.get("namespaces")?.subresources.some(({ name }) => name === segments[first + 2])
+    );
   const start = isInNamespace ? first + 2 : first;
   const definition = served.get(segments[start]!);
   if (!definition) throw pathNotFound();
   const name = segments[start + 1] ?? "";
   const subresourceName = segments[start + 2];
-  const subresource = subresourceName === undefined ? undefined : definition.subresources.find((other) => other.name === subresourceName);
+  const subresource =
+    subresourceName === undefined ? undefined : definition.subresources.find((other) => other.name === subresourceName);
   if (segments.length > start + 3 || (subresourceName !== undefined && !subresource)) throw pathNotFound();
   // Names belong to a namespace; without one there is only the list over all namespaces.
   if (isInNamespace !== definition.isNamespaced && (isInNamespace || name !== "")) throw pathNotFound();
@@ -97,7 +107,12 @@ function resourceRoute(segments: readonly string[], first: number, served: Reado
 export function verbOf(method: Method, { definition, subresource, namespace, name }: Route, isWatch: boolean): Verb {
   const verb = verbFor(method, name !== "", subresource !== undefined, isWatch);
   const isOverAllNamespaces = definition.isNamespaced && namespace === "";
-  if (!verb || !(subresource ?? definition).verbs.includes(verb) || (isOverAllNamespaces && verb !== "list" && verb !== "watch")) throw methodNotAllowed();
+  if (
+    !verb ||
+    !(subresource ?? definition).verbs.includes(verb) ||
+    (isOverAllNamespaces && verb !== "list" && verb !== "watch")
+  )
+    throw methodNotAllowed();
   return verb;
 }
 

@@ -28,7 +28,17 @@ export interface SchemaField {
 }
 
 export type Scalar =
-  | "string" | "int32" | "int64" | "float64" | "bool" | "bytes" | "Time" | "MicroTime" | "Quantity" | "IntOrString" | "any";
+  | "string"
+  | "int32"
+  | "int64"
+  | "float64"
+  | "bool"
+  | "bytes"
+  | "Time"
+  | "MicroTime"
+  | "Quantity"
+  | "IntOrString"
+  | "any";
 
 /** A type with its references resolved. */
 export type Type =
@@ -58,9 +68,26 @@ export interface StructField {
 }
 
 const structs = new Map<string, StructType>();
-const scalars = new Set<string>(["string", "int32", "int64", "float64", "bool", "bytes", "Time", "MicroTime", "Quantity", "IntOrString", "any"]);
+const scalars = new Set<string>([
+  "string",
+  "int32",
+  "int64",
+  "float64",
+  "bool",
+  "bytes",
+  "Time",
+  "MicroTime",
+  "Quantity",
+  "IntOrString",
+  "any",
+]);
 const goScalarNames: Readonly<Record<string, string>> = {
-  bytes: "[]uint8", Time: "v1.Time", MicroTime: "v1.MicroTime", Quantity: "resource.Quantity", IntOrString: "intstr.IntOrString", any: "interface {}",
+  bytes: "[]uint8",
+  Time: "v1.Time",
+  MicroTime: "v1.MicroTime",
+  Quantity: "resource.Quantity",
+  IntOrString: "intstr.IntOrString",
+  any: "interface {}",
 };
 
 function resolve(name: string): Type {
@@ -84,15 +111,28 @@ export function structType(name: string): StructType {
   const known = structs.get(name);
   if (known) return known;
   const source = (schemaFile as SchemaFile).types[name];
-  if (!source) throw new Error(`type "${name}" is not in build/schema.json: add its kind to scripts/build-schema.ts and run that script`);
+  if (!source)
+    throw new Error(
+      `type "${name}" is not in build/schema.json: add its kind to scripts/build-schema.ts and run that script`,
+    );
   const fields = new Map<string, StructField>();
   const alwaysWritten: StructField[] = [];
-  const struct: StructType = { form: "struct", goName: source.goName, goType: `v1.${source.goName}`, fields, alwaysWritten };
+  const struct: StructType = {
+    form: "struct",
+    goName: source.goName,
+    goType: `v1.${source.goName}`,
+    fields,
+    alwaysWritten,
+  };
   structs.set(name, struct); // before the fields: types may contain themselves
   source.fields.forEach((field, position) => {
     const type = resolve(field.type);
     const resolved: StructField = {
-      name: field.name, type, position, omitEmpty: field.omitEmpty ?? false, goType: field.goType ?? type.goType,
+      name: field.name,
+      type,
+      position,
+      omitEmpty: field.omitEmpty ?? false,
+      goType: field.goType ?? type.goType,
       ...("absent" in field && { absent: field.absent }),
     };
     fields.set(field.name, resolved);

@@ -70,7 +70,8 @@ class LabelParser {
     if (operator.kind !== "operator") this.fail(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
     const values = operator.text === "in" || operator.text === "notin" ? this.values() : [this.value()];
     values.forEach((value, index) => {
-      for (const error of labelValueErrors(value)) this.fail(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${error}`);
+      for (const error of labelValueErrors(value))
+        this.fail(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${error}`);
     });
     return this.compare(key, operator.text, values);
   }
@@ -87,7 +88,10 @@ class LabelParser {
       case "!=":
         return (labels) => !Object.hasOwn(labels, key) || !wanted.has(labels[key]!);
       default: {
-        if (!integer.test(value)) this.fail(`values[0][${key}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+        if (!integer.test(value))
+          this.fail(
+            `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+          );
         const sign = operator === ">" ? 1 : -1;
         return (labels) => integer.test(labels[key] ?? "") && sign * (Number(labels[key]) - Number(value)) > 0;
       }
@@ -184,7 +188,9 @@ export function parseFieldSelector(text: string, fields: FieldLabels): FieldTest
     const read = Object.hasOwn(fields.labels, label!) ? fields.labels[label!]! : undefined;
     if (!read) throw badRequest(fields.unsupported(label!));
     if (label === "metadata.name" && operator !== "!=") name = value;
-    return operator === "!=" ? (object: KubeObject) => read(object) !== value : (object: KubeObject) => read(object) === value;
+    return operator === "!="
+      ? (object: KubeObject) => read(object) !== value
+      : (object: KubeObject) => read(object) === value;
   });
   const matches = (object: KubeObject): boolean => {
     for (const test of tests) if (!test(object)) return false;

@@ -10,7 +10,16 @@ import type { Limits, Outcome, ResourceRequest, ServerContext, ServerRequest } f
 import { create, createObject } from "./create.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
-import { acceptsAggregated, aggregated, aggregatedMediaType, legacyCore, legacyGroup, legacyGroups, legacyResources, versionInfo } from "./discovery.ts";
+import {
+  acceptsAggregated,
+  aggregated,
+  aggregatedMediaType,
+  legacyCore,
+  legacyGroup,
+  legacyGroups,
+  legacyResources,
+  versionInfo,
+} from "./discovery.ts";
 import { expireEvents } from "./event-expiry.ts";
 import { stringify } from "./json.ts";
 import type { KubeletApi, LogStream } from "./kubelet-api.ts";
@@ -61,11 +70,20 @@ export interface ApiServerOptions {
 type Headers = Record<string, string | readonly string[]>;
 
 const operations: Readonly<Record<Exclude<Verb, "watch">, (request: ResourceRequest) => Outcome>> = {
-  create, get, list, update, patch, delete: deleteOne, deletecollection: deleteCollection,
+  create,
+  get,
+  list,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
 };
 /** What is not created by storing it, by `resource` or `resource/subresource`. */
 const creations: Readonly<Record<string, (request: ResourceRequest) => Outcome>> = {
-  bindings: bind, "pods/binding": bind, "pods/eviction": evict, selfsubjectaccessreviews: reviewAccess,
+  bindings: bind,
+  "pods/binding": bind,
+  "pods/eviction": evict,
+  selfsubjectaccessreviews: reviewAccess,
 };
 const textHeaders = { "content-type": "text/plain; charset=utf-8" };
 
@@ -91,7 +109,8 @@ export class ApiServer implements ServerContext {
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
     this.definitions = gangScheduling ? [...resources, ...gangResources] : resources;
-    for (const { storage } of this.definitions) this.stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
+    for (const { storage } of this.definitions)
+      this.stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
     expireEvents(this.stores.get("events")!, clock, limits.eventTtlMs);
     for (const name of initialNamespaces) this.createNamespace(name);
   }
@@ -102,7 +121,10 @@ export class ApiServer implements ServerContext {
 
   definition(group: string, resource: string): ResourceDefinition {
     const definition = this.definitions.find((other) => other.group === group && other.resource === resource);
-    if (!definition) throw new Error(`no resource "${resource}" in group "${group}": cluster/apiserver/resources.ts lists what is served`);
+    if (!definition)
+      throw new Error(
+        `no resource "${resource}" in group "${group}": cluster/apiserver/resources.ts lists what is served`,
+      );
     return definition;
   }
 
@@ -127,7 +149,8 @@ export class ApiServer implements ServerContext {
     const isIndented = wantsIndented(query.text("pretty"), request.headers["user-agent"] ?? "");
     const answer = new Answer(this.random, warnings);
     try {
-      if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis") return this.handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
+      if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
+        return this.handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
       return this.handleOther(request, path, answer);
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
@@ -135,7 +158,13 @@ export class ApiServer implements ServerContext {
     }
   }
 
-  private handleApi(request: ServerRequest, target: Target, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
+  private handleApi(
+    request: ServerRequest,
+    target: Target,
+    query: Query,
+    isIndented: boolean,
+    answer: Answer,
+  ): ApiResponse | StreamingResponse {
     switch (target.kind) {
       case "nothing":
         return answer.notFoundPage();
@@ -147,9 +176,16 @@ export class ApiServer implements ServerContext {
     }
   }
 
-  private handleResource(request: ServerRequest, route: Route, query: Query, isIndented: boolean, answer: Answer): ApiResponse | StreamingResponse {
+  private handleResource(
+    request: ServerRequest,
+    route: Route,
+    query: Query,
+    isIndented: boolean,
+    answer: Answer,
+  ): ApiResponse | StreamingResponse {
     const verb = verbOf(request.method, route, query.boolean("watch"));
-    if (request.content === undefined && byteLength(request.body ?? "") > this.limits.maxBodyBytes) throw bodyTooLarge(this.limits.maxBodyBytes);
+    if (request.content === undefined && byteLength(request.body ?? "") > this.limits.maxBodyBytes)
+      throw bodyTooLarge(this.limits.maxBodyBytes);
     if (verb === "create" || verb === "update") checkMediaType(request);
     const resourceRequest = new RoutedRequest(this, request, route, query, answer.warnings);
     if (route.subresource?.name === "log") return this.log(resourceRequest, query.boolean("follow"), answer);
@@ -165,7 +201,10 @@ export class ApiServer implements ServerContext {
 
   private operate(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome {
     const { definition, subresource } = request;
-    const creation = verb === "create" ? creations[subresource ? `${definition.resource}/${subresource.name}` : definition.resource] : undefined;
+    const creation =
+      verb === "create"
+        ? creations[subresource ? `${definition.resource}/${subresource.name}` : definition.resource]
+        : undefined;
     return (creation ?? operations[verb])(request);
   }
 
@@ -173,7 +212,9 @@ export class ApiServer implements ServerContext {
     const { maxStreams } = this.limits;
     if (this.openStreams >= maxStreams) {
       throw failure({
-        code: 429, reason: "TooManyRequests", message: `${this.openStreams} streams are open, which is the limit of this server; close one and try again`,
+        code: 429,
+        reason: "TooManyRequests",
+        message: `${this.openStreams} streams are open, which is the limit of this server; close one and try again`,
         details: { retryAfterSeconds: 1 },
       });
     }
@@ -186,7 +227,12 @@ export class ApiServer implements ServerContext {
     answer.warnings.add(log.warning ?? "");
     if (isFollowed) return this.stream("text/plain", (sink) => this.follow(log, sink), answer);
     let text = "";
-    log.subscribe({ data: (chunk) => { text += chunk; }, end: () => {} });
+    log.subscribe({
+      data: (chunk) => {
+        text += chunk;
+      },
+      end: () => {},
+    });
     return answer.ok(200, text, { "content-type": "text/plain" });
   }
 
@@ -211,21 +257,42 @@ export class ApiServer implements ServerContext {
     };
   }
 
-  private discovery({ group, hasVersion }: { group: string | undefined; hasVersion: boolean }, request: ApiRequest, isIndented: boolean, answer: Answer): ApiResponse {
+  private discovery(
+    { group, hasVersion }: { group: string | undefined; hasVersion: boolean },
+    request: ApiRequest,
+    isIndented: boolean,
+    answer: Answer,
+  ): ApiResponse {
     const json = { "content-type": "application/json" };
-    if (group !== undefined) return answer.ok(200, write(hasVersion ? legacyResources(this.definitions, group) : legacyGroup(this.definitions, group), isIndented), json);
+    if (group !== undefined)
+      return answer.ok(
+        200,
+        write(hasVersion ? legacyResources(this.definitions, group) : legacyGroup(this.definitions, group), isIndented),
+        json,
+      );
     const isCore = /^\/api(\/|\?|$)/.test(request.path);
     if (acceptsAggregated(request.headers["accept"] ?? "")) {
       const body = write(aggregated(this.definitions, isCore), isIndented);
-      const headers = { "content-type": aggregatedMediaType, "cache-control": "public", etag: `"${textHash(body)}"`, vary: "Accept" };
-      return request.headers["if-none-match"] === headers.etag ? answer.ok(304, "", headers) : answer.ok(200, body, headers);
+      const headers = {
+        "content-type": aggregatedMediaType,
+        "cache-control": "public",
+        etag: `"${textHash(body)}"`,
+        vary: "Accept",
+      };
+      return request.headers["if-none-match"] === headers.etag
+        ? answer.ok(304, "", headers)
+        : answer.ok(200, body, headers);
     }
     const host = request.headers["host"] ?? "localhost";
-    return answer.ok(200, write(isCore ? legacyCore(host) : legacyGroups(this.definitions), isIndented), { ...json, vary: "Accept" });
+    return answer.ok(200, write(isCore ? legacyCore(host) : legacyGroups(this.definitions), isIndented), {
+      ...json,
+      vary: "Accept",
+    });
   }
 
   private handleOther(request: ApiRequest, path: string, answer: Answer): ApiResponse {
-    const indented = (body: object): ApiResponse => answer.ok(200, write(body, true), { "content-type": "application/json" });
+    const indented = (body: object): ApiResponse =>
+      answer.ok(200, write(body, true), { "content-type": "application/json" });
     const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
     if (openapi) return this.openapi(openapi[1] ?? "", answer);
     switch (path) {
@@ -249,20 +316,39 @@ export class ApiServer implements ServerContext {
     const document = openapiDocument(this.definitions, path);
     if (!document) return answer.ok(404, "", {});
     const body = stringify(document);
-    return answer.ok(200, body, { "content-type": "application/json", etag: `"${textHash(body)}"`, "cache-control": "public, immutable" });
+    return answer.ok(200, body, {
+      "content-type": "application/json",
+      etag: `"${textHash(body)}"`,
+      "cache-control": "public, immutable",
+    });
   }
 
   private paths(): string[] {
-    const groups = new Set(this.definitions.map(({ group, version }) => (group === "" ? `/api/${version}` : `/apis/${group}/${version}`)));
+    const groups = new Set(
+      this.definitions.map(({ group, version }) => (group === "" ? `/api/${version}` : `/apis/${group}/${version}`)),
+    );
     return ["/api", "/apis", ...groups, "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].toSorted();
   }
 
   private createNamespace(name: string): void {
     const definition = this.definition("", "namespaces");
     const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name } } as KubeObject;
-    createObject(namespace, {
-      server: this, definition, subresource: undefined, namespace: "", name: "", query: new Query(""), headers: {}, body: "", content: undefined, warnings: new Warnings(),
-    }, false);
+    createObject(
+      namespace,
+      {
+        server: this,
+        definition,
+        subresource: undefined,
+        namespace: "",
+        name: "",
+        query: new Query(""),
+        headers: {},
+        body: "",
+        content: undefined,
+        warnings: new Warnings(),
+      },
+      false,
+    );
   }
 }
 
@@ -278,7 +364,13 @@ class RoutedRequest implements ResourceRequest {
   readonly warnings: Warnings;
   private readonly request: ServerRequest;
 
-  constructor(server: ServerContext, request: ServerRequest, { definition, subresource, namespace, name }: Route, query: Query, warnings: Warnings) {
+  constructor(
+    server: ServerContext,
+    request: ServerRequest,
+    { definition, subresource, namespace, name }: Route,
+    query: Query,
+    warnings: Warnings,
+  ) {
     this.server = server;
     this.definition = definition;
     this.subresource = subresource;
@@ -323,7 +415,8 @@ class Answer {
     return {
       status,
       headers: this.headers(headers),
-      // The components in this process never read the answer to a write. A property of its own, so that a copy of the answer has it.
+      // The components in this process never read the answer to a write. A property of its own, so that a copy of the
+      // answer has it.
       get body() {
         return body();
       },
@@ -332,7 +425,10 @@ class Answer {
 
   error({ status, isIndented }: ApiError, wantsIndent: boolean): ApiResponse {
     const retryAfterSeconds = status.details?.retryAfterSeconds;
-    const headers = { "content-type": "application/json", ...(retryAfterSeconds && { "retry-after": String(retryAfterSeconds) }) };
+    const headers = {
+      "content-type": "application/json",
+      ...(retryAfterSeconds && { "retry-after": String(retryAfterSeconds) }),
+    };
     return this.ok(status.code!, write(status, isIndented || wantsIndent), headers);
   }
 

@@ -61,23 +61,37 @@ interface Failure {
 
 export function failure({ code, reason, message, details, continue: token, isIndented }: Failure): ApiError {
   const status: Status = {
-    kind: "Status", apiVersion: "v1", metadata: token === undefined ? {} : { continue: token }, status: "Failure", message,
-    ...(reason !== undefined && { reason }), ...(details && { details: orderDetails(details) }), code,
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: token === undefined ? {} : { continue: token },
+    status: "Failure",
+    message,
+    ...(reason !== undefined && { reason }),
+    ...(details && { details: orderDetails(details) }),
+    code,
   };
   return new ApiError(status, isIndented);
 }
 
 function orderDetails({ name, group, kind, uid, causes, retryAfterSeconds }: StatusDetails): StatusDetails {
   return {
-    ...(name && { name }), ...(group && { group }), ...(kind && { kind }), ...(uid && { uid }),
-    ...(causes && causes.length > 0 && { causes }), ...(retryAfterSeconds && { retryAfterSeconds }),
+    ...(name && { name }),
+    ...(group && { group }),
+    ...(kind && { kind }),
+    ...(uid && { uid }),
+    ...(causes && causes.length > 0 && { causes }),
+    ...(retryAfterSeconds && { retryAfterSeconds }),
   };
 }
 
 export function success(details?: StatusDetails, code?: number): Status {
   return {
-    kind: "Status", apiVersion: "v1", metadata: {}, status: "Success",
-    ...(details && { details: orderDetails(details) }), ...(code !== undefined && { code }),
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    ...(details && { details: orderDetails(details) }),
+    ...(code !== undefined && { code }),
   };
 }
 
@@ -91,23 +105,52 @@ function about(resource: GroupName, name: string): StatusDetails {
 }
 
 export const notFound = (resource: GroupName, name: string): ApiError =>
-  failure({ code: 404, reason: "NotFound", message: `${qualified(resource)} "${name}" not found`, details: about(resource, name) });
-
-export const alreadyExists = (resource: GroupName, name: string, prefix = "", suffix = "", retryAfterSeconds?: number): ApiError =>
   failure({
-    code: 409, reason: "AlreadyExists", message: `${prefix}${qualified(resource)} "${name}" already exists${suffix}`,
+    code: 404,
+    reason: "NotFound",
+    message: `${qualified(resource)} "${name}" not found`,
+    details: about(resource, name),
+  });
+
+export const alreadyExists = (
+  resource: GroupName,
+  name: string,
+  prefix = "",
+  suffix = "",
+  retryAfterSeconds?: number,
+): ApiError =>
+  failure({
+    code: 409,
+    reason: "AlreadyExists",
+    message: `${prefix}${qualified(resource)} "${name}" already exists${suffix}`,
     details: { ...about(resource, name), ...(retryAfterSeconds && { retryAfterSeconds }) },
   });
 
 export const conflict = (resource: GroupName, name: string, message: string): ApiError =>
-  failure({ code: 409, reason: "Conflict", message: `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${message}`, details: about(resource, name) });
+  failure({
+    code: 409,
+    reason: "Conflict",
+    message: `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${message}`,
+    details: about(resource, name),
+  });
 
 export const modified = (resource: GroupName, name: string): ApiError =>
-  conflict(resource, name, "the object has been modified; please apply your changes to the latest version and try again");
+  conflict(
+    resource,
+    name,
+    "the object has been modified; please apply your changes to the latest version and try again",
+  );
 
-export const forbidden = (resource: GroupName, name: string, message: string, causes?: readonly StatusCause[]): ApiError =>
+export const forbidden = (
+  resource: GroupName,
+  name: string,
+  message: string,
+  causes?: readonly StatusCause[],
+): ApiError =>
   failure({
-    code: 403, reason: "Forbidden", message: `${qualified(resource)}${name === "" ? "" : ` "${name}"`} is forbidden: ${message}`,
+    code: 403,
+    reason: "Forbidden",
+    message: `${qualified(resource)}${name === "" ? "" : ` "${name}"`} is forbidden: ${message}`,
     details: { ...about(resource, name), ...(causes && { causes }) },
   });
 
@@ -120,7 +163,12 @@ export const pathNotFound = (): ApiError =>
   failure({ code: 404, reason: "NotFound", message: "the server could not find the requested resource", details: {} });
 
 export const methodNotAllowed = (): ApiError =>
-  failure({ code: 405, reason: "MethodNotAllowed", message: "the server does not allow this method on the requested resource", details: {} });
+  failure({
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: "the server does not allow this method on the requested resource",
+    details: {},
+  });
 
 /** What the API server reads beside JSON, and this one does not. */
 const NOT_READ = ["application/yaml", "application/vnd.kubernetes.protobuf"];
@@ -128,7 +176,8 @@ const NOT_READ = ["application/yaml", "application/vnd.kubernetes.protobuf"];
 /** Word for word what the API server says, unless that would name the refused type among the accepted ones. */
 export const unsupportedBody = (mediaType: string): ApiError =>
   failure({
-    code: 415, reason: "UnsupportedMediaType",
+    code: 415,
+    reason: "UnsupportedMediaType",
     message: `the body of the request was in an unknown format - accepted media types include: application/json${NOT_READ.includes(mediaType) ? "" : `, ${NOT_READ.join(", ")}`}`,
   });
 
@@ -143,8 +192,13 @@ export const expired = (message: string, token?: string): ApiError =>
 
 export const resourceVersionTooLarge = (given: number, current: number): ApiError =>
   failure({
-    code: 504, reason: "Timeout", message: `Timeout: Too large resource version: ${given}, current: ${current}`,
-    details: { causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }], retryAfterSeconds: 1 },
+    code: 504,
+    reason: "Timeout",
+    message: `Timeout: Too large resource version: ${given}, current: ${current}`,
+    details: {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    },
   });
 
 /** One violated rule. `value` is rendered into the message unless it is left out. */
@@ -156,13 +210,20 @@ export interface FieldError {
 }
 
 const prefixes: Readonly<Record<FieldError["kind"], string>> = {
-  Required: "Required value", Invalid: "Invalid value", NotSupported: "Unsupported value", Forbidden: "Forbidden",
-  Duplicate: "Duplicate value", TooLong: "Too long", NotFound: "Not found",
+  Required: "Required value",
+  Invalid: "Invalid value",
+  NotSupported: "Unsupported value",
+  Forbidden: "Forbidden",
+  Duplicate: "Duplicate value",
+  TooLong: "Too long",
+  NotFound: "Not found",
 };
 const withValue = new Set<FieldError["kind"]>(["Invalid", "NotSupported", "Duplicate", "NotFound"]);
 
 function causeOf(error: FieldError): StatusCause {
-  const value = withValue.has(error.kind) ? `: ${goJsonKind(error.value) === "string" ? quote(String(error.value)) : JSON.stringify(error.value ?? null)}` : "";
+  const value = withValue.has(error.kind)
+    ? `: ${goJsonKind(error.value) === "string" ? quote(String(error.value)) : JSON.stringify(error.value ?? null)}`
+    : "";
   const detail = error.detail ? `: ${error.detail}` : "";
   return { reason: `FieldValue${error.kind}`, message: `${prefixes[error.kind]}${value}${detail}`, field: error.field };
 }
@@ -179,5 +240,10 @@ export function invalid(kind: GroupName, name: string, errors: readonly FieldErr
 export function invalidFromCauses(kind: GroupName, name: string, causes: readonly StatusCause[]): ApiError {
   const lines = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
   const list = lines.length === 1 ? lines[0]! : `[${lines.join(", ")}]`;
-  return failure({ code: 422, reason: "Invalid", message: `${qualified(kind)} ${quote(name)} is invalid: ${list}`, details: { ...about(kind, name), causes } });
+  return failure({
+    code: 422,
+    reason: "Invalid",
+    message: `${qualified(kind)} ${quote(name)} is invalid: ${list}`,
+    details: { ...about(kind, name), causes },
+  });
 }

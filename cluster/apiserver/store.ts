@@ -48,7 +48,8 @@ export class Stored {
     for (const name in object) {
       const value = object[name];
       // Names are those of the schema: they need no escapes.
-      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${unchanged?.textOf(name, object) ?? stringify(value)}`;
+      if (value !== undefined)
+        text += `${text === "" ? "{" : ","}"${name}":${unchanged?.textOf(name, object) ?? stringify(value)}`;
     }
     return `${text}}`;
   }
@@ -65,8 +66,9 @@ export class Stored {
 }
 
 /**
- * The large members that a version has in common with the one before, with their texts, which later versions take over. What is new is
- * not kept: mostly the next version changes it again, and the texts of all the versions in the history are much of the memory.
+ * The large members that a version has in common with the one before, with their texts, which later versions take over.
+ * What is new is not kept: mostly the next version changes it again, and the texts of all the versions in the history
+ * are much of the memory.
  */
 class UnchangedMembers {
   private readonly hasSpec: boolean;
@@ -197,7 +199,12 @@ export class Store {
 
   private stamp(key: string, object: KubeObject, previous: Stored | undefined): Stored {
     const revision = this.revisions.next();
-    return new Stored(key, { ...object, metadata: withResourceVersion(object.metadata, String(revision)) }, revision, previous);
+    return new Stored(
+      key,
+      { ...object, metadata: withResourceVersion(object.metadata, String(revision)) },
+      revision,
+      previous,
+    );
   }
 
   /**
@@ -205,7 +212,8 @@ export class Store {
    * `revision`: as they were then; it must not be older than oldestRevision.
    */
   *scan(prefix: string, from: string, revision?: number): Generator<Stored> {
-    const before = revision === undefined || revision >= this.revisions.current ? undefined : this.changedSince(revision);
+    const before =
+      revision === undefined || revision >= this.revisions.current ? undefined : this.changedSince(revision);
     const start = from > prefix ? from : prefix;
     if (!before || before.size === 0) {
       for (const key of this.keys.from(start)) {
@@ -214,7 +222,9 @@ export class Store {
       }
       return;
     }
-    const gone = [...before.keys()].filter((key) => !this.objects.has(key) && key >= start && key.startsWith(prefix)).toSorted();
+    const gone = [...before.keys()]
+      .filter((key) => !this.objects.has(key) && key >= start && key.startsWith(prefix))
+      .toSorted();
     let next = 0;
     for (const key of this.keys.from(start)) {
       if (!key.startsWith(prefix)) break;

@@ -10,8 +10,17 @@ const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const canonicalMicroTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 const elements: readonly (readonly [RegExp, string])[] = [
-  [/^\d{4}/, "2006"], [/^-/, "-"], [/^\d{2}/, "01"], [/^-/, "-"], [/^\d{2}/, "02"], [/^T/, "T"],
-  [/^\d{2}/, "15"], [/^:/, ":"], [/^\d{2}/, "04"], [/^:/, ":"], [/^\d{2}/, "05"],
+  [/^\d{4}/, "2006"],
+  [/^-/, "-"],
+  [/^\d{2}/, "01"],
+  [/^-/, "-"],
+  [/^\d{2}/, "02"],
+  [/^T/, "T"],
+  [/^\d{2}/, "15"],
+  [/^:/, ":"],
+  [/^\d{2}/, "04"],
+  [/^:/, ":"],
+  [/^\d{2}/, "05"],
 ];
 const zone = /^(Z|[-+]\d{2}:\d{2})/;
 
@@ -63,7 +72,9 @@ function normalized(text: string, micro: boolean): string {
 function check(text: string, micro: boolean): void {
   let rest = text;
   const fail = (element: string): never => {
-    throw new Error(`parsing time "${text}" as "${micro ? microTimeLayout : timeLayout}": cannot parse "${rest}" as "${element}"`);
+    throw new Error(
+      `parsing time "${text}" as "${micro ? microTimeLayout : timeLayout}": cannot parse "${rest}" as "${element}"`,
+    );
   };
   for (const [pattern, element] of elements) {
     const match = pattern.exec(rest);
@@ -75,7 +86,8 @@ function check(text: string, micro: boolean): void {
   else rest = rest.slice(fraction[0].length);
   const offset = zone.exec(rest);
   if (!offset) fail("Z07:00");
-  else if (offset[0].length < rest.length) throw new Error(`parsing time "${text}": extra text: "${rest.slice(offset[0].length)}"`);
+  else if (offset[0].length < rest.length)
+    throw new Error(`parsing time "${text}": extra text: "${rest.slice(offset[0].length)}"`);
 }
 
 function outOfRange(text: string): string {

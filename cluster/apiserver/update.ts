@@ -28,13 +28,20 @@ export function update(request: ResourceRequest): Outcome {
   }
   const { uid } = object.metadata;
   if (uid && uid !== current.object.metadata.uid) {
-    throw conflict(resourceName(request), request.name, storageError(request, `UID in precondition: ${uid}, UID in object meta: ${current.object.metadata.uid}`));
+    throw conflict(
+      resourceName(request),
+      request.name,
+      storageError(request, `UID in precondition: ${uid}, UID in object meta: ${current.object.metadata.uid}`),
+    );
   }
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: false });
 }
 
 /** The text of a precondition that the store itself checks. */
-export function storageError({ definition, namespace, name }: Pick<ResourceRequest, "definition" | "namespace" | "name">, message: string): string {
+export function storageError(
+  { definition, namespace, name }: Pick<ResourceRequest, "definition" | "namespace" | "name">,
+  message: string,
+): string {
   return `StorageError: invalid object, Code: 4, Key: /registry/${definition.storage}/${keyOf(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`;
 }
 
@@ -47,7 +54,12 @@ export function versioned(current: Stored, { definition }: ResourceRequest): Kub
  * Stores a new state of an object, which is in written form: decoded, or derived from what is stored.
  * @throws ApiError 409 for a stale resourceVersion, 422 for what may not be changed or is not valid
  */
-export function updateObject(given: KubeObject, stale: Stored, request: ResourceRequest, { isDryRun, isPatch }: { isDryRun: boolean; isPatch: boolean }): Outcome {
+export function updateObject(
+  given: KubeObject,
+  stale: Stored,
+  request: ResourceRequest,
+  { isDryRun, isPatch }: { isDryRun: boolean; isPatch: boolean },
+): Outcome {
   const { definition, server } = request;
   const current = versioned(stale, request);
   checkResourceVersion(given, current, request);
@@ -69,7 +81,8 @@ export function updateObject(given: KubeObject, stale: Stored, request: Resource
 function checkResourceVersion(given: KubeObject, current: KubeObject, request: ResourceRequest): void {
   const { resourceVersion } = given.metadata;
   const { definition } = request;
-  if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  if (resourceVersion && !/^\d+$/.test(resourceVersion))
+    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   if (!resourceVersion || resourceVersion === "0") {
     if (definition.allowsUnconditionalUpdate) return;
     throw invalid({ group: definition.group, name: definition.resource }, request.name, [
@@ -101,11 +114,14 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
     definition.strategy.validate?.(object, current, request) ?? [],
   );
   if (isAdmitted) return admit(object, current, request, errors);
-  if (errors.length > 0) throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
+  if (errors.length > 0)
+    throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
   return object;
 }
 
-/** A Pod's spec is admitted when it changes; its metadata and status, which change all the time, have no rules there. */
+/**
+ * A Pod's spec is admitted when it changes; its metadata and status, which change all the time, have no rules there.
+ */
 function needsAdmission(object: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
   if (request.definition.body.kind !== "Pod") return true;
   return !request.subresource && !deepEqual(object["spec"], current["spec"]);

@@ -1,6 +1,7 @@
 /**
- * The Warning headers of one answer. Identical texts are sent once; when all of them together exceed the budget
- * of 4096 characters, each is cut to 256, and what goes beyond the budget then is not sent. Source: the API server's filters/warning.go
+ * The Warning headers of one answer. Identical texts are sent once; when all of them together exceed the budget of 4096
+ * characters, each is cut to 256, and what goes beyond the budget then is not sent. Source: the API server's
+ * filters/warning.go
  */
 
 const totalBudgetCharacters = 4096;
@@ -18,7 +19,9 @@ export class Warnings {
     this.texts ??= new Set();
     if (this.texts.has(text)) return;
     this.texts.add(text);
-    this.characters += this.isCutting ? charactersOf(text, cutCharacters) : charactersOf(text, totalBudgetCharacters + 1);
+    this.characters += this.isCutting
+      ? charactersOf(text, cutCharacters)
+      : charactersOf(text, totalBudgetCharacters + 1);
     if (this.isCutting || this.characters <= totalBudgetCharacters) return;
     this.isCutting = true;
     this.characters = [...this.texts].reduce((sum, other) => sum + charactersOf(other, cutCharacters), 0);

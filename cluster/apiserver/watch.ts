@@ -64,7 +64,10 @@ class EventWriter {
   bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
     const { body } = this.request.definition;
     const metadata = { resourceVersion, ...(annotations && { annotations }) };
-    const empty = normalize({ kind: body.kind, apiVersion: body.apiVersion, metadata: metadata as unknown as KubeObject["metadata"] }, body.type);
+    const empty = normalize(
+      { kind: body.kind, apiVersion: body.apiVersion, metadata: metadata as unknown as KubeObject["metadata"] },
+      body.type,
+    );
     this.send("BOOKMARK", this.output.transform ? this.transformed(empty) : empty);
   }
 
@@ -165,7 +168,8 @@ class Watch {
       return;
     }
     for (const stored of this.store.scan(this.prefix, "")) {
-      if (isSelected(stored.object, this.options, this.request)) this.writer.event("ADDED", itemOf(stored, this.request));
+      if (isSelected(stored.object, this.options, this.request))
+        this.writer.event("ADDED", itemOf(stored, this.request));
     }
     if (this.options.allowBookmarks) this.bookmark(initialEventsEnd);
   }

@@ -34,14 +34,23 @@ export function writeOptions(query: Query, kind: OptionsKind, isApply = false): 
   }
   const level = query.text("fieldValidation");
   if (!["", "Ignore", "Strict", "Warn"].includes(level)) {
-    errors.push({ kind: "NotSupported", field: "fieldValidation", value: level, detail: 'supported values: "", "Ignore", "Strict", "Warn"' });
+    errors.push({
+      kind: "NotSupported",
+      field: "fieldValidation",
+      value: level,
+      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
+    });
   }
   if (errors.length > 0) optionsError(kind, errors);
   return { isDryRun: query.has("dryRun"), fieldValidation: (level || "Warn") as FieldValidation };
 }
 
 /** The text of a refusal under Strict; nothing if there are no problems. Under Warn each becomes a warning. */
-export function reportProblems(problems: readonly string[], level: FieldValidation, request: ResourceRequest): string | undefined {
+export function reportProblems(
+  problems: readonly string[],
+  level: FieldValidation,
+  request: ResourceRequest,
+): string | undefined {
   if (level === "Warn") problems.forEach((problem) => request.warnings.add(problem));
   return level === "Strict" && problems.length > 0 ? `strict decoding error: ${problems.join(", ")}` : undefined;
 }

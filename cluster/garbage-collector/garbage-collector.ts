@@ -2,10 +2,10 @@
  * The garbage collector: removes what nobody owns any more, and carries out foreground and orphan deletion
  * (docs/spec/api.md 4.3).
  *
- * Invariant: nothing is deleted on the word of the watches alone. An owner counts as gone only after the API said so for
- * its name and uid, and a deletion carries uid and resourceVersion of the object that was judged.
- * Leaves out kinds that it is not told to watch: their objects may be owners, but are not collected.
- * Source: pkg/controller/garbagecollector.
+ * Invariant: nothing is deleted on the word of the watches alone. An owner counts as gone only after the API said so
+ * for its name and uid, and a deletion carries uid and resourceVersion of the object that was judged. Leaves out kinds
+ * that it is not told to watch: their objects may be owners, but are not collected. Source:
+ * pkg/controller/garbagecollector.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { BoundedMap } from "../bounded-map.ts";
@@ -77,7 +77,8 @@ export class GarbageCollector {
         { client: this.client, clock, random, path: resourcePath(resource), accept: METADATA_ONLY },
         {
           onSync: (objects) => this.resourceSynced(resource, objects),
-          onEvent: (type, object) => (type === "DELETED" ? this.objectGone(object.metadata.uid) : this.objectSeen(resource, object)),
+          onEvent: (type, object) =>
+            type === "DELETED" ? this.objectGone(object.metadata.uid) : this.objectSeen(resource, object),
           onProblem: (error) => options.onProblem?.(error),
         },
       );
@@ -102,7 +103,8 @@ export class GarbageCollector {
     for (const object of objects) this.objectSeen(resource, object);
     this.synced.add(resource);
     // Judged only now: before, an owner could be missing because its kind was not listed yet.
-    if (this.synced.size === this.resources.length) for (const each of this.resources) for (const node of this.graph.ofResource(each)) this.consider(node);
+    if (this.synced.size === this.resources.length)
+      for (const each of this.resources) for (const node of this.graph.ofResource(each)) this.consider(node);
   }
 
   private objectSeen(resource: ApiResource, object: KubeObject): void {
@@ -120,10 +122,14 @@ export class GarbageCollector {
     for (const owner of node.owners) this.considerOwner(owner.uid);
   }
 
-  /** An owner that waits for its dependents is done when none blocks it any more; until then a look at it would be in vain. */
+  /**
+   * An owner that waits for its dependents is done when none blocks it any more; until then a look at it would be in
+   * vain.
+   */
   private considerOwner(uid: string): void {
     const owner = this.graph.get(uid);
-    if (owner !== undefined && isDeletingDependents(owner) && this.graph.blockingDependentsOf(uid).size === 0) this.enqueue(owner);
+    if (owner !== undefined && isDeletingDependents(owner) && this.graph.blockingDependentsOf(uid).size === 0)
+      this.enqueue(owner);
   }
 
   /** Enqueues an object if there may be something to do about it. */
@@ -179,7 +185,11 @@ export class GarbageCollector {
       this.client.get(resourcePath(resource, namespace, owner.name), (result) => {
         if (result.ok && result.value.metadata.uid === owner.uid) {
           const { deletionTimestamp, finalizers = [] } = result.value.metadata;
-          proceed(isDeletingDependents({ isDeleting: deletionTimestamp !== undefined, finalizers }) ? "waitingForDependents" : "solid");
+          proceed(
+            isDeletingDependents({ isDeleting: deletionTimestamp !== undefined, finalizers })
+              ? "waitingForDependents"
+              : "solid",
+          );
         } else if (result.ok || result.error.status === 404) {
           this.noteAbsent(owner.uid);
           proceed("dangling");
@@ -188,7 +198,9 @@ export class GarbageCollector {
         }
       });
     };
-    const watched = this.resources.find(({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind);
+    const watched = this.resources.find(
+      ({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind,
+    );
     if (watched !== undefined) {
       ask(watched);
       return;
@@ -201,7 +213,11 @@ export class GarbageCollector {
     });
   }
 
-  private act(node: GraphNode, { solid, dangling, waitingForDependents }: Record<OwnerState, OwnerReference[]>, done: Done): void {
+  private act(
+    node: GraphNode,
+    { solid, dangling, waitingForDependents }: Record<OwnerState, OwnerReference[]>,
+    done: Done,
+  ): void {
     const finished = (result: WriteResult): void => this.finished(result, done);
     if (solid.length > 0) {
       const superfluous = [...dangling, ...waitingForDependents].map(({ uid }) => uid);
@@ -277,7 +293,9 @@ export class GarbageCollector {
   }
 }
 
-/** True if the object with this uid does not exist: no such name (404), or the name belongs to another (422 on the uid). */
+/**
+ * True if the object with this uid does not exist: no such name (404), or the name belongs to another (422 on the uid).
+ */
 function isGone(error: ApiError): boolean {
   return error.status === 404 || (error.status === 422 && error.message.includes("metadata.uid"));
 }

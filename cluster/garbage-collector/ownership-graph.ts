@@ -1,8 +1,8 @@
 /**
  * Who owns whom among the objects that a garbage collector watches, by uid.
  *
- * Invariant: `dependentsOf(u)` are exactly the known objects with an ownerReference to u, whether u itself is known or not;
- * `blockingDependentsOf(u)` those whose reference says blockOwnerDeletion. An update costs O(its ownerReferences).
+ * Invariant: `dependentsOf(u)` are exactly the known objects with an ownerReference to u, whether u itself is known or
+ * not; `blockingDependentsOf(u)` those whose reference says blockOwnerDeletion. An update costs O(its ownerReferences).
  */
 import type { ApiResource } from "../client.ts";
 import type { KubeObject, OwnerReference } from "../types.ts";
@@ -53,7 +53,15 @@ export class OwnershipGraph {
 
   /** Adds or updates an object. Returns its node and whom it named as owners before. */
   set(resource: ApiResource, object: KubeObject): { node: GraphNode; ownersBefore: readonly OwnerReference[] } {
-    const { namespace, name, uid, resourceVersion, deletionTimestamp, ownerReferences = [], finalizers = [] } = object.metadata;
+    const {
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+      deletionTimestamp,
+      ownerReferences = [],
+      finalizers = [],
+    } = object.metadata;
     let node = this.nodes.get(uid);
     if (node === undefined) {
       node = { resource, namespace, name, uid, resourceVersion, owners: [], finalizers, isDeleting: false };

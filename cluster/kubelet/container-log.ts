@@ -1,16 +1,21 @@
 /**
  * The output of one attempt of one container: a bounded buffer of lines with their times, readable and followable.
  *
- * Invariant: at most MAX_LOG_BYTES are kept; the oldest lines go first, and it is known that they have gone. Followers get every
- * line that comes after they subscribed, then one end. A log that nobody writes to or follows holds no buffers.
+ * Invariant: at most MAX_LOG_BYTES are kept; the oldest lines go first, and it is known that they have gone. Followers
+ * get every line that comes after they subscribed, then one end. A log that nobody writes to or follows holds no
+ * buffers.
  */
 import { byteLength } from "../apiserver/text.ts";
 import { formatMicroTime } from "../kube-time.ts";
 import { LineSplitter } from "../line-splitter.ts";
 
-/** Kept of one attempt, as UTF-8 and with the overhead of its lines: what a kubelet keeps in the latest file of a log. */
+/**
+ * Kept of one attempt, as UTF-8 and with the overhead of its lines: what a kubelet keeps in the latest file of a log.
+ */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
-/** What a container runtime writes with each line: `2026-01-02T03:04:05.678901234Z stdout F ` and the end of the line. */
+/**
+ * What a container runtime writes with each line: `2026-01-02T03:04:05.678901234Z stdout F ` and the end of the line.
+ */
 export const LOG_LINE_OVERHEAD_BYTES = 41;
 /** Longer lines are cut in pieces, as a container runtime does (CRI: 16 KiB). */
 export const MAX_LOG_LINE_LENGTH = 16 * 1024;
@@ -82,7 +87,10 @@ export class ContainerLog {
   append(stream: OutputStream, chunk: Uint8Array | string, nowMs: number): void {
     this.nowMs = nowMs;
     const splitters = (this.splitters ??= {});
-    splitters[stream] ??= new LineSplitter((text) => this.addLine(stream, text), { maxLineLength: MAX_LOG_LINE_LENGTH, cutLongLines: true });
+    splitters[stream] ??= new LineSplitter((text) => this.addLine(stream, text), {
+      maxLineLength: MAX_LOG_LINE_LENGTH,
+      cutLongLines: true,
+    });
     splitters[stream].push(chunk);
   }
 

@@ -19,7 +19,10 @@ import type { KubeObject } from "../types.ts";
 /** One attempt that is under way in the runtime, from the request to its end. */
 export interface ContainerRun {
   readonly attempt: number;
-  /** Undefined until it has started: what has not run has no log, and the one of the attempt before stays the current one. */
+  /**
+   * Undefined until it has started: what has not run has no log, and the one of the attempt before stays the current
+   * one.
+   */
   log: ContainerLog | undefined;
   /** Undefined while the environment is being fetched. */
   handle: ContainerHandle | undefined;
@@ -85,7 +88,12 @@ export class ContainerRecord {
   }
 
   /** @param end how it ended; the record adds times and id. */
-  exited(attempt: number, end: Pick<TerminatedState, "exitCode" | "signal" | "reason" | "message">, decision: RestartDecision, nowMs: number): void {
+  exited(
+    attempt: number,
+    end: Pick<TerminatedState, "exitCode" | "signal" | "reason" | "message">,
+    decision: RestartDecision,
+    nowMs: number,
+  ): void {
     const now = formatTime(nowMs);
     const hasStarted = this.mode === "running";
     this.endedBefore = this.ended;
@@ -119,7 +127,10 @@ export class ContainerRecord {
     this.mode = "terminated";
   }
 
-  /** Takes over what an earlier kubelet wrote. A container that ran then is gone now: `decide` says whether it runs again. */
+  /**
+   * Takes over what an earlier kubelet wrote. A container that ran then is gone now: `decide` says whether it runs
+   * again.
+   */
   restore(status: ContainerStatus, decide: (exitCode: number) => RestartDecision, nowMs: number): void {
     this.restartCount = status.restartCount;
     this.containerID = status.containerID;
@@ -161,11 +172,18 @@ export class ContainerRecord {
   }
 
   view(): ContainerView {
-    return { kind: this.kind, status: this.status(), willRestart: this.mode !== "running" && this.ended !== undefined && this.decision !== "No" };
+    return {
+      kind: this.kind,
+      status: this.status(),
+      willRestart: this.mode !== "running" && this.ended !== undefined && this.decision !== "No",
+    };
   }
 }
 
-/** The records of a pod's containers in the order in which they start, with what an earlier kubelet of the node wrote about them. */
+/**
+ * The records of a pod's containers in the order in which they start, with what an earlier kubelet of the node wrote
+ * about them.
+ */
 export function recordsOf(pod: KubeObject, nowMs: number): ContainerRecord[] {
   const { spec, status = {} } = pod as { spec?: any; status?: any };
   const waitingReason = (spec.initContainers ?? []).length > 0 ? "PodInitializing" : "ContainerCreating";
@@ -173,7 +191,8 @@ export function recordsOf(pod: KubeObject, nowMs: number): ContainerRecord[] {
   return containersOf(spec).map(({ kind, container }) => {
     const record = new ContainerRecord(kind, container, waitingReason);
     const known = statuses.find(({ name }) => name === record.name);
-    if (known !== undefined) record.restore(known, (exitCode) => restartDecision(spec, container, kind, exitCode), nowMs);
+    if (known !== undefined)
+      record.restore(known, (exitCode) => restartDecision(spec, container, kind, exitCode), nowMs);
     return record;
   });
 }

@@ -30,7 +30,10 @@ export interface ContainerRequest {
   readonly isInit: boolean;
   /** How often this container has been started before: its restartCount. */
   readonly attempt: number;
-  /** Fully resolved: values, and what they take from the pod, ConfigMaps and Secrets. In the order of the manifest, each name once. */
+  /**
+   * Fully resolved: values, and what they take from the pod, ConfigMaps and Secrets. In the order of the manifest, each
+   * name once.
+   */
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -50,12 +53,18 @@ export interface ContainerEvents {
   output(stream: "stdout" | "stderr", chunk: Uint8Array | string): void;
   /** The container is over. Comes once, also after stop or kill; nothing follows it. */
   exited(exit: ContainerExit): void;
-  /** The container could not be started. `reason` is a waiting reason (`ErrImagePull`, `CreateContainerConfigError`) or `StartError`, which counts as exit code 128. Comes instead of `started`. */
+  /**
+   * The container could not be started. `reason` is a waiting reason (`ErrImagePull`, `CreateContainerConfigError`) or
+   * `StartError`, which counts as exit code 128. Comes instead of `started`.
+   */
   failed(reason: string, message: string): void;
 }
 
 export interface ContainerHandle {
-  /** Asks the container to end (SIGTERM) and makes it end (SIGKILL) after the grace period in seconds; 0: at once. A second call may shorten the period. */
+  /**
+   * Asks the container to end (SIGTERM) and makes it end (SIGKILL) after the grace period in seconds; 0: at once. A
+   * second call may shorten the period.
+   */
   stop(gracePeriodSeconds: number): void;
 }
 
@@ -64,7 +73,10 @@ export interface ContainerRuntime {
   readonly name: string;
   /** The fields of this pod that this runtime does not honour. */
   unsupported(pod: KubeObject): readonly UnsupportedField[];
-  /** Makes what the containers of one pod share (its volumes; `files` are to lie in them). An error is the message of a pod that cannot start yet; the kubelet tries again. `done` is never called inside createPod. */
+  /**
+   * Makes what the containers of one pod share (its volumes; `files` are to lie in them). An error is the message of a
+   * pod that cannot start yet; the kubelet tries again. `done` is never called inside createPod.
+   */
   createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void;
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle;
   /** Frees what createPod made. All containers of the pod are over. */

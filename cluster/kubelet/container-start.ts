@@ -1,6 +1,6 @@
 /**
- * The way of one container from the decision to start it to the runtime: fetch what its environment mentions, resolve the
- * environment, expand $(VAR) in command and args, hand it over.
+ * The way of one container from the decision to start it to the runtime: fetch what its environment mentions, resolve
+ * the environment, expand $(VAR) in command and args, hand it over.
  *
  * Invariant: the events are told of a failure here just as of one in the runtime, and never inside the call. An attempt
  * that was given up meanwhile (`record.run` is another one) goes no further.
@@ -28,7 +28,11 @@ export interface ContainerStarter {
   readonly hostIP: string;
 }
 
-export function startContainer(starter: ContainerStarter, { pod, podIP, record, run }: ContainerStart, events: ContainerEvents): void {
+export function startContainer(
+  starter: ContainerStarter,
+  { pod, podIP, record, run }: ContainerStart,
+  events: ContainerEvents,
+): void {
   const { container } = record;
   fetchEnvSources(starter.client, pod.metadata.namespace!, envSourcesNeeded(container), (source, error) => {
     if (record.run !== run) return;
@@ -36,7 +40,13 @@ export function startContainer(starter: ContainerStarter, { pod, podIP, record, 
       if (error !== undefined) throw new EnvError(error.message);
       const env = resolveEnv(container, { pod, podIP, hostIP: starter.hostIP, source });
       run.handle = starter.runtime.startContainer(
-        { pod, container: expandedContainer(container, env), isInit: record.kind !== "main", attempt: run.attempt, env },
+        {
+          pod,
+          container: expandedContainer(container, env),
+          isInit: record.kind !== "main",
+          attempt: run.attempt,
+          env,
+        },
         events,
       );
     } catch (problem) {
@@ -47,7 +57,10 @@ export function startContainer(starter: ContainerStarter, { pod, podIP, record, 
 }
 
 /** The container with its command and args expanded; the same object if there is nothing to expand. */
-function expandedContainer(container: Readonly<Record<string, any>>, env: readonly EnvVar[]): Readonly<Record<string, any>> {
+function expandedContainer(
+  container: Readonly<Record<string, any>>,
+  env: readonly EnvVar[],
+): Readonly<Record<string, any>> {
   const command: string[] | undefined = container["command"];
   const args: string[] | undefined = container["args"];
   if (![...(command ?? []), ...(args ?? [])].some((word) => word.includes("$"))) return container;

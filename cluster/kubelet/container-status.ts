@@ -1,6 +1,6 @@
 /**
- * The part of a pod's status that tells about one container, in the API's own shape (docs/spec/api.md 5.6), and what the
- * kubelet's pure rules (phase, conditions) need to know besides.
+ * The part of a pod's status that tells about one container, in the API's own shape (docs/spec/api.md 5.6), and what
+ * the kubelet's pure rules (phase, conditions) need to know besides.
  */
 
 export interface TerminatedState {
@@ -45,11 +45,16 @@ export interface ContainerView {
 }
 
 /** The entries of a pod's spec with their kinds, init containers first, in the order in which they start. */
-export function containersOf(podSpec: Readonly<Record<string, any>>): { kind: ContainerKind; container: Record<string, any> }[] {
+export function containersOf(
+  podSpec: Readonly<Record<string, any>>,
+): { kind: ContainerKind; container: Record<string, any> }[] {
   const init: Record<string, any>[] = podSpec["initContainers"] ?? [];
   const main: Record<string, any>[] = podSpec["containers"] ?? [];
   return [
-    ...init.map((container) => ({ kind: container["restartPolicy"] === "Always" ? ("sidecar" as const) : ("init" as const), container })),
+    ...init.map((container) => ({
+      kind: container["restartPolicy"] === "Always" ? ("sidecar" as const) : ("init" as const),
+      container,
+    })),
     ...main.map((container) => ({ kind: "main" as const, container })),
   ];
 }

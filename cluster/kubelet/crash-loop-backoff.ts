@@ -1,7 +1,7 @@
 /**
- * When a container that ended may start again (docs/spec/api.md 5.6): the first restart at once, then 10 s after the last
- * finish, doubling to 300 s. A container that ran for more than 600 s since its last start begins anew.
- * Source: flowcontrol.Backoff (client-go) as kuberuntime's doBackOff uses it.
+ * When a container that ended may start again (docs/spec/api.md 5.6): the first restart at once, then 10 s after the
+ * last finish, doubling to 300 s. A container that ran for more than 600 s since its last start begins anew. Source:
+ * flowcontrol.Backoff (client-go) as kuberuntime's doBackOff uses it.
  */
 
 export const CRASH_LOOP_INITIAL_MS = 10_000;
@@ -21,7 +21,10 @@ export class CrashLoopBackoff {
 
   /** Notes that a container which finished at `finishedAtMs` is started again now. */
   restarted(finishedAtMs: number, nowMs: number): void {
-    this.delayMs = this.delayMs === 0 || this.hasExpired(finishedAtMs) ? CRASH_LOOP_INITIAL_MS : Math.min(this.delayMs * 2, CRASH_LOOP_MAX_MS);
+    this.delayMs =
+      this.delayMs === 0 || this.hasExpired(finishedAtMs)
+        ? CRASH_LOOP_INITIAL_MS
+        : Math.min(this.delayMs * 2, CRASH_LOOP_MAX_MS);
     this.lastRestartMs = nowMs;
   }
 

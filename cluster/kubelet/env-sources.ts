@@ -1,7 +1,9 @@
 /**
- * Fetches the ConfigMaps and Secrets that a container's environment or a pod's volumes mention, one after another, just before they are needed.
+ * Fetches the ConfigMaps and Secrets that a container's environment or a pod's volumes mention, one after another, just
+ * before they are needed.
  *
- * Invariant: a missing object is not an error here (env.ts and volume-files.ts know whether it is optional); any other failure is.
+ * Invariant: a missing object is not an error here (env.ts and volume-files.ts know whether it is optional); any other
+ * failure is.
  */
 import { CONFIG_MAPS, resourcePath, SECRETS } from "../client.ts";
 import type { ApiClient, ApiError, ApiResource } from "../client.ts";
@@ -9,7 +11,10 @@ import type { KubeObject } from "../types.ts";
 import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
 
 /** Where they are asked for. */
-export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = { ConfigMap: CONFIG_MAPS, Secret: SECRETS };
+export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = {
+  ConfigMap: CONFIG_MAPS,
+  Secret: SECRETS,
+};
 
 export type EnvLookup = EnvContext["source"];
 

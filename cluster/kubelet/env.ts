@@ -1,10 +1,10 @@
 /**
- * The environment of a container, resolved from its manifest: envFrom, value with $(VAR) expansion, fieldRef, and keys of
- * ConfigMaps and Secrets. A pure function; the objects it needs are fetched before (`envSourcesNeeded`).
+ * The environment of a container, resolved from its manifest: envFrom, value with $(VAR) expansion, fieldRef, and keys
+ * of ConfigMaps and Secrets. A pure function; the objects it needs are fetched before (`envSourcesNeeded`).
  *
- * Invariant: a variable that cannot be resolved is an error, never an empty string, unless the manifest says `optional`.
- * Leaves out service links. resourceFieldRef is refused with a sentence that says so.
- * Source: makeEnvironmentVariables in pkg/kubelet/kubelet_pods.go; expansion in third_party/forked/golang/expansion.
+ * Invariant: a variable that cannot be resolved is an error, never an empty string, unless the manifest says
+ * `optional`. Leaves out service links. resourceFieldRef is refused with a sentence that says so. Source:
+ * makeEnvironmentVariables in pkg/kubelet/kubelet_pods.go; expansion in third_party/forked/golang/expansion.
  */
 import { base64Decode } from "../apiserver/text.ts";
 import type { KubeObject } from "../types.ts";
@@ -69,7 +69,8 @@ export function resolveEnv(container: Readonly<Record<string, any>>, context: En
     if (secretRef !== undefined) addAllKeys(resolved, prefix, "Secret", secretRef, context);
   }
   for (const variable of container["env"] ?? []) {
-    const value = variable.valueFrom === undefined ? expand(variable.value ?? "", resolved) : valueFrom(variable, context);
+    const value =
+      variable.valueFrom === undefined ? expand(variable.value ?? "", resolved) : valueFrom(variable, context);
     if (value === undefined) continue;
     // Deleted first, so that a name that is set again moves to where it was set last.
     resolved.delete(variable.name);
@@ -96,7 +97,13 @@ interface SourceReference {
   readonly optional?: boolean;
 }
 
-function addAllKeys(resolved: Map<string, string>, prefix: string, kind: EnvSourceKind, reference: SourceReference, context: EnvContext): void {
+function addAllKeys(
+  resolved: Map<string, string>,
+  prefix: string,
+  kind: EnvSourceKind,
+  reference: SourceReference,
+  context: EnvContext,
+): void {
   const data = dataOf(kind, reference, context);
   for (const key of Object.keys(data ?? {}).sort()) resolved.set(prefix + key, decoded(kind, data![key]!));
 }
@@ -117,11 +124,18 @@ function keyValue(kind: EnvSourceKind, reference: SourceReference, context: EnvC
   const value = data?.[reference.key];
   if (value !== undefined) return decoded(kind, value);
   if (reference.optional === true) return undefined;
-  throw new EnvError(`couldn't find key ${reference.key} in ${kind} ${context.pod.metadata.namespace}/${reference.name}`, true);
+  throw new EnvError(
+    `couldn't find key ${reference.key} in ${kind} ${context.pod.metadata.namespace}/${reference.name}`,
+    true,
+  );
 }
 
 /** `data` of the object; undefined if it does not exist and need not. */
-function dataOf(kind: EnvSourceKind, { name, optional }: SourceReference, context: EnvContext): Record<string, string> | undefined {
+function dataOf(
+  kind: EnvSourceKind,
+  { name, optional }: SourceReference,
+  context: EnvContext,
+): Record<string, string> | undefined {
   const object = context.source({ kind, name });
   if (object !== undefined) return object["data"] ?? {};
   if (optional === true) return undefined;

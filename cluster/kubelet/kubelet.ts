@@ -1,11 +1,12 @@
 /**
- * A kubelet: registers a node, watches the pods bound to it, and gives each a worker that runs it over a ContainerRuntime.
+ * A kubelet: registers a node, watches the pods bound to it, and gives each a worker that runs it over a
+ * ContainerRuntime.
  *
  * Invariant: it works through the API alone, so that the same class serves the in-memory cluster and a real API server.
- * Pods are told apart by uid, never by name. A pod that is being deleted is removed from the API only after its terminal
- * status has been stored, with gracePeriodSeconds 0 and its uid as precondition.
- * Leaves out admission by the node (a pod bound to it runs, fitting or not), probes, and node pressure.
- * Source: pkg/kubelet/kubelet.go, pkg/kubelet/status/status_manager.go; docs/spec/api.md 5.10.
+ * Pods are told apart by uid, never by name. A pod that is being deleted is removed from the API only after its
+ * terminal status has been stored, with gracePeriodSeconds 0 and its uid as precondition. Leaves out admission by the
+ * node (a pod bound to it runs, fitting or not), probes, and node pressure. Source: pkg/kubelet/kubelet.go,
+ * pkg/kubelet/status/status_manager.go; docs/spec/api.md 5.10.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import type { KubeletApi, LogOptions, LogRefusal, LogStream } from "../apiserver/kubelet-api.ts";
@@ -83,7 +84,8 @@ export class Kubelet implements KubeletApi {
     const { transport, clock, random, runtime, nodeName, hostIP = "10.0.0.1" } = options;
     this.options = options;
     this.client = new ApiClient(transport, { userAgent: "kubelet" });
-    if (options.recordsEvents ?? true) this.recorder = new EventRecorder({ transport, clock, random, component: "kubelet", host: nodeName });
+    if (options.recordsEvents ?? true)
+      this.recorder = new EventRecorder({ transport, clock, random, component: "kubelet", host: nodeName });
     this.logs = new LogStore(clock);
     this.podIPs = new PodIPs(options.podCIDR ?? "10.244.0.0/16", hostIP);
     this.registration = new NodeRegistration({
@@ -137,7 +139,13 @@ export class Kubelet implements KubeletApi {
     for (const worker of [...this.workers.values()]) worker.abandon();
   }
 
-  readLogs(_namespace: string, podName: string, podUid: string, container: string, options: LogOptions): LogStream | LogRefusal {
+  readLogs(
+    _namespace: string,
+    podName: string,
+    podUid: string,
+    container: string,
+    options: LogOptions,
+  ): LogStream | LogRefusal {
     const log = this.logs.find(podUid, container, options.previous);
     if (log !== undefined) return this.logs.read(log, options);
     const record = this.workers.get(podUid)?.records.find(({ name }) => name === container);
@@ -197,24 +205,35 @@ export class Kubelet implements KubeletApi {
     this.deleteIfAsked(worker.pod);
   }
 
-  /** Completes a graceful deletion. With grace period 0 the object waits for its finalizers alone, and not for a kubelet. */
+  /**
+   * Completes a graceful deletion. With grace period 0 the object waits for its finalizers alone, and not for a
+   * kubelet.
+   */
   private deleteIfAsked(pod: KubeObject): void {
     const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0 || this.deletingUids.has(uid)) return;
     this.deletingUids.add(uid);
     const { clock, random } = this.options;
-    this.deleteForGood(pod, new RetryBackoff({ initialMs: DELETE_RETRY_INITIAL_MS, maxMs: DELETE_RETRY_MAX_MS, random }), clock);
+    this.deleteForGood(
+      pod,
+      new RetryBackoff({ initialMs: DELETE_RETRY_INITIAL_MS, maxMs: DELETE_RETRY_MAX_MS, random }),
+      clock,
+    );
   }
 
   private deleteForGood(pod: KubeObject, backoff: RetryBackoff, clock: Clock): void {
     if (this.stopped) return;
     const { namespace, name, uid } = pod.metadata;
-    this.client.delete(resourcePath(PODS, namespace, name), { gracePeriodSeconds: 0, preconditions: { uid } }, (result) => {
-      // 409 is the precondition: another pod has the name, so this one is gone. 404 says so itself.
-      if (result.ok || result.error.status === 409 || !isRetryable(result.error)) return;
-      this.options.onProblem?.(result.error, pod);
-      clock.setTimer(backoff.nextMs(result.error.retryAfterMs), () => this.deleteForGood(pod, backoff, clock));
-    });
+    this.client.delete(
+      resourcePath(PODS, namespace, name),
+      { gracePeriodSeconds: 0, preconditions: { uid } },
+      (result) => {
+        // 409 is the precondition: another pod has the name, so this one is gone. 404 says so itself.
+        if (result.ok || result.error.status === 409 || !isRetryable(result.error)) return;
+        this.options.onProblem?.(result.error, pod);
+        clock.setTimer(backoff.nextMs(result.error.retryAfterMs), () => this.deleteForGood(pod, backoff, clock));
+      },
+    );
   }
 
   private openLog(pod: KubeObject, container: string, attempt: number): ContainerLog {
@@ -226,17 +245,22 @@ export class Kubelet implements KubeletApi {
 
   private event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerRecord): void {
     if (this.stopped) return;
-    const fieldPath = record === undefined ? {} : { fieldPath: `spec.${record.kind === "main" ? "containers" : "initContainers"}{${record.name}}` };
+    const fieldPath =
+      record === undefined
+        ? {}
+        : { fieldPath: `spec.${record.kind === "main" ? "containers" : "initContainers"}{${record.name}}` };
     this.recorder?.record({ apiVersion: "v1", kind: "Pod", object: pod, ...fieldPath }, type, reason, message);
   }
 
   private warnAboutUnsupported(pod: KubeObject): void {
-    const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
+    const owner =
+      pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
     if (this.warnedOwners.has(owner)) return;
     const fields = [...unsupportedFields(pod), ...this.options.runtime.unsupported(pod)];
     if (fields.length === 0) return;
     this.warnedOwners.put(owner, true);
-    for (const { path, why } of fields) this.event(pod, "Warning", "UnsupportedField", `${path} has no effect on this node: ${why}`);
+    for (const { path, why } of fields)
+      this.event(pod, "Warning", "UnsupportedField", `${path} has no effect on this node: ${why}`);
     this.options.onUnsupported?.(pod, fields);
   }
 }

@@ -1,10 +1,10 @@
 /**
  * The logs of a node's containers, current and previous attempt, and how they are read (docs/spec/api.md 5.9).
  *
- * Invariant: the logs of a pod can be read until its object is gone, unless more finished pods than the named limit come
- * after it; then they are dropped, the longest finished first. Together they hold no more than MAX_NODE_LOG_BYTES and
- * MIN_LOG_BYTES for each container; whoever asks for what had to go is told. Leaves out access rules and query parameters, which are
- * the API server's.
+ * Invariant: the logs of a pod can be read until its object is gone, unless more finished pods than the named limit
+ * come after it; then they are dropped, the longest finished first. Together they hold no more than MAX_NODE_LOG_BYTES
+ * and MIN_LOG_BYTES for each container; whoever asks for what had to go is told. Leaves out access rules and query
+ * parameters, which are the API server's.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../apiserver/text.ts";
@@ -17,7 +17,10 @@ import { utf8Head } from "./utf8.ts";
 /** Finished pods whose logs are kept. */
 export const MAX_FINISHED_PODS_WITH_LOGS = 20_000;
 
-/** All logs of a node together: beyond it those of finished pods are cut, the longest finished first, then the one that grows. */
+/**
+ * All logs of a node together: beyond it those of finished pods are cut, the longest finished first, then the one that
+ * grows.
+ */
 export const MAX_NODE_LOG_BYTES = 256 * 1024 * 1024;
 /** What is left of a log that is cut for the sake of the others. */
 export const MIN_LOG_BYTES = 256 * 1024;
@@ -92,7 +95,8 @@ export class LogStore {
       this.uncut.delete(oldest);
       for (const finished of this.logsOf(oldest)) this.bytes -= finished.trim(MIN_LOG_BYTES);
     }
-    if (this.bytes > MAX_NODE_LOG_BYTES) this.bytes -= log.trim(Math.max(MIN_LOG_BYTES, log.bytes - (this.bytes - MAX_NODE_LOG_BYTES)));
+    if (this.bytes > MAX_NODE_LOG_BYTES)
+      this.bytes -= log.trim(Math.max(MIN_LOG_BYTES, log.bytes - (this.bytes - MAX_NODE_LOG_BYTES)));
   }
 
   private *logsOf(podUid: string): Generator<ContainerLog> {
@@ -103,7 +107,8 @@ export class LogStore {
   }
 
   private warningOf({ gone, lines }: ContainerLog, options: LogOptions): string | undefined {
-    if (gone === undefined || (options.tailLines ?? Infinity) <= lines || this.sinceMs(options) > gone.untilMs) return undefined;
+    if (gone === undefined || (options.tailLines ?? Infinity) <= lines || this.sinceMs(options) > gone.untilMs)
+      return undefined;
     return `the first ${gone.lines} lines of this log are gone: a log keeps its last ${MAX_LOG_BYTES / MIB} MiB, or less where those of all pods would be more than ${MAX_NODE_LOG_BYTES / MIB} MiB`;
   }
 

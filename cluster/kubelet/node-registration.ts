@@ -115,7 +115,10 @@ export class NodeRegistration {
     const { client, node } = this.options;
     client.get(resourcePath(NODES, undefined, node.name), (result) => {
       if (!result.ok) this.leaseWritten(result);
-      else client.create(resourcePath(LEASES, LEASE_NAMESPACE), this.lease(result.value), (created) => this.leaseWritten(created));
+      else
+        client.create(resourcePath(LEASES, LEASE_NAMESPACE), this.lease(result.value), (created) =>
+          this.leaseWritten(created),
+        );
     });
   }
 
@@ -141,7 +144,11 @@ export class NodeRegistration {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
       metadata: { name, namespace: LEASE_NAMESPACE, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] },
-      spec: { holderIdentity: name, leaseDurationSeconds: NODE_LEASE_DURATION_SECONDS, renewTime: formatMicroTime(this.options.clock.now()) },
+      spec: {
+        holderIdentity: name,
+        leaseDurationSeconds: NODE_LEASE_DURATION_SECONDS,
+        renewTime: formatMicroTime(this.options.clock.now()),
+      },
     };
   }
 
@@ -149,7 +156,12 @@ export class NodeRegistration {
     const { name, hostIP, capacity, runtimeName } = this.options.node;
     const now = formatTime(this.options.clock.now());
     const condition = (type: string, status: string, reason: string, message: string): object => ({
-      type, status, lastHeartbeatTime: now, lastTransitionTime: now, reason, message,
+      type,
+      status,
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+      reason,
+      message,
     });
     return {
       capacity,
@@ -160,16 +172,30 @@ export class NodeRegistration {
         condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
         condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
       ],
-      addresses: [{ type: "InternalIP", address: hostIP }, { type: "Hostname", address: name }],
+      addresses: [
+        { type: "InternalIP", address: hostIP },
+        { type: "Hostname", address: name },
+      ],
       nodeInfo: {
-        machineID: "", systemUUID: "", bootID: "", kernelVersion: "", osImage: "Stint",
-        containerRuntimeVersion: `${runtimeName}://1`, kubeletVersion: "v1.36.3", kubeProxyVersion: "", operatingSystem: "linux", architecture: "",
+        machineID: "",
+        systemUUID: "",
+        bootID: "",
+        kernelVersion: "",
+        osImage: "Stint",
+        containerRuntimeVersion: `${runtimeName}://1`,
+        kubeletVersion: "v1.36.3",
+        kubeProxyVersion: "",
+        operatingSystem: "linux",
+        architecture: "",
       },
     };
   }
 }
 
 /** What a node is labelled with when it registers. */
-export function nodeLabels({ name, labels }: Pick<NodeDescription, "name" | "labels">): Readonly<Record<string, string>> {
+export function nodeLabels({
+  name,
+  labels,
+}: Pick<NodeDescription, "name" | "labels">): Readonly<Record<string, string>> {
   return { "kubernetes.io/hostname": name, ...labels };
 }

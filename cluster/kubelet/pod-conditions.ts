@@ -1,7 +1,7 @@
 /**
- * The pod conditions that a kubelet writes, in its order, as a pure function of phase and containers (docs/spec/api.md 5.5).
- * Conditions of others (`DisruptionTarget`, readiness gates) are not the kubelet's and do not appear in the result.
- * Source: pkg/kubelet/status/generate.go.
+ * The pod conditions that a kubelet writes, in its order, as a pure function of phase and containers (docs/spec/api.md
+ * 5.5). Conditions of others (`DisruptionTarget`, readiness gates) are not the kubelet's and do not appear in the
+ * result. Source: pkg/kubelet/status/generate.go.
  */
 import { remembering } from "../remembering.ts";
 import type { ContainerView } from "./container-status.ts";
@@ -37,7 +37,13 @@ export function podConditions(input: ConditionInput): readonly ConditionFacts[] 
 
 /** The arguments after the second are messages; undefined: nothing to say. */
 const conditionFacts = remembering(
-  (phase: PodPhase, sandboxReady: boolean, incompleteMessage: string | undefined, unreadyMessage: string | undefined, gatesMessage: string | undefined): readonly ConditionFacts[] => {
+  (
+    phase: PodPhase,
+    sandboxReady: boolean,
+    incompleteMessage: string | undefined,
+    unreadyMessage: string | undefined,
+    gatesMessage: string | undefined,
+  ): readonly ConditionFacts[] => {
     const containersReady = readyFacts("ContainersReady", phase, unreadyMessage);
     return [
       { type: "PodReadyToStartContainers", status: sandboxReady ? "True" : "False" },
@@ -51,11 +57,15 @@ const conditionFacts = remembering(
 
 function uninitialized({ containers }: ConditionInput): string | undefined {
   const incomplete = containers.filter((view) =>
-    view.kind === "init" ? view.status.state.terminated?.exitCode !== 0 : view.kind === "sidecar" && !view.status.started,
+    view.kind === "init"
+      ? view.status.state.terminated?.exitCode !== 0
+      : view.kind === "sidecar" && !view.status.started,
   );
   if (incomplete.length === 0) return undefined;
   const mainHasRun = containers.some(
-    (view) => view.kind === "main" && (view.status.state.waiting === undefined || view.status.lastState.terminated !== undefined),
+    (view) =>
+      view.kind === "main" &&
+      (view.status.state.waiting === undefined || view.status.lastState.terminated !== undefined),
   );
   // A sidecar that restarts later does not take the pod back to its beginning.
   return mainHasRun ? undefined : `containers with incomplete status: [${names(incomplete)}]`;
@@ -99,10 +109,19 @@ function podReadyFacts(containersReady: ConditionFacts, gatesMessage: string | u
 
 /** The facts as full conditions: lastTransitionTime is kept where the status of `previous` is the same. */
 export const withTransitionTimes = remembering(
-  (facts: readonly ConditionFacts[], previous: readonly PodCondition[], now: string, observedGeneration: number | undefined): PodCondition[] =>
+  (
+    facts: readonly ConditionFacts[],
+    previous: readonly PodCondition[],
+    now: string,
+    observedGeneration: number | undefined,
+  ): PodCondition[] =>
     facts.map(({ type, status, reason, message }) => {
       const before = previous.find((condition) => condition.type === type);
-      const isSame = before?.status === status && before.reason === reason && before.message === message && before.observedGeneration === observedGeneration;
+      const isSame =
+        before?.status === status &&
+        before.reason === reason &&
+        before.message === message &&
+        before.observedGeneration === observedGeneration;
       if (isSame) return before;
       return {
         type,

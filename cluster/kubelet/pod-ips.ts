@@ -25,7 +25,9 @@ export class PodIPs {
       this.first = 0;
       this.size = 0;
     } else if (numbers.slice(0, 4).some((octet) => octet > 255) || !(prefix >= 8 && prefix <= 30)) {
-      throw new RangeError(`podCIDR: ${JSON.stringify(cidr)} is not allowed; give an IPv4 range such as 10.244.0.0/16 (prefix 8 to 30), or "host"`);
+      throw new RangeError(
+        `podCIDR: ${JSON.stringify(cidr)} is not allowed; give an IPv4 range such as 10.244.0.0/16 (prefix 8 to 30), or "host"`,
+      );
     } else {
       // Without the network's own address and broadcast.
       this.first = numbers.slice(0, 4).reduce((address, octet) => address * 256 + octet, 0) + 1;

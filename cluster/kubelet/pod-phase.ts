@@ -1,7 +1,7 @@
 /**
  * The phase of a pod as a pure function of its containers, in the order of the five rules of docs/spec/api.md 5.4.
- * Leaves out that terminal phases never change and are not written while a container still runs: the pod worker sees to that.
- * Source: getPhase in pkg/kubelet/kubelet_pods.go.
+ * Leaves out that terminal phases never change and are not written while a container still runs: the pod worker sees to
+ * that. Source: getPhase in pkg/kubelet/kubelet_pods.go.
  */
 import type { ContainerView } from "./container-status.ts";
 
@@ -10,7 +10,8 @@ export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
 /** @param tearingDown the pod is being deleted or evicted: nothing will be restarted any more. */
 export function podPhase(containers: readonly ContainerView[], tearingDown: boolean): PodPhase {
   const main = containers.filter((view) => view.kind === "main");
-  const neverRan = (view: ContainerView): boolean => view.status.state.waiting !== undefined && view.status.lastState.terminated === undefined;
+  const neverRan = (view: ContainerView): boolean =>
+    view.status.state.waiting !== undefined && view.status.lastState.terminated === undefined;
   const mainHasRun = main.some((view) => !neverRan(view));
 
   let initFinished = true;

@@ -1,8 +1,8 @@
 /**
  * The whole status that a kubelet writes for a pod, put together from what it knows, and the patch that writes it.
  *
- * Invariant: a pure function of its input. A terminal phase appears only when the pod is over, and then always.
- * The patch is a strategic merge, because conditions of others (`DisruptionTarget`) must survive it; it carries the pod's
+ * Invariant: a pure function of its input. A terminal phase appears only when the pod is over, and then always. The
+ * patch is a strategic merge, because conditions of others (`DisruptionTarget`) must survive it; it carries the pod's
  * uid, so that it fails on a pod of the same name that came later.
  */
 import { formatTime } from "../apiserver/times.ts";
@@ -118,6 +118,8 @@ const conditionsPatch = remembering((conditions: readonly PodCondition[], known:
     // A key that is only left out would stay.
     const losesReason = before?.reason !== undefined && condition.reason === undefined;
     const losesMessage = before?.message !== undefined && condition.message === undefined;
-    return losesReason || losesMessage ? { ...condition, ...(losesReason && { reason: null }), ...(losesMessage && { message: null }) } : condition;
+    return losesReason || losesMessage
+      ? { ...condition, ...(losesReason && { reason: null }), ...(losesMessage && { message: null }) }
+      : condition;
   }),
 }));

@@ -1,12 +1,12 @@
 /**
- * Runs one pod from the moment its node sees it to its terminal status: a state machine whose one step, `sync`, compares
- * what should run with what does and acts on the difference.
+ * Runs one pod from the moment its node sees it to its terminal status: a state machine whose one step, `sync`,
+ * compares what should run with what does and acts on the difference.
  *
  * Invariant: `sync` may be called at any time and any number of times. A pod is over when a cause to stop exists and
- * nothing runs any more; its terminal status is published only then, and nothing starts after it.
- * Leaves out the rules themselves (phase, conditions, restart policy, back-off), which are pure functions in files of their
- * own, and the final deletion of the object, which is kubelet.ts.
- * Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go; docs/spec/api.md 4.5 and 5.4–5.6.
+ * nothing runs any more; its terminal status is published only then, and nothing starts after it. Leaves out the rules
+ * themselves (phase, conditions, restart policy, back-off), which are pure functions in files of their own, and the
+ * final deletion of the object, which is kubelet.ts. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
+ * docs/spec/api.md 4.5 and 5.4–5.6.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../apiserver/times.ts";
@@ -29,7 +29,10 @@ import { terminationMessage } from "./termination-message.ts";
 
 /** How long ErrImagePull shows before it becomes ImagePullBackOff. */
 const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
-/** How long the end of a container shows before it becomes CrashLoopBackOff; upstream's kubelet takes until its next look at the pod, some ten seconds. */
+/**
+ * How long the end of a container shows before it becomes CrashLoopBackOff; upstream's kubelet takes until its next
+ * look at the pod, some ten seconds.
+ */
 const FAILURE_SHOWN_MS = 250;
 const DEFAULT_GRACE_SECONDS = 30;
 /** Exit code of a container that could not be started. */
@@ -45,7 +48,13 @@ export interface PodWorkerHost {
   assignPodIP(pod: KubeObject): string;
   /** Keeps the log of a new attempt readable. */
   openLog(pod: KubeObject, container: string, attempt: number): ContainerLog;
-  event(pod: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: ContainerRecord): void;
+  event(
+    pod: KubeObject,
+    type: "Normal" | "Warning",
+    reason: string,
+    message: string,
+    container?: ContainerRecord,
+  ): void;
   /** The server has the terminal status of this pod. */
   finished(worker: PodWorker): void;
   /** The object is gone and nothing of the pod runs any more. */
@@ -205,7 +214,8 @@ export class PodWorker {
       const delayMs = record.backoff.delayAfterMs(record.endedAtMs);
       if (now < record.endedAtMs + delayMs) {
         // How it ended is seen before the wait is: a watch would miss it in one write.
-        if (now < record.endedAtMs + FAILURE_SHOWN_MS) this.wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
+        if (now < record.endedAtMs + FAILURE_SHOWN_MS)
+          this.wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
         else this.waitInCrashLoop(record, delayMs);
         return;
       }
@@ -217,8 +227,17 @@ export class PodWorker {
   private waitInCrashLoop(record: ContainerRecord, delayMs: number): void {
     const { name, namespace, uid } = this.pod.metadata;
     const podName = `${name}_${namespace}(${uid})`;
-    record.wait("CrashLoopBackOff", `back-off ${goDuration(delayMs)} restarting failed container=${record.name} pod=${podName}`);
-    this.host.event(this.pod, "Warning", "BackOff", `Back-off restarting failed container ${record.name} in pod ${podName}`, record);
+    record.wait(
+      "CrashLoopBackOff",
+      `back-off ${goDuration(delayMs)} restarting failed container=${record.name} pod=${podName}`,
+    );
+    this.host.event(
+      this.pod,
+      "Warning",
+      "BackOff",
+      `Back-off restarting failed container ${record.name} in pod ${podName}`,
+      record,
+    );
     this.wakeAfter(record, record.endedAtMs + delayMs - this.host.clock.now());
   }
 
@@ -250,25 +269,30 @@ export class PodWorker {
     const attempt = record.nextAttempt;
     const run: ContainerRun = { attempt, log: undefined, handle: undefined, stopGraceSeconds: undefined };
     record.run = run;
-    startContainer(this.host, { pod: this.pod, podIP: this.sandbox.podIP ?? "", record, run }, {
-      started: () => {
-        if (record.run !== run) return;
-        run.log = this.host.openLog(this.pod, record.name, attempt);
-        record.started(attempt, this.containerID(record, attempt), this.host.clock.now());
-        this.host.event(this.pod, "Normal", "Created", `Created container: ${record.name}`, record);
-        this.host.event(this.pod, "Normal", "Started", `Started container ${record.name}`, record);
-        this.sync();
+    startContainer(
+      this.host,
+      { pod: this.pod, podIP: this.sandbox.podIP ?? "", record, run },
+      {
+        started: () => {
+          if (record.run !== run) return;
+          run.log = this.host.openLog(this.pod, record.name, attempt);
+          record.started(attempt, this.containerID(record, attempt), this.host.clock.now());
+          this.host.event(this.pod, "Normal", "Created", `Created container: ${record.name}`, record);
+          this.host.event(this.pod, "Normal", "Started", `Started container ${record.name}`, record);
+          this.sync();
+        },
+        output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.host.clock.now()),
+        exited: (exit) => {
+          if (record.run === run) this.containerExited(record, exit);
+        },
+        failed: (reason, message) => {
+          if (record.run !== run) return;
+          if (reason === "StartError")
+            this.containerExited(record, { exitCode: START_ERROR_EXIT_CODE, reason, message });
+          else this.startFailed(record, reason, message);
+        },
       },
-      output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.host.clock.now()),
-      exited: (exit) => {
-        if (record.run === run) this.containerExited(record, exit);
-      },
-      failed: (reason, message) => {
-        if (record.run !== run) return;
-        if (reason === "StartError") this.containerExited(record, { exitCode: START_ERROR_EXIT_CODE, reason, message });
-        else this.startFailed(record, reason, message);
-      },
-    });
+    );
   }
 
   private containerID(record: ContainerRecord, attempt: number): string {
@@ -342,7 +366,8 @@ export class PodWorker {
       record.run = undefined;
       return;
     }
-    if (run.stopGraceSeconds === undefined) this.host.event(this.pod, "Normal", "Killing", `Stopping container ${record.name}`, record);
+    if (run.stopGraceSeconds === undefined)
+      this.host.event(this.pod, "Normal", "Killing", `Stopping container ${record.name}`, record);
     run.stopGraceSeconds = graceSeconds;
     run.handle.stop(graceSeconds);
   }
@@ -403,7 +428,8 @@ export class PodWorker {
   }
 
   private verdict(): { phase: PodPhase; reason?: string; message?: string } | undefined {
-    if (this.stopCause === "deadline") return { phase: "Failed", reason: "DeadlineExceeded", message: DEADLINE_MESSAGE };
+    if (this.stopCause === "deadline")
+      return { phase: "Failed", reason: "DeadlineExceeded", message: DEADLINE_MESSAGE };
     // Terminal phases never change, whoever wrote them.
     if (this.stopCause === "overruled") return { phase: this.pod["status"].phase };
     return undefined;

@@ -3,12 +3,20 @@
  * the injected `random`, so that a run on a virtual clock repeats exactly.
  *
  * Invariant: a container costs two timers and one small record, whatever it pretends to do, so 100,000 pods are cheap.
- * What decides an outcome: the pod's annotation, else the first rule that matches, else exit 0 after one to three seconds.
+ * What decides an outcome: the pod's annotation, else the first rule that matches, else exit 0 after one to three
+ * seconds.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import type { KubeObject } from "../types.ts";
-import type { ContainerEvents, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField, VolumeFiles } from "./container-runtime.ts";
+import type {
+  ContainerEvents,
+  ContainerHandle,
+  ContainerRequest,
+  ContainerRuntime,
+  UnsupportedField,
+  VolumeFiles,
+} from "./container-runtime.ts";
 import { expand } from "./env.ts";
 import { outcomeFor, OutcomeError, parseOutcome, parseOutcomeText, SIMULATE_ANNOTATION } from "./simulation-outcome.ts";
 import type { DurationRange, Outcome, OutcomePlan } from "./simulation-outcome.ts";
@@ -62,7 +70,10 @@ export class SimulatedRuntime implements ContainerRuntime {
   /** @throws OutcomeError naming the rule and the field. */
   constructor(options: SimulatedRuntimeOptions) {
     this.options = options;
-    this.rules = (options.rules ?? []).map(({ match = {}, outcome }, index) => ({ match, plan: parseOutcome(outcome, `rules[${index}].outcome`) }));
+    this.rules = (options.rules ?? []).map(({ match = {}, outcome }, index) => ({
+      match,
+      plan: parseOutcome(outcome, `rules[${index}].outcome`),
+    }));
   }
 
   /** Nothing is unsupported: every field of a pod is equally pretended. */
@@ -82,7 +93,9 @@ export class SimulatedRuntime implements ContainerRuntime {
       return new SimulatedContainer(this.options, request, this.outcome(request, attempt), attempt, events);
     } catch (error) {
       if (!(error instanceof OutcomeError)) throw error;
-      this.options.clock.defer(() => events.failed("CreateContainerConfigError", `annotation ${SIMULATE_ANNOTATION}: ${error.message}`));
+      this.options.clock.defer(() =>
+        events.failed("CreateContainerConfigError", `annotation ${SIMULATE_ANNOTATION}: ${error.message}`),
+      );
       return { stop: () => {} };
     }
   }
@@ -93,7 +106,8 @@ export class SimulatedRuntime implements ContainerRuntime {
     const name: string = container["name"];
     const index = completionIndexOf(pod);
     const annotation = pod.metadata.annotations?.[SIMULATE_ANNOTATION];
-    const fromAnnotation = annotation === undefined ? undefined : outcomeFor(this.parse(annotation), name, !request.isInit, index);
+    const fromAnnotation =
+      annotation === undefined ? undefined : outcomeFor(this.parse(annotation), name, !request.isInit, index);
     if (fromAnnotation !== undefined) return fromAnnotation;
     for (const { match, plan } of this.rules) {
       if (!matches(match, request, index, attempt)) continue;
@@ -121,7 +135,8 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   /** Number of this start among those of the same container for the same owner and completion index. */
   private countAttempt({ pod, container }: ContainerRequest): number {
-    const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
+    const owner =
+      pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
     const key = `${owner}/${completionIndexOf(pod) ?? ""}/${container["name"]}`;
     const attempt = this.attempts.get(key) ?? 0;
     this.attempts.put(key, attempt + 1);
@@ -141,7 +156,13 @@ class SimulatedContainer implements ContainerHandle {
   private isTerminating = false;
   private isOver = false;
 
-  constructor(options: SimulatedRuntimeOptions, request: ContainerRequest, outcome: Outcome, attempt: number, events: ContainerEvents) {
+  constructor(
+    options: SimulatedRuntimeOptions,
+    request: ContainerRequest,
+    outcome: Outcome,
+    attempt: number,
+    events: ContainerEvents,
+  ) {
     this.options = options;
     this.request = request;
     this.outcome = outcome;
@@ -160,7 +181,9 @@ class SimulatedContainer implements ContainerHandle {
     }
     this.isTerminating = true;
     this.killTimer?.cancel();
-    this.killTimer = this.options.clock.setTimer(gracePeriodSeconds * 1000, () => this.end({ exitCode: EXIT_CODE_SIGKILL }));
+    this.killTimer = this.options.clock.setTimer(gracePeriodSeconds * 1000, () =>
+      this.end({ exitCode: EXIT_CODE_SIGKILL }),
+    );
   }
 
   private begin(): void {
@@ -217,7 +240,12 @@ class SimulatedContainer implements ContainerHandle {
   }
 }
 
-function matches(match: SimulationMatch, request: ContainerRequest, completionIndex: number | undefined, attempt: number): boolean {
+function matches(
+  match: SimulationMatch,
+  request: ContainerRequest,
+  completionIndex: number | undefined,
+  attempt: number,
+): boolean {
   const { labels = {}, annotations = {}, namespace } = request.pod.metadata;
   return (
     (match.namespace === undefined || match.namespace === namespace) &&

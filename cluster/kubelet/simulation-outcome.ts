@@ -1,5 +1,6 @@
 /**
- * How a simulated container ends, as data: the schema of an outcome, and its reader, which refuses what it does not know.
+ * How a simulated container ends, as data: the schema of an outcome, and its reader, which refuses what it does not
+ * know.
  *
  * The same schema serves the rules of a SimulatedRuntime and the pod annotation `stint.dev/simulate`:
  *
@@ -9,7 +10,8 @@
  *       "exitCode": 1,                   0 to 255; default 0
  *       "exitCodes": [1, 1, 0],          by attempt instead; the last one repeats
  *       "signal": 9, "reason": "OOMKilled", "message": "…",      shown in state.terminated when the exit code is not 0
- *       "logs": ["index $(JOB_COMPLETION_INDEX) done"],          printed evenly over the run; $(VAR) is the container's environment
+ *       "logs": ["index $(JOB_COMPLETION_INDEX) done"],          printed evenly over the run; $(VAR) is the container's
+ *       environment
  *       "sigterm": { "exitCode": 0, "afterMs": 100 },            how it answers SIGTERM; default exit code 143 at once
  *       "ignoreSigterm": true,           it must be killed (137) when the grace period is over
  *       "failReason": "ErrImagePull", "failMessage": "…",        it never starts; or with "StartError" fails with 128
@@ -17,9 +19,9 @@
  *       "byContainer": { "setup": { … } }      what differs for a container; the only way to speak of init containers
  *     }
  *
- * An attempt is a start of the container of that name in any pod of the same Job (of the same completion index where there
- * is one): pods that replace failed ones go on counting. The fields outside byContainer are about main containers alone;
- * sidecars run for ever and init containers exit 0 unless named there.
+ * An attempt is a start of the container of that name in any pod of the same Job (of the same completion index where
+ * there is one): pods that replace failed ones go on counting. The fields outside byContainer are about main containers
+ * alone; sidecars run for ever and init containers exit 0 unless named there.
  */
 
 /** The pod annotation that carries an outcome. */
@@ -112,7 +114,8 @@ export function parseOutcome(value: unknown, path: string): OutcomePlan {
         }
         break;
       case "byContainer":
-        for (const [container, plan] of Object.entries(record(field, at))) byContainer.set(container, parseOutcome(plan, `${at}.${container}`));
+        for (const [container, plan] of Object.entries(record(field, at)))
+          byContainer.set(container, parseOutcome(plan, `${at}.${container}`));
         break;
       default:
         throw new OutcomeError(`${at} is not a field of an outcome; allowed are ${FIELDS.join(", ")}`);
@@ -122,14 +125,32 @@ export function parseOutcome(value: unknown, path: string): OutcomePlan {
 }
 
 const FIELDS = [
-  "startDelayMs", "runMs", "exitCode", "exitCodes", "signal", "reason", "message", "logs", "sigterm", "ignoreSigterm", "failReason", "failMessage", "byIndex", "byContainer",
+  "startDelayMs",
+  "runMs",
+  "exitCode",
+  "exitCodes",
+  "signal",
+  "reason",
+  "message",
+  "logs",
+  "sigterm",
+  "ignoreSigterm",
+  "failReason",
+  "failMessage",
+  "byIndex",
+  "byContainer",
 ];
 
 /**
  * The outcome of one container: what is said of it in particular, over what is said in general.
  * undefined: the plan says nothing about this container.
  */
-export function outcomeFor(plan: OutcomePlan, container: string, isMain: boolean, completionIndex: number | undefined): Outcome | undefined {
+export function outcomeFor(
+  plan: OutcomePlan,
+  container: string,
+  isMain: boolean,
+  completionIndex: number | undefined,
+): Outcome | undefined {
   const ofIndex = completionIndex === undefined ? undefined : plan.byIndex.get(completionIndex);
   const layers = [
     ...(isMain ? [plan.base, ofIndex?.base] : []),
@@ -143,8 +164,12 @@ export function outcomeFor(plan: OutcomePlan, container: string, isMain: boolean
 function sigterm(value: unknown, path: string): { exitCode: number; afterMs: number } {
   const { exitCode, afterMs = 0, ...rest } = record(value, path);
   const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) throw new OutcomeError(`${path}.${unknown} is not a field of sigterm; allowed are exitCode and afterMs`);
-  return { exitCode: integer(exitCode, 0, 255, `${path}.exitCode`), afterMs: integer(afterMs, 0, MAX_DURATION_MS, `${path}.afterMs`) };
+  if (unknown !== undefined)
+    throw new OutcomeError(`${path}.${unknown} is not a field of sigterm; allowed are exitCode and afterMs`);
+  return {
+    exitCode: integer(exitCode, 0, 255, `${path}.exitCode`),
+    afterMs: integer(afterMs, 0, MAX_DURATION_MS, `${path}.afterMs`),
+  };
 }
 
 function duration(value: unknown, path: string): DurationRange {
@@ -158,7 +183,8 @@ function duration(value: unknown, path: string): DurationRange {
 }
 
 function integer(value: unknown, min: number, max: number, path: string): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < min || value > max) fail(path, value, `an integer from ${min} to ${max}`);
+  if (typeof value !== "number" || !Number.isInteger(value) || value < min || value > max)
+    fail(path, value, `an integer from ${min} to ${max}`);
   return value;
 }
 

@@ -1,8 +1,9 @@
 /**
  * Brings the status of one pod to the API: one write at a time, the latest status wins, the same status never twice.
  *
- * Invariant: between `publish` and the answer to its write nothing is lost: a failed write is tried again with the status
- * that is the latest by then. A write whose outcome is unknown is repeated; that is safe, since it sets and does not add.
+ * Invariant: between `publish` and the answer to its write nothing is lost: a failed write is tried again with the
+ * status that is the latest by then. A write whose outcome is unknown is repeated; that is safe, since it sets and does
+ * not add.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { deepEqual } from "../apiserver/json.ts";

@@ -1,7 +1,7 @@
 /**
- * state.terminated.message of a container (docs/spec/api.md 5.6): what it left at its terminationMessagePath, else, with
- * policy FallbackToLogsOnError and an exit code other than 0, the tail of its log.
- * Source: getTerminationMessage in pkg/kubelet/kuberuntime.
+ * state.terminated.message of a container (docs/spec/api.md 5.6): what it left at its terminationMessagePath, else,
+ * with policy FallbackToLogsOnError and an exit code other than 0, the tail of its log. Source: getTerminationMessage
+ * in pkg/kubelet/kuberuntime.
  */
 import type { ContainerLog } from "./container-log.ts";
 import { utf8Head, utf8Tail } from "./utf8.ts";
@@ -19,7 +19,11 @@ export function terminationMessage(
   log: Pick<ContainerLog, "kept"> | undefined,
 ): string | undefined {
   if (fromRuntime) return utf8Head(fromRuntime, MAX_TERMINATION_MESSAGE_BYTES);
-  if (container["terminationMessagePolicy"] !== "FallbackToLogsOnError" || exitCode === 0 || log === undefined) return undefined;
-  const tail = log.kept().slice(-MAX_FALLBACK_LOG_LINES).map((line) => `${line.text}\n`);
+  if (container["terminationMessagePolicy"] !== "FallbackToLogsOnError" || exitCode === 0 || log === undefined)
+    return undefined;
+  const tail = log
+    .kept()
+    .slice(-MAX_FALLBACK_LOG_LINES)
+    .map((line) => `${line.text}\n`);
   return tail.length === 0 ? undefined : utf8Tail(tail.join(""), MAX_FALLBACK_LOG_BYTES);
 }

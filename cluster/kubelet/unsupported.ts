@@ -15,7 +15,8 @@ export function unsupportedFields(pod: KubeObject): UnsupportedField[] {
   const found: UnsupportedField[] = [];
   for (const list of ["initContainers", "containers"]) {
     (pod["spec"][list] ?? []).forEach((container: Record<string, any>, index: number) => {
-      for (const [field, why] of CONTAINER_FIELDS) if (container[field] !== undefined) found.push({ path: `spec.${list}[${index}].${field}`, why });
+      for (const [field, why] of CONTAINER_FIELDS)
+        if (container[field] !== undefined) found.push({ path: `spec.${list}[${index}].${field}`, why });
     });
   }
   return found;

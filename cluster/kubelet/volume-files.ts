@@ -63,7 +63,9 @@ export function volumeProblems(pod: KubeObject, find: Find): VolumeProblem[] {
   return objectVolumes(pod).flatMap(({ parts }) => parts.flatMap((part) => problemsOf(part, find(part.source))));
 }
 
-/** @param find the object, or undefined if it does not exist. @throws VolumeError naming the volume and what is missing */
+/**
+ * @param find the object, or undefined if it does not exist. @throws VolumeError naming the volume and what is missing
+ */
 export function volumeFiles(pod: KubeObject, find: Find): VolumeFiles {
   return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, find)]));
 }
@@ -97,7 +99,8 @@ function problemsOf(part: ObjectPart, object: KubeObject | undefined): VolumePro
   const { path, source, optional, items = [] } = part;
   const { kind, name } = source;
   if (optional) return [];
-  if (object === undefined) return [{ path, source, message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found` }];
+  if (object === undefined)
+    return [{ path, source, message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found` }];
   if (items.length === 0) return [];
   const keys = [...bytesByKey(kind, object).keys()];
   return items.flatMap(({ key }, i) => {

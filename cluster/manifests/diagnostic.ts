@@ -21,7 +21,9 @@ export function diagnosticText({ position: { file, line, column }, message }: Di
 export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = [...new Set(diagnostics.map(({ position }) => position.file))];
   const fileOf = ({ file }: Position): number => files.indexOf(file);
-  return diagnostics.toSorted(({ position: a }, { position: b }) => fileOf(a) - fileOf(b) || a.line - b.line || a.column - b.column);
+  return diagnostics.toSorted(
+    ({ position: a }, { position: b }) => fileOf(a) - fileOf(b) || a.line - b.line || a.column - b.column,
+  );
 }
 
 /** Input that was refused. The message has one line a diagnostic. */

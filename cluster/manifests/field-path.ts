@@ -1,6 +1,11 @@
-/** Field paths as Kubernetes writes them in errors: `spec.template.spec.containers[0].image`, `metadata.labels[a.b/c]`. */
+/**
+ * Field paths as Kubernetes writes them in errors: `spec.template.spec.containers[0].image`, `metadata.labels[a.b/c]`.
+ */
 
-/** Member names and list indexes, outermost first. What is in brackets is an index if it is a number, else the key of a map. */
+/**
+ * Member names and list indexes, outermost first. What is in brackets is an index if it is a number, else the key of a
+ * map.
+ */
 export function parseFieldPath(path: string): (string | number)[] {
   const segments: (string | number)[] = [];
   for (const [, member, bracketed] of path.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {

@@ -1,9 +1,9 @@
 /**
  * Puts the objects of a run into its cluster, before anything in it moves.
  *
- * Invariant: nothing runs unless every object was accepted: the components of the cluster start after this, so a refusal
- * leaves nothing half done. Every object is tried, so that all refusals are known. Field validation is Strict, as
- * kubectl's.
+ * Invariant: nothing runs unless every object was accepted: the components of the cluster start after this, so a
+ * refusal leaves nothing half done. Every object is tried, so that all refusals are known. Field validation is Strict,
+ * as kubectl's.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../apiserver/text.ts";
@@ -57,7 +57,8 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedA
     const { manifest, resource } = input;
     const namespace = manifest.object.metadata?.namespace ?? "default";
     const response = create(cluster, resourcePath(resource, namespace), manifest.object);
-    for (const text of warningsOf(response)) warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
+    for (const text of warningsOf(response))
+      warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
     const isReadable = response.status === STATUS_INVALID;
     if (response.status !== 201) refusals.push({ input, diagnostics: statusDiagnostics(manifest, body), isReadable });
@@ -68,8 +69,12 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedA
 
 /** The cluster begins empty, so the namespaces that the objects are in are made. */
 function missingNamespaces(inputs: readonly RunInput[]): Set<string> {
-  const named = inputs.filter(({ resource }) => resource.namespaced).map(({ manifest }) => manifest.object.metadata?.namespace);
-  const given = new Set(inputs.filter(({ resource }) => resource === NAMESPACES).map(({ manifest }) => manifest.object.metadata?.name));
+  const named = inputs
+    .filter(({ resource }) => resource.namespaced)
+    .map(({ manifest }) => manifest.object.metadata?.namespace);
+  const given = new Set(
+    inputs.filter(({ resource }) => resource === NAMESPACES).map(({ manifest }) => manifest.object.metadata?.name),
+  );
   return new Set(named.filter((name) => typeof name === "string" && name !== "" && !given.has(name)) as string[]);
 }
 
@@ -87,5 +92,7 @@ function create(cluster: Cluster, path: string, object: object): ApiResponse {
 /** The texts of `Warning: 299 - "text"` headers. */
 function warningsOf({ headers }: ApiResponse): string[] {
   const header = headers["warning"] ?? [];
-  return (typeof header === "string" ? [header] : header).map((value) => JSON.parse(/"(?:[^"\\]|\\.)*"/.exec(value)?.[0] ?? '""') as string);
+  return (typeof header === "string" ? [header] : header).map(
+    (value) => JSON.parse(/"(?:[^"\\]|\\.)*"/.exec(value)?.[0] ?? '""') as string,
+  );
 }

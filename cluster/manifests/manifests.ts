@@ -1,11 +1,24 @@
 /**
  * Kubernetes objects out of YAML or JSON text, each able to say where in the text a field stands.
  *
- * Invariant: an object is what kubectl would send for the same text: YAML 1.1 as its reader understands it (yes, on, octal
- * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean, which
- * is for the API server to judge.
+ * Invariant: an object is what kubectl would send for the same text: YAML 1.1 as its reader understands it (yes, on,
+ * octal numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean,
+ * which is for the API server to judge.
  */
-import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, type Tags, visit } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  type Tags,
+  visit,
+} from "yaml";
 import type { KubeObject } from "../types.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import { parseFieldPath } from "./field-path.ts";
@@ -30,7 +43,10 @@ export interface InputText {
 
 export interface Manifest {
   /** As it stands in the text: no defaults, and metadata without uid. */
-  readonly object: Pick<KubeObject, "apiVersion" | "kind"> & { metadata?: Partial<KubeObject["metadata"]>; [field: string]: any };
+  readonly object: Pick<KubeObject, "apiVersion" | "kind"> & {
+    metadata?: Partial<KubeObject["metadata"]>;
+    [field: string]: any;
+  };
   /** Where the value of a field stands, or the nearest field around it that is there. "" is the object itself. */
   valueAt(path: string): Position;
   /** Where the name of a field stands, or the nearest field around it. */
@@ -62,13 +78,17 @@ class ManifestReader {
     this.#file = file;
     let documents: Document.Parsed[];
     try {
-      documents = parseYamlDocuments(text, { lineCounter: this.#lines, customTags: (tags) => tags.flatMap(asKubectlReads) });
+      documents = parseYamlDocuments(text, {
+        lineCounter: this.#lines,
+        customTags: (tags) => tags.flatMap(asKubectlReads),
+      });
     } catch (error) {
       this.#report(error instanceof TooDeepError ? error.offset : 0, (error as Error).message);
       return;
     }
     for (const document of documents) this.#read(document);
-    if (this.manifests.length === 0 && this.diagnostics.length === 0) this.#report(0, "there is no Kubernetes object in this file");
+    if (this.manifests.length === 0 && this.diagnostics.length === 0)
+      this.#report(0, "there is no Kubernetes object in this file");
   }
 
   #read(document: Document.Parsed): void {
@@ -82,7 +102,8 @@ class ManifestReader {
   #valueOf(document: Document.Parsed): unknown {
     visit(document, {
       Scalar: (_key, node) => {
-        if (typeof node.value === "number" && !Number.isFinite(node.value)) this.#report(node.range![0], `${node.source} is a number that JSON cannot hold`);
+        if (typeof node.value === "number" && !Number.isFinite(node.value))
+          this.#report(node.range![0], `${node.source} is a number that JSON cannot hold`);
       },
     });
     try {
@@ -102,7 +123,12 @@ class ManifestReader {
     const object = value as Manifest["object"];
     for (const field of ["apiVersion", "kind"] as const) {
       if (typeof object[field] === "string" && object[field] !== "") continue;
-      this.#report(at, object[field] === undefined ? `${field} is missing; every Kubernetes object has one` : `${field} is ${typeName(object[field])}; allowed is a text such as ${field === "kind" ? "Job" : "batch/v1"}`);
+      this.#report(
+        at,
+        object[field] === undefined
+          ? `${field} is missing; every Kubernetes object has one`
+          : `${field} is ${typeName(object[field])}; allowed is a text such as ${field === "kind" ? "Job" : "batch/v1"}`,
+      );
       return;
     }
     if (object["items"] !== undefined && object.kind!.endsWith("List")) {
@@ -111,14 +137,18 @@ class ManifestReader {
       else items.items.forEach((item, i) => this.#take(document, resolve(document, item as Node), object["items"][i]));
       return;
     }
-    if (this.manifests.length === MAX_OBJECTS_PER_FILE) this.#report(at, `this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
+    if (this.manifests.length === MAX_OBJECTS_PER_FILE)
+      this.#report(at, `this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
     if (this.manifests.length >= MAX_OBJECTS_PER_FILE) return;
     const position = (of: Node): Position => this.#position(of.range?.[0] ?? at);
     this.manifests.push({
       object,
       valueAt: (path) => position(find(document, node, parseFieldPath(path)).value),
       nameAt: (path) => position(find(document, node, parseFieldPath(path)).name),
-      firstAt: (path, isMeant) => position(findFirst(document, node, parseFieldPath(path), isMeant) ?? find(document, node, parseFieldPath(path)).value),
+      firstAt: (path, isMeant) =>
+        position(
+          findFirst(document, node, parseFieldPath(path), isMeant) ?? find(document, node, parseFieldPath(path)).value,
+        ),
     });
   }
 
@@ -137,12 +167,17 @@ class ManifestReader {
 function asKubectlReads(tag: Tags[number]): Tags {
   if (typeof tag === "string") return [tag];
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
-  if (tag.tag === "tag:yaml.org,2002:bool" && "test" in tag) return [{ ...tag, test: tag.test!.test("true") ? TRUE_WORDS : FALSE_WORDS } as Tags[number]];
+  if (tag.tag === "tag:yaml.org,2002:bool" && "test" in tag)
+    return [{ ...tag, test: tag.test!.test("true") ? TRUE_WORDS : FALSE_WORDS } as Tags[number]];
   return [tag];
 }
 
 /** The deepest node on the path, and the node that names it: its key, or itself in a list. */
-function find(document: Document, root: Node, path: readonly (string | number)[]): { readonly value: Node; readonly name: Node } {
+function find(
+  document: Document,
+  root: Node,
+  path: readonly (string | number)[],
+): { readonly value: Node; readonly name: Node } {
   let value = root;
   let name = root;
   for (const segment of path) {
@@ -162,11 +197,20 @@ function find(document: Document, root: Node, path: readonly (string | number)[]
 }
 
 /** Looks into every item of the lists on the way. */
-function findFirst(document: Document, node: Node, path: readonly (string | number)[], isMeant: (value: unknown) => boolean): Node | undefined {
+function findFirst(
+  document: Document,
+  node: Node,
+  path: readonly (string | number)[],
+  isMeant: (value: unknown) => boolean,
+): Node | undefined {
   const here = resolve(document, node);
   const [segment, ...rest] = path;
   if (segment === undefined && isMeant(here.toJS(document))) return here;
-  const next = isSeq(here) ? here.items : isMap(here) && segment !== undefined ? [memberOf(here, String(segment))?.value] : [];
+  const next = isSeq(here)
+    ? here.items
+    : isMap(here) && segment !== undefined
+      ? [memberOf(here, String(segment))?.value]
+      : [];
   for (const child of next) {
     const found = isNode(child) ? findFirst(document, child, isSeq(here) ? path : rest, isMeant) : undefined;
     if (found !== undefined) return found;
@@ -189,5 +233,8 @@ function isEmptyScalar(node: Node | null): boolean {
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  return { string: "a text", number: "a number", boolean: "true or false", object: "a map" }[typeof value as "string"] ?? typeof value;
+  return (
+    { string: "a text", number: "a number", boolean: "true or false", object: "a map" }[typeof value as "string"] ??
+    typeof value
+  );
 }

@@ -1,9 +1,10 @@
 /**
- * What would keep the pods of a Job from ever starting in a cluster that holds what a run was given and nothing else: references
- * to what is not there, and wishes for a node that the only one does not meet. Nobody could mend it while the Job waits.
+ * What would keep the pods of a Job from ever starting in a cluster that holds what a run was given and nothing else:
+ * references to what is not there, and wishes for a node that the only one does not meet. Nobody could mend it while
+ * the Job waits.
  *
- * Invariant: the rules are the kubelet's and the scheduler's own, asked beforehand. Leaves out what a pod may still get: room
- * that other pods take, and the commands of its containers.
+ * Invariant: the rules are the kubelet's and the scheduler's own, asked beforehand. Leaves out what a pod may still
+ * get: room that other pods take, and the commands of its containers.
  */
 import { type EnvSource, EnvError, resolveEnv } from "../kubelet/env.ts";
 import { volumeProblems } from "../kubelet/volume-files.ts";
@@ -34,7 +35,10 @@ const ADVICE = "; add it to the files of this run, or set optional: true";
 /** @param job as stored */
 export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): Diagnostic[] {
   const { metadata, spec } = job["spec"].template as { metadata?: object; spec: Record<string, any> };
-  const pod = { metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" }, spec } as unknown as KubeObject;
+  const pod = {
+    metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" },
+    spec,
+  } as unknown as KubeObject;
   const ofObjects = [...environmentProblems(pod, surroundings), ...missingObjects(pod, surroundings)];
   const problems = [...ofObjects, ...placementProblems(spec, surroundings)];
   return problems.map(({ path, message }) => {
@@ -44,7 +48,12 @@ export function neverStarting(job: KubeObject, manifest: Manifest, surroundings:
 }
 
 function environmentProblems(pod: KubeObject, surroundings: Surroundings): Problem[] {
-  const context = { pod, podIP: "", hostIP: "", source: (source: EnvSource) => surroundings.find({ ...source, namespace: pod.metadata.namespace! }) };
+  const context = {
+    pod,
+    podIP: "",
+    hostIP: "",
+    source: (source: EnvSource) => surroundings.find({ ...source, namespace: pod.metadata.namespace! }),
+  };
   /** Of one variable, or one source of many. */
   const problemOf = (path: string, part: object): Problem[] => {
     try {
@@ -58,8 +67,12 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
   };
   return ["initContainers", "containers"].flatMap((list) =>
     ((pod["spec"][list] ?? []) as Record<string, any>[]).flatMap((container, i) => [
-      ...((container["envFrom"] ?? []) as object[]).flatMap((source, j) => problemOf(`spec.${list}[${i}].envFrom[${j}]`, { envFrom: [source] })),
-      ...((container["env"] ?? []) as object[]).flatMap((variable, j) => problemOf(`spec.${list}[${i}].env[${j}].valueFrom`, { env: [variable] })),
+      ...((container["envFrom"] ?? []) as object[]).flatMap((source, j) =>
+        problemOf(`spec.${list}[${i}].envFrom[${j}]`, { envFrom: [source] }),
+      ),
+      ...((container["env"] ?? []) as object[]).flatMap((variable, j) =>
+        problemOf(`spec.${list}[${i}].env[${j}].valueFrom`, { env: [variable] }),
+      ),
     ]),
   );
 }
@@ -77,15 +90,32 @@ function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] 
 function placementProblems(spec: Readonly<Record<string, any>>, { node, allocatable }: Surroundings): Problem[] {
   const { schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [], nodeName = "" } = spec;
   const problems: Problem[] = [];
-  if (schedulerName !== DEFAULT_SCHEDULER_NAME) problems.push({ path: "spec.schedulerName", message: `${JSON.stringify(schedulerName)} does not run here; remove it, or name ${DEFAULT_SCHEDULER_NAME}` });
-  if (schedulingGates.length > 0) problems.push({ path: "spec.schedulingGates", message: "nobody here lifts the gates of a pod; remove them to run this Job" });
-  if (nodeName !== "" && nodeName !== node.name) problems.push({ path: "spec.nodeName", message: `there is no node ${JSON.stringify(nodeName)}; the only one is ${node.name}` });
+  if (schedulerName !== DEFAULT_SCHEDULER_NAME)
+    problems.push({
+      path: "spec.schedulerName",
+      message: `${JSON.stringify(schedulerName)} does not run here; remove it, or name ${DEFAULT_SCHEDULER_NAME}`,
+    });
+  if (schedulingGates.length > 0)
+    problems.push({
+      path: "spec.schedulingGates",
+      message: "nobody here lifts the gates of a pod; remove them to run this Job",
+    });
+  if (nodeName !== "" && nodeName !== node.name)
+    problems.push({
+      path: "spec.nodeName",
+      message: `there is no node ${JSON.stringify(nodeName)}; the only one is ${node.name}`,
+    });
   const { nodeSelector, tolerations, nodeSelectorTerms } = placementOf(spec);
   const labels = Object.entries(node.labels).map(([key, value]) => `${key}=${value}`);
-  const misses = (wanted: Partial<ReturnType<typeof placementOf>>): boolean => mismatch({ nodeSelector: {}, nodeSelectorTerms: undefined, tolerations, ...wanted }, node) !== undefined;
+  const misses = (wanted: Partial<ReturnType<typeof placementOf>>): boolean =>
+    mismatch({ nodeSelector: {}, nodeSelectorTerms: undefined, tolerations, ...wanted }, node) !== undefined;
   const noNode = `no node has that; the only one is ${node.name}, with the labels ${labels.join(", ")}`;
   if (misses({ nodeSelector })) problems.push({ path: "spec.nodeSelector", message: noNode });
-  if (misses({ nodeSelectorTerms })) problems.push({ path: "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution", message: noNode });
+  if (misses({ nodeSelectorTerms }))
+    problems.push({
+      path: "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
+      message: noNode,
+    });
   return [...problems, ...resourceProblems(spec, allocatable)];
 }
 
@@ -93,7 +123,16 @@ function resourceProblems(spec: Readonly<Record<string, any>>, allocatable: Amou
   return [...podRequests(spec)].flatMap(([resource, amount]) => {
     const available = allocatable.get(resource) ?? 0;
     if (amount <= available) return [];
-    const path = ["containers", "initContainers"].flatMap((list) => ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ resources }, i) => (resources?.requests?.[resource] === undefined ? [] : [`spec.${list}[${i}].resources`])))[0];
-    return [{ path: path ?? "spec", message: `the pod requests ${amount / 1000} of ${resource}; the only node has ${available / 1000}` }];
+    const path = ["containers", "initContainers"].flatMap((list) =>
+      ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ resources }, i) =>
+        resources?.requests?.[resource] === undefined ? [] : [`spec.${list}[${i}].resources`],
+      ),
+    )[0];
+    return [
+      {
+        path: path ?? "spec",
+        message: `the pod requests ${amount / 1000} of ${resource}; the only node has ${available / 1000}`,
+      },
+    ];
   });
 }

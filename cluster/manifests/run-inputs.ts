@@ -64,5 +64,8 @@ function unknownKind(manifest: Manifest): Diagnostic {
   const { apiVersion, kind } = manifest.object;
   const allowed = RESOURCES.map((resource) => `${resource.apiVersion} ${resource.kind}`).join(", ");
   const field = RESOURCES.some((resource) => resource.kind === kind) ? "apiVersion" : "kind";
-  return { position: manifest.valueAt(field), message: `${field}: here is ${apiVersion} ${kind}; a run takes ${allowed}` };
+  return {
+    position: manifest.valueAt(field),
+    message: `${field}: here is ${apiVersion} ${kind}; a run takes ${allowed}`,
+  };
 }

@@ -1,15 +1,17 @@
 /**
  * Turns the API server's refusal of an object into diagnostics that point into the text the object came from.
  *
- * Invariant: the server's own words are kept (field path, value, what is allowed); only the position is added, and words
- * of the Go language are translated. A refusal that names no field points at the object.
+ * Invariant: the server's own words are kept (field path, value, what is allowed); only the position is added, and
+ * words of the Go language are translated. A refusal that names no field points at the object.
  */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
 
 interface Status {
   readonly message?: string;
-  readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly field?: string; readonly message?: string }[] };
+  readonly details?: {
+    readonly causes?: readonly { readonly reason?: string; readonly field?: string; readonly message?: string }[];
+  };
 }
 
 /** `body` is the body of an answer that is not a success; what is no Status becomes the message. */
@@ -17,12 +19,18 @@ export function statusDiagnostics(manifest: Manifest, body: string): Diagnostic[
   const status = parseStatus(body);
   const causes = status.details?.causes?.filter((cause) => cause.field) ?? [];
   if (causes.length > 0) {
-    const lines = causes.map(({ field, message }) => ({ position: manifest.valueAt(field!), message: `${field}: ${message}` }));
+    const lines = causes.map(({ field, message }) => ({
+      position: manifest.valueAt(field!),
+      message: `${field}: ${message}`,
+    }));
     // The server checks some things twice.
     return lines.filter((line, i) => lines.findIndex(({ message }) => message === line.message) === i);
   }
   const message = status.message ?? body;
-  return strictDiagnostics(manifest, message) ?? typeDiagnostic(manifest, message) ?? [{ position: manifest.valueAt(""), message }];
+  return (
+    strictDiagnostics(manifest, message) ??
+    typeDiagnostic(manifest, message) ?? [{ position: manifest.valueAt(""), message }]
+  );
 }
 
 /** `…: strict decoding error: unknown field "spec.foo", duplicate field "spec.bar"`. */
@@ -51,8 +59,16 @@ function typeDiagnostic(manifest: Manifest, message: string): Diagnostic[] | und
   if (match === null) return undefined;
   const [, given, literal, path, goType] = match;
   const allowed = GO_TYPES.find(([pattern]) => pattern.test(goType!))?.[1] ?? "a map";
-  const shown = literal ?? { string: "a text", number: "a number", bool: "true or false", array: "a list", object: "a map" }[given!] ?? given;
-  return [{ position: manifest.firstAt(path!, (value) => jsonType(value) === given), message: `${path}: here is ${shown}; allowed is ${allowed}` }];
+  const shown =
+    literal ??
+    { string: "a text", number: "a number", bool: "true or false", array: "a list", object: "a map" }[given!] ??
+    given;
+  return [
+    {
+      position: manifest.firstAt(path!, (value) => jsonType(value) === given),
+      message: `${path}: here is ${shown}; allowed is ${allowed}`,
+    },
+  ];
 }
 
 function jsonType(value: unknown): string {

@@ -19,7 +19,11 @@ export function surroundingsOf(cluster: Cluster, node: NodeOptions, isComplete: 
   return {
     isComplete,
     find({ kind, name, namespace }) {
-      const answer = cluster.handle({ method: "GET", path: resourcePath(ENV_SOURCE_RESOURCES[kind], namespace, name), headers: { accept: "application/json" } });
+      const answer = cluster.handle({
+        method: "GET",
+        path: resourcePath(ENV_SOURCE_RESOURCES[kind], namespace, name),
+        headers: { accept: "application/json" },
+      });
       return "body" in answer && answer.status === 200 ? (JSON.parse(textOf(answer.body)) as KubeObject) : undefined;
     },
     node: { name: nodeName, labels: nodeLabels({ name: nodeName, labels }), taints, unschedulable: false },

@@ -1,6 +1,7 @@
 /**
- * The fields of a Job that would never let it end where nobody can edit it and no other controller runs. A Job that uses one is
- * refused before anything runs: to run it as if the field were not there would be to do something else than was asked for.
+ * The fields of a Job that would never let it end where nobody can edit it and no other controller runs. A Job that
+ * uses one is refused before anything runs: to run it as if the field were not there would be to do something else than
+ * was asked for.
  */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
@@ -14,8 +15,14 @@ const is =
     value === wanted;
 
 const FIELDS: Readonly<Record<string, { readonly asks: Asks; readonly why: string }>> = {
-  suspend: { asks: is(true), why: "would wait for somebody to resume the Job, which nobody can here; remove it to run this Job" },
-  managedBy: { asks: (value) => value !== "kubernetes.io/job-controller", why: "would wait for that controller, which is not here; remove it to run this Job" },
+  suspend: {
+    asks: is(true),
+    why: "would wait for somebody to resume the Job, which nobody can here; remove it to run this Job",
+  },
+  managedBy: {
+    asks: (value) => value !== "kubernetes.io/job-controller",
+    why: "would wait for that controller, which is not here; remove it to run this Job",
+  },
 };
 
 export function unimplementedFields(manifest: Manifest): Diagnostic[] {

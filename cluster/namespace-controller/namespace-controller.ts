@@ -104,10 +104,14 @@ export class NamespaceController {
         this.failed(result.error, done);
         return;
       }
-      const deletable = result.value.filter(({ namespaced, verbs }) => namespaced && verbs.includes("list") && verbs.includes("deletecollection"));
+      const deletable = result.value.filter(
+        ({ namespaced, verbs }) => namespaced && verbs.includes("list") && verbs.includes("deletecollection"),
+      );
       const pods = deletable.filter(isPods);
       const others = deletable.filter((resource) => !isPods(resource));
-      this.empty(name, pods, done, () => this.empty(name, others, done, () => this.finalize(namespace, finalizers, done)));
+      this.empty(name, pods, done, () =>
+        this.empty(name, others, done, () => this.finalize(namespace, finalizers, done)),
+      );
     });
   }
 
@@ -147,11 +151,18 @@ export class NamespaceController {
   }
 
   private finalize(namespace: KubeObject, finalizers: readonly string[], done: Done): void {
-    const finalized = { ...namespace, spec: { ...namespace["spec"], finalizers: finalizers.filter((name) => name !== FINALIZER) } };
-    this.client.update(resourcePath(NAMESPACES, undefined, namespace.metadata.name, "finalize"), finalized, (result) => {
-      if (result.ok || result.error.status === 404) done("done");
-      else this.failed(result.error, done);
-    });
+    const finalized = {
+      ...namespace,
+      spec: { ...namespace["spec"], finalizers: finalizers.filter((name) => name !== FINALIZER) },
+    };
+    this.client.update(
+      resourcePath(NAMESPACES, undefined, namespace.metadata.name, "finalize"),
+      finalized,
+      (result) => {
+        if (result.ok || result.error.status === 404) done("done");
+        else this.failed(result.error, done);
+      },
+    );
   }
 
   private failed(error: ApiError, done: Done): void {

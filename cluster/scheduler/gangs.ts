@@ -1,11 +1,11 @@
 /**
- * The pods that stand or fall together: those of one PodGroup wait here, outside the queue of single pods, until the PodGroup
- * is known and as many are there as the minCount of its gang policy.
+ * The pods that stand or fall together: those of one PodGroup wait here, outside the queue of single pods, until the
+ * PodGroup is known and as many are there as the minCount of its gang policy.
  *
- * Invariant: a gang has not started, and then none of its pods has a node; or it has, and then pods that come later (the successors
- * of failed ones) no longer wait for one another. It starts once; its PodGroup going away ends that.
- * Leaves out which node a pod gets, and, as upstream, telling pods that the others are missing.
- * Source: docs/spec/api.md 5.11; pkg/scheduler/framework/plugins/gangscheduling.
+ * Invariant: a gang has not started, and then none of its pods has a node; or it has, and then pods that come later
+ * (the successors of failed ones) no longer wait for one another. It starts once; its PodGroup going away ends that.
+ * Leaves out which node a pod gets, and, as upstream, telling pods that the others are missing. Source:
+ * docs/spec/api.md 5.11; pkg/scheduler/framework/plugins/gangscheduling.
  */
 import type { KubeObject } from "../types.ts";
 import type { PodRecord } from "./pod-queue.ts";
@@ -82,7 +82,10 @@ export class Gangs {
 
   /** The most urgent gang that may fit, with its pods in order; it does not come again before something changes. */
   take(): { readonly gang: Gang; readonly pods: readonly PodRecord[] } | undefined {
-    const complete = [...this.ready].filter(({ minCount, hasStarted, waiting }) => waiting.size > 0 && minCount !== undefined && (hasStarted || waiting.size >= minCount));
+    const complete = [...this.ready].filter(
+      ({ minCount, hasStarted, waiting }) =>
+        waiting.size > 0 && minCount !== undefined && (hasStarted || waiting.size >= minCount),
+    );
     this.ready = new Set(complete);
     const [next] = complete
       .map((gang) => ({ gang, pods: [...gang.waiting] }))

@@ -1,8 +1,8 @@
 /**
- * Whether a pod may run on a node, whatever is free there: unschedulable, taints, node selector and required node affinity
- * (docs/spec/api.md 5.11). Pure functions of the two specs; the answer is a reason in the words of the scheduler.
- * Leaves out what `ignoredPlacement` names.
- * Source: pkg/scheduler/framework/plugins nodeunschedulable, tainttoleration, nodeaffinity.
+ * Whether a pod may run on a node, whatever is free there: unschedulable, taints, node selector and required node
+ * affinity (docs/spec/api.md 5.11). Pure functions of the two specs; the answer is a reason in the words of the
+ * scheduler. Leaves out what `ignoredPlacement` names. Source: pkg/scheduler/framework/plugins nodeunschedulable,
+ * tainttoleration, nodeaffinity.
  */
 
 /** The fields of a Node that decide. */
@@ -51,15 +51,22 @@ export function placementOf(podSpec: Readonly<Record<string, any>>): Placement {
   return {
     nodeSelector: podSpec["nodeSelector"] ?? {},
     tolerations: podSpec["tolerations"] ?? [],
-    nodeSelectorTerms: podSpec["affinity"]?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
+    nodeSelectorTerms:
+      podSpec["affinity"]?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
   };
 }
 
 /** The fields of a pod's spec that say where it should run and are not considered here. */
 export function ignoredPlacement(podSpec: Readonly<Record<string, any>>): string[] {
-  const { affinity = {}, topologySpreadConstraints } = podSpec as { affinity?: any; topologySpreadConstraints?: unknown[] };
+  const { affinity = {}, topologySpreadConstraints } = podSpec as {
+    affinity?: any;
+    topologySpreadConstraints?: unknown[];
+  };
   const fields: readonly (readonly [path: string, value: unknown])[] = [
-    ["spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution", affinity.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution],
+    [
+      "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+      affinity.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution,
+    ],
     ["spec.affinity.podAffinity", affinity.podAffinity],
     ["spec.affinity.podAntiAffinity", affinity.podAntiAffinity],
     ["spec.topologySpreadConstraints", topologySpreadConstraints],
@@ -71,7 +78,8 @@ export function ignoredPlacement(podSpec: Readonly<Record<string, any>>): string
 export function mismatch(placement: Placement, node: NodeFacts): string | undefined {
   if (node.unschedulable && !tolerates(placement.tolerations, UNSCHEDULABLE_TAINT)) return "node(s) were unschedulable";
   const untolerated = node.taints.find((taint) => repels(taint) && !tolerates(placement.tolerations, taint));
-  if (untolerated !== undefined) return `node(s) had untolerated taint {${untolerated.key}: ${untolerated.value ?? ""}}`;
+  if (untolerated !== undefined)
+    return `node(s) had untolerated taint {${untolerated.key}: ${untolerated.value ?? ""}}`;
   if (!matchesSelectors(placement, node)) return "node(s) didn't match Pod's node affinity/selector";
   return undefined;
 }
@@ -99,7 +107,9 @@ function matchesSelectors({ nodeSelector, nodeSelectorTerms }: Placement, node: 
     if (matchExpressions.length + matchFields.length === 0) return false;
     return (
       matchExpressions.every((requirement) => satisfies(node.labels[requirement.key], requirement)) &&
-      matchFields.every((requirement) => satisfies(requirement.key === "metadata.name" ? node.name : undefined, requirement))
+      matchFields.every((requirement) =>
+        satisfies(requirement.key === "metadata.name" ? node.name : undefined, requirement),
+      )
     );
   });
 }

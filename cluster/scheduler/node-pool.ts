@@ -1,8 +1,9 @@
 /**
- * The nodes as a scheduler sees them: what each has, what the pods on it have asked for, and the choice of one for a pod.
+ * The nodes as a scheduler sees them: what each has, what the pods on it have asked for, and the choice of one for a
+ * pod.
  *
- * Invariant: `requested` of a node is the sum over the pods that were placed on it and not removed, whether the binding is
- * stored already or not. Choosing costs O(nodes), whatever the number of pods.
+ * Invariant: `requested` of a node is the sum over the pods that were placed on it and not removed, whether the binding
+ * is stored already or not. Choosing costs O(nodes), whatever the number of pods.
  */
 import type { KubeObject } from "../types.ts";
 import { mismatch } from "./node-match.ts";
@@ -89,7 +90,8 @@ export class NodePool {
       if (reasons.length > 0) continue;
       const share = usedShare(record, demand.requests);
       const pods = record.requested.get("pods") ?? 0;
-      if (best === undefined || share < best.share || (share === best.share && pods < best.pods)) best = { name, share, pods };
+      if (best === undefined || share < best.share || (share === best.share && pods < best.pods))
+        best = { name, share, pods };
     }
     return best === undefined ? { message: this.failureMessage(refusals) } : { nodeName: best.name };
   }
@@ -105,7 +107,11 @@ export class NodePool {
     if (allocatable === undefined) return [];
     const insufficient: string[] = [];
     for (const [resource, amount] of requests) {
-      if (amount === 0 || (requested.get(resource) ?? 0) + amount <= (allocatable.get(resource) ?? defaultAllocatable(resource))) continue;
+      if (
+        amount === 0 ||
+        (requested.get(resource) ?? 0) + amount <= (allocatable.get(resource) ?? defaultAllocatable(resource))
+      )
+        continue;
       insufficient.push(resource === "pods" ? "Too many pods" : `Insufficient ${resource}`);
     }
     return insufficient;
@@ -143,8 +149,8 @@ function usedShare({ allocatable, requested }: NodeRecord, requests: Amounts): n
   let share = 0;
   for (const resource of ["cpu", "memory"]) {
     const available = allocatable.get(resource) ?? 0;
-    if (available > 0) share = Math.max(share, ((requested.get(resource) ?? 0) + (requests.get(resource) ?? 0)) / available);
+    if (available > 0)
+      share = Math.max(share, ((requested.get(resource) ?? 0) + (requests.get(resource) ?? 0)) / available);
   }
   return share;
 }
-

@@ -2,8 +2,8 @@
  * The pods that wait for a node, grouped by demand: pods with the same priority, placement and requests stand or fall
  * together, so only the first of each group is tried, and a group that does not fit is parked until something changes.
  *
- * Invariant: a pod is in at most one group; a group with pods is either ready (in the heap once) or parked. The order is
- * that of priority, then of arrival. Every operation is O(log groups); `unparkAll` is O(parked groups).
+ * Invariant: a pod is in at most one group; a group with pods is either ready (in the heap once) or parked. The order
+ * is that of priority, then of arrival. Every operation is O(log groups); `unparkAll` is O(parked groups).
  */
 import { BinaryHeap } from "../binary-heap.ts";
 import type { PodDemand } from "./node-pool.ts";
@@ -47,8 +47,8 @@ export interface PodGroup {
 
 export class PodQueue {
   private readonly groups = new Map<string, PodGroup>();
-  private readonly ready = new BinaryHeap<{ readonly group: PodGroup; readonly order: number }>(
-    (a, b) => (a.group.priority !== b.group.priority ? a.group.priority > b.group.priority : a.order < b.order),
+  private readonly ready = new BinaryHeap<{ readonly group: PodGroup; readonly order: number }>((a, b) =>
+    a.group.priority !== b.group.priority ? a.group.priority > b.group.priority : a.order < b.order,
   );
   private parked = new Set<PodGroup>();
 

@@ -1,13 +1,12 @@
 /**
- * A scheduler: gives every pod without a node one on which it fits, through the binding subresource, and tells those for
- * which there is none why (docs/spec/api.md 5.11).
+ * A scheduler: gives every pod without a node one on which it fits, through the binding subresource, and tells those
+ * for which there is none why (docs/spec/api.md 5.11).
  *
- * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting pods),
- * because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from the
- * decision on, not only when the binding is stored, so that two decisions never promise the same room.
- * Pods of a gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods.
- * Leaves out preemption and volumes, and the soft and mutual wishes that `ignoredPlacement` names in an event.
- * Source: pkg/scheduler.
+ * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting
+ * pods), because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from
+ * the decision on, not only when the binding is stored, so that two decisions never promise the same room. Pods of a
+ * gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods. Leaves out preemption
+ * and volumes, and the soft and mutual wishes that `ignoredPlacement` names in an event. Source: pkg/scheduler.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { formatTime } from "../apiserver/times.ts";
@@ -69,7 +68,8 @@ export class Scheduler {
     this.options = options;
     this.schedulerName = options.schedulerName ?? DEFAULT_SCHEDULER_NAME;
     this.client = new ApiClient(transport, { userAgent: "kube-scheduler" });
-    if (options.recordsEvents ?? true) this.recorder = new EventRecorder({ transport, clock, random, component: this.schedulerName });
+    if (options.recordsEvents ?? true)
+      this.recorder = new EventRecorder({ transport, clock, random, component: this.schedulerName });
     const onProblem = (error: ApiError): void => options.onProblem?.(error);
     this.nodeReflector = new Reflector(
       { client: this.client, clock, random, path: resourcePath(NODES) },
@@ -81,7 +81,13 @@ export class Scheduler {
     );
     this.podReflector = new Reflector(
       // Pods that are over take no room; they leave this view with a DELETED event.
-      { client: this.client, clock, random, path: resourcePath(PODS), fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" },
+      {
+        client: this.client,
+        clock,
+        random,
+        path: resourcePath(PODS),
+        fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
+      },
       {
         onSync: (pods) => this.podsSynced(pods),
         onEvent: (type, pod) => (type === "DELETED" ? this.podGone(pod.metadata.uid) : this.podSeen(pod)),
@@ -188,7 +194,9 @@ export class Scheduler {
 
   private newRecord(object: KubeObject): PodRecord {
     const { uid, namespace = "", name } = object.metadata;
-    const condition = (object["status"]?.conditions ?? []).find(({ type }: { type: string }) => type === "PodScheduled");
+    const condition = (object["status"]?.conditions ?? []).find(
+      ({ type }: { type: string }) => type === "PodScheduled",
+    );
     const isUnschedulable = condition?.status === "False" && condition.reason === "Unschedulable";
     const pod: PodRecord = {
       uid,
@@ -208,7 +216,8 @@ export class Scheduler {
     if (pod.gangKey !== undefined) this.gangs.join(pod.gangKey);
     // Once for the pods of one demand: they come by the thousand from one template.
     if (pod.group.members === 1) {
-      for (const path of ignoredPlacement(object["spec"])) this.event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
+      for (const path of ignoredPlacement(object["spec"]))
+        this.event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
     }
     return pod;
   }
@@ -313,7 +322,12 @@ export class Scheduler {
     const { namespace, name, uid } = pod;
     this.moveTo(pod, nodeName);
     pod.isBinding = true;
-    const binding = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name, uid }, target: { apiVersion: "v1", kind: "Node", name: nodeName } };
+    const binding = {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { namespace, name, uid },
+      target: { apiVersion: "v1", kind: "Node", name: nodeName },
+    };
     this.client.create(resourcePath(PODS, namespace, name, "binding"), binding, (result) => {
       if (this.stopped) return;
       if (result.ok) {
@@ -328,7 +342,8 @@ export class Scheduler {
   private bindFailed(pod: PodRecord, error: ApiError): void {
     this.options.onProblem?.(error);
     this.moveTo(pod, undefined);
-    // 409 and 404 say that the pod is not what it was; the watch will tell what became of it, and until then it stays as it is.
+    // 409 and 404 say that the pod is not what it was; the watch will tell what became of it, and until then it stays
+    // as it is.
     const isTransient = isRetryable(error) && error.status !== 409;
     const delayMs = Math.min(BIND_RETRY_INITIAL_MS * 2 ** pod.bindFailures++, BIND_RETRY_MAX_MS);
     if (!isTransient) {
@@ -346,7 +361,8 @@ export class Scheduler {
   private reportWaiting(tried: PodRecord): void {
     const { message } = tried.group;
     if (tried.reportedMessage !== message) this.report(tried, message);
-    for (const pod of this.queue.takeUntold(tried.group)) if (pod.isQueued && pod.reportedMessage === undefined) this.report(pod, message);
+    for (const pod of this.queue.takeUntold(tried.group))
+      if (pod.isQueued && pod.reportedMessage === undefined) this.report(pod, message);
   }
 
   private report(pod: PodRecord, message: string): void {
@@ -362,12 +378,17 @@ export class Scheduler {
       message,
     };
     const patch = { metadata: { uid }, status: { conditions: [condition] } };
-    this.client.patch(resourcePath(PODS, namespace, name, "status"), "application/strategic-merge-patch+json", patch, (result) => {
-      if (result.ok || this.pods.get(uid) !== pod) return;
-      this.options.onProblem?.(result.error);
-      // Told again the next time that its group is tried.
-      if (isRetryable(result.error) && pod.reportedMessage === message) pod.reportedMessage = undefined;
-    });
+    this.client.patch(
+      resourcePath(PODS, namespace, name, "status"),
+      "application/strategic-merge-patch+json",
+      patch,
+      (result) => {
+        if (result.ok || this.pods.get(uid) !== pod) return;
+        this.options.onProblem?.(result.error);
+        // Told again the next time that its group is tried.
+        if (isRetryable(result.error) && pod.reportedMessage === message) pod.reportedMessage = undefined;
+      },
+    );
     this.event(pod, "Warning", "FailedScheduling", message);
   }
 

@@ -1,9 +1,9 @@
 /**
  * The page: buttons and the manifest in, commands to the Worker, and its snapshots drawn.
  *
- * Invariant: what is shown belongs to the latest run; notices of earlier runs are dropped. Play and step on a manifest that
- * was edited begin a new run first, so the text beside the result is always its cause.
- * Leaves out everything simulated, which is the Worker's.
+ * Invariant: what is shown belongs to the latest run; notices of earlier runs are dropped. Play and step on a manifest
+ * that was edited begin a new run first, so the text beside the result is always its cause. Leaves out everything
+ * simulated, which is the Worker's.
  */
 import { EXAMPLES } from "../examples.ts";
 import type { Command, Mode, Notice } from "../protocol.ts";
@@ -104,7 +104,17 @@ function fail(message: string): void {
 
 /** Shows that there is no run. Play stays possible: it loads the manifest once that was edited. */
 function clear(shown: string): void {
-  renderSnapshot(panels, { mode: "paused", nowMs: 0, note: "", jobs: [], pods: [], podCount: 0, events: [], decisions: [], decisionCount: 0 });
+  renderSnapshot(panels, {
+    mode: "paused",
+    nowMs: 0,
+    note: "",
+    jobs: [],
+    pods: [],
+    podCount: 0,
+    events: [],
+    decisions: [],
+    decisionCount: 0,
+  });
   showMode("paused", shown);
 }
 

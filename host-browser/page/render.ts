@@ -1,6 +1,6 @@
 /**
- * Draws a snapshot. Everything is set as text, never as markup: what a manifest or a container says cannot become part of the page.
- * Leaves out state: each call shows exactly the snapshot that it is given.
+ * Draws a snapshot. Everything is set as text, never as markup: what a manifest or a container says cannot become part
+ * of the page. Leaves out state: each call shows exactly the snapshot that it is given.
  */
 import type { DecisionRow, EventRow, JobRow, PodRow, Problem, Snapshot } from "../protocol.ts";
 
@@ -17,7 +17,10 @@ export interface Panels {
 export function renderSnapshot(panels: Panels, snapshot: Snapshot): void {
   panels.clock.textContent = formatMs(snapshot.nowMs);
   panels.jobs.replaceChildren(...snapshot.jobs.map(jobCard));
-  panels.podCount.textContent = snapshot.podCount > snapshot.pods.length ? `the newest ${snapshot.pods.length} of ${snapshot.podCount}` : `${snapshot.podCount}`;
+  panels.podCount.textContent =
+    snapshot.podCount > snapshot.pods.length
+      ? `the newest ${snapshot.pods.length} of ${snapshot.podCount}`
+      : `${snapshot.podCount}`;
   fill(panels.pods, snapshot.pods.map(podCells), "No pods.");
   fill(panels.trace, snapshot.decisions.map(decisionCells), "No decision yet: play or step.");
   fill(panels.events, snapshot.events.map(eventCells), "No events yet.");
@@ -26,7 +29,14 @@ export function renderSnapshot(panels: Panels, snapshot: Snapshot): void {
 /** @param tone how grave they are */
 export function renderProblems(panels: Panels, problems: readonly Problem[], tone: "bad" | "warn"): void {
   panels.problems.replaceChildren(
-    ...problems.map(({ message, line, column }) => element("li", tone, line === undefined ? "" : element("span", "where", `line ${line}, column ${column}`), message)),
+    ...problems.map(({ message, line, column }) =>
+      element(
+        "li",
+        tone,
+        line === undefined ? "" : element("span", "where", `line ${line}, column ${column}`),
+        message,
+      ),
+    ),
   );
 }
 
@@ -55,7 +65,13 @@ function jobCard(job: JobRow): HTMLElement {
     "job",
     element("h2", "", `${job.namespace}/${job.name}`, element("span", toneOf(job.status), job.status)),
     element("p", "", job.explanation),
-    element("dl", "", ...facts.filter(([, value]) => value !== "").map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value)))),
+    element(
+      "dl",
+      "",
+      ...facts
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value))),
+    ),
     element("ul", "", ...job.conditions.map(conditionLine)),
   );
   card.dataset["job"] = `${job.namespace}/${job.name}`;
@@ -63,21 +79,46 @@ function jobCard(job: JobRow): HTMLElement {
 }
 
 function conditionLine({ type, status, reason, message }: JobRow["conditions"][number]): HTMLElement {
-  return element("li", "", element("strong", toneOf(type), `${type}=${status}`), reason === "" ? "" : ` ${reason}`, message === "" ? "" : `: ${message}`);
+  return element(
+    "li",
+    "",
+    element("strong", toneOf(type), `${type}=${status}`),
+    reason === "" ? "" : ` ${reason}`,
+    message === "" ? "" : `: ${message}`,
+  );
 }
 
 function podCells(pod: PodRow): HTMLElement[] {
-  return [cell("name", pod.name), cell("", pod.completionIndex), cell("", pod.ready), cell(toneOf(pod.status), pod.status), cell("", pod.restarts), cell("time", pod.age)];
+  return [
+    cell("name", pod.name),
+    cell("", pod.completionIndex),
+    cell("", pod.ready),
+    cell(toneOf(pod.status), pod.status),
+    cell("", pod.restarts),
+    cell("time", pod.age),
+  ];
 }
 
 function decisionCells(decision: DecisionRow): HTMLElement[] {
   const next = decision.nextMs === undefined ? "" : `at ${formatMs(decision.nextMs)}`;
-  return [cell("time", formatMs(decision.atMs)), cell("name", decision.job), cell("", decision.code), cell("", decision.message), cell("time", next)];
+  return [
+    cell("time", formatMs(decision.atMs)),
+    cell("name", decision.job),
+    cell("", decision.code),
+    cell("", decision.message),
+    cell("time", next),
+  ];
 }
 
 function eventCells(event: EventRow): HTMLElement[] {
   const message = event.count > 1 ? `${event.message} (×${event.count})` : event.message;
-  return [cell("time", formatMs(event.atMs)), cell("name", event.object), cell(event.type === "Warning" ? "warn" : "", event.type), cell("", event.reason), cell("", message)];
+  return [
+    cell("time", formatMs(event.atMs)),
+    cell("name", event.object),
+    cell(event.type === "Warning" ? "warn" : "", event.type),
+    cell("", event.reason),
+    cell("", message),
+  ];
 }
 
 const TONES: Readonly<Record<string, string>> = {

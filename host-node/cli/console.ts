@@ -7,11 +7,14 @@ export interface Console {
   writeError(text: string): void;
   onDrain(callback: () => void): void;
   /**
-   * Nothing can be written to standard output any more: its reader has gone, or there is an `outputProblem`. A command that does not
-   * ask goes on: whoever reads the first lines of a help text or of a log may go then.
+   * Nothing can be written to standard output any more: its reader has gone, or there is an `outputProblem`. A command
+   * that does not ask goes on: whoever reads the first lines of a help text or of a log may go then.
    */
   onOutputClosed(callback: () => void): void;
-  /** Why standard output cannot be written, in a few words; undefined while it can be, and when its reader has merely gone. */
+  /**
+   * Why standard output cannot be written, in a few words; undefined while it can be, and when its reader has merely
+   * gone.
+   */
   readonly outputProblem: string | undefined;
   /** Undefined: standard output is no terminal. */
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
@@ -29,7 +32,10 @@ const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 /** What a terminal has that does not say how large it is, or says 0. */
 const USUAL_TERMINAL = { columns: 80, rows: 24 };
 
-export function terminalSize({ columns, rows }: { readonly columns: number; readonly rows: number }): { readonly columns: number; readonly rows: number } {
+export function terminalSize({ columns, rows }: { readonly columns: number; readonly rows: number }): {
+  readonly columns: number;
+  readonly rows: number;
+} {
   return { columns: columns || USUAL_TERMINAL.columns, rows: rows || USUAL_TERMINAL.rows };
 }
 
@@ -37,7 +43,8 @@ export function processConsole(): Console {
   const { stdout, stderr } = process;
   let outputProblem: string | undefined;
   // A pipe says the one, a terminal that is gone the other.
-  const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE" || (code === "EIO" && stdout.isTTY);
+  const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean =>
+    code === "EPIPE" || (code === "EIO" && stdout.isTTY);
   stdout.on("error", (error) => {
     if (!isReaderGone(error)) outputProblem ??= writeProblem(error);
   });

@@ -30,7 +30,14 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   const credentials = Credentials.load({ kubeconfig, context: settings.context, environment });
   const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
-  const controllerProcess = new ControllerProcess({ settings, credentials, clock, log, version, engineModule: await loadEngineModule() });
+  const controllerProcess = new ControllerProcess({
+    settings,
+    credentials,
+    clock,
+    log,
+    version,
+    engineModule: await loadEngineModule(),
+  });
   try {
     return await untilInterrupted(controllerProcess, console);
   } finally {

@@ -1,4 +1,7 @@
-/** Exit statuses that several commands have; what a command has of its own stands with it. `--help` and the README name them all. */
+/**
+ * Exit statuses that several commands have; what a command has of its own stands with it. `--help` and the README name
+ * them all.
+ */
 import type { Console } from "./console.ts";
 
 export const EXIT_BAD_INPUT = 2;

@@ -1,6 +1,7 @@
 /**
- * `--feature-gates`: alpha behaviour of Kubernetes that is off unless asked for, by upstream's names: `Name=true,Other=false`.
- * An unknown name or value is refused: to run without a gate that was asked for would be to do something else.
+ * `--feature-gates`: alpha behaviour of Kubernetes that is off unless asked for, by upstream's names:
+ * `Name=true,Other=false`. An unknown name or value is refused: to run without a gate that was asked for would be to do
+ * something else.
  */
 export interface FeatureGates {
   /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup, and their pods are scheduled together. */
@@ -16,8 +17,10 @@ export function parseFeatureGates(text: string, previous: FeatureGates): Feature
   const gates: Record<string, boolean> = { ...previous };
   for (const entry of text.split(",")) {
     const [name = "", value, ...more] = entry.split("=");
-    if (!NAMES.includes(name)) throw new Error(`There is no gate ${JSON.stringify(name)}; known gates: ${NAMES.join(", ")}`);
-    if ((value !== "true" && value !== "false") || more.length > 0) throw new Error(`Allowed are ${name}=true and ${name}=false`);
+    if (!NAMES.includes(name))
+      throw new Error(`There is no gate ${JSON.stringify(name)}; known gates: ${NAMES.join(", ")}`);
+    if ((value !== "true" && value !== "false") || more.length > 0)
+      throw new Error(`Allowed are ${name}=true and ${name}=false`);
     gates[name] = value === "true";
   }
   return gates as unknown as FeatureGates;
@@ -25,5 +28,7 @@ export function parseFeatureGates(text: string, previous: FeatureGates): Feature
 
 /** What parseFeatureGates reads as the same gates. */
 export function formatFeatureGates(gates: FeatureGates): string {
-  return Object.entries(gates).map(([name, isOn]) => `${name}=${isOn}`).join(",");
+  return Object.entries(gates)
+    .map(([name, isOn]) => `${name}=${isOn}`)
+    .join(",");
 }

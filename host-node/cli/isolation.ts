@@ -15,23 +15,37 @@ export interface IsolationOptions {
 
 /** The flags that were given and mean something inside bubblewrap only. */
 function sandboxFlags({ network, visible, allowHostPath }: IsolationOptions): string[] {
-  return [...(network ? ["--network"] : []), ...(visible.length > 0 ? ["--visible"] : []), ...(allowHostPath ? ["--allow-host-path"] : [])];
+  return [
+    ...(network ? ["--network"] : []),
+    ...(visible.length > 0 ? ["--visible"] : []),
+    ...(allowHostPath ? ["--allow-host-path"] : []),
+  ];
 }
 
 /** For the runtimes that run no command. @throws UsageError for options that would mean nothing then */
 export function refuseIsolationOptions(options: IsolationOptions, runtime: string): void {
   const given = !options.isolation ? "--no-isolation" : sandboxFlags(options)[0];
-  if (given !== undefined) throw new UsageError(`${given} is given with --runtime ${runtime}, which runs no command; it is for --runtime process`);
+  if (given !== undefined)
+    throw new UsageError(
+      `${given} is given with --runtime ${runtime}, which runs no command; it is for --runtime process`,
+    );
 }
 
-type Isolation = Pick<ProcessRuntimeOptions, "isolation" | "network" | "visible" | "allowHostPath" | "workingDirectory">;
+type Isolation = Pick<
+  ProcessRuntimeOptions,
+  "isolation" | "network" | "visible" | "allowHostPath" | "workingDirectory"
+>;
 
-/** @throws UsageError when isolation is wanted and impossible: what is wrong, and what can be done; for flags that mean nothing. */
+/**
+ * @throws UsageError when isolation is wanted and impossible: what is wrong, and what can be done; for flags that mean
+ * nothing.
+ */
 export function isolationOf(options: IsolationOptions, workingDirectory: string): Isolation {
   if (!options.isolation) {
     // --network says what is so anyway.
     const given = sandboxFlags(options).find((flag) => flag !== "--network");
-    if (given !== undefined) throw new UsageError(`${given} is given with --no-isolation; it is for commands inside bubblewrap`);
+    if (given !== undefined)
+      throw new UsageError(`${given} is given with --no-isolation; it is for commands inside bubblewrap`);
     return { isolation: "none", network: true, workingDirectory };
   }
   const { network, allowHostPath } = options;

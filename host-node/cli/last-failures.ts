@@ -1,8 +1,8 @@
 /**
  * What went wrong last with each Job of a run: which pod, how it ended, and the last lines that it printed.
  *
- * Invariant: a few lines of a limited number of containers are kept, those of the containers that printed last. Pods that were told
- * to end have not failed.
+ * Invariant: a few lines of a limited number of containers are kept, those of the containers that printed last. Pods
+ * that were told to end have not failed.
  */
 import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { KubeObject } from "../../cluster/types.ts";

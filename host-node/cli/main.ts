@@ -8,4 +8,5 @@ import { main } from "./program.ts";
 
 const problem = nodeVersionProblem(process.versions.node, packageJson.engines.node);
 if (problem !== undefined) process.stderr.write(`${problem}\n`);
-process.exitCode = problem === undefined ? await main(process.argv.slice(2), packageJson.version, processConsole()) : EXIT_BAD_INPUT;
+process.exitCode =
+  problem === undefined ? await main(process.argv.slice(2), packageJson.version, processConsole()) : EXIT_BAD_INPUT;

@@ -4,7 +4,10 @@
  * Invariant: needs nothing that Node 18 does not have.
  */
 
-/** `required` is `engines.node` of package.json: `>=22.19`. Returns what is wrong with `version` (`20.20.2`), and what to do; undefined when nothing is. */
+/**
+ * `required` is `engines.node` of package.json: `>=22.19`. Returns what is wrong with `version` (`20.20.2`), and what
+ * to do; undefined when nothing is.
+ */
 export function nodeVersionProblem(version: string, required: string): string | undefined {
   const oldest = required.replace(/^>=/, "");
   const [major = 0, minor = 0] = oldest.split(".").map(Number);

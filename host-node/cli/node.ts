@@ -2,7 +2,10 @@
 import type { NodeOptions } from "../../cluster/components.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 
-/** As much as anybody may ask for: nothing here limits what a pod uses, so what it requests should not keep it from running. */
+/**
+ * As much as anybody may ask for: nothing here limits what a pod uses, so what it requests should not keep it from
+ * running.
+ */
 const CAPACITY = { cpu: "10000", memory: "100Ti" };
 /** Local processes at once: more than a real node's 110 pods, for they are lighter. */
 const MAX_PROCESS_PODS = 500;

@@ -1,8 +1,8 @@
 /**
  * From manifests to a cluster in which they are loaded, checked and ready to run.
  *
- * Invariant: when this returns, everything that can be refused has been refused, what will have no effect has been named,
- * and nothing has run. Leaves out how time passes.
+ * Invariant: when this returns, everything that can be refused has been refused, what will have no effect has been
+ * named, and nothing has run. Leaves out how time passes.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
@@ -42,7 +42,10 @@ export interface RunPlan {
 export interface PreparedRun {
   readonly output: RunOutput;
   readonly session: RunSession;
-  /** The exit status, once the session has been started and is over and the summary is written. Rejects when the controller is gone. */
+  /**
+   * The exit status, once the session has been started and is over and the summary is written. Rejects when the
+   * controller is gone.
+   */
   readonly exitStatus: Promise<number>;
 }
 
@@ -59,9 +62,18 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     gangScheduling: plan.gangScheduling,
     onOutput: (pod, container, attempt, stream, line) => {
       failures.line(pod.metadata.uid, container, attempt, line);
-      output.log(clock.now(), { pod: podView(pod), container, isOneOfSeveral: containerCount(pod) > 1, attempt, stream, line });
+      output.log(clock.now(), {
+        pod: podView(pod),
+        container,
+        isOneOfSeveral: containerCount(pod) > 1,
+        attempt,
+        stream,
+        line,
+      });
     },
-    ...(plan.explain ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) } : {}),
+    ...(plan.explain
+      ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) }
+      : {}),
     onProblem: (problem) => output.note(clock.now(), problem),
     onFatal: (error) => {
       fatal = error;
@@ -84,7 +96,10 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     }
   };
   const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1, explain });
-  const warnings = [...runWarnings(loaded, plan.node.runtime), ...jobs.flatMap(({ input }) => plan.warn(input.manifest))];
+  const warnings = [
+    ...runWarnings(loaded, plan.node.runtime),
+    ...jobs.flatMap(({ input }) => plan.warn(input.manifest)),
+  ];
   for (const warning of warnings) output.warning(startMs, diagnosticText(warning));
   for (const { job } of jobs) output.job(startMs, jobView(job));
 

@@ -1,4 +1,7 @@
-/** The log of a command that runs until it is interrupted. It begins with what looks like a setting and is none: that has no effect. */
+/**
+ * The log of a command that runs until it is interrupted. It begins with what looks like a setting and is none: that
+ * has no effect.
+ */
 import { createLog, type Log } from "../log.ts";
 import type { LogLevel } from "../settings/kinds.ts";
 import { unknownVariables } from "../settings/read-settings.ts";
@@ -8,6 +11,7 @@ import type { Console } from "./console.ts";
 /** @param table the settings that the environment may have, beside those of the file */
 export function processLog(level: LogLevel, table: SettingsTable, console: Console): Log {
   const log = createLog(level, (line) => console.writeOut(line));
-  for (const variable of unknownVariables(table, console.environment)) log.warn({ variable }, "the environment has a variable that looks like a setting and is none");
+  for (const variable of unknownVariables(table, console.environment))
+    log.warn({ variable }, "the environment has a variable that looks like a setting and is none");
   return log;
 }

@@ -1,8 +1,9 @@
 /**
  * The command line: its words, its help and its exit statuses.
  *
- * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, and what the machine refuses with
- * 74, both without a stack trace; a stack trace means that this program is wrong. A command is loaded when it is asked for: a controller has no use for a cluster.
+ * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, and what the machine
+ * refuses with 74, both without a stack trace; a stack trace means that this program is wrong. A command is loaded when
+ * it is asked for: a controller has no use for a cluster.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -213,14 +214,20 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addHelpText("after", EXAMPLES);
   const recording = (command: Command): Command =>
     command
-      .option("--record <file>", "write down all that the engine is told, for stint replay; the file holds what the pods hold, secrets too, and only you can read it")
+      .option(
+        "--record <file>",
+        "write down all that the engine is told, for stint replay; the file holds what the pods hold, secrets too, and only you can read it",
+      )
       .option("--force", "with --record: replace the file", false);
   const isolation = (command: Command): Command =>
     command
       .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
       .option("--network", "process: let commands inside bubblewrap reach the network", false)
       .addOption(
-        new Option("--visible <path>", "process: a file or folder that commands inside bubblewrap may read; . is where you are; may be given several times")
+        new Option(
+          "--visible <path>",
+          "process: a file or folder that commands inside bubblewrap may read; . is where you are; may be given several times",
+        )
           .argParser(asList)
           .default([], "none"),
       )
@@ -228,21 +235,34 @@ function createProgram(version: string, console: Console, exit: (status: number)
 
   const gates = (command: Command): Command =>
     command.addOption(
-      new Option("--feature-gates <gates>", "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup")
+      new Option(
+        "--feature-gates <gates>",
+        "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
+      )
         .argParser(asFeatureGates)
         .default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
     );
 
   const runCommand = program
     .command("run")
-    .option("-f, --filename <file>", "a file or folder, as kubectl names it; may be given several times", (file: string, files: readonly string[] = []) => [...files, file])
+    .option(
+      "-f, --filename <file>",
+      "a file or folder, as kubectl names it; may be given several times",
+      (file: string, files: readonly string[] = []) => [...files, file],
+    )
     .option("-R, --recursive", "of a folder, the folders within it too", false);
   recording(gates(isolation(runCommand)))
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
-    .addOption(new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"))
+    .addOption(
+      new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"),
+    )
     .addOption(outputOption("text for people, or one JSON object a line"))
-    .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated", asDuration)
+    .option(
+      "--timeout <duration>",
+      "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated",
+      asDuration,
+    )
     .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
     .addHelpText("after", RUN_HELP)
     .action(async (files: string[], { timeout, record, filename = [], ...options }) => {
@@ -253,7 +273,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
   recording(gates(isolation(program.command("serve"))))
     .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
     .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
-    .addOption(new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API").choices(["simulated", "process", "none"]).default("simulated"))
+    .addOption(
+      new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API")
+        .choices(["simulated", "process", "none"])
+        .default("simulated"),
+    )
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {
@@ -274,7 +298,9 @@ function createProgram(version: string, console: Console, exit: (status: number)
 
   const webhookCommand = program
     .command("webhook")
-    .description("Review the Jobs of a real cluster before they are stored: an admission webhook over HTTPS, until told to end.")
+    .description(
+      "Review the Jobs of a real cluster before they are stored: an admission webhook over HTTPS, until told to end.",
+    )
     .addHelpText("after", WEBHOOK_HELP)
     .action(async (given: GivenSettings) => {
       keepHeapSmall();
@@ -301,7 +327,10 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("-n, --namespace <namespace>", "of the Job; else that of the kubeconfig's context")
     .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
     .option("--context <name>", "context of the kubeconfig; else its current one")
-    .option("--controller <url>", "ask this controller first: http://127.0.0.1:8080 of a port-forward; it is sent no credentials")
+    .option(
+      "--controller <url>",
+      "ask this controller first: http://127.0.0.1:8080 of a port-forward; it is sent no credentials",
+    )
     .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
     .addOption(outputOption("text for people, or the whole explanation as JSON"))
     .addHelpText("after", WHY_HELP)
@@ -313,8 +342,8 @@ function createProgram(version: string, console: Console, exit: (status: number)
 }
 
 /**
- * Before the code of a long-lived process is loaded: its garbage dies young, and the room for that, which V8 makes larger the
- * busier the process is and never smaller, is most of the memory that it would hold.
+ * Before the code of a long-lived process is loaded: its garbage dies young, and the room for that, which V8 makes
+ * larger the busier the process is and never smaller, is most of the memory that it would hold.
  */
 function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -324,13 +353,19 @@ function keepHeapSmall(): void {
 type GivenSettings = Readonly<Record<string, string | true>> & { readonly config?: string };
 
 /** Values stay text here: they are checked with those of the environment and the file. */
-function settingsOf({ config, ...flags }: GivenSettings): { readonly config: string | undefined; readonly flags: Readonly<Record<string, string>> } {
+function settingsOf({ config, ...flags }: GivenSettings): {
+  readonly config: string | undefined;
+  readonly flags: Readonly<Record<string, string>>;
+} {
   return { config, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, String(value)])) };
 }
 
 /** A flag for each setting, and the one for the file that has them. @param example a line of that file */
 function addSettings(command: Command, table: SettingsTable, example: string): void {
-  command.option("--config <file>", `settings as YAML, by the names below without dashes: ${example}; else $STINT_CONFIG`);
+  command.option(
+    "--config <file>",
+    `settings as YAML, by the names below without dashes: ${example}; else $STINT_CONFIG`,
+  );
   for (const [name, setting] of Object.entries(table)) command.addOption(settingOption(name, setting));
 }
 
@@ -338,7 +373,9 @@ function settingOption(name: string, setting: Setting): Option {
   const { kind, help, group } = setting;
   const initial = defaultOf(setting);
   const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
-  return new Option(`${flagOf(name)} ${value}`, initial === "" ? help : `${help} (default: ${initial})`).helpGroup(group);
+  return new Option(`${flagOf(name)} ${value}`, initial === "" ? help : `${help} (default: ${initial})`).helpGroup(
+    group,
+  );
 }
 
 function outputOption(description: string): Option {
@@ -348,7 +385,9 @@ function outputOption(description: string): Option {
 function failure(error: Error, console: Console): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
   if (error instanceof InputError || error instanceof UsageError) {
-    console.writeError(error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`);
+    console.writeError(
+      error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`,
+    );
     return EXIT_BAD_INPUT;
   }
   const problem = error instanceof MachineError ? error.message : machineProblem(error);
@@ -382,6 +421,7 @@ function asList(text: string, previous: readonly string[]): readonly string[] {
 
 function asPort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > MAX_PORT) throw new InvalidArgumentError(`Allowed are whole numbers from 0 to ${MAX_PORT}`);
+  if (!/^\d+$/.test(text) || port > MAX_PORT)
+    throw new InvalidArgumentError(`Allowed are whole numbers from 0 to ${MAX_PORT}`);
   return port;
 }

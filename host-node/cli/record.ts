@@ -12,13 +12,24 @@ export interface RecordOptions {
   readonly force: boolean;
 }
 
-/** Runs with a recorder if one was asked for, and closes its file however the run ends. @throws UsageError when there can be no such file */
-export async function recorded({ record, force }: RecordOptions, console: Console, run: (recorder: Recorder | undefined) => Promise<number>): Promise<number> {
+/**
+ * Runs with a recorder if one was asked for, and closes its file however the run ends. @throws UsageError when there
+ * can be no such file
+ */
+export async function recorded(
+  { record, force }: RecordOptions,
+  console: Console,
+  run: (recorder: Recorder | undefined) => Promise<number>,
+): Promise<number> {
   if (record === undefined) {
     if (force) throw new UsageError("--force is given without --record; it lets --record replace a file");
     return run(undefined);
   }
-  const file = new RecordingFile({ path: resolve(console.workingDirectory, record), force, onProblem: (problem) => console.writeError(`stint: ${problem}\n`) });
+  const file = new RecordingFile({
+    path: resolve(console.workingDirectory, record),
+    force,
+    onProblem: (problem) => console.writeError(`stint: ${problem}\n`),
+  });
   try {
     return await run(file.recorder);
   } finally {

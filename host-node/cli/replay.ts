@@ -70,7 +70,10 @@ export async function replay({ file, explain }: ReplayCommandOptions, console: C
   }
   if (line === 0 || cutLine === 1) throw new UsageError(`${file} holds no whole line: it is no recording`);
   const { calls, requests, decisions } = played.counts;
-  if (calls === 0) throw new UsageError(`${file} holds no call: ${played.hasEnded ? "nothing was recorded" : "it was cut off before the first"}`);
+  if (calls === 0)
+    throw new UsageError(
+      `${file} holds no call: ${played.hasEnded ? "nothing was recorded" : "it was cut off before the first"}`,
+    );
   const same = played.hasEnded ? "the same, byte for byte" : "the same as far as it goes";
   const cut = played.hasEnded ? "" : `; it was cut off${cutLine === 0 ? "" : ` in the middle of line ${cutLine}`}`;
   writer.write(`${file}: ${same}: ${calls} calls, ${requests} requests, ${decisions} decisions${cut}\n`);

@@ -1,9 +1,9 @@
 /**
  * One run of some Jobs in an embedded cluster, from their start to the last one's end.
  *
- * Invariant: it ends exactly once, with one exit status: every Job complete (0), a Job failed (1), the time-out (124) or
- * an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, so that their pods end in their
- * grace periods; `kill` waits for nothing. Leaves out how time passes, which is the caller's.
+ * Invariant: it ends exactly once, with one exit status: every Job complete (0), a Job failed (1), the time-out (124)
+ * or an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, so that their pods end in
+ * their grace periods; `kill` waits for nothing. Leaves out how time passes, which is the caller's.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock, Timer } from "../../bindings/js/host.ts";
@@ -71,14 +71,19 @@ export class RunSession {
           onEvent: (type, object) => onObject(object, type === "DELETED"),
         },
       );
-    this.#reflectors = [watch(EVENTS, (event, isGone) => this.#onEvent(event, isGone)), watch(PODS, (pod, isGone) => this.#onPod(pod, isGone)), watch(JOBS, (job, isGone) => this.#onJob(job, isGone))];
+    this.#reflectors = [
+      watch(EVENTS, (event, isGone) => this.#onEvent(event, isGone)),
+      watch(PODS, (pod, isGone) => this.#onPod(pod, isGone)),
+      watch(JOBS, (job, isGone) => this.#onJob(job, isGone)),
+    ];
   }
 
   start(): void {
     const { timeoutMs, clock, embedded } = this.#options;
     for (const reflector of this.#reflectors) reflector.start();
     embedded.start();
-    if (timeoutMs !== undefined) this.#timers.push(clock.setTimer(timeoutMs, () => this.stop(EXIT_TIMED_OUT, "the time-out has come")));
+    if (timeoutMs !== undefined)
+      this.#timers.push(clock.setTimer(timeoutMs, () => this.stop(EXIT_TIMED_OUT, "the time-out has come")));
   }
 
   /** Ends the run early, gracefully. The first reason counts. */
@@ -94,7 +99,11 @@ export class RunSession {
     }
     output.note(clock.now(), `${reason}; stopping the pods (Ctrl-C kills them at once)`);
     for (const { namespace, name, uid } of this.#jobs.values()) {
-      this.#client.delete(resourcePath(JOBS, namespace, name), { propagationPolicy: "Background", preconditions: { uid } }, () => {});
+      this.#client.delete(
+        resourcePath(JOBS, namespace, name),
+        { propagationPolicy: "Background", preconditions: { uid } },
+        () => {},
+      );
     }
     this.#timers.push(clock.setTimer(MAX_STOP_MS, () => this.kill(exitStatus, reason)));
   }
@@ -136,7 +145,8 @@ export class RunSession {
     this.#options.failures.pod(object);
     if (isGone) this.#pods.delete(pod.uid);
     else this.#podSeen(pod);
-    if (this.#stopping !== undefined && this.#pods.size === 0) this.kill(this.#stopping.exitStatus, this.#stopping.reason);
+    if (this.#stopping !== undefined && this.#pods.size === 0)
+      this.kill(this.#stopping.exitStatus, this.#stopping.reason);
   }
 
   #podSeen(pod: PodView): void {
@@ -148,7 +158,14 @@ export class RunSession {
   #onEvent(event: KubeObject, isGone: boolean): void {
     if (isGone) return;
     const { kind = "", namespace = "", name = "" } = event["involvedObject"] as Record<string, string>;
-    this.#options.output.event(this.#options.clock.now(), { kind, namespace, name, type: event["type"] ?? "Normal", reason: event["reason"] ?? "", message: event["message"] ?? event["note"] ?? "" });
+    this.#options.output.event(this.#options.clock.now(), {
+      kind,
+      namespace,
+      name,
+      type: event["type"] ?? "Normal",
+      reason: event["reason"] ?? "",
+      message: event["message"] ?? event["note"] ?? "",
+    });
   }
 
   #end(end: { readonly exitStatus: number; readonly reason?: string }): void {
@@ -170,9 +187,11 @@ export class RunSession {
   /** What each Job that has not ended waits for, by its uid. */
   #sentences(): Map<string, string> {
     const running = [...this.#jobs.values()].filter(({ state }) => state === "Running");
-    return new Map(running.flatMap((job) => {
-      const explanation = this.#options.explain(job);
-      return explanation === undefined ? [] : [[job.uid, explanation.sentence] as const];
-    }));
+    return new Map(
+      running.flatMap((job) => {
+        const explanation = this.#options.explain(job);
+        return explanation === undefined ? [] : [[job.uid, explanation.sentence] as const];
+      }),
+    );
   }
 }

@@ -56,10 +56,17 @@ export async function run(options: RunOptions, console: Console): Promise<number
   const read = readInputs(inputFiles(options.files, options.recursive).map(readInput));
   // Nothing more can be found out.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
-  return recorded(options, console, (recorder) => (options.runtime === "simulated" ? runSimulated : runProcesses)(options, read, recorder, console));
+  return recorded(options, console, (recorder) =>
+    (options.runtime === "simulated" ? runSimulated : runProcesses)(options, read, recorder, console),
+  );
 }
 
-async function runProcesses(options: RunOptions, read: ReadInputs, recorder: Recorder | undefined, console: Console): Promise<number> {
+async function runProcesses(
+  options: RunOptions,
+  read: ReadInputs,
+  recorder: Recorder | undefined,
+  console: Console,
+): Promise<number> {
   const clock = new RealClock();
   const runtime = createProcessRuntime(options, console.workingDirectory);
   const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
@@ -68,7 +75,16 @@ async function runProcesses(options: RunOptions, read: ReadInputs, recorder: Rec
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
-      ...{ read, clock, recorder, node: nodeFor(runtime, false), timeoutMs: options.timeoutMs, isSimulated: false, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
+      ...{
+        read,
+        clock,
+        recorder,
+        node: nodeFor(runtime, false),
+        timeoutMs: options.timeoutMs,
+        isSimulated: false,
+        explain: options.explain,
+        gangScheduling: options.featureGates.WorkloadWithJob,
+      },
       check: (manifest) => [
         ...commandDiagnostics(manifest, runtime, console.environment["PATH"] ?? ""),
         ...refusalDiagnostics(manifest, runtime, jobs),
@@ -85,12 +101,26 @@ async function runProcesses(options: RunOptions, read: ReadInputs, recorder: Rec
   }
 }
 
-async function runSimulated(options: RunOptions, read: ReadInputs, recorder: Recorder | undefined, console: Console): Promise<number> {
+async function runSimulated(
+  options: RunOptions,
+  read: ReadInputs,
+  recorder: Recorder | undefined,
+  console: Console,
+): Promise<number> {
   const clock = new VirtualClock(Date.now());
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { output, session, exitStatus } = await prepareRun({
-    ...{ read, clock, recorder, node: nodeFor(runtime, true), timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS, isSimulated: true, explain: options.explain, gangScheduling: options.featureGates.WorkloadWithJob },
+    ...{
+      read,
+      clock,
+      recorder,
+      node: nodeFor(runtime, true),
+      timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS,
+      isSimulated: true,
+      explain: options.explain,
+      gangScheduling: options.featureGates.WorkloadWithJob,
+    },
     check: () => [],
     warn: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
@@ -127,10 +157,18 @@ async function untilOver(session: RunSession, exitStatus: Promise<number>, conso
   }
 }
 
-function createOutput(format: RunOptions["output"], console: Console, writer: PacedWriter, run: OutputContext): RunOutput {
+function createOutput(
+  format: RunOptions["output"],
+  console: Console,
+  writer: PacedWriter,
+  run: OutputContext,
+): RunOutput {
   const { terminal, isErrorTerminal, environment } = console;
   const write = (text: string): void => writer.write(text);
   if (format === "json") return new JsonOutput(write);
-  const styles = { style: styleFor(terminal !== undefined, environment), errorStyle: styleFor(isErrorTerminal, environment) };
+  const styles = {
+    style: styleFor(terminal !== undefined, environment),
+    errorStyle: styleFor(isErrorTerminal, environment),
+  };
   return new TextOutput({ write, writeError: (text) => console.writeError(text), terminal, ...styles, ...run });
 }

@@ -41,7 +41,10 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly featureGates: FeatureGates;
 }
 
-/** Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken, or an option means nothing. */
+/**
+ * Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken, or an
+ * option means nothing.
+ */
 export async function serve(options: ServeOptions, console: Console): Promise<number> {
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
@@ -50,7 +53,8 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
 async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
   const runtime = runtimeFor(options, clock, console);
-  const report = (text: string): void => console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
+  const report = (text: string): void =>
+    console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
   const said = new BoundedMap<string, true>(MAX_SAID);
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
@@ -65,7 +69,9 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         const unsaid = fields.filter((field) => !said.has(kindOf(field)));
         for (const field of unsaid) {
           said.put(kindOf(field), true);
-          report(`pod ${pod.metadata.namespace}/${pod.metadata.name}: ${field.path} has no effect: ${field.why}; of other pods only their Events say so`);
+          report(
+            `pod ${pod.metadata.namespace}/${pod.metadata.name}: ${field.path} has no effect: ${field.why}; of other pods only their Events say so`,
+          );
         }
       },
       onFatal: (error) => {
@@ -75,7 +81,19 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     });
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
-      ...{ handler: withMetrics(withExplanations(embedded.cluster, () => embedded.engine, () => clock.now()), () => embedded.engine), port: options.port, token, clock },
+      ...{
+        handler: withMetrics(
+          withExplanations(
+            embedded.cluster,
+            () => embedded.engine,
+            () => clock.now(),
+          ),
+          () => embedded.engine,
+        ),
+        port: options.port,
+        token,
+        clock,
+      },
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
     });
@@ -85,7 +103,10 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       const path = resolve(console.workingDirectory, options.kubeconfig);
       const before = await removeAbandoned(path);
       if (before === "abandoned") report(`${path} was left behind by a server that was killed, and is replaced`);
-      else if (before !== "foreign") throw new UsageError(`${path} is the kubeconfig of a server that runs at ${before.livesAt}; end that one, or name another file with --kubeconfig`);
+      else if (before !== "foreign")
+        throw new UsageError(
+          `${path} is the kubeconfig of a server that runs at ${before.livesAt}; end that one, or name another file with --kubeconfig`,
+        );
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
       try {
         embedded.start();
@@ -107,7 +128,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   }
 }
 
-function runtimeFor(options: ServeOptions, clock: RealClock, { workingDirectory }: Console): ContainerRuntime | undefined {
+function runtimeFor(
+  options: ServeOptions,
+  clock: RealClock,
+  { workingDirectory }: Console,
+): ContainerRuntime | undefined {
   switch (options.runtime) {
     case "none":
       return undefined;
@@ -119,7 +144,8 @@ function runtimeFor(options: ServeOptions, clock: RealClock, { workingDirectory 
 }
 
 const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
-  simulated: "Pods are simulated: they succeed after one to three seconds, or do as their annotation stint.dev/simulate says.",
+  simulated:
+    "Pods are simulated: they succeed after one to three seconds, or do as their annotation stint.dev/simulate says.",
   process: "Pods run as processes of this machine.",
   none: "Nothing runs the pods: whoever wants to, binds them and writes their status through the API.",
 };

@@ -5,7 +5,10 @@ import type { Console } from "./console.ts";
 import { readInput } from "./input/read-input.ts";
 
 /** Undefined: none is given. @throws UsageError when it cannot be read */
-export function readSettingsFile(flag: string | undefined, { environment, workingDirectory }: Console): SettingsInputs<never>["file"] {
+export function readSettingsFile(
+  flag: string | undefined,
+  { environment, workingDirectory }: Console,
+): SettingsInputs<never>["file"] {
   const path = flag ?? environment[CONFIG_VARIABLE];
   return path === undefined ? undefined : { path, text: readInput(resolve(workingDirectory, path)).text };
 }

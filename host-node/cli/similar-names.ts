@@ -10,13 +10,25 @@ export interface JobName {
 
 /** Jobs of the same or nearly the same name, or one that contains the other; those of the wanted namespace first. */
 export function similarJobs(wanted: JobName, jobs: readonly JobName[]): JobName[] {
-  const scored = jobs.map((job) => ({ job, distance: distanceOf(wanted.name, job.name), isElsewhere: Number(job.namespace !== wanted.namespace) }));
-  const near = scored.filter(({ job, distance }) => distance <= Math.max(1, Math.floor(wanted.name.length / 3)) || job.name.includes(wanted.name) || wanted.name.includes(job.name));
+  const scored = jobs.map((job) => ({
+    job,
+    distance: distanceOf(wanted.name, job.name),
+    isElsewhere: Number(job.namespace !== wanted.namespace),
+  }));
+  const near = scored.filter(
+    ({ job, distance }) =>
+      distance <= Math.max(1, Math.floor(wanted.name.length / 3)) ||
+      job.name.includes(wanted.name) ||
+      wanted.name.includes(job.name),
+  );
   near.sort((a, b) => a.isElsewhere - b.isElsewhere || a.distance - b.distance || (a.job.name < b.job.name ? -1 : 1));
   return near.slice(0, MAX_SIMILAR).map(({ job }) => job);
 }
 
-/** Letters to change, add, leave out, or swap with their neighbour, to get from one to the other (optimal string alignment). */
+/**
+ * Letters to change, add, leave out, or swap with their neighbour, to get from one to the other (optimal string
+ * alignment).
+ */
 function distanceOf(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,10 +1,16 @@
-/** Something that runs until the process is told to end: the first signal stops it in good order, a second one ends the process at once. */
+/**
+ * Something that runs until the process is told to end: the first signal stops it in good order, a second one ends the
+ * process at once.
+ */
 import type { Console, StopSignal } from "./console.ts";
 
 const EXIT_INTERRUPTED = 130;
 
 /** @returns what `run` resolves with. @throws what it throws */
-export async function untilInterrupted<Result>(running: { run(): Promise<Result>; stop(signal: StopSignal): void }, console: Console): Promise<Result> {
+export async function untilInterrupted<Result>(
+  running: { run(): Promise<Result>; stop(signal: StopSignal): void },
+  console: Console,
+): Promise<Result> {
   let isInterrupted = false;
   const stopListening = console.onSignal((signal) => {
     if (isInterrupted) process.exit(EXIT_INTERRUPTED);

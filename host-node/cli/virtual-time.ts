@@ -1,5 +1,6 @@
 /**
- * Lets virtual time run as fast as this machine can, in slices, so that signals are heard and output is written meanwhile.
+ * Lets virtual time run as fast as this machine can, in slices, so that signals are heard and output is written
+ * meanwhile.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { VirtualClock } from "../../cluster/clock.ts";

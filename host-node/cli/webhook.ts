@@ -29,7 +29,13 @@ export async function webhook({ config, flags, version }: WebhookOptions, consol
   const clock = new RealClock();
   try {
     const configuration = { ...settings, cert: resolve(workingDirectory, cert), key: resolve(workingDirectory, key) };
-    const webhookProcess = new WebhookProcess({ configuration, clock, log, version, engineModule: await loadEngineModule() });
+    const webhookProcess = new WebhookProcess({
+      configuration,
+      clock,
+      log,
+      version,
+      engineModule: await loadEngineModule(),
+    });
     await untilInterrupted(webhookProcess, console);
     return 0;
   } finally {

@@ -1,6 +1,6 @@
 /**
- * `stint why`: why a Job is where it is, and what comes next, on any cluster: as a controller of this project tells it, else as
- * the Job's own objects do.
+ * `stint why`: why a Job is where it is, and what comes next, on any cluster: as a controller of this project tells it,
+ * else as the Job's own objects do.
  *
  * Invariant: it changes nothing, and never shows a credential.
  */
@@ -58,7 +58,13 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   const clock = new RealClock();
   const reader = credentials instanceof UsageError ? credentials : new ApiReader(credentials, clock);
   try {
-    const answer = await findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule: loadEngineModule });
+    const answer = await findAnswer({
+      target,
+      controllerUrl,
+      controllerNamespace,
+      reader,
+      engineModule: loadEngineModule,
+    });
     const nowMs = reader instanceof ApiReader ? reader.now() : clock.now();
     if (options.output === "json") {
       console.writeOut(`${JSON.stringify(answer === undefined ? notFound(target) : jsonOf(answer))}\n`);
@@ -73,7 +79,9 @@ export async function why(options: WhyOptions, console: Console): Promise<number
     } else {
       const api = reader as ApiReader; // Without one nobody can say that there is no such Job.
       const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));
-      console.writeError(`stint: there is no Job ${job} in namespace ${target.namespace} of ${api.origin}.\n${adviceOf(target.namespace, similar)}\n`);
+      console.writeError(
+        `stint: there is no Job ${job} in namespace ${target.namespace} of ${api.origin}.\n${adviceOf(target.namespace, similar)}\n`,
+      );
     }
     return answer === undefined ? EXIT_NOT_FOUND : EXIT_FOUND;
   } finally {
@@ -88,21 +96,42 @@ function kubeconfigFor({ kubeconfig }: WhyOptions, { environment, workingDirecto
   return existsSync(resolve(workingDirectory, SERVE_KUBECONFIG)) ? SERVE_KUBECONFIG : undefined;
 }
 
-function loadCredentials({ context }: WhyOptions, kubeconfig: string | undefined, { environment, workingDirectory }: Console): Credentials | UsageError {
+function loadCredentials(
+  { context }: WhyOptions,
+  kubeconfig: string | undefined,
+  { environment, workingDirectory }: Console,
+): Credentials | UsageError {
   try {
-    return Credentials.load({ kubeconfig: kubeconfig === undefined ? undefined : resolve(workingDirectory, kubeconfig), context, environment });
+    return Credentials.load({
+      kubeconfig: kubeconfig === undefined ? undefined : resolve(workingDirectory, kubeconfig),
+      context,
+      environment,
+    });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return kubeconfig === undefined && !environment["KUBECONFIG"] ? new UsageError(`${error.message}\nThere is no ${SERVE_KUBECONFIG} either, which \`stint serve\` writes.`) : error;
+    return kubeconfig === undefined && !environment["KUBECONFIG"]
+      ? new UsageError(`${error.message}\nThere is no ${SERVE_KUBECONFIG} either, which \`stint serve\` writes.`)
+      : error;
   }
 }
 
-function textOf({ explanation, next, lastFailure, remarks, events }: Answer, kubectlOptions: readonly string[], { terminal, environment }: Console, nowMs: number): string[] {
+function textOf(
+  { explanation, next, lastFailure, remarks, events }: Answer,
+  kubectlOptions: readonly string[],
+  { terminal, environment }: Console,
+  nowMs: number,
+): string[] {
   const style = styleFor(terminal !== undefined, environment);
   const columns = terminal?.().columns;
   const warnings = warningLines(events, nowMs, style, columns);
   return [
-    ...explanationLines(explanation, nowMs, style, { columns, next, lastFailure, remarks, kubectlOptions: kubectlOptions.map((word) => ` ${word}`).join("") }),
+    ...explanationLines(explanation, nowMs, style, {
+      columns,
+      next,
+      lastFailure,
+      remarks,
+      kubectlOptions: kubectlOptions.map((word) => ` ${word}`).join(""),
+    }),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
   ];
 }
@@ -113,7 +142,15 @@ function jsonOf({ explanation, source, lastFailure, remarks, events }: Answer): 
 
 /** As an engine says it. */
 function notFound({ namespace, job }: JobTarget): Explanation {
-  return { namespace, job, found: false, state: "Unknown", sentence: "no such Job is known", nextMs: null, decisions: [] };
+  return {
+    namespace,
+    job,
+    found: false,
+    state: "Unknown",
+    sentence: "no such Job is known",
+    nextMs: null,
+    decisions: [],
+  };
 }
 
 /** Names of the Jobs that there are, of all namespaces where those may be seen; none when the server does not tell. */
@@ -121,7 +158,11 @@ async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobNam
   try {
     for (const scope of [undefined, namespace]) {
       const response = await reader.get(withQuery(resourcePath(JOBS, scope), { limit: MAX_NAMES }), NAMES_ALONE);
-      if (response.status === 200) return (objectIn(response)["items"] as { readonly metadata: JobName }[]).map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }));
+      if (response.status === 200)
+        return (objectIn(response)["items"] as { readonly metadata: JobName }[]).map(({ metadata }) => ({
+          namespace: metadata.namespace,
+          name: metadata.name,
+        }));
     }
   } catch {
     // A suggestion is worth no error of its own.
@@ -130,19 +171,34 @@ async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobNam
 }
 
 function adviceOf(namespace: string, similar: readonly JobName[]): string {
-  if (similar.length === 0) return "`kubectl get jobs --all-namespaces` lists the Jobs there are; --namespace names another namespace.";
-  const commands = similar.map((job) => `  stint why ${printable(job.name)}${job.namespace === namespace ? "" : ` -n ${printable(job.namespace)}`}`);
+  if (similar.length === 0)
+    return "`kubectl get jobs --all-namespaces` lists the Jobs there are; --namespace names another namespace.";
+  const commands = similar.map(
+    (job) =>
+      `  stint why ${printable(job.name)}${job.namespace === namespace ? "" : ` -n ${printable(job.namespace)}`}`,
+  );
   return ["Did you mean this?", ...commands].join("\n");
 }
 
 function named(what: string, name: string): string {
   if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && name.length <= 253) return name;
-  throw new UsageError(`${what} is ${JSON.stringify(name)}; allowed are small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last`);
+  throw new UsageError(
+    `${what} is ${JSON.stringify(name)}; allowed are small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last`,
+  );
 }
 
 /** Without a slash at its end. */
 function addressOf(controller: string): string {
   const url = URL.parse(controller);
-  if ((url?.protocol === "http:" || url?.protocol === "https:") && url.username === "" && url.password === "" && url.search === "" && url.hash === "") return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-  throw new UsageError(`--controller is ${JSON.stringify(controller.replace(/\/\/[^/@]*@/, "//…@"))}; allowed is the address of a controller's status pages, such as http://127.0.0.1:8080, without a user, ? or #`);
+  if (
+    (url?.protocol === "http:" || url?.protocol === "https:") &&
+    url.username === "" &&
+    url.password === "" &&
+    url.search === "" &&
+    url.hash === ""
+  )
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  throw new UsageError(
+    `--controller is ${JSON.stringify(controller.replace(/\/\/[^/@]*@/, "//…@"))}; allowed is the address of a controller's status pages, such as http://127.0.0.1:8080, without a user, ? or #`,
+  );
 }

@@ -1,7 +1,8 @@
 /**
  * The settings of `stint controller`, read and checked for what they mean together.
  *
- * Invariant: nothing starts with a setting that is not understood (read-settings.ts), or with two that contradict each other.
+ * Invariant: nothing starts with a setting that is not understood (read-settings.ts), or with two that contradict each
+ * other.
  */
 import { type ReadSettings, readSettings, type SettingsInputs } from "../settings/read-settings.ts";
 import { UsageError } from "../usage-error.ts";
@@ -21,19 +22,36 @@ function check({ settings, given, shown }: ReadSettings<typeof SETTINGS>): void 
   };
   if (settings.defaultController) {
     for (const name of ["managedBy", "finalizer"] as const) {
-      if (given.has(name)) refuse(`${shown("defaultController")} and ${shown(name)} are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out`);
+      if (given.has(name))
+        refuse(
+          `${shown("defaultController")} and ${shown(name)} are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out`,
+        );
     }
   }
-  if (settings.namespaces.length > MAX_NAMESPACES) refuse(`${given.get("namespaces")!.where} names ${settings.namespaces.length} namespaces; allowed are ${MAX_NAMESPACES}, or none for all`);
-  for (const [base, longest] of [["syncRetryBase", "syncRetryMax"], ["podBackoffBase", "podBackoffMax"]] as const) {
-    if (settings[base] > settings[longest]) refuse(`${shown(base)} is longer than ${shown(longest)}, the longest delay that it grows to`);
+  if (settings.namespaces.length > MAX_NAMESPACES)
+    refuse(
+      `${given.get("namespaces")!.where} names ${settings.namespaces.length} namespaces; allowed are ${MAX_NAMESPACES}, or none for all`,
+    );
+  for (const [base, longest] of [
+    ["syncRetryBase", "syncRetryMax"],
+    ["podBackoffBase", "podBackoffMax"],
+  ] as const) {
+    if (settings[base] > settings[longest])
+      refuse(`${shown(base)} is longer than ${shown(longest)}, the longest delay that it grows to`);
   }
   if (settings.leaderElect) {
-    if (settings.leaseDuration % 1000 !== 0) refuse(`${shown("leaseDuration")} is not in whole seconds, which a Lease has`);
-    if (settings.renewDeadline >= settings.leaseDuration) refuse(`${shown("renewDeadline")} is not shorter than ${shown("leaseDuration")}: a leader would give up after others have taken over`);
-    if (settings.retryPeriod * 1.2 >= settings.renewDeadline) refuse(`${shown("retryPeriod")} is too long for ${shown("renewDeadline")}: a leader would have one try`);
+    if (settings.leaseDuration % 1000 !== 0)
+      refuse(`${shown("leaseDuration")} is not in whole seconds, which a Lease has`);
+    if (settings.renewDeadline >= settings.leaseDuration)
+      refuse(
+        `${shown("renewDeadline")} is not shorter than ${shown("leaseDuration")}: a leader would give up after others have taken over`,
+      );
+    if (settings.retryPeriod * 1.2 >= settings.renewDeadline)
+      refuse(`${shown("retryPeriod")} is too long for ${shown("renewDeadline")}: a leader would have one try`);
     if (settings.requestTimeout + 2 * settings.retryPeriod > settings.leaseDuration) {
-      refuse(`${shown("requestTimeout")} and two of ${shown("retryPeriod")} are longer than ${shown("leaseDuration")}: a write starts only while the Lease is held for as long as it may take, so that hardly one would`);
+      refuse(
+        `${shown("requestTimeout")} and two of ${shown("retryPeriod")} are longer than ${shown("leaseDuration")}: a write starts only while the Lease is held for as long as it may take, so that hardly one would`,
+      );
     }
   }
 }

@@ -1,10 +1,10 @@
 /**
  * The controller of a real cluster: election, engine, metrics and health in one process, until it is told to end.
  *
- * Invariant: an engine exists only while this replica leads, and a new one begins only when no request of the one before is
- * under way, so that what it lists is all that has happened. A write is handed to the network only while the Lease is held for
- * as long as that write may take. Ending in good order: no new work, what is under way is settled, the Lease is given back.
- * Leaves out how settings are read (configuration.ts) and where the log goes.
+ * Invariant: an engine exists only while this replica leads, and a new one begins only when no request of the one
+ * before is under way, so that what it lists is all that has happened. A write is handed to the network only while the
+ * Lease is held for as long as that write may take. Ending in good order: no new work, what is under way is settled,
+ * the Lease is given back. Leaves out how settings are read (configuration.ts) and where the log goes.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
@@ -66,16 +66,45 @@ export class ControllerProcess {
   constructor(options: ControllerProcessOptions) {
     const { settings, credentials, clock, log, version } = options;
     this.#options = options;
-    this.#metrics = new ControllerMetrics({ engine: () => this.#session?.controller.engine, isLeading: () => this.#isLeading, leaseName: leaseNameOf(settings), host: new URL(credentials.origin).host });
+    this.#metrics = new ControllerMetrics({
+      engine: () => this.#session?.controller.engine,
+      isLeading: () => this.#isLeading,
+      leaseName: leaseNameOf(settings),
+      host: new URL(credentials.origin).host,
+    });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
-    const transportOptions = { credentials, clock, idleTimeoutMs: settings.idleTimeout, onProblem: (problem: string) => log.warn(problem), onAnswer: this.#metrics.answered };
-    this.#transport = new HttpTransport({ ...transportOptions, maxConnections: settings.maxInFlight, requestTimeoutMs: settings.requestTimeout });
+    const transportOptions = {
+      credentials,
+      clock,
+      idleTimeoutMs: settings.idleTimeout,
+      onProblem: (problem: string) => log.warn(problem),
+      onAnswer: this.#metrics.answered,
+    };
+    this.#transport = new HttpTransport({
+      ...transportOptions,
+      maxConnections: settings.maxInFlight,
+      requestTimeoutMs: settings.requestTimeout,
+    });
     // Of its own, so that renewing never waits for a connection that work has taken.
-    this.#electionTransport = new HttpTransport({ ...transportOptions, maxConnections: CONNECTIONS_OF_ELECTION, requestTimeoutMs: Math.ceil(settings.renewDeadline / 2) });
+    this.#electionTransport = new HttpTransport({
+      ...transportOptions,
+      maxConnections: CONNECTIONS_OF_ELECTION,
+      requestTimeoutMs: Math.ceil(settings.renewDeadline / 2),
+    });
     if (!settings.leaderElect) return;
     this.#election = new LeaderElection({
-      ...{ clock, random: Math.random, wallTime: Date.now, transport: this.#electionTransport, userAgent: `stint/${version}` },
-      times: { leaseDurationMs: settings.leaseDuration, renewDeadlineMs: settings.renewDeadline, retryPeriodMs: settings.retryPeriod },
+      ...{
+        clock,
+        random: Math.random,
+        wallTime: Date.now,
+        transport: this.#electionTransport,
+        userAgent: `stint/${version}`,
+      },
+      times: {
+        leaseDurationMs: settings.leaseDuration,
+        renewDeadlineMs: settings.renewDeadline,
+        retryPeriodMs: settings.retryPeriod,
+      },
       namespace: settings.leaseNamespace ?? credentials.namespace ?? "default",
       name: leaseNameOf(settings),
       identity: `${hostname()}_${randomBytes(8).toString("hex")}`,
@@ -92,15 +121,32 @@ export class ControllerProcess {
     const { settings, log, version, credentials } = this.#options;
     if (settings.listen !== undefined) {
       this.#statusServer = await startStatusServer({
-        ...{ address: settings.listen, metrics: this.#metrics, readiness: () => this.#readiness(), engine: () => this.#session?.controller.engine },
+        ...{
+          address: settings.listen,
+          metrics: this.#metrics,
+          readiness: () => this.#readiness(),
+          engine: () => this.#session?.controller.engine,
+        },
         ...{ clock: this.#options.clock, log },
         leader: () => this.#election?.leader,
       });
       log.info({ url: this.#statusServer.url }, "serving metrics, health and explanations");
     }
-    const jobs = settings.defaultController ? "those of the built-in controller" : `those managed by ${settings.managedBy}`;
+    const jobs = settings.defaultController
+      ? "those of the built-in controller"
+      : `those managed by ${settings.managedBy}`;
     const namespaces = settings.namespaces.length === 0 ? "all" : settings.namespaces.join(",");
-    log.info({ version, server: credentials.origin, credentials: credentials.description, jobs, namespaces, leaderElection: settings.leaderElect }, "the Job controller starts");
+    log.info(
+      {
+        version,
+        server: credentials.origin,
+        credentials: credentials.description,
+        jobs,
+        namespaces,
+        leaderElection: settings.leaderElect,
+      },
+      "the Job controller starts",
+    );
     if (this.#election === undefined) this.#lead();
     else this.#election.start();
     return this.#ended;
@@ -124,8 +170,12 @@ export class ControllerProcess {
     const { settings, log } = this.#options;
     this.#endSession();
     const isSettled = await this.#within(settings.shutdownGracePeriod, this.#settled);
-    if (!isSettled) log.warn(`requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up${this.#election?.isLeading ? "; the Lease runs out, as they may yet arrive" : ""}`);
-    if (this.#election !== undefined) await new Promise<void>((resolve) => this.#election!.stop(resolve, { keepsLease: !isSettled }));
+    if (!isSettled)
+      log.warn(
+        `requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up${this.#election?.isLeading ? "; the Lease runs out, as they may yet arrive" : ""}`,
+      );
+    if (this.#election !== undefined)
+      await new Promise<void>((resolve) => this.#election!.stop(resolve, { keepsLease: !isSettled }));
     await Promise.all([this.#transport.close(), this.#electionTransport.close(), this.#statusServer?.close()]);
   }
 
@@ -157,11 +207,27 @@ export class ControllerProcess {
     if (term !== this.#term || this.#isEnding) return;
     const { settings, engineModule, clock, log, version } = this.#options;
     const fence = new FencedTransport({ transport: this.#transport, clock, mayWrite: () => this.#mayWrite() });
-    const limiter = settings.kubeApiQps === 0 ? undefined : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+    const limiter =
+      settings.kubeApiQps === 0
+        ? undefined
+        : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
     const transport: Transport = limiter ?? fence;
     const controller = await JobController.create({
-      ...{ engineModule, clock, transport, random: Math.random, maxInFlight: settings.maxInFlight, userAgent: `stint/${version}`, streamsLists: settings.streamingLists, wallTime: Date.now },
-      sources: sourcesOf({ namespaces: settings.namespaces, allPods: settings.manualSelectors, gangScheduling: settings.featureGates.WorkloadWithJob }),
+      ...{
+        engineModule,
+        clock,
+        transport,
+        random: Math.random,
+        maxInFlight: settings.maxInFlight,
+        userAgent: `stint/${version}`,
+        streamsLists: settings.streamingLists,
+        wallTime: Date.now,
+      },
+      sources: sourcesOf({
+        namespaces: settings.namespaces,
+        allPods: settings.manualSelectors,
+        gangScheduling: settings.featureGates.WorkloadWithJob,
+      }),
       configuration: {
         instance: randomBytes(INSTANCE_BYTES).toString("hex"),
         gangScheduling: settings.featureGates.WorkloadWithJob,
@@ -173,7 +239,8 @@ export class ControllerProcess {
       onProblem: (problem) => log.warn(problem),
       onFatal: (error) => this.#fail(error),
     });
-    // Leadership may have gone while the engine was made, and may even have come back, which makes an engine of its own.
+    // Leadership may have gone while the engine was made, and may even have come back, which makes an engine of its
+    // own.
     if (term !== this.#term || this.#isEnding) return;
     this.#session = { controller, fence, limiter };
     controller.start();
@@ -211,9 +278,12 @@ export class ControllerProcess {
   #readiness(): string | undefined {
     const { clock, settings } = this.#options;
     if (this.#isEnding) return "it is ending";
-    if (this.#isLeading) return this.#session?.controller.hasListed === true ? undefined : "not everything has been listed yet";
+    if (this.#isLeading)
+      return this.#session?.controller.hasListed === true ? undefined : "not everything has been listed yet";
     const answeredMs = this.#election?.answeredMs ?? -Infinity;
-    return clock.now() - answeredMs <= settings.leaseDuration ? undefined : (this.#election?.refusal ?? "the API server does not answer about the Lease");
+    return clock.now() - answeredMs <= settings.leaseDuration
+      ? undefined
+      : (this.#election?.refusal ?? "the API server does not answer about the Lease");
   }
 }
 
@@ -221,5 +291,7 @@ export class ControllerProcess {
 function leaseNameOf({ leaseName, defaultController, managedBy, namespaces }: Settings): string {
   if (leaseName !== undefined) return leaseName;
   const jobs = [defaultController ? "" : managedBy, ...namespaces.toSorted()].join("\n");
-  return jobs === SETTINGS.managedBy.initial ? LEASE_NAME : `${LEASE_NAME}-${createHash("sha256").update(jobs).digest("hex").slice(0, 8)}`;
+  return jobs === SETTINGS.managedBy.initial
+    ? LEASE_NAME
+    : `${LEASE_NAME}-${createHash("sha256").update(jobs).digest("hex").slice(0, 8)}`;
 }

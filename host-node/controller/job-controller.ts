@@ -1,9 +1,10 @@
 /**
  * The Job controller of a host: an engine, the loop round it, and a new engine when one traps.
  *
- * Invariant: at most one engine polls for requests at a time, and none begins while a request of the one before is under way; a
- * fresh one knows nothing and lists anew, for everything that must not be forgotten is stored in Kubernetes. A trap that repeats ends the controller: it will not get better.
- * Leaves out which API server it talks to and whether it may: both are the Transport's business.
+ * Invariant: at most one engine polls for requests at a time, and none begins while a request of the one before is
+ * under way; a fresh one knows nothing and lists anew, for everything that must not be forgotten is stored in
+ * Kubernetes. A trap that repeats ends the controller: it will not get better. Leaves out which API server it talks to
+ * and whether it may: both are the Transport's business.
  */
 import { Controller } from "../../bindings/js/controller.ts";
 import { type Decision, Engine, type EngineConfiguration } from "../../bindings/js/engine.ts";
@@ -76,7 +77,20 @@ export class JobController {
 
   /** @throws EngineError when the configuration is refused */
   start(): void {
-    const { sources, configuration, clock, transport, random, maxInFlight, userAgent, streamsLists, onDecisions, onProblem, recorder, wallTime } = this.#options;
+    const {
+      sources,
+      configuration,
+      clock,
+      transport,
+      random,
+      maxInFlight,
+      userAgent,
+      streamsLists,
+      onDecisions,
+      onProblem,
+      recorder,
+      wallTime,
+    } = this.#options;
     const engine = recorder?.record(this.#engine) ?? this.#engine;
     // Events of an engine that trapped have names that the next one must not give again.
     const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;

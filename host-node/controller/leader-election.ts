@@ -1,10 +1,10 @@
 /**
  * Which one of several replicas acts: the one that holds a Lease, as Kubernetes' own controllers do it.
  *
- * Invariant: `holdsFor(ms)` is true only while no other replica can have taken the Lease for that long: the time is counted
- * from the moment in which the last successful renewal was sent, on a clock that only goes forward, and another replica
- * waits for the whole duration from when it saw that renewal. Times in the Lease are for people; none is compared.
- * Leaves out what a leader does, and what to do with writes while a renewal is late (fenced-transport.ts).
+ * Invariant: `holdsFor(ms)` is true only while no other replica can have taken the Lease for that long: the time is
+ * counted from the moment in which the last successful renewal was sent, on a clock that only goes forward, and another
+ * replica waits for the whole duration from when it saw that renewal. Times in the Lease are for people; none is
+ * compared. Leaves out what a leader does, and what to do with writes while a renewal is late (fenced-transport.ts).
  * Source: client-go tools/leaderelection/leaderelection.go.
  */
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "../../bindings/js/host.ts";
@@ -27,7 +27,11 @@ export interface LeaderElectionTimes {
   readonly retryPeriodMs: number;
 }
 
-export const DEFAULT_LEADER_ELECTION_TIMES: LeaderElectionTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+export const DEFAULT_LEADER_ELECTION_TIMES: LeaderElectionTimes = {
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2_000,
+};
 
 export interface LeaderElectionOptions {
   /** Answers each request, with status 0 if need be, in less than the renew deadline. */
@@ -98,12 +102,18 @@ export class LeaderElection {
     return this.#lease?.spec.holderIdentity || undefined;
   }
 
-  /** When an attempt last ended with an answer that says something of the Lease, on the clock; -Infinity: never. A refusal says nothing of it. */
+  /**
+   * When an attempt last ended with an answer that says something of the Lease, on the clock; -Infinity: never. A
+   * refusal says nothing of it.
+   */
   get answeredMs(): number {
     return this.#answeredMs;
   }
 
-  /** What the API server said in place of that to the last attempt: a sentence's part of one line; undefined: nothing, or there was such an answer. */
+  /**
+   * What the API server said in place of that to the last attempt: a sentence's part of one line; undefined: nothing,
+   * or there was such an answer.
+   */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -118,8 +128,9 @@ export class LeaderElection {
   }
 
   /**
-   * Takes part no longer. A Lease that is held is given back, so that another replica need not wait; then, or when that fails,
-   * `released` is called. With `keepsLease` it runs out instead: something that was written under it may still be on its way.
+   * Takes part no longer. A Lease that is held is given back, so that another replica need not wait; then, or when that
+   * fails, `released` is called. With `keepsLease` it runs out instead: something that was written under it may still
+   * be on its way.
    */
   stop(released: () => void = () => {}, { keepsLease = false } = {}): void {
     this.#timer?.cancel();
@@ -152,11 +163,18 @@ export class LeaderElection {
     });
   }
 
-  /** Takes or renews it. The resourceVersion makes sure that nobody else has meanwhile; only the Lease itself, with this replica in it, says that it worked. */
+  /**
+   * Takes or renews it. The resourceVersion makes sure that nobody else has meanwhile; only the Lease itself, with this
+   * replica in it, says that it worked.
+   */
   #write(method: "POST" | "PUT", lease: LeaseRecord | undefined): void {
     const sentMs = this.#options.clock.now();
     this.#ask(method, this.#body(lease), (response) => {
-      if ((response.status === OK || response.status === CREATED) && this.#see(response) && this.leader === this.#options.identity) {
+      if (
+        (response.status === OK || response.status === CREATED) &&
+        this.#see(response) &&
+        this.leader === this.#options.identity
+      ) {
         this.#renewedMs = sentMs;
         this.#heldUntilMs = sentMs + this.#options.times.leaseDurationMs;
         if (!this.#isLeading) {
@@ -167,7 +185,8 @@ export class LeaderElection {
         this.#again();
         return;
       }
-      // Somebody else has written to it, or it is gone: nothing is known until it is read. Of a POST 404 says that there is no such namespace.
+      // Somebody else has written to it, or it is gone: nothing is known until it is read. Of a POST 404 says that
+      // there is no such namespace.
       if (response.status === CONFLICT || (response.status === NOT_FOUND && method === "PUT")) {
         this.#heldUntilMs = -Infinity;
         if (!this.#hasReread) {
@@ -194,7 +213,11 @@ export class LeaderElection {
         leaseDurationSeconds: Math.ceil(times.leaseDurationMs / 1000),
         acquireTime: isMine ? (lease.spec.acquireTime ?? now) : now,
         renewTime: now,
-        leaseTransitions: isMine ? (lease.spec.leaseTransitions ?? 0) : lease === undefined ? 0 : (lease.spec.leaseTransitions ?? 0) + 1,
+        leaseTransitions: isMine
+          ? (lease.spec.leaseTransitions ?? 0)
+          : lease === undefined
+            ? 0
+            : (lease.spec.leaseTransitions ?? 0) + 1,
       },
     };
   }
@@ -222,7 +245,8 @@ export class LeaderElection {
     this.#lease = lease;
     if (lease.metadata.resourceVersion !== previous?.metadata.resourceVersion) this.#seenMs = this.#options.clock.now();
     const { holderIdentity = "" } = lease.spec;
-    if (holderIdentity !== "" && holderIdentity !== (previous?.spec.holderIdentity ?? "")) this.#options.onLeader?.(holderIdentity);
+    if (holderIdentity !== "" && holderIdentity !== (previous?.spec.holderIdentity ?? ""))
+      this.#options.onLeader?.(holderIdentity);
     return true;
   }
 
@@ -235,9 +259,14 @@ export class LeaderElection {
   #again(failure?: ApiResponse): void {
     const { clock, random, times, onProblem, namespace, name } = this.#options;
     if (failure === undefined || failure.status === CONFLICT) this.#answeredMs = clock.now();
-    this.#refusal = failure === undefined || failure.status === 0 ? undefined : `the Lease ${namespace}/${name}: ${sentenceOf(failure)} (status ${failure.status})`;
-    if (failure !== undefined) onProblem?.(`${this.#refusal ?? `the Lease ${namespace}/${name}: no answer`}; it is tried again`);
-    if (this.#isLeading && clock.now() >= this.#renewedMs + times.renewDeadlineMs) this.#lose(`the Lease could not be renewed for ${times.renewDeadlineMs / 1000} s`);
+    this.#refusal =
+      failure === undefined || failure.status === 0
+        ? undefined
+        : `the Lease ${namespace}/${name}: ${sentenceOf(failure)} (status ${failure.status})`;
+    if (failure !== undefined)
+      onProblem?.(`${this.#refusal ?? `the Lease ${namespace}/${name}: no answer`}; it is tried again`);
+    if (this.#isLeading && clock.now() >= this.#renewedMs + times.renewDeadlineMs)
+      this.#lose(`the Lease could not be renewed for ${times.renewDeadlineMs / 1000} s`);
     this.#timer = clock.setTimer(Math.round(times.retryPeriodMs * (1 + JITTER * random())), () => this.#attempt());
   }
 
@@ -245,16 +274,23 @@ export class LeaderElection {
   #ask(method: ApiRequest["method"], body: object | undefined, then: (response: ApiResponse) => void): void {
     const { transport, namespace, name, userAgent = "stint" } = this.#options;
     const path = resourcePath(LEASES, namespace, method === "POST" ? undefined : name);
-    const headers = { accept: "application/json", "user-agent": userAgent, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const headers = {
+      accept: "application/json",
+      "user-agent": userAgent,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
     const isLast = this.#released !== undefined;
     this.#isAsking = true;
-    transport.send({ method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }, (response) => {
-      this.#isAsking = false;
-      if (this.#released === undefined || isLast) return then(response);
-      // Stopped meanwhile: what a write has made of the Lease is what is given back.
-      if (response.status === OK || response.status === CREATED) this.#lease = leaseIn(response) ?? this.#lease;
-      this.#release();
-    });
+    transport.send(
+      { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      (response) => {
+        this.#isAsking = false;
+        if (this.#released === undefined || isLast) return then(response);
+        // Stopped meanwhile: what a write has made of the Lease is what is given back.
+        if (response.status === OK || response.status === CREATED) this.#lease = leaseIn(response) ?? this.#lease;
+        this.#release();
+      },
+    );
   }
 }
 
@@ -264,13 +300,19 @@ function microTime(timeMs: number): string {
 }
 
 function sentenceOf(failure: ApiResponse): string {
-  return failure.status === OK || failure.status === CREATED ? "the answer is no Lease" : refusalMessage(failure) || "refused without a reason";
+  return failure.status === OK || failure.status === CREATED
+    ? "the answer is no Lease"
+    : refusalMessage(failure) || "refused without a reason";
 }
 
 function leaseIn({ body }: ApiResponse): LeaseRecord | undefined {
   try {
-    const lease = JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)) as Partial<LeaseRecord> & { readonly kind?: string };
-    return lease.kind === LEASES.kind && typeof lease.metadata?.resourceVersion === "string" ? { metadata: lease.metadata, spec: lease.spec ?? {} } : undefined;
+    const lease = JSON.parse(
+      typeof body === "string" ? body : new TextDecoder().decode(body),
+    ) as Partial<LeaseRecord> & { readonly kind?: string };
+    return lease.kind === LEASES.kind && typeof lease.metadata?.resourceVersion === "string"
+      ? { metadata: lease.metadata, spec: lease.spec ?? {} }
+      : undefined;
   } catch {
     return undefined;
   }

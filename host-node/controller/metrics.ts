@@ -1,6 +1,6 @@
 /**
- * What `/metrics` shows: the engine's families under upstream's names, requests and leadership under those of client-go, and
- * this process.
+ * What `/metrics` shows: the engine's families under upstream's names, requests and leadership under those of
+ * client-go, and this process.
  *
  * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead.
  */
@@ -36,8 +36,19 @@ export class ControllerMetrics {
     this.#host = host;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({ registers, name: "rest_client_requests_total", help: "Number of HTTP requests, by status code, method and host; code <error>: no answer.", labelNames: ["code", "method", "host"] });
-    this.#durations = new Histogram({ registers, name: "rest_client_request_duration_seconds", help: "Time from handing over a request to the last byte of its answer, or to the headers of a watch, by verb and host.", labelNames: ["verb", "host"], buckets: REQUEST_BUCKETS });
+    this.#requests = new Counter({
+      registers,
+      name: "rest_client_requests_total",
+      help: "Number of HTTP requests, by status code, method and host; code <error>: no answer.",
+      labelNames: ["code", "method", "host"],
+    });
+    this.#durations = new Histogram({
+      registers,
+      name: "rest_client_request_duration_seconds",
+      help: "Time from handing over a request to the last byte of its answer, or to the headers of a watch, by verb and host.",
+      labelNames: ["verb", "host"],
+      buckets: REQUEST_BUCKETS,
+    });
     this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,

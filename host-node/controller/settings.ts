@@ -4,8 +4,23 @@
  * Leaves out what settings mean together: configuration.ts.
  */
 import type { EngineConstants } from "../../bindings/js/engine.ts";
-import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "../cli/feature-gates.ts";
-import { boolean, duration, type Kind, type ListenAddress, LOG_LEVELS, logLevel, number, optionalListenAddress, optionalText } from "../settings/kinds.ts";
+import {
+  DEFAULT_FEATURE_GATES,
+  type FeatureGates,
+  formatFeatureGates,
+  parseFeatureGates,
+} from "../cli/feature-gates.ts";
+import {
+  boolean,
+  duration,
+  type Kind,
+  type ListenAddress,
+  LOG_LEVELS,
+  logLevel,
+  number,
+  optionalListenAddress,
+  optionalText,
+} from "../settings/kinds.ts";
 import { flagOf, setting, type ValuesOf } from "../settings/table.ts";
 
 /** RFC 1123 labels and subdomains, as names of namespaces and objects. */
@@ -20,7 +35,10 @@ const MAX_MANAGER_LENGTH = 63;
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
 
-const optionalBoolean: Kind<boolean | undefined> = { ...boolean, show: (value) => (value === undefined ? "" : String(value)) };
+const optionalBoolean: Kind<boolean | undefined> = {
+  ...boolean,
+  show: (value) => (value === undefined ? "" : String(value)),
+};
 const MAX_CONSTANT = 86_400_000;
 /** The engine takes a day at most. */
 const constantDuration: Kind<number> = {
@@ -35,7 +53,8 @@ const names: Kind<readonly string[]> = {
   placeholder: "names",
   parse: (value) => {
     const list = value === "" ? [] : value.split(",").map((name) => name.trim());
-    if (!list.every((name) => LABEL.test(name))) throw new Error("a list of namespaces, such as team-a,team-b: small letters, digits and -");
+    if (!list.every((name) => LABEL.test(name)))
+      throw new Error("a list of namespaces, such as team-a,team-b: small letters, digits and -");
     return [...new Set(list)];
   },
   show: (list) => list.join(","),
@@ -43,7 +62,10 @@ const names: Kind<readonly string[]> = {
 const objectName: Kind<string | undefined> = {
   placeholder: "name",
   parse: (value) => {
-    if (!isSubdomain(value)) throw new Error("a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last");
+    if (!isSubdomain(value))
+      throw new Error(
+        "a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last",
+      );
     return value;
   },
   show: (value) => value ?? "",
@@ -51,7 +73,10 @@ const objectName: Kind<string | undefined> = {
 const namespaceName: Kind<string | undefined> = {
   placeholder: "name",
   parse: (value) => {
-    if (!LABEL.test(value)) throw new Error("a name of small letters, digits and -, at most 63 characters, with a letter or a digit first and last");
+    if (!LABEL.test(value))
+      throw new Error(
+        "a name of small letters, digits and -, at most 63 characters, with a letter or a digit first and last",
+      );
     return value;
   },
   show: (value) => value ?? "",
@@ -60,8 +85,14 @@ const manager: Kind<string> = {
   placeholder: "domain/path",
   parse: (value) => {
     const [domain, path] = atSlash(value);
-    if (!isSubdomain(domain) || !MANAGER_PATH.test(path) || value.length > MAX_MANAGER_LENGTH) throw new Error(`a domain, a slash and a path, such as example.com/jobs, at most ${MAX_MANAGER_LENGTH} characters`);
-    if (value === BUILT_IN_MANAGER) throw new Error(`any but the name of the built-in controller; ${flagOf("defaultController")} runs its Jobs, where it is off`);
+    if (!isSubdomain(domain) || !MANAGER_PATH.test(path) || value.length > MAX_MANAGER_LENGTH)
+      throw new Error(
+        `a domain, a slash and a path, such as example.com/jobs, at most ${MAX_MANAGER_LENGTH} characters`,
+      );
+    if (value === BUILT_IN_MANAGER)
+      throw new Error(
+        `any but the name of the built-in controller; ${flagOf("defaultController")} runs its Jobs, where it is off`,
+      );
     return value;
   },
   show: (value) => value,
@@ -70,8 +101,12 @@ const finalizerName: Kind<string> = {
   placeholder: "domain/name",
   parse: (value) => {
     const [domain, name] = atSlash(value);
-    if (!isSubdomain(domain) || !QUALIFIED_NAME.test(name)) throw new Error("a domain, a slash and a name, such as example.com/job-tracking");
-    if (value === BUILT_IN_FINALIZER) throw new Error(`any but that of the built-in controller; ${flagOf("defaultController")} runs its Jobs with it, where it is off`);
+    if (!isSubdomain(domain) || !QUALIFIED_NAME.test(name))
+      throw new Error("a domain, a slash and a name, such as example.com/job-tracking");
+    if (value === BUILT_IN_FINALIZER)
+      throw new Error(
+        `any but that of the built-in controller; ${flagOf("defaultController")} runs its Jobs with it, where it is off`,
+      );
     return value;
   },
   show: (value) => value,
@@ -82,7 +117,9 @@ const featureGates: Kind<FeatureGates> = {
     try {
       return parseFeatureGates(value, DEFAULT_FEATURE_GATES);
     } catch {
-      throw new Error(`Name=true and Name=false, with commas between them, for ${Object.keys(DEFAULT_FEATURE_GATES).join(", ")}`);
+      throw new Error(
+        `Name=true and Name=false, with commas between them, for ${Object.keys(DEFAULT_FEATURE_GATES).join(", ")}`,
+      );
     }
   },
   show: formatFeatureGates,
@@ -104,38 +141,118 @@ const PROCESS = "This process:";
 const CONSTANTS = "Constants of the Job controller (upstream's values unless given):";
 
 export const SETTINGS = {
-  kubeconfig: setting(API, { ...optionalText, placeholder: "file" }, undefined, "credentials; else what kubectl would take, else the service account of the pod"),
+  kubeconfig: setting(
+    API,
+    { ...optionalText, placeholder: "file" },
+    undefined,
+    "credentials; else what kubectl would take, else the service account of the pod",
+  ),
   context: setting(API, optionalText, undefined, "context of the kubeconfig; else its current one"),
   maxInFlight: setting(API, number(1, 1024, { isWhole: true }), 32, "requests under way at once, and connections"),
-  kubeApiQps: setting(API, number(0, 100_000, { isWhole: false }), 0, "requests a second; 0: as many as the server takes"),
-  kubeApiBurst: setting(API, number(1, 100_000, { isWhole: true }), 100, "requests at once after a pause, with --kube-api-qps"),
+  kubeApiQps: setting(
+    API,
+    number(0, 100_000, { isWhole: false }),
+    0,
+    "requests a second; 0: as many as the server takes",
+  ),
+  kubeApiBurst: setting(
+    API,
+    number(1, 100_000, { isWhole: true }),
+    100,
+    "requests at once after a pause, with --kube-api-qps",
+  ),
   requestTimeout: setting(API, duration, 10_000, "longest time for an answer"),
   idleTimeout: setting(API, duration, 150_000, "longest silence of a watch; the server says something once a minute"),
   streamingLists: setting(API, boolean, true, "lists come as a stream of events, from a server that can do that"),
   namespaces: setting(JOBS, names, [], "only those of these namespaces; else of all"),
   managedBy: setting(JOBS, manager, "stint.dev/job-controller", "those whose spec.managedBy is this value"),
-  defaultController: setting(JOBS, boolean, false, "instead those of the built-in Job controller, for a cluster in which that one is off"),
-  finalizer: setting(JOBS, finalizerName, "stint.dev/job-tracking", "what keeps a pod until it is counted; of the built-in controller's Jobs always batch.kubernetes.io/job-tracking"),
-  manualSelectors: setting(JOBS, boolean, false, "also those with a selector of their own (spec.manualSelector): all pods are watched then, not only those of Jobs"),
-  ttlAfterFinished: setting(JOBS, optionalBoolean, undefined, "delete finished ones when their time to live is over; else true with --default-controller and false without, as upstream's removal asks for no manager"),
-  featureGates: setting(JOBS, featureGates, DEFAULT_FEATURE_GATES, "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup"),
-  leaderElect: setting(LEADER, boolean, true, "take part in an election before acting; false only where there never is a second replica"),
+  defaultController: setting(
+    JOBS,
+    boolean,
+    false,
+    "instead those of the built-in Job controller, for a cluster in which that one is off",
+  ),
+  finalizer: setting(
+    JOBS,
+    finalizerName,
+    "stint.dev/job-tracking",
+    "what keeps a pod until it is counted; of the built-in controller's Jobs always batch.kubernetes.io/job-tracking",
+  ),
+  manualSelectors: setting(
+    JOBS,
+    boolean,
+    false,
+    "also those with a selector of their own (spec.manualSelector): all pods are watched then, not only those of Jobs",
+  ),
+  ttlAfterFinished: setting(
+    JOBS,
+    optionalBoolean,
+    undefined,
+    "delete finished ones when their time to live is over; else true with --default-controller and false without, as upstream's removal asks for no manager",
+  ),
+  featureGates: setting(
+    JOBS,
+    featureGates,
+    DEFAULT_FEATURE_GATES,
+    "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
+  ),
+  leaderElect: setting(
+    LEADER,
+    boolean,
+    true,
+    "take part in an election before acting; false only where there never is a second replica",
+  ),
   leaseNamespace: setting(LEADER, namespaceName, undefined, "of the Lease; else that of the credentials"),
-  leaseName: setting(LEADER, objectName, undefined, "of the Lease; else stint-job-controller with a digest of which Jobs"),
-  leaseDuration: setting(LEADER, duration, 15_000, "how long others wait for a leader that does not renew; whole seconds"),
+  leaseName: setting(
+    LEADER,
+    objectName,
+    undefined,
+    "of the Lease; else stint-job-controller with a digest of which Jobs",
+  ),
+  leaseDuration: setting(
+    LEADER,
+    duration,
+    15_000,
+    "how long others wait for a leader that does not renew; whole seconds",
+  ),
   renewDeadline: setting(LEADER, duration, 10_000, "a leader that could not renew for this long gives up"),
   retryPeriod: setting(LEADER, duration, 2_000, "between two attempts to get or to renew the Lease"),
-  listen: setting(PROCESS, optionalListenAddress, { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined, "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy"),
+  listen: setting(
+    PROCESS,
+    optionalListenAddress,
+    { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined,
+    "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy",
+  ),
   shutdownGracePeriod: setting(PROCESS, duration, 15_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each decision`),
-  syncBatchPeriod: setting(CONSTANTS, constantDuration, 1_000, "time between the syncs of one Job that pod events cause, once the burst is used up"),
-  syncBurst: setting(CONSTANTS, number(0, MAX_CONSTANT, { isWhole: true }), 4, "syncs of one Job that pod events may cause at once; 0: each waits a period"),
+  syncBatchPeriod: setting(
+    CONSTANTS,
+    constantDuration,
+    1_000,
+    "time between the syncs of one Job that pod events cause, once the burst is used up",
+  ),
+  syncBurst: setting(
+    CONSTANTS,
+    number(0, MAX_CONSTANT, { isWhole: true }),
+    4,
+    "syncs of one Job that pod events may cause at once; 0: each waits a period",
+  ),
   syncRetryBase: setting(CONSTANTS, constantDuration, 1_000, "delay after the first failed sync of a Job"),
   syncRetryMax: setting(CONSTANTS, constantDuration, 60_000, "the longest such delay"),
   podBackoffBase: setting(CONSTANTS, constantDuration, 10_000, "delay of the next pod after the first failed one"),
   podBackoffMax: setting(CONSTANTS, constantDuration, 600_000, "the longest such delay"),
-  maxUncountedPods: setting(CONSTANTS, number(1, MAX_CONSTANT, { isWhole: true }), 500, "pods that one sync counts at most"),
-  maxPodsPerSync: setting(CONSTANTS, number(1, MAX_CONSTANT, { isWhole: true }), 500, "pods that one sync creates or deletes at most"),
+  maxUncountedPods: setting(
+    CONSTANTS,
+    number(1, MAX_CONSTANT, { isWhole: true }),
+    500,
+    "pods that one sync counts at most",
+  ),
+  maxPodsPerSync: setting(
+    CONSTANTS,
+    number(1, MAX_CONSTANT, { isWhole: true }),
+    500,
+    "pods that one sync creates or deletes at most",
+  ),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -1,8 +1,9 @@
 /**
  * What a Job controller lists and watches: Jobs and pods of all namespaces, or of each one that is named.
  *
- * Pods are those that carry the label that the API server gives to the pods of every Job whose selector it made; a Job with
- * a selector of its own (spec.manualSelector) has pods without it, and they are seen only when all pods are watched.
+ * Pods are those that carry the label that the API server gives to the pods of every Job whose selector it made; a Job
+ * with a selector of its own (spec.manualSelector) has pods without it, and they are seen only when all pods are
+ * watched.
  */
 import type { EngineConfiguration } from "../../bindings/js/engine.ts";
 
@@ -43,7 +44,17 @@ export function sourcesOf({ namespaces, allPods, gangScheduling }: WatchedObject
         ] as const)
       : []),
   ] as const;
-  const scopes = namespaces.length === 0 ? [{ prefix: "" }] : namespaces.map((namespace) => ({ namespace, prefix: `/namespaces/${namespace}` }));
+  const scopes =
+    namespaces.length === 0
+      ? [{ prefix: "" }]
+      : namespaces.map((namespace) => ({ namespace, prefix: `/namespaces/${namespace}` }));
   let id = 0;
-  return scopes.flatMap(({ prefix, ...scope }) => collections.map(({ group, collection, ...source }) => ({ id: ++id, ...source, ...scope, path: `${group}${prefix}/${collection}` })));
+  return scopes.flatMap(({ prefix, ...scope }) =>
+    collections.map(({ group, collection, ...source }) => ({
+      id: ++id,
+      ...source,
+      ...scope,
+      path: `${group}${prefix}/${collection}`,
+    })),
+  );
 }

@@ -1,8 +1,9 @@
 /**
- * The controller's own HTTP server: metrics, health, and explanations of Jobs. It only reads, and takes nothing but GET.
+ * The controller's own HTTP server: metrics, health, and explanations of Jobs. It only reads, and takes nothing but
+ * GET.
  *
- * Invariant: no request is long or slow: what a client may send and how long it may take is bounded. Explanations name Jobs,
- * pods and messages of their failures; whoever may reach this address may read them.
+ * Invariant: no request is long or slow: what a client may send and how long it may take is bounded. Explanations name
+ * Jobs, pods and messages of their failures; whoever may reach this address may read them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Engine } from "../../bindings/js/engine.ts";
@@ -47,17 +48,26 @@ export interface StatusServer {
 
 /** @throws UsageError when the address cannot be used */
 export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
-  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS });
+  const server = createServer({
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+  });
   const { metrics, clock, log } = options;
   const connections = new Connections(server, {
     ...CONNECTION_LIMITS,
     clock,
     onClosed: () => metrics.connectionDropped(),
-    tell: (closed, { maxStrangers }) => log.warn({ allowed: maxStrangers, closed }, "idle connections were closed to make room for others"),
+    tell: (closed, { maxStrangers }) =>
+      log.warn({ allowed: maxStrangers, closed }, "idle connections were closed to make room for others"),
   });
   answerUnreadableRequests(server, connections, HEAD_LIMITS);
   server.on("request", (request, response) => void serve(request, response, options));
-  const port = await listen(server, options.address, { what: addressText(options.address), remedy: "name another address with --listen (port 0: any free one; off: none)" });
+  const port = await listen(server, options.address, {
+    what: addressText(options.address),
+    remedy: "name another address with --listen (port 0: any free one; off: none)",
+  });
   return { url: `http://${addressText({ ...options.address, port })}`, close: () => closeAtOnce(server) };
 }
 
@@ -67,8 +77,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
 
 async function answerTo(request: IncomingMessage, options: StatusServerOptions): Promise<Page> {
   const refusal = refusalOfHead(request, HEAD_LIMITS);
-  if (refusal !== undefined) return { status: refusal.status, contentType: "application/json", body: String(refusal.body) };
-  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
+  if (refusal !== undefined)
+    return { status: refusal.status, contentType: "application/json", body: String(refusal.body) };
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
   return pageAt((request.url ?? "/").split("?", 1)[0]!, options);
 }
 
@@ -79,10 +91,25 @@ async function pageAt(path: string, options: StatusServerOptions): Promise<Page>
     const current = engine();
     const { status, body } =
       current === undefined
-        ? statusResponse(503, "ServiceUnavailable", `this replica does not lead, and knows no Jobs; ${leader() === undefined ? "none does, as far as it knows" : `${leader()} does`}`)
+        ? statusResponse(
+            503,
+            "ServiceUnavailable",
+            `this replica does not lead, and knows no Jobs; ${leader() === undefined ? "none does, as far as it knows" : `${leader()} does`}`,
+          )
         : explain(current, target.namespace, target.job, clock.now());
     return { status, contentType: "application/json", body: String(body) };
   }
-  if (path === "/") return { status: 200, contentType: TEXT, body: "stint controller\n\n/metrics\n/healthz\n/readyz\n/debug/jobs/NAMESPACE/NAME\n" };
-  return (await operatorPage(path, options)) ?? { status: 404, contentType: TEXT, body: "there is nothing here; / lists what there is\n" };
+  if (path === "/")
+    return {
+      status: 200,
+      contentType: TEXT,
+      body: "stint controller\n\n/metrics\n/healthz\n/readyz\n/debug/jobs/NAMESPACE/NAME\n",
+    };
+  return (
+    (await operatorPage(path, options)) ?? {
+      status: 404,
+      contentType: TEXT,
+      body: "there is nothing here; / lists what there is\n",
+    }
+  );
 }

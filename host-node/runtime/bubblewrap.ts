@@ -1,9 +1,10 @@
 /**
  * Isolation of local processes by bubblewrap (`bwrap`): the arguments that make the sandbox, and whether it works here.
  *
- * Invariant: a container sees the files that visible-files.ts names, read-only, a private /tmp, /run and /dev, its own processes, host
- * name and IPC, no network unless asked for, has no capability, cannot get one, and dies with this process. bwrap itself runs outside of
- * all that: it gets an empty environment, and everything that comes from a pod (its variables above all) over a pipe, as arguments.
+ * Invariant: a container sees the files that visible-files.ts names, read-only, a private /tmp, /run and /dev, its own
+ * processes, host name and IPC, no network unless asked for, has no capability, cannot get one, and dies with this
+ * process. bwrap itself runs outside of all that: it gets an empty environment, and everything that comes from a pod
+ * (its variables above all) over a pipe, as arguments.
  */
 import { spawnSync } from "node:child_process";
 import { lstatSync, realpathSync } from "node:fs";
@@ -57,10 +58,22 @@ const TRIAL_LIMIT_MS = 10_000;
 /** bwrap's arguments, for SANDBOX_FDS.arguments. The command is not among them: that goes onto its command line. */
 export function bubblewrapArguments({ options }: Bubblewrap, sandbox: Sandbox): string[] {
   const has = (option: OptionalOption): boolean => options.includes(option);
-  const tmpfs = (path: string): string[] => [...(has("--size") ? ["--size", String(path === "/run" ? RUN_FOLDER_BYTES : PRIVATE_FOLDER_BYTES)] : []), "--tmpfs", path];
+  const tmpfs = (path: string): string[] => [
+    ...(has("--size") ? ["--size", String(path === "/run" ? RUN_FOLDER_BYTES : PRIVATE_FOLDER_BYTES)] : []),
+    "--tmpfs",
+    path,
+  ];
   return [
     ...["--die-with-parent", "--new-session", "--info-fd", String(SANDBOX_FDS.info)],
-    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
+    ...[
+      "--unshare-user",
+      "--unshare-pid",
+      "--unshare-ipc",
+      "--unshare-uts",
+      "--unshare-cgroup-try",
+      "--cap-drop",
+      "ALL",
+    ],
     ...(sandbox.user === undefined ? [] : ["--uid", String(SHOWN_AS.uid), "--gid", String(SHOWN_AS.gid)]),
     ...(has("--disable-userns") ? ["--disable-userns"] : []),
     ...(sandbox.hasSeccompFilter ? ["--seccomp", String(SANDBOX_FDS.seccomp)] : []),
@@ -68,7 +81,8 @@ export function bubblewrapArguments({ options }: Bubblewrap, sandbox: Sandbox): 
     ...["--hostname", sandbox.hostname],
     ...sandbox.visible.systemArguments(sandbox.mounts.map(({ target }) => target)),
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
-    // bwrap's own first process runs on in the sandbox, without the filter, and through its memory whoever reaches that.
+    // bwrap's own first process runs on in the sandbox, without the filter, and through its memory whoever reaches
+    // that.
     ...["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
     ...["--dev", "/dev", ...tmpfs("/dev/shm")],
     ...privateFolders().flatMap(tmpfs),
@@ -100,25 +114,37 @@ export function detectBubblewrap(): BubblewrapState {
   if (problem === undefined) return bubblewrap;
   // A set-uid bwrap knows --disable-userns and refuses it; the filter of system calls refuses what that would.
   const plain: Bubblewrap = { path: found.path, options: [] };
-  return trialProblem(plain) === undefined ? plain : { problem: `bubblewrap is installed but does not work here: ${problem}` };
+  return trialProblem(plain) === undefined
+    ? plain
+    : { problem: `bubblewrap is installed but does not work here: ${problem}` };
 }
 
 function trialProblem(bubblewrap: Bubblewrap): string | undefined {
   const user = containerUser();
   const environment = { PATH: "/usr/bin:/bin" };
   const visible = new VisibleFiles([], user);
-  const sandbox = { ...{ hostname: "trial", workingDirectory: "/", network: false, mounts: [] }, environment, visible, user, hasSeccompFilter: false };
+  const sandbox = {
+    ...{ hostname: "trial", workingDirectory: "/", network: false, mounts: [] },
+    environment,
+    visible,
+    user,
+    hasSeccompFilter: false,
+  };
   const trial = spawnSync(bubblewrap.path, ["--args", "0", "--", "true"], {
     ...{ encoding: "utf8", timeout: TRIAL_LIMIT_MS, cwd: "/", env: {}, ...user },
     input: encodeArguments(bubblewrapArguments(bubblewrap, sandbox)),
     stdio: ["pipe", "ignore", "pipe", "pipe"],
   });
-  return trial.status === 0 ? undefined : (trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`));
+  return trial.status === 0
+    ? undefined
+    : (trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`));
 }
 
 /** /var/tmp is no folder everywhere. */
 function privateFolders(): string[] {
-  return PRIVATE_FOLDERS.filter((path) => dirname(path) === "/" || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+  return PRIVATE_FOLDERS.filter(
+    (path) => dirname(path) === "/" || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+  );
 }
 
 /** /etc/resolv.conf is often a link into /run. */

@@ -2,14 +2,25 @@
  * What a container runs as a local process: its command line, its environment and its working directory.
  *
  * Invariant: a process sees the variables that its pod defines and a few that every container has (PATH, HOME,
- * HOSTNAME); nothing of the environment that this program was started with, for it holds the user's secrets.
- * Errors read as containerd's do, for that is what users know. Leaves out $(VAR) references, which the kubelet resolves.
+ * HOSTNAME); nothing of the environment that this program was started with, for it holds the user's secrets. Errors
+ * read as containerd's do, for that is what users know. Leaves out $(VAR) references, which the kubelet resolves.
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Where commands are looked for. The directory of this Node comes first, so that `node` is there on every machine that runs this. */
-export const DEFAULT_PATH = [dirname(process.execPath), "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":");
+/**
+ * Where commands are looked for. The directory of this Node comes first, so that `node` is there on every machine that
+ * runs this.
+ */
+export const DEFAULT_PATH = [
+  dirname(process.execPath),
+  "/usr/local/sbin",
+  "/usr/local/bin",
+  "/usr/sbin",
+  "/usr/bin",
+  "/sbin",
+  "/bin",
+].join(":");
 
 /** The part of a container's manifest that its process needs. */
 export interface ContainerCommand {
@@ -20,21 +31,32 @@ export interface ContainerCommand {
 }
 
 /** command and args; an error text when the container counts on its image to know the command. */
-export function commandLine(container: ContainerCommand): { readonly argv: readonly string[] } | { readonly error: string } {
+export function commandLine(
+  container: ContainerCommand,
+): { readonly argv: readonly string[] } | { readonly error: string } {
   const argv = [...(container.command ?? []), ...(container.args ?? [])];
   if (container.command?.length) return { argv };
-  return { error: `container "${container.name}" has no command: local processes run commands of this machine, and the entrypoint of an image is not known here` };
+  return {
+    error: `container "${container.name}" has no command: local processes run commands of this machine, and the entrypoint of an image is not known here`,
+  };
 }
 
 /** The environment of a container; a later entry of `env` wins. */
-export function environment(env: readonly { readonly name: string; readonly value: string }[], home: string, hostname: string): Record<string, string> {
+export function environment(
+  env: readonly { readonly name: string; readonly value: string }[],
+  home: string,
+  hostname: string,
+): Record<string, string> {
   const variables: Record<string, string> = { PATH: DEFAULT_PATH, HOME: home, HOSTNAME: hostname };
   for (const { name, value } of env) variables[name] = value;
   return variables;
 }
 
 /** The host name of a pod: spec.hostname, else the pod's name, cut to what a host name may be. */
-export function hostnameOf(pod: { readonly metadata: { readonly name: string }; readonly spec?: { readonly hostname?: string } }): string {
+export function hostnameOf(pod: {
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly hostname?: string };
+}): string {
   return pod.spec?.hostname ?? pod.metadata.name.slice(0, 63).replace(/[-.]+$/, "");
 }
 
@@ -42,8 +64,15 @@ export function hostnameOf(pod: { readonly metadata: { readonly name: string }; 
 export type Executable = { readonly path: string } | { readonly error: string; readonly hidden?: string };
 
 /** Looks an executable up as execvp does. @param shows whether a container sees what is at a path of this machine */
-export function findExecutable(file: string, pathVariable: string, workingDirectory: string, shows: (path: string) => boolean = () => true): Executable {
-  const candidates = file.includes("/") ? [resolve(workingDirectory, file)] : pathVariable.split(":").map((directory) => resolve(workingDirectory, directory || ".", file));
+export function findExecutable(
+  file: string,
+  pathVariable: string,
+  workingDirectory: string,
+  shows: (path: string) => boolean = () => true,
+): Executable {
+  const candidates = file.includes("/")
+    ? [resolve(workingDirectory, file)]
+    : pathVariable.split(":").map((directory) => resolve(workingDirectory, directory || ".", file));
   let denied = false;
   let hidden: string | undefined;
   for (const path of candidates) {
@@ -53,7 +82,10 @@ export function findExecutable(file: string, pathVariable: string, workingDirect
     denied ||= problem === "EACCES" && shows(path);
   }
   const missing = file.includes("/") ? `stat ${file}: no such file or directory` : "executable file not found in $PATH";
-  return { error: `exec: "${file}": ${denied ? "permission denied" : missing}`, ...(hidden === undefined ? {} : { hidden }) };
+  return {
+    error: `exec: "${file}": ${denied ? "permission denied" : missing}`,
+    ...(hidden === undefined ? {} : { hidden }),
+  };
 }
 
 /** An error text if a process cannot start in this directory. */

@@ -17,7 +17,10 @@ import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
 import { type Belongings, descendants, killAll, signal, startTicksOf, terminateAll } from "./process-table.ts";
 
-/** How long output may still come after the process is over: only a process that has left its session can hold a pipe open. */
+/**
+ * How long output may still come after the process is over: only a process that has left its session can hold a pipe
+ * open.
+ */
 const OUTPUT_DRAIN_MS = 2000;
 /** What bwrap writes about its sandbox is a few hundred bytes. */
 const MAX_INFO_BYTES = 64 * 1024;
@@ -56,7 +59,10 @@ export class ContainerProcess implements ContainerHandle {
   readonly #child: ChildProcess;
   readonly #events: ProcessEvents;
   readonly #streams: Readable[];
-  /** The first process of the sandbox, as this machine numbers it; undefined without a sandbox or before bwrap has told it. */
+  /**
+   * The first process of the sandbox, as this machine numbers it; undefined without a sandbox or before bwrap has told
+   * it.
+   */
   #sandboxPid: number | undefined;
   readonly #isSandboxed: boolean;
   /** Without a sandbox: what tells the processes of this container. */
@@ -114,7 +120,8 @@ export class ContainerProcess implements ContainerHandle {
     clearTimeout(this.#killTimer);
     const leader = this.#child.pid;
     if (leader === undefined) return;
-    // When the first process of a PID namespace is killed, the kernel ends all others; before there is one, bwrap is all there is.
+    // When the first process of a PID namespace is killed, the kernel ends all others; before there is one, bwrap is
+    // all there is.
     if (this.#isSandboxed) signal(this.#sandboxPid ?? leader, "SIGKILL");
     else killAll({ leader, ...this.#belongings });
   }
@@ -209,13 +216,26 @@ export class ContainerProcess implements ContainerHandle {
 let inherited: readonly number[] | undefined;
 
 /** @throws Error when the system has no process or descriptor left. */
-function spawnLaunch({ file, argv, env, workingDirectory, sandbox }: Launch, stdout: number, stderr: number): ChildProcess {
+function spawnLaunch(
+  { file, argv, env, workingDirectory, sandbox }: Launch,
+  stdout: number,
+  stderr: number,
+): ChildProcess {
   inherited ??= inheritedDescriptors();
   const seccomp = sandbox?.seccompFile === undefined ? undefined : openSync(sandbox.seccompFile, "r");
   try {
     return spawn(file, argv.slice(1), {
       ...{ argv0: argv[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
-      stdio: closingInherited(["ignore", stdout, stderr, ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)), ...(seccomp === undefined ? [] : [seccomp])], inherited),
+      stdio: closingInherited(
+        [
+          "ignore",
+          stdout,
+          stderr,
+          ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)),
+          ...(seccomp === undefined ? [] : [seccomp]),
+        ],
+        inherited,
+      ),
     });
   } finally {
     if (seccomp !== undefined) closeSync(seccomp);

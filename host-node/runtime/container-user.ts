@@ -1,7 +1,8 @@
 /**
- * As whom containers run inside bubblewrap: as the user who started this program, but never as root. Root's containers run as a user
- * that nobody else is, and that looks like nobody (65534) from inside, because the kernel trusts root's user id in places where it asks
- * for no capability: sysctls in /proc, files, peers of sockets. Who shares a user with others shares its limits, and can be ended by them.
+ * As whom containers run inside bubblewrap: as the user who started this program, but never as root. Root's containers
+ * run as a user that nobody else is, and that looks like nobody (65534) from inside, because the kernel trusts root's
+ * user id in places where it asks for no capability: sysctls in /proc, files, peers of sockets. Who shares a user with
+ * others shares its limits, and can be ended by them.
  *
  * Leaves out access control lists: who may reach a path is read from its mode alone.
  */
@@ -40,7 +41,10 @@ export function giveTo(user: ContainerUser | undefined, path: string): void {
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 }
 
-/** Whether this user may open a path: read it, and search every folder above it. Always true for the user who runs this program. */
+/**
+ * Whether this user may open a path: read it, and search every folder above it. Always true for the user who runs this
+ * program.
+ */
 export function canReach(user: ContainerUser | undefined, path: string): boolean {
   if (user === undefined) return true;
   const real = realpathSync(path);

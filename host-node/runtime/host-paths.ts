@@ -64,10 +64,16 @@ export const HOST_PATH_REFUSAL = "it would give containers a place of this machi
 const OTHER_USER = "containers of root run as another user, who may not read it or a folder above it";
 
 /** Undefined: it can be mounted, or made. */
-export function hostPathProblem({ path, type = "" }: HostPath, user: ContainerUser | undefined): HostPathProblem | undefined {
+export function hostPathProblem(
+  { path, type = "" }: HostPath,
+  user: ContainerUser | undefined,
+): HostPathProblem | undefined {
   const rule = TYPES[type];
   if (rule === undefined) {
-    return { field: "type", why: `${JSON.stringify(type)}: allowed are ${Object.keys(TYPES).filter(Boolean).join(", ")}` };
+    return {
+      field: "type",
+      why: `${JSON.stringify(type)}: allowed are ${Object.keys(TYPES).filter(Boolean).join(", ")}`,
+    };
   }
   // bwrap would look for it in another folder than this program does.
   if (!isAbsolute(path)) return { field: "path", why: `${JSON.stringify(path)}: allowed is an absolute path` };
@@ -85,12 +91,16 @@ export function hostPathProblem({ path, type = "" }: HostPath, user: ContainerUs
 export function openHostPath(hostPath: HostPath, user: ContainerUser | undefined): string {
   const { path, type = "" } = hostPath;
   const problem = hostPathProblem(hostPath, user);
-  if (problem !== undefined) throw new Error(`hostPath${problem.field === "path" ? "" : `.${problem.field}`} ${problem.why}`);
+  if (problem !== undefined)
+    throw new Error(`hostPath${problem.field === "path" ? "" : `.${problem.field}`} ${problem.why}`);
   if (lookAt(path) === undefined) TYPES[type]!.create!(path);
   return path;
 }
 
-/** Whether a pod that has the first may bring about the second: it makes it, or can write into a folder in which it lies. */
+/**
+ * Whether a pod that has the first may bring about the second: it makes it, or can write into a folder in which it
+ * lies.
+ */
 export function mayBring(first: HostPath, second: HostPath): boolean {
   const [maker, wanted] = [resolve(first.path), resolve(second.path)];
   if (TYPES[first.type ?? ""]?.create !== undefined && isWithin(maker, wanted)) return true;
@@ -144,14 +154,16 @@ function volumesOf(pod: KubeObject): readonly ({ readonly name: string; readonly
 }
 
 /**
- * Why containers will not be able to write into a place that can be mounted. What Stint makes is made as by the kubelet:
- * it belongs to root, and has mode 0755.
+ * Why containers will not be able to write into a place that can be mounted. What Stint makes is made as by the
+ * kubelet: it belongs to root, and has mode 0755.
  */
 function writeProblem({ path }: HostPath, user: ContainerUser | undefined): string | undefined {
   if (user === undefined) return undefined;
   const isThere = lookAt(path) !== undefined;
   if (isThere && canWriteTo(user, path)) return undefined;
-  const advice = isThere ? `\`chmod o+w\` opens it to them` : "make it before the run, and open it to them with `chmod o+w`";
+  const advice = isThere
+    ? `\`chmod o+w\` opens it to them`
+    : "make it before the run, and open it to them with `chmod o+w`";
   return `containers of root run as another user, who may not write to ${path}; ${advice}`;
 }
 
@@ -160,7 +172,11 @@ function absence(path: string, { advice = "make it" }: HostPathType): HostPathPr
 }
 
 /** Of what is not there and is to be made. */
-function creationProblem(path: string, rule: HostPathType, user: ContainerUser | undefined): HostPathProblem | undefined {
+function creationProblem(
+  path: string,
+  rule: HostPathType,
+  user: ContainerUser | undefined,
+): HostPathProblem | undefined {
   let folder = dirname(path);
   while (rule.makesFolders && lookAt(folder) === undefined) folder = dirname(folder);
   const found = lookAt(folder);

@@ -1,7 +1,7 @@
 /**
- * What the caller of this program has left open, and every child would get: a directory among it would lead a container out of its sandbox.
- * Node closes what it opened itself, and what it inherited with a low number. Children get /dev/null in place of the rest.
- * Leaves out systems without /proc.
+ * What the caller of this program has left open, and every child would get: a directory among it would lead a container
+ * out of its sandbox. Node closes what it opened itself, and what it inherited with a low number. Children get
+ * /dev/null in place of the rest. Leaves out systems without /proc.
  */
 import { openSync, readdirSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
@@ -13,14 +13,19 @@ const O_CLOEXEC = 0o2000000;
 /** The descriptors that children of this process inherit, beyond the standard ones. */
 export function inheritedDescriptors(): number[] {
   try {
-    return readdirSync("/proc/self/fd").map(Number).filter((fd) => fd >= FIRST_BEYOND_STANDARD && isInherited(fd));
+    return readdirSync("/proc/self/fd")
+      .map(Number)
+      .filter((fd) => fd >= FIRST_BEYOND_STANDARD && isInherited(fd));
   } catch {
     return [];
   }
 }
 
 /** The `stdio` of a child that gets these descriptors and, of those that it would inherit, none. */
-export function closingInherited(stdio: readonly (IOType | number)[], inherited: readonly number[]): (IOType | number)[] {
+export function closingInherited(
+  stdio: readonly (IOType | number)[],
+  inherited: readonly number[],
+): (IOType | number)[] {
   const complete = [...stdio];
   for (const fd of inherited) {
     while (complete.length < fd) complete.push("ignore");

@@ -1,8 +1,8 @@
 /**
  * Where in a container something can be mounted.
  *
- * Invariant: no mount point lies in a volume. bwrap makes missing mount points with the rights of the user outside the sandbox, and
- * would follow a link that a container has put into the volume, out of it.
+ * Invariant: no mount point lies in a volume. bwrap makes missing mount points with the rights of the user outside the
+ * sandbox, and would follow a link that a container has put into the volume, out of it.
  */
 import { statSync } from "node:fs";
 import { isPrivate, isWithin, type VisibleFiles } from "./visible-files.ts";
@@ -17,9 +17,11 @@ export interface Mount {
 /** An error text if no volume can be mounted at this path. `others`: the paths of the container's other volumes. */
 export function mountProblem(target: string, others: readonly string[], visible: VisibleFiles): string | undefined {
   if (!isPlain(target)) return `mountPath ${target}: allowed is an absolute path below / without ".."`;
-  if (isWithin(target, "/proc") || target === "/dev") return `mountPath ${target}: /proc and /dev are the container's own`;
+  if (isWithin(target, "/proc") || target === "/dev")
+    return `mountPath ${target}: /proc and /dev are the container's own`;
   const outer = others.find((other) => isWithin(target, withoutSlash(other)));
-  if (outer !== undefined) return `mountPath ${target}: it lies in the volume at ${outer}, and no volume can be mounted inside another`;
+  if (outer !== undefined)
+    return `mountPath ${target}: it lies in the volume at ${outer}, and no volume can be mounted inside another`;
   const obstacle = visible.obstacle(target);
   if (obstacle === undefined) return undefined;
   const found = statSync(target, { throwIfNoEntry: false });
@@ -31,12 +33,15 @@ export function mountProblem(target: string, others: readonly string[], visible:
 
 /** Whether a container can have a new file at this path: that takes a file system of its own. */
 export function canCreateAt(path: string, volumePaths: readonly string[], visible: VisibleFiles): boolean {
-  if (!isPlain(path) || isWithin(path, "/proc") || volumePaths.some((volume) => isWithin(path, withoutSlash(volume)))) return false;
+  if (!isPlain(path) || isWithin(path, "/proc") || volumePaths.some((volume) => isWithin(path, withoutSlash(volume))))
+    return false;
   return isWithin(path, "/dev") || isPrivate(path) || !visible.shows(path);
 }
 
 function isPlain(path: string): boolean {
-  return path.startsWith("/") && !path.split("/").some((part) => part === ".." || part === ".") && withoutSlash(path) !== "";
+  return (
+    path.startsWith("/") && !path.split("/").some((part) => part === ".." || part === ".") && withoutSlash(path) !== ""
+  );
 }
 
 function withoutSlash(path: string): string {

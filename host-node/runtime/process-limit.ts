@@ -1,9 +1,10 @@
 /**
- * How many processes containers may have: a limit that the kernel keeps for the containers' user, set by `prlimit`, so that a fork
- * bomb comes to its end before the machine does.
+ * How many processes containers may have: a limit that the kernel keeps for the containers' user, set by `prlimit`, so
+ * that a fork bomb comes to its end before the machine does.
  *
- * It counts every process and thread of that user, so it starts from those that there are. Containers share it: one that uses it up
- * leaves nothing to the others. Without `prlimit` (util-linux) there is no limit. Leaves out memory, which the kernel's OOM killer ends.
+ * It counts every process and thread of that user, so it starts from those that there are. Containers share it: one
+ * that uses it up leaves nothing to the others. Without `prlimit` (util-linux) there is no limit. Leaves out memory,
+ * which the kernel's OOM killer ends.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { findExecutable } from "./command.ts";

@@ -1,20 +1,39 @@
 /**
- * The kubelet's container runtime that runs commands as processes of this machine, inside bubblewrap or without isolation.
+ * The kubelet's container runtime that runs commands as processes of this machine, inside bubblewrap or without
+ * isolation.
  *
- * Invariant: every process that it starts is over before the container is, and none survives the runtime: `close` kills them, and should
- * this program die without a word, bubblewrap and the reaper do. Without isolation that holds for all that process-table.ts can tell.
- * What a pod asks for and this runtime does not do is named by `unsupported`. Leaves out images, networks of their own and limits of memory.
+ * Invariant: every process that it starts is over before the container is, and none survives the runtime: `close` kills
+ * them, and should this program die without a word, bubblewrap and the reaper do. Without isolation that holds for all
+ * that process-table.ts can tell. What a pod asks for and this runtime does not do is named by `unsupported`. Leaves
+ * out images, networks of their own and limits of memory.
  */
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ContainerEvents, ContainerExit, ContainerHandle, ContainerRequest, ContainerRuntime, UnsupportedField, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
+import type {
+  ContainerEvents,
+  ContainerExit,
+  ContainerHandle,
+  ContainerRequest,
+  ContainerRuntime,
+  UnsupportedField,
+  VolumeFiles,
+} from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from "./bubblewrap.ts";
-import { commandLine, type ContainerCommand, DEFAULT_PATH, directoryProblem, environment, type Executable, findExecutable, hostnameOf } from "./command.ts";
+import {
+  commandLine,
+  type ContainerCommand,
+  DEFAULT_PATH,
+  directoryProblem,
+  environment,
+  type Executable,
+  findExecutable,
+  hostnameOf,
+} from "./command.ts";
 import { ContainerProcess, type Launch } from "./container-process.ts";
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
@@ -41,7 +60,9 @@ export interface ProcessRuntimeOptions {
   readonly network: boolean;
   /** Where containers without a workingDir run, if they can see it; else they run in /. Absolute. */
   readonly workingDirectory: string;
-  /** Inside bubblewrap: files and folders to show, read-only, beside those of the system. Absolute; none unless given. */
+  /**
+   * Inside bubblewrap: files and folders to show, read-only, beside those of the system. Absolute; none unless given.
+   */
   readonly visible?: readonly string[];
   /** Inside bubblewrap: whether hostPath volumes are mounted; false unless given. */
   readonly allowHostPath?: boolean;
@@ -89,7 +110,12 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#directory = makeDirectory(user);
     if (options.isolation !== "none") {
       this.#isolation = {
-        ...{ bubblewrap: options.isolation.bubblewrap, visible, user, seccompFile: writeSeccompFilter(this.#directory) },
+        ...{
+          bubblewrap: options.isolation.bubblewrap,
+          visible,
+          user,
+          seccompFile: writeSeccompFilter(this.#directory),
+        },
         limitCommand: processLimitCommand(user?.uid ?? process.getuid!(), options.maxProcesses ?? MAX_PROCESSES),
       };
     }
@@ -111,7 +137,12 @@ export class ProcessRuntime implements ContainerRuntime {
     const { initContainers = [], containers } = pod["spec"] as Record<string, Record<string, any>[]>;
     const hostPaths = refusedHostPaths(pod, pods, this.#isolation.user, this.#options.allowHostPath === true);
     const mounts = Object.entries({ initContainers, containers: containers ?? [] }).flatMap(([list, items]) =>
-      items.flatMap((container, i) => mountProblems(container, visible).map(({ index, why }) => ({ path: `spec.${list}[${i}].volumeMounts[${index}].mountPath`, why }))),
+      items.flatMap((container, i) =>
+        mountProblems(container, visible).map(({ index, why }) => ({
+          path: `spec.${list}[${i}].volumeMounts[${index}].mountPath`,
+          why,
+        })),
+      ),
     );
     return [...hostPaths, ...mounts];
   }
@@ -123,7 +154,12 @@ export class ProcessRuntime implements ContainerRuntime {
 
   /** What a container would start for this word, as far as that can be known before there is one. */
   findCommand(file: string, pathVariable: string = DEFAULT_PATH, workingDir?: string): Executable {
-    return findExecutable(file, pathVariable, this.#workingDirectory(workingDir), (path) => this.#isolation?.visible.shows(path) !== false);
+    return findExecutable(
+      file,
+      pathVariable,
+      this.#workingDirectory(workingDir),
+      (path) => this.#isolation?.visible.shows(path) !== false,
+    );
   }
 
   createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void {
@@ -134,8 +170,15 @@ export class ProcessRuntime implements ContainerRuntime {
       mkdirSync(join(path, "volumes"));
       // The directory cannot be listed, and pods have names that nobody can guess.
       if (this.#isolation?.user !== undefined) for (const part of [path, join(path, "volumes")]) chmodSync(part, 0o711);
-      const options = { directory: join(path, "volumes"), user: this.#isolation?.user, allowHostPath: this.#options.allowHostPath === true };
-      this.#pods.set(pod.metadata.uid, { path, volumes: this.#isolation === undefined ? new Map() : makeVolumes(pod, files, options) });
+      const options = {
+        directory: join(path, "volumes"),
+        user: this.#isolation?.user,
+        allowHostPath: this.#options.allowHostPath === true,
+      };
+      this.#pods.set(pod.metadata.uid, {
+        path,
+        volumes: this.#isolation === undefined ? new Map() : makeVolumes(pod, files, options),
+      });
     } catch (error) {
       problem = (error as Error).message;
       removeTree(path);
@@ -148,7 +191,8 @@ export class ProcessRuntime implements ContainerRuntime {
     if ("error" in prepared) return failLater(events, prepared.error);
     const { launch, terminationMessageFile } = prepared;
     // Each start has a message of its own.
-    const ready = terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
+    const ready =
+      terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
     const handle = new PendingStart();
     ready.then(
       () => {
@@ -183,7 +227,12 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#reaper.close();
   }
 
-  #start(launch: Launch, terminationMessageFile: string | undefined, handle: PendingStart, events: ContainerEvents): void {
+  #start(
+    launch: Launch,
+    terminationMessageFile: string | undefined,
+    handle: PendingStart,
+    events: ContainerEvents,
+  ): void {
     let process: ContainerProcess;
     try {
       process = new ContainerProcess(launch, this.#pipes, this.#outputPaused, {
@@ -219,14 +268,21 @@ export class ProcessRuntime implements ContainerRuntime {
     const { pod } = request;
     const container = request.container as ContainerCommand & Readonly<Record<string, any>>;
     const directory = this.#pods.get(pod.metadata.uid);
-    if (directory === undefined || this.#closed) return { error: `pod ${pod.metadata.namespace}/${pod.metadata.name} is not on this node any more` };
+    if (directory === undefined || this.#closed)
+      return { error: `pod ${pod.metadata.namespace}/${pod.metadata.name} is not on this node any more` };
     const command = commandLine(container);
     if ("error" in command) return command;
     const hostname = hostnameOf(pod as { metadata: { name: string } });
-    const env = environment(request.env, this.#isolation === undefined ? join(directory.path, "home") : "/tmp", hostname);
+    const env = environment(
+      request.env,
+      this.#isolation === undefined ? join(directory.path, "home") : "/tmp",
+      hostname,
+    );
     const workingDirectory = this.#workingDirectory(container.workingDir);
     const start = { container, argv: command.argv, env, workingDirectory };
-    return this.#isolation === undefined ? this.#prepareBare(start) : this.#prepareSandbox(start, hostname, directory, this.#isolation);
+    return this.#isolation === undefined
+      ? this.#prepareBare(start)
+      : this.#prepareSandbox(start, hostname, directory, this.#isolation);
   }
 
   #prepareBare({ argv, env, workingDirectory }: Start): PreparedStart | { readonly error: string } {
@@ -235,11 +291,23 @@ export class ProcessRuntime implements ContainerRuntime {
     const problem = directoryProblem(workingDirectory);
     if (problem !== undefined) return { error: problem };
     const value = `${this.#id}/${++this.#started}`;
-    const launch = { file: executable.path, argv, env: { ...env, [MARK]: value }, workingDirectory, sandbox: undefined, mark: `${MARK}=${value}` };
+    const launch = {
+      file: executable.path,
+      argv,
+      env: { ...env, [MARK]: value },
+      workingDirectory,
+      sandbox: undefined,
+      mark: `${MARK}=${value}`,
+    };
     return { launch, terminationMessageFile: undefined };
   }
 
-  #prepareSandbox({ container, argv, env, workingDirectory }: Start, hostname: string, directory: PodDirectory, isolation: Isolation): PreparedStart | { readonly error: string } {
+  #prepareSandbox(
+    { container, argv, env, workingDirectory }: Start,
+    hostname: string,
+    directory: PodDirectory,
+    isolation: Isolation,
+  ): PreparedStart | { readonly error: string } {
     const { bubblewrap, visible, user, limitCommand, seccompFile } = isolation;
     const [problem] = mountProblems(container, visible);
     if (problem !== undefined) return { error: problem.why };
@@ -247,9 +315,15 @@ export class ProcessRuntime implements ContainerRuntime {
     if ("error" in volumes) return volumes;
     // A command or directory inside a volume is for bwrap to find: it is not there from outside.
     const inVolume = (path: string): boolean => volumes.list.some(({ target }) => isWithin(path, target));
-    const isMade = inVolume(workingDirectory) || PRIVATE_FOLDERS.includes(workingDirectory) || volumes.list.some(({ target }) => isWithin(target, workingDirectory));
+    const isMade =
+      inVolume(workingDirectory) ||
+      PRIVATE_FOLDERS.includes(workingDirectory) ||
+      volumes.list.some(({ target }) => isWithin(target, workingDirectory));
     if (!isMade) {
-      const missing = visible.shows(workingDirectory) || workingDirectory === "/" ? directoryProblem(workingDirectory) : notThere(workingDirectory);
+      const missing =
+        visible.shows(workingDirectory) || workingDirectory === "/"
+          ? directoryProblem(workingDirectory)
+          : notThere(workingDirectory);
       if (missing !== undefined) return { error: missing };
     }
     if (!inVolume(resolve(workingDirectory, argv[0]!)) && !env["PATH"]!.split(":").some(inVolume)) {
@@ -257,17 +331,45 @@ export class ProcessRuntime implements ContainerRuntime {
       if ("error" in executable) return executable;
     }
     const messagePath = (container["terminationMessagePath"] as string | undefined) || DEFAULT_TERMINATION_MESSAGE_PATH;
-    const canHaveMessage = canCreateAt(messagePath, volumes.list.map(({ target }) => target), visible);
-    const terminationMessageFile = canHaveMessage ? join(directory.path, `termination-log-${container.name}`) : undefined;
-    const messageMounts = terminationMessageFile === undefined ? [] : [{ source: terminationMessageFile, target: messagePath, readOnly: false }];
+    const canHaveMessage = canCreateAt(
+      messagePath,
+      volumes.list.map(({ target }) => target),
+      visible,
+    );
+    const terminationMessageFile = canHaveMessage
+      ? join(directory.path, `termination-log-${container.name}`)
+      : undefined;
+    const messageMounts =
+      terminationMessageFile === undefined
+        ? []
+        : [{ source: terminationMessageFile, target: messagePath, readOnly: false }];
     const { network } = this.#options;
     const mounts = [...volumes.list, ...messageMounts];
-    const sandbox = { hostname, workingDirectory, network, environment: env, mounts, visible, user, hasSeccompFilter: seccompFile !== undefined };
+    const sandbox = {
+      hostname,
+      workingDirectory,
+      network,
+      environment: env,
+      mounts,
+      visible,
+      user,
+      hasSeccompFilter: seccompFile !== undefined,
+    };
     const list = bubblewrapArguments(bubblewrap, sandbox);
     const total = list.length + argv.length;
-    if (total > MAX_ARGUMENTS) return { error: `${Object.keys(env).length} variables and ${argv.length} words of the command are ${total} arguments of bubblewrap; it takes at most ${MAX_ARGUMENTS}` };
+    if (total > MAX_ARGUMENTS)
+      return {
+        error: `${Object.keys(env).length} variables and ${argv.length} words of the command are ${total} arguments of bubblewrap; it takes at most ${MAX_ARGUMENTS}`,
+      };
     const command = [...limitCommand, bubblewrap.path, "--args", String(SANDBOX_FDS.arguments), "--", ...argv];
-    const launch = { file: command[0]!, argv: command, env: {}, workingDirectory: "/", sandbox: { arguments: list, seccompFile, user }, mark: "" };
+    const launch = {
+      file: command[0]!,
+      argv: command,
+      env: {},
+      workingDirectory: "/",
+      sandbox: { arguments: list, seccompFile, user },
+      mark: "",
+    };
     return { launch, terminationMessageFile };
   }
 
@@ -313,7 +415,9 @@ function makeDirectory(user: ContainerUser | undefined): string {
   chmodSync(directory, 0o711);
   if (canReach(user, join(directory, ".."))) return directory;
   removeTree(directory);
-  throw new UsageError(`containers of root run as another user, who may not read ${tmpdir()}, where their files would be; set TMPDIR to another folder`);
+  throw new UsageError(
+    `containers of root run as another user, who may not read ${tmpdir()}, where their files would be; set TMPDIR to another folder`,
+  );
 }
 
 function writeSeccompFilter(directory: string): string | undefined {
@@ -341,28 +445,43 @@ interface VolumeMount {
   readonly subPathExpr?: string;
 }
 
-function volumeMounts(container: Readonly<Record<string, any>>, pod: PodDirectory): { readonly list: Mount[] } | { readonly error: string } {
+function volumeMounts(
+  container: Readonly<Record<string, any>>,
+  pod: PodDirectory,
+): { readonly list: Mount[] } | { readonly error: string } {
   const list: Mount[] = [];
   for (const mount of (container["volumeMounts"] ?? []) as VolumeMount[]) {
     const volume = pod.volumes.get(mount.name);
     if (volume === undefined) continue; // Another kind of volume: `unsupported` has named it.
     // A link that a container has put into the volume could lead a subPath out of it, so none is mounted.
-    if (mount.subPath || mount.subPathExpr) return { error: `volumeMount ${mount.name}: subPath is not supported; mount the whole volume` };
+    if (mount.subPath || mount.subPathExpr)
+      return { error: `volumeMount ${mount.name}: subPath is not supported; mount the whole volume` };
     list.push({ source: volume.path, target: mount.mountPath, readOnly: volume.readOnly || mount.readOnly === true });
   }
   return { list };
 }
 
 /** What is wrong with the places of a container's volumes. */
-function mountProblems(container: Readonly<Record<string, any>>, visible: VisibleFiles): { readonly index: number; readonly why: string }[] {
+function mountProblems(
+  container: Readonly<Record<string, any>>,
+  visible: VisibleFiles,
+): { readonly index: number; readonly why: string }[] {
   const paths = ((container["volumeMounts"] ?? []) as VolumeMount[]).map(({ mountPath }) => mountPath);
   return paths.flatMap((path, index) => {
-    const why = mountProblem(path, paths.filter((_, other) => other !== index), visible);
+    const why = mountProblem(
+      path,
+      paths.filter((_, other) => other !== index),
+      visible,
+    );
     return why === undefined ? [] : [{ index, why }];
   });
 }
 
-function withTerminationMessage(exit: ContainerExit, file: string | undefined, done: (exit: ContainerExit) => void): void {
+function withTerminationMessage(
+  exit: ContainerExit,
+  file: string | undefined,
+  done: (exit: ContainerExit) => void,
+): void {
   if (file === undefined) {
     done(exit);
     return;

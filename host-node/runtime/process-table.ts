@@ -2,13 +2,17 @@
  * Which processes of this machine belong together, read from /proc.
  *
  * A process group is not enough to end a container: `timeout`, and shells with job control, move their children into
- * groups of their own, and `setsid` into sessions. So a container is a tree where it has a PID namespace. Without one it is a session,
- * what carries its mark in the environment it was started with, what has its output as standard output or error, and what these have started.
- * Leaves out who hides from all of that, and systems without /proc: there callers are left with the process group.
+ * groups of their own, and `setsid` into sessions. So a container is a tree where it has a PID namespace. Without one
+ * it is a session, what carries its mark in the environment it was started with, what has its output as standard output
+ * or error, and what these have started. Leaves out who hides from all of that, and systems without /proc: there
+ * callers are left with the process group.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** A killed process starts no other, so the second pass finds little and the third nothing; the limit is for a storm of forks. */
+/**
+ * A killed process starts no other, so the second pass finds little and the third nothing; the limit is for a storm of
+ * forks.
+ */
 const MAX_KILL_PASSES = 50;
 
 export interface ProcessEntry {
@@ -103,11 +107,19 @@ export function descendants(pid: number, table: readonly ProcessEntry[] = listPr
     else siblings.push(entry.pid);
   }
   const found: number[] = [];
-  for (let level = byParent.get(pid) ?? []; level.length > 0; level = level.flatMap((child) => byParent.get(child) ?? [])) found.push(...level);
+  for (
+    let level = byParent.get(pid) ?? [];
+    level.length > 0;
+    level = level.flatMap((child) => byParent.get(child) ?? [])
+  )
+    found.push(...level);
   return found;
 }
 
-/** Sends a signal; a process (or, with a negative number, a group) that is gone, or has become another user's by a set-uid program, is no error. */
+/**
+ * Sends a signal; a process (or, with a negative number, a group) that is gone, or has become another user's by a
+ * set-uid program, is no error.
+ */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -131,8 +143,19 @@ function readEntry(pid: number): ProcessEntry[] {
   } catch {
     return []; // It ended meanwhile.
   }
-  // The second field is the name in brackets and may hold anything, brackets and spaces too: the rest starts after the last one.
+  // The second field is the name in brackets and may hold anything, brackets and spaces too: the rest starts after the
+  // last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session] = fields;
-  return state === "Z" ? [] : [{ pid, parent: Number(parent), group: Number(group), session: Number(session), startTicks: Number(fields[START_TIME]) }];
+  return state === "Z"
+    ? []
+    : [
+        {
+          pid,
+          parent: Number(parent),
+          group: Number(group),
+          session: Number(session),
+          startTicks: Number(fields[START_TIME]),
+        },
+      ];
 }

@@ -1,15 +1,15 @@
 /**
- * A tiny shell process that outlives this one by a moment: when this process is gone, however it went, it kills what the
- * containers left running and removes their files.
+ * A tiny shell process that outlives this one by a moment: when this process is gone, however it went, it kills what
+ * the containers left running and removes their files.
  *
- * Invariant: it knows every container that runs, and the mark and the output of all of them (see process-table.ts). It learns of our end
- * by the end of its standard input, which nobody else holds open, so that even SIGKILL leaves nothing behind. Nothing of its own
- * environment or command comes from a pod.
+ * Invariant: it knows every container that runs, and the mark and the output of all of them (see process-table.ts). It
+ * learns of our end by the end of its standard input, which nobody else holds open, so that even SIGKILL leaves nothing
+ * behind. Nothing of its own environment or command comes from a pod.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
-// pkill finds what moved into another process group of the session, grep and find what left the session; where one is missing the rest has to do.
-// Who was killed starts no other process, so a few passes find all.
+// pkill finds what moved into another process group of the session, grep and find what left the session; where one is
+// missing the rest has to do. Who was killed starts no other process, so a few passes find all.
 const SCRIPT = `
 trap '' HUP INT TERM
 pids=' '
@@ -47,7 +47,12 @@ export class Reaper {
   /** `directory`, in which the pipes are made, is removed in the end; what has `mark` in its environment is killed. */
   constructor(directory: string, mark: string) {
     // A session of its own: Ctrl-C in the terminal must not reach it.
-    this.#shell = spawn("/bin/sh", ["-c", SCRIPT, "stint-reaper", directory, mark], { detached: true, cwd: "/", env: { PATH: "/usr/bin:/bin" }, stdio: ["pipe", "ignore", "ignore"] });
+    this.#shell = spawn("/bin/sh", ["-c", SCRIPT, "stint-reaper", directory, mark], {
+      detached: true,
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
     this.#shell.unref();
     // If it dies the containers run on without this safety net; writing to it must then not end this process.
     this.#shell.stdin!.on("error", () => {});

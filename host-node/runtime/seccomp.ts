@@ -1,9 +1,11 @@
 /**
- * The system calls that containers inside bubblewrap are refused: a seccomp filter as the kernel reads it, an array of classic BPF.
+ * The system calls that containers inside bubblewrap are refused: a seccomp filter as the kernel reads it, an array of
+ * classic BPF.
  *
- * Refused is what reaches past namespaces (keyrings, sockets between virtual machines), what takes hold of bwrap's own first process, and
- * what programs in containers do not need and kernels have had holes in (new user namespaces, BPF, performance events, io_uring), much as
- * Docker does. Everything else passes: capabilities and mounts are bwrap's business. Leaves out processors other than x86-64 and arm64.
+ * Refused is what reaches past namespaces (keyrings, sockets between virtual machines), what takes hold of bwrap's own
+ * first process, and what programs in containers do not need and kernels have had holes in (new user namespaces, BPF,
+ * performance events, io_uring), much as Docker does. Everything else passes: capabilities and mounts are bwrap's
+ * business. Leaves out processors other than x86-64 and arm64.
  */
 
 interface Architecture {
@@ -16,9 +18,22 @@ interface Architecture {
 }
 
 type CallName =
-  | "add_key" | "request_key" | "keyctl" | "bpf" | "perf_event_open" | "userfaultfd"
-  | "io_uring_setup" | "io_uring_enter" | "io_uring_register"
-  | "clone" | "clone3" | "unshare" | "socket" | "ptrace" | "process_vm_readv" | "process_vm_writev";
+  | "add_key"
+  | "request_key"
+  | "keyctl"
+  | "bpf"
+  | "perf_event_open"
+  | "userfaultfd"
+  | "io_uring_setup"
+  | "io_uring_enter"
+  | "io_uring_register"
+  | "clone"
+  | "clone3"
+  | "unshare"
+  | "socket"
+  | "ptrace"
+  | "process_vm_readv"
+  | "process_vm_writev";
 
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   x64: {

@@ -1,9 +1,10 @@
 /**
  * Names every field of a pod that local processes do not honour.
  *
- * Invariant: nothing is ignored in silence. Every field is walked, and one that the tables below do not know is reported
- * too, so a field that Kubernetes adds tomorrow is named until somebody decides about it. Values that the API server fills
- * in by default are no wish of the user's and not reported. Leaves out metadata and status, which ask nothing of a runtime.
+ * Invariant: nothing is ignored in silence. Every field is walked, and one that the tables below do not know is
+ * reported too, so a field that Kubernetes adds tomorrow is named until somebody decides about it. Values that the API
+ * server fills in by default are no wish of the user's and not reported. Leaves out metadata and status, which ask
+ * nothing of a runtime.
  */
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -11,7 +12,10 @@ import { canCreateAt } from "./mounts.ts";
 import { isWithin, type VisibleFiles } from "./visible-files.ts";
 
 export interface Capabilities {
-  /** Inside bubblewrap, where there are volumes and a host name of its own: what containers see. Undefined: no isolation. */
+  /**
+   * Inside bubblewrap, where there are volumes and a host name of its own: what containers see. Undefined: no
+   * isolation.
+   */
   readonly visible: VisibleFiles | undefined;
   /** Containers reach the network of this machine. */
   readonly network: boolean;
@@ -21,7 +25,9 @@ export interface Capabilities {
 type Rule = (value: any, capabilities: Capabilities) => string | undefined;
 
 const honoured: Rule = () => undefined;
-/** The business of the kubelet (which names what it does not do), the scheduler or the API server, whatever the runtime. */
+/**
+ * The business of the kubelet (which names what it does not do), the scheduler or the API server, whatever the runtime.
+ */
 const elsewhere = honoured;
 const never =
   (why: string): Rule =>
@@ -45,7 +51,8 @@ const POD_RULES: Readonly<Record<string, Rule>> = {
   dnsPolicy: unless(isOneOf("ClusterFirst", "Default"), "names are resolved as on this machine"),
   enableServiceLinks: elsewhere,
   hostIPC: unless(isOneOf(false), "the IPC namespace cannot be chosen"),
-  hostNetwork: (value, { network, visible }) => (value === true && visible !== undefined && !network ? "there is no network; ask for it with --network" : undefined),
+  hostNetwork: (value, { network, visible }) =>
+    value === true && visible !== undefined && !network ? "there is no network; ask for it with --network" : undefined,
   hostPID: unless(isOneOf(false), "the PID namespace cannot be chosen"),
   hostname: elsewhere,
   nodeName: elsewhere,
@@ -89,7 +96,9 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   stdin: unless(isOneOf(false), "standard input is empty"),
   stdinOnce: unless(isOneOf(false), "standard input is empty"),
   terminationMessagePath: (value, { visible }) =>
-    value === "/dev/termination-log" || (visible !== undefined && canCreateAt(value, [], visible)) ? undefined : "no file can be made at this path",
+    value === "/dev/termination-log" || (visible !== undefined && canCreateAt(value, [], visible))
+      ? undefined
+      : "no file can be made at this path",
   terminationMessagePolicy: elsewhere,
   tty: unless(isOneOf(false), "there is no terminal"),
   workingDir: honoured,
@@ -110,7 +119,13 @@ const EMPTY_DIR_RULES: Readonly<Record<string, Rule>> = {
   sizeLimit: never("volumes have no size limit"),
 };
 
-const OBJECT_RULES: Readonly<Record<string, Rule>> = { name: honoured, secretName: honoured, items: honoured, defaultMode: honoured, optional: honoured };
+const OBJECT_RULES: Readonly<Record<string, Rule>> = {
+  name: honoured,
+  secretName: honoured,
+  items: honoured,
+  defaultMode: honoured,
+  optional: honoured,
+};
 
 /** Volumes that can be mounted, and their fields. */
 const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
@@ -133,7 +148,12 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
     if (why !== undefined) found.push({ path, why });
   };
   /** `nested` fields are walked by functions of their own. */
-  const walk = (path: string, object: object, rules: Readonly<Record<string, Rule>>, nested: Readonly<Record<string, (path: string, value: any) => void>> = {}): void => {
+  const walk = (
+    path: string,
+    object: object,
+    rules: Readonly<Record<string, Rule>>,
+    nested: Readonly<Record<string, (path: string, value: any) => void>> = {},
+  ): void => {
     for (const [field, value] of Object.entries(object)) {
       if (value === null || value === undefined) continue;
       const fieldPath = `${path}.${field}`;
@@ -150,8 +170,13 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
   const volume = (path: string, { name: _name, ...sources }: Record<string, any>): void => {
     for (const [source, settings] of Object.entries(sources)) {
       const rules = VOLUME_RULES[source];
-      if (rules === undefined) found.push({ path: `${path}.${source}`, why: `only ${Object.keys(VOLUME_RULES).join(", ")} volumes can be mounted` });
-      else if (capabilities.visible === undefined) found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
+      if (rules === undefined)
+        found.push({
+          path: `${path}.${source}`,
+          why: `only ${Object.keys(VOLUME_RULES).join(", ")} volumes can be mounted`,
+        });
+      else if (capabilities.visible === undefined)
+        found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
       else walk(`${path}.${source}`, settings ?? {}, rules, { sources: each(projection) });
     }
   };
@@ -161,7 +186,11 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       else found.push({ path: `${path}.${kind}`, why: `only ${PROJECTED_SOURCES.join(" and ")} sources are mounted` });
     }
   };
-  const mountable = new Set(((spec["volumes"] ?? []) as { name: string }[]).filter((each) => Object.keys(each).some((source) => source in VOLUME_RULES)).map(({ name }) => name));
+  const mountable = new Set(
+    ((spec["volumes"] ?? []) as { name: string }[])
+      .filter((each) => Object.keys(each).some((source) => source in VOLUME_RULES))
+      .map(({ name }) => name),
+  );
   const volumeMount = (path: string, mount: { name: string }): void => {
     // The volume itself has been named when it is of another kind or cannot be mounted at all.
     if (capabilities.visible !== undefined && mountable.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
@@ -169,10 +198,17 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
   const container = (path: string, value: Record<string, any>): void => {
     walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount) });
     const messagePath: string = value["terminationMessagePath"] ?? "";
-    const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) => isWithin(messagePath, mountPath));
-    if (capabilities.visible !== undefined && isInVolume) found.push({ path: `${path}.terminationMessagePath`, why: "no file can be made for it inside a volume" });
+    const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) =>
+      isWithin(messagePath, mountPath),
+    );
+    if (capabilities.visible !== undefined && isInVolume)
+      found.push({ path: `${path}.terminationMessagePath`, why: "no file can be made for it inside a volume" });
   };
 
-  walk("spec", spec, POD_RULES, { containers: each(container), initContainers: each(container), volumes: each(volume) });
+  walk("spec", spec, POD_RULES, {
+    containers: each(container),
+    initContainers: each(container),
+    volumes: each(volume),
+  });
   return found;
 }

@@ -1,9 +1,10 @@
 /**
- * What containers inside bubblewrap see of this machine's files: the folders of the system, the program that Node is, and what the
- * user names. All of it is read-only, and nothing else is there: a socket in a home folder would be open to whoever can see it, read-only or not.
+ * What containers inside bubblewrap see of this machine's files: the folders of the system, the program that Node is,
+ * and what the user names. All of it is read-only, and nothing else is there: a socket in a home folder would be open
+ * to whoever can see it, read-only or not.
  *
- * Invariant: `shows` says of a path what a container would find, through links too. Leaves out permissions: what the containers' user
- * may not read stays closed to it.
+ * Invariant: `shows` says of a path what a container would find, through links too. Leaves out permissions: what the
+ * containers' user may not read stays closed to it.
  */
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
@@ -11,7 +12,18 @@ import { UsageError } from "../usage-error.ts";
 import { canReach, type ContainerUser } from "./container-user.ts";
 
 /** Programs, their libraries and their settings. Where one is a link, as /bin is today, the link is shown. */
-const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/var/lib/ca-certificates"];
+const SYSTEM_FOLDERS = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/etc",
+  "/nix/store",
+  "/var/lib/ca-certificates",
+];
 /** What the container gets of its own, empty. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run"];
 /** The kernel's, which every container has of its own kind or not at all. */
@@ -31,20 +43,27 @@ export class VisibleFiles {
     this.#node = canReach(user, process.execPath) ? [process.execPath] : [];
   }
 
-  /** Whether a container finds this machine's file at this path. A path at which there is nothing counts as its folder does. */
+  /**
+   * Whether a container finds this machine's file at this path. A path at which there is nothing counts as its folder
+   * does.
+   */
   shows(path: string): boolean {
     return this.#covers(path) && this.#covers(realPath(path));
   }
 
   /**
-   * bwrap's arguments for everything that does not lie in a private folder; those of `inPrivateFolders` follow once there are such.
-   * @param mountPoints where something new is to be mounted: no folder of the system can be given an entry, but a copy of one can
+   * bwrap's arguments for everything that does not lie in a private folder; those of `inPrivateFolders` follow once
+   * there are such.
+   * @param mountPoints where something new is to be mounted: no folder of the system can be given an entry, but a copy
+   * of one can
    */
   systemArguments(mountPoints: readonly string[]): string[] {
     const copied = this.#system.filter((folder) => mountPoints.some((point) => isNewEntryOf(folder, point)));
     return [
       ...this.#system.flatMap((folder) => (copied.includes(folder) ? copyArguments(folder) : showArguments(folder))),
-      ...this.#additions().filter((path) => !isPrivate(path)).flatMap(bindArguments),
+      ...this.#additions()
+        .filter((path) => !isPrivate(path))
+        .flatMap(bindArguments),
     ];
   }
 
@@ -52,7 +71,10 @@ export class VisibleFiles {
     return this.#additions().filter(isPrivate).flatMap(bindArguments);
   }
 
-  /** Undefined: nothing of this machine lies on the way, so something new can be put there. Otherwise the entry that is in the way. */
+  /**
+   * Undefined: nothing of this machine lies on the way, so something new can be put there. Otherwise the entry that is
+   * in the way.
+   */
   obstacle(path: string): string | undefined {
     return [...this.#system, ...this.#additions()].find((shown) => isWithin(path, shown) && !isNewEntryOf(shown, path));
   }
@@ -85,8 +107,10 @@ function namedPath(path: string, user: ContainerUser | undefined): string {
 function problemOf(path: string, user: ContainerUser | undefined): string | undefined {
   if (!isAbsolute(path)) return "it is not an absolute path";
   if (!exists(path)) return "there is no such file or folder";
-  if (path === "/" || PRIVATE_FOLDERS.includes(path)) return "it is a folder of the container's own; name those in it that it needs";
-  if (KERNEL_FOLDERS.some((folder) => isWithin(path, folder))) return "it is the kernel's, and containers have one of their own or none";
+  if (path === "/" || PRIVATE_FOLDERS.includes(path))
+    return "it is a folder of the container's own; name those in it that it needs";
+  if (KERNEL_FOLDERS.some((folder) => isWithin(path, folder)))
+    return "it is the kernel's, and containers have one of their own or none";
   if (!canReach(user, path)) return "containers of root run as another user, who may not read it or a folder above it";
   return undefined;
 }

@@ -2,8 +2,9 @@
  * The volumes of a pod as directories of this machine: emptyDir, ConfigMap, Secret and projected in one of their own,
  * hostPath where it says.
  *
- * Invariant: nothing that a pod names leads out of the pod's own directory, but hostPath, which has to be allowed. Files of ConfigMaps
- * and Secrets are there before the first container starts, and are mounted read-only. They stay as they are when the object changes.
+ * Invariant: nothing that a pod names leads out of the pod's own directory, but hostPath, which has to be allowed.
+ * Files of ConfigMaps and Secrets are there before the first container starts, and are mounted read-only. They stay as
+ * they are when the object changes.
  */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +27,10 @@ export interface VolumeOptions {
   readonly allowHostPath: boolean;
 }
 
-/** Volumes of other kinds are left out: `unsupported` names them. @throws Error that says which volume cannot be made, and why */
+/**
+ * Volumes of other kinds are left out: `unsupported` names them. @throws Error that says which volume cannot be made,
+ * and why
+ */
 export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: VolumeOptions): ReadonlyMap<string, Volume> {
   const made = new Map<string, Volume>();
   for (const volume of (pod["spec"].volumes ?? []) as Record<string, any>[]) {
@@ -45,7 +49,11 @@ function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
   return ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);
 }
 
-function makeVolume(volume: Readonly<Record<string, any>>, files: readonly VolumeFile[] | undefined, options: VolumeOptions): string | undefined {
+function makeVolume(
+  volume: Readonly<Record<string, any>>,
+  files: readonly VolumeFile[] | undefined,
+  options: VolumeOptions,
+): string | undefined {
   if (volume["hostPath"] !== undefined) {
     if (!options.allowHostPath) throw new Error(`hostPath is refused: ${HOST_PATH_REFUSAL}`);
     return openHostPath(volume["hostPath"], options.user);
@@ -60,7 +68,8 @@ function makeVolume(volume: Readonly<Record<string, any>>, files: readonly Volum
 
 function writeFile(directory: string, { path, bytes, mode }: VolumeFile, user: ContainerUser | undefined): void {
   const file = join(directory, path);
-  if (file === directory || !isWithin(file, directory)) throw new Error(`the path ${JSON.stringify(path)} leads out of it`);
+  if (file === directory || !isWithin(file, directory))
+    throw new Error(`the path ${JSON.stringify(path)} leads out of it`);
   makeFolders(dirname(file), directory, user);
   writeFileSync(file, bytes, { flag: "wx" });
   // Not as an option of writing: that is subject to the umask.

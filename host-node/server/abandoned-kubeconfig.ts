@@ -1,9 +1,9 @@
 /**
  * The kubeconfig of a server that was killed and could not remove it.
  *
- * Invariant: a file is removed only when it has the mark of a server of this machine, and whoever listens at its address, if
- * anybody does, is not that server. Anything else stays: a file of somebody else, one behind a link, one whose server is
- * stopped or slow, and one that was written on another machine, whose loopback is not this one.
+ * Invariant: a file is removed only when it has the mark of a server of this machine, and whoever listens at its
+ * address, if anybody does, is not that server. Anything else stays: a file of somebody else, one behind a link, one
+ * whose server is stopped or slow, and one that was written on another machine, whose loopback is not this one.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -15,7 +15,10 @@ import { MARK } from "./kubeconfig.ts";
 const MAX_BYTES = 64 * 1024;
 const ANSWER_LIMIT_MS = 3_000;
 
-/** What is known of the file at a path: its server lives (its address), it does not, or the file is not one of a server of this machine. */
+/**
+ * What is known of the file at a path: its server lives (its address), it does not, or the file is not one of a server
+ * of this machine.
+ */
 export type KubeconfigState = { readonly livesAt: string } | "abandoned" | "foreign";
 
 /** Removes the file if it is abandoned. @returns what it was */
@@ -40,7 +43,9 @@ function ownText(path: string): string | undefined {
   }
   try {
     const state = fstatSync(file);
-    return state.isFile() && state.uid === process.getuid?.() && state.size <= MAX_BYTES ? readFileSync(file, "utf8") : undefined;
+    return state.isFile() && state.uid === process.getuid?.() && state.size <= MAX_BYTES
+      ? readFileSync(file, "utf8")
+      : undefined;
   } finally {
     closeSync(file);
   }
@@ -57,17 +62,25 @@ interface MarkedCluster {
 function markedCluster(text: string): MarkedCluster | undefined {
   try {
     const cluster = parse(text).clusters[0].cluster as Record<string, any>;
-    const mark = (cluster["extensions"] as { name: string; extension: { host: string } }[]).find(({ name }) => name === MARK);
+    const mark = (cluster["extensions"] as { name: string; extension: { host: string } }[]).find(
+      ({ name }) => name === MARK,
+    );
     const { hostname: host, port } = new URL(cluster["server"]);
     if (mark?.extension.host !== hostname() || host !== "127.0.0.1") return undefined;
-    return { server: cluster["server"], host, port: Number(port), authority: Buffer.from(cluster["certificate-authority-data"], "base64").toString() };
+    return {
+      server: cluster["server"],
+      host,
+      port: Number(port),
+      authority: Buffer.from(cluster["certificate-authority-data"], "base64").toString(),
+    };
   } catch {
     return undefined;
   }
 }
 
 /** Of whoever listens at an address and has a certificate of another authority, or speaks no TLS. */
-const ANOTHER_SERVER = /^(ECONNREFUSED|EPROTO|ERR_SSL_.*|CERT_SIGNATURE_FAILURE|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|UNABLE_TO_(VERIFY|GET)_.*)$/;
+const ANOTHER_SERVER =
+  /^(ECONNREFUSED|EPROTO|ERR_SSL_.*|CERT_SIGNATURE_FAILURE|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|UNABLE_TO_(VERIFY|GET)_.*)$/;
 
 /** False: nobody listens there, or another server does. Its private key was in the memory of that server alone. */
 function mayLive({ host, port, authority }: MarkedCluster): Promise<boolean> {

@@ -72,7 +72,11 @@ export async function createServerCertificate(nowMs: number): Promise<ServerCert
       await AuthorityKeyIdentifierExtension.create(authority),
     ],
   });
-  return { authority: authority.toString("pem"), certificate: certificate.toString("pem"), privateKey: await pemOf(serverKeys.privateKey) };
+  return {
+    authority: authority.toString("pem"),
+    certificate: certificate.toString("pem"),
+    privateKey: await pemOf(serverKeys.privateKey),
+  };
 }
 
 /** 127 random bits as hex: positive, and not guessable. */

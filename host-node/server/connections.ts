@@ -1,9 +1,10 @@
 /**
  * The connections of a server: room for those who have shown something, whoever else comes.
  *
- * Invariant: who says nothing keeps nobody out. A connection is a stranger until `admit` is called for one of its requests. One
- * stranger too many takes the place of the stranger that was heard least lately; the admitted have places of their own, and one on
- * which nothing is under way gives its place up to another. Leaves out what it takes to be admitted: the server knows.
+ * Invariant: who says nothing keeps nobody out. A connection is a stranger until `admit` is called for one of its
+ * requests. One stranger too many takes the place of the stranger that was heard least lately; the admitted have places
+ * of their own, and one on which nothing is under way gives its place up to another. Leaves out what it takes to be
+ * admitted: the server knows.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -25,7 +26,10 @@ export interface ConnectionsOptions extends ConnectionLimits {
 }
 
 /** The counter of servers that have metrics. */
-export const DROPPED_CONNECTIONS = { name: "stint_dropped_connections_total", help: "Number of idle connections that were closed to make room for others." };
+export const DROPPED_CONNECTIONS = {
+  name: "stint_dropped_connections_total",
+  help: "Number of idle connections that were closed to make room for others.",
+};
 
 interface Connection {
   readonly socket: Socket;
@@ -52,13 +56,20 @@ export class Connections {
     server.on("request", (request: IncomingMessage, response: ServerResponse) => this.#hear(request.socket, response));
   }
 
-  /** Gives the connection of a request a place among the admitted. @returns false when all of those are taken by requests under way */
+  /**
+   * Gives the connection of a request a place among the admitted. @returns false when all of those are taken by
+   * requests under way
+   */
   admit({ socket }: IncomingMessage): boolean {
     const name = nameOf(socket);
     const connection = this.#strangers.get(name);
     // It has been admitted before, or has gone.
     if (connection === undefined) return true;
-    if (this.#admitted.size >= this.#limits.maxAdmitted && !this.#closeFirst(this.#admitted, ({ requests }) => requests === 0)) return false;
+    if (
+      this.#admitted.size >= this.#limits.maxAdmitted &&
+      !this.#closeFirst(this.#admitted, ({ requests }) => requests === 0)
+    )
+      return false;
     this.#strangers.delete(name);
     this.#admitted.set(name, connection);
     return true;

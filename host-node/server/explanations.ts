@@ -1,8 +1,8 @@
 /**
  * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of what else is served.
  *
- * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with status 404 when the engine
- * knows no such Job. Names that no Job can have are left to the API server, whose answer to them is a 404 too.
+ * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with status 404 when the
+ * engine knows no such Job. Names that no Job can have are left to the API server, whose answer to them is a 404 too.
  */
 import { type Engine, EngineError } from "../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../bindings/js/host.ts";
@@ -21,13 +21,21 @@ export function explanationTarget(path: string): { readonly namespace: string; r
   return namespace === undefined || job === undefined ? undefined : { namespace, job };
 }
 
-/** `engineNow` is asked at each request: after a trap the engine is another one. `now`: its clock, for what is left of a wait. */
+/**
+ * `engineNow` is asked at each request: after a trap the engine is another one. `now`: its clock, for what is left of a
+ * wait.
+ */
 export function withExplanations(handler: RequestHandler, engineNow: () => Engine, now: () => number): RequestHandler {
   return {
     handle: (request) => {
       const target = explanationTarget(request.path);
       if (target === undefined) return handler.handle(request);
-      if (request.method !== "GET") return statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+      if (request.method !== "GET")
+        return statusResponse(
+          405,
+          "MethodNotAllowed",
+          "the server does not allow this method on the requested resource",
+        );
       return explain(engineNow(), target.namespace, target.job, now());
     },
   };

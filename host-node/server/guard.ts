@@ -3,7 +3,8 @@
  *
  * Every request is checked, in this order. Host: a page whose name was made to point at 127.0.0.1 names itself there.
  * Origin: browsers send it with whatever a page could use to change something; kubectl never does. Token: another user
- * of this machine can reach the port, but has no token. Leaves out authorization: whoever has the token may do anything.
+ * of this machine can reach the port, but has no token. Leaves out authorization: whoever has the token may do
+ * anything.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -24,8 +25,12 @@ export class Guard {
   /** The refusal, or undefined when the request may pass. `path` may carry a query. */
   check(path: string, headers: IncomingHttpHeaders): ApiResponse | undefined {
     const host = headers.host ?? "";
-    if (!this.#hosts.has(host.toLowerCase())) return forbidden(`the Host header is ${JSON.stringify(host)}; allowed are ${[...this.#hosts].join(" and ")}`);
-    if (headers.origin !== undefined) return forbidden(`the request comes from the web page ${JSON.stringify(headers.origin)}; web pages are not served`);
+    if (!this.#hosts.has(host.toLowerCase()))
+      return forbidden(`the Host header is ${JSON.stringify(host)}; allowed are ${[...this.#hosts].join(" and ")}`);
+    if (headers.origin !== undefined)
+      return forbidden(
+        `the request comes from the web page ${JSON.stringify(headers.origin)}; web pages are not served`,
+      );
     if (PUBLIC_PATHS.has(path.split("?", 1)[0]!)) return undefined;
     return this.hasToken(headers) ? undefined : statusResponse(401, "Unauthorized", "Unauthorized");
   }
@@ -38,9 +43,27 @@ export class Guard {
 }
 
 /** A Status as the body of a response that did not come from the API. */
-export function statusResponse(code: number, reason: string, message: string, details?: { readonly retryAfterSeconds: number }): ApiResponse {
-  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code });
-  return { status: code, headers: { "content-type": "application/json", "cache-control": "no-cache, private" }, body: `${body}\n` };
+export function statusResponse(
+  code: number,
+  reason: string,
+  message: string,
+  details?: { readonly retryAfterSeconds: number },
+): ApiResponse {
+  const body = JSON.stringify({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason,
+    details,
+    code,
+  });
+  return {
+    status: code,
+    headers: { "content-type": "application/json", "cache-control": "no-cache, private" },
+    body: `${body}\n`,
+  };
 }
 
 function forbidden(message: string): ApiResponse {

@@ -1,9 +1,9 @@
 /**
  * The in-memory cluster over HTTPS on loopback: bytes in, bytes out, and streams flushed as they come.
  *
- * Invariant: no request reaches the cluster unchecked (guard.ts), unbounded or unfinished; who has shown no token keeps out nobody who
- * has; whoever is turned away can read why; and a client that does not read its watch loses it, as with a real API server. Leaves
- * out HTTP/2 and compression, which nobody needs on loopback.
+ * Invariant: no request reaches the cluster unchecked (guard.ts), unbounded or unfinished; who has shown no token keeps
+ * out nobody who has; whoever is turned away can read why; and a client that does not read its watch loses it, as with
+ * a real API server. Leaves out HTTP/2 and compression, which nobody needs on loopback.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -89,10 +89,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     maxStrangers,
     maxAdmitted: maxConnections,
     clock: options.clock,
-    tell: (closed) => options.onCrowded(`idle connections were closed to make room for others: ${closed}; allowed are ${maxStrangers} that have shown no token, and ${maxConnections} that have`),
+    tell: (closed) =>
+      options.onCrowded(
+        `idle connections were closed to make room for others: ${closed}; allowed are ${maxStrangers} that have shown no token, and ${maxConnections} that have`,
+      ),
   });
   answerUnreadableRequests(server, connections, HEAD_LIMITS);
-  const port = await listen(server, { host: LOOPBACK, port: options.port }, { what: `port ${options.port} of ${LOOPBACK}`, remedy: "name another one with --port (0: any free one)" });
+  const port = await listen(
+    server,
+    { host: LOOPBACK, port: options.port },
+    { what: `port ${options.port} of ${LOOPBACK}`, remedy: "name another one with --port (0: any free one)" },
+  );
   const front = new Front(new Guard(port, options.token), connections, options);
   server.on("request", (request, response) => front.serve(request, response));
   return {
@@ -124,8 +131,14 @@ class Front {
     this.#options = options;
     const { clock, onCrowded, limits = ROOM_LIMITS } = options;
     this.#limits = limits;
-    this.#noteNoRoom = rarely(clock, (times) => onCrowded(`requests were answered 429, for each of ${limits.maxConnections} connections has one under way: ${times}`));
-    this.#noteTooManyStreams = rarely(clock, (times) => onCrowded(`watches were answered 429, for ${limits.maxStreams} watches and followed logs are open: ${times}`));
+    this.#noteNoRoom = rarely(clock, (times) =>
+      onCrowded(
+        `requests were answered 429, for each of ${limits.maxConnections} connections has one under way: ${times}`,
+      ),
+    );
+    this.#noteTooManyStreams = rarely(clock, (times) =>
+      onCrowded(`watches were answered 429, for ${limits.maxStreams} watches and followed logs are open: ${times}`),
+    );
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
@@ -134,19 +147,40 @@ class Front {
 
   #serveNow(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? "/";
-    const refusal = refusalOfHead(request, HEAD_LIMITS) ?? this.#guard.check(path, request.headers) ?? this.#refusalOfPlace(request) ?? refusalOfMethod(request);
+    const refusal =
+      refusalOfHead(request, HEAD_LIMITS) ??
+      this.#guard.check(path, request.headers) ??
+      this.#refusalOfPlace(request) ??
+      refusalOfMethod(request);
     if (refusal !== undefined) refuse(request, response, refusal);
     else
       readBody(request, MAX_BODY_BYTES, (body) => {
-        if (body === undefined) refuse(request, response, statusResponse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`));
-        else this.#answer({ method: request.method as Method, path, headers: textHeaders(request), ...(body.length === 0 ? {} : { body }) }, request, response);
+        if (body === undefined)
+          refuse(
+            request,
+            response,
+            statusResponse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`),
+          );
+        else
+          this.#answer(
+            {
+              method: request.method as Method,
+              path,
+              headers: textHeaders(request),
+              ...(body.length === 0 ? {} : { body }),
+            },
+            request,
+            response,
+          );
       });
   }
 
   #refusalOfPlace(request: IncomingMessage): ApiResponse | undefined {
     if (!this.#guard.hasToken(request.headers) || this.#connections.admit(request)) return undefined;
     this.#noteNoRoom();
-    return tooManyRequests(`each of ${this.#limits.maxConnections} connections has a request under way, which is the limit of this server; end a watch and try again`);
+    return tooManyRequests(
+      `each of ${this.#limits.maxConnections} connections has a request under way, which is the limit of this server; end a watch and try again`,
+    );
   }
 
   #answer(asked: ApiRequest, request: IncomingMessage, response: ServerResponse): void {
@@ -157,7 +191,12 @@ class Front {
       else if (this.#streams < this.#limits.maxStreams) this.#stream(request, response, answer);
       else {
         this.#noteTooManyStreams();
-        send(response, tooManyRequests(`${this.#limits.maxStreams} watches and followed logs are open, which is the limit of this server; end one and try again`));
+        send(
+          response,
+          tooManyRequests(
+            `${this.#limits.maxStreams} watches and followed logs are open, which is the limit of this server; end one and try again`,
+          ),
+        );
       }
     } catch (error) {
       onError(error as Error);
@@ -186,7 +225,9 @@ class Front {
 }
 
 function refusalOfMethod({ method = "" }: IncomingMessage): ApiResponse | undefined {
-  return METHODS.has(method) ? undefined : statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+  return METHODS.has(method)
+    ? undefined
+    : statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 }
 
 /** As an API server says that there are too many: clients wait for a second and try again. */
@@ -196,7 +237,12 @@ function tooManyRequests(message: string): ApiResponse {
 }
 
 function textHeaders(request: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]));
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
 }
 
 function send(response: ServerResponse, answer: ApiResponse): void {
@@ -211,12 +257,20 @@ function refuse(request: IncomingMessage, response: ServerResponse, answer: ApiR
 /** @returns the body, which is still to be sent */
 function begin(response: ServerResponse, answer: ApiResponse): Uint8Array {
   const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
-  response.writeHead(answer.status, { ...mutableHeaders(answer.headers), ...(answer.status === 204 || answer.status === 304 ? {} : { "content-length": body.length }) });
+  response.writeHead(answer.status, {
+    ...mutableHeaders(answer.headers),
+    ...(answer.status === 204 || answer.status === 304 ? {} : { "content-length": body.length }),
+  });
   return body;
 }
 
 function mutableHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? headerBytes(value) : value.map(headerBytes)]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === "string" ? headerBytes(value) : value.map(headerBytes),
+    ]),
+  );
 }
 
 /** Node takes a header by its bytes, one for each character, and refuses others; clients read UTF-8 in warnings. */

@@ -2,7 +2,8 @@
  * The kubeconfig that lets kubectl talk to the server, a file that holds its token.
  *
  * Invariant: only this user can read it, it never replaces a file, and only the very file that was written here is
- * removed again. What a server leaves behind that was killed is known by the mark in it; abandoned-kubeconfig.ts removes that.
+ * removed again. What a server leaves behind that was killed is known by the mark in it; abandoned-kubeconfig.ts
+ * removes that.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -40,15 +41,21 @@ export function kubeconfigText({ server, authority, token }: KubeconfigContent):
   });
 }
 
-/** Writes a new file with mode 0600 and returns what removes it, and tells whether it was there to remove. @throws UsageError when the path is taken or cannot be written, MachineError when the disk is full. */
+/**
+ * Writes a new file with mode 0600 and returns what removes it, and tells whether it was there to remove. @throws
+ * UsageError when the path is taken or cannot be written, MachineError when the disk is full.
+ */
 export function writeKubeconfig(path: string, content: KubeconfigContent): () => boolean {
   let file: number;
   try {
     // Exclusive creation also refuses a symbolic link, wherever that leads.
     file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw writeError(`cannot write the kubeconfig ${path}`, error);
-    throw new UsageError(`${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST")
+      throw writeError(`cannot write the kubeconfig ${path}`, error);
+    throw new UsageError(
+      `${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`,
+    );
   }
   const { dev, ino } = fstatSync(file);
   const remove = (): boolean => removeIfSame(path, dev, ino);

@@ -3,7 +3,10 @@ import type { Server } from "node:net";
 import type { ListenAddress } from "../settings/kinds.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** How often a server looks for connections whose time is over. Node's own 30 s would let each of them stay for so long, whatever its time-outs say. */
+/**
+ * How often a server looks for connections whose time is over. Node's own 30 s would let each of them stay for so long,
+ * whatever its time-outs say.
+ */
 export const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
 /** For the errors of `listen`: `port 6443 of 127.0.0.1`, and `name another one with --port`. */
@@ -12,10 +15,19 @@ export interface AddressInWords {
   readonly remedy: string;
 }
 
-/** @returns the port, which is another one than asked for when that is 0. @throws UsageError when the address cannot be used */
-export function listen(server: Server, { host, port }: ListenAddress, { what, remedy }: AddressInWords): Promise<number> {
+/**
+ * @returns the port, which is another one than asked for when that is 0. @throws UsageError when the address cannot be
+ * used
+ */
+export function listen(
+  server: Server,
+  { host, port }: ListenAddress,
+  { what, remedy }: AddressInWords,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(new UsageError(`${what} ${problemOf(error)}; ${remedy}`)));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new UsageError(`${what} ${problemOf(error)}; ${remedy}`)),
+    );
     server.listen(port, host, () => resolve((server.address() as { port: number }).port));
   });
 }

@@ -1,7 +1,8 @@
 /**
  * `GET /metrics`: what the controller has counted, in Prometheus' text format, in front of what else is served.
  *
- * Invariant: it only reads. The counters are those of the present engine: after a trap they begin at zero, as after a restart.
+ * Invariant: it only reads. The counters are those of the present engine: after a trap they begin at zero, as after a
+ * restart.
  */
 import type { Engine } from "../../bindings/js/engine.ts";
 import { METRICS_CONTENT_TYPE, renderMetrics } from "../../bindings/js/metrics.ts";
@@ -16,8 +17,17 @@ export function withMetrics(handler: RequestHandler, engineNow: () => Engine): R
   return {
     handle: (request) => {
       if (!PATH.test(request.path)) return handler.handle(request);
-      if (request.method !== "GET") return statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
-      return asked(() => ({ status: 200, headers: { "content-type": METRICS_CONTENT_TYPE, "cache-control": "no-cache, private" }, body: renderMetrics(engineNow().metrics().families) }));
+      if (request.method !== "GET")
+        return statusResponse(
+          405,
+          "MethodNotAllowed",
+          "the server does not allow this method on the requested resource",
+        );
+      return asked(() => ({
+        status: 200,
+        headers: { "content-type": METRICS_CONTENT_TYPE, "cache-control": "no-cache, private" },
+        body: renderMetrics(engineNow().metrics().families),
+      }));
     },
   };
 }

@@ -1,4 +1,7 @@
-/** Pages that a server has for its operators: health, readiness and metrics, as Kubernetes and Prometheus ask for them. They only read. */
+/**
+ * Pages that a server has for its operators: health, readiness and metrics, as Kubernetes and Prometheus ask for them.
+ * They only read.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerEarly } from "./request-body.ts";
 
@@ -19,14 +22,19 @@ export interface OperatorPagesOptions {
 }
 
 /** `/healthz`, `/livez`, `/readyz` and `/metrics`; undefined for another path. */
-export async function operatorPage(path: string, { readiness, metrics }: OperatorPagesOptions): Promise<Page | undefined> {
+export async function operatorPage(
+  path: string,
+  { readiness, metrics }: OperatorPagesOptions,
+): Promise<Page | undefined> {
   switch (path) {
     case "/healthz":
     case "/livez":
       return { status: 200, contentType: TEXT, body: "ok" };
     case "/readyz": {
       const missing = readiness();
-      return missing === undefined ? { status: 200, contentType: TEXT, body: "ok" } : { status: 503, contentType: TEXT, body: `not ready: ${missing}\n` };
+      return missing === undefined
+        ? { status: 200, contentType: TEXT, body: "ok" }
+        : { status: 503, contentType: TEXT, body: `not ready: ${missing}\n` };
     }
     case "/metrics":
       return metrics.text().then(
@@ -38,10 +46,23 @@ export async function operatorPage(path: string, { readiness, metrics }: Operato
   }
 }
 
-/** Answers with a page; a HEAD with its headers alone. What is still to come of the request is thrown away, unless the page closes the connection. */
-export function sendPage(request: IncomingMessage, response: ServerResponse, { status, contentType, body, headers }: Page): void {
+/**
+ * Answers with a page; a HEAD with its headers alone. What is still to come of the request is thrown away, unless the
+ * page closes the connection.
+ */
+export function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, contentType, body, headers }: Page,
+): void {
   const bytes = Buffer.from(body);
-  response.writeHead(status, { "content-type": contentType, "content-length": bytes.length, "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers });
+  response.writeHead(status, {
+    "content-type": contentType,
+    "content-length": bytes.length,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  });
   const sent = request.method === "HEAD" ? undefined : bytes;
   if (headers?.["connection"] === "close") response.end(sent);
   else answerEarly(request, response, sent);

@@ -1,6 +1,6 @@
 /**
- * Requests of one connection one after another. A client may send a hundred requests in one packet, and Node would hand over all of them
- * at once; here each waits for the answer to the one before it, and for what else there is to do.
+ * Requests of one connection one after another. A client may send a hundred requests in one packet, and Node would hand
+ * over all of them at once; here each waits for the answer to the one before it, and for what else there is to do.
  *
  * Invariant: a connection takes one turn of the event loop for a request, and keeps few waiting.
  */

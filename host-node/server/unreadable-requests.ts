@@ -1,8 +1,8 @@
 /**
  * Answers to what is no request, or one with a head that is too long, in a way that their senders can read.
  *
- * Invariant: whoever is answered while still sending is listened to for a while, because a connection that is cut with bytes unread
- * takes the answer with it. Nothing of what comes then is kept, and the time for it has a limit.
+ * Invariant: whoever is answered while still sending is listened to for a while, because a connection that is cut with
+ * bytes unread takes the answer with it. Nothing of what comes then is kept, and the time for it has a limit.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -22,18 +22,36 @@ export interface HeadLimits {
   readonly maxHeaderBytes: number;
 }
 
-const PHRASES: Readonly<Record<number, string>> = { 400: "Bad Request", 408: "Request Timeout", 413: "Payload Too Large", 431: "Request Header Fields Too Large" };
+const PHRASES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  413: "Payload Too Large",
+  431: "Request Header Fields Too Large",
+};
 
 /** The refusal of a request whose head is too long: 414 or 431. */
-export function refusalOfHead({ url = "", rawHeaders }: IncomingMessage, { maxUrlBytes, maxHeaderBytes }: HeadLimits): ApiResponse | undefined {
-  if (url.length > maxUrlBytes) return statusResponse(414, "RequestURITooLong", `the address of the request has ${url.length} bytes; allowed are ${maxUrlBytes}`);
+export function refusalOfHead(
+  { url = "", rawHeaders }: IncomingMessage,
+  { maxUrlBytes, maxHeaderBytes }: HeadLimits,
+): ApiResponse | undefined {
+  if (url.length > maxUrlBytes)
+    return statusResponse(
+      414,
+      "RequestURITooLong",
+      `the address of the request has ${url.length} bytes; allowed are ${maxUrlBytes}`,
+    );
   const headerBytes = rawHeaders.reduce((sum, text) => sum + text.length, 0);
-  if (headerBytes > maxHeaderBytes) return tooManyHeaders(`the headers of the request have ${headerBytes} bytes; allowed are ${maxHeaderBytes}`);
+  if (headerBytes > maxHeaderBytes)
+    return tooManyHeaders(`the headers of the request have ${headerBytes} bytes; allowed are ${maxHeaderBytes}`);
   return undefined;
 }
 
 /** Answers what Node cannot make a request of. */
-export function answerUnreadableRequests(server: Server, connections: Connections, { maxHeaderBytes }: HeadLimits): void {
+export function answerUnreadableRequests(
+  server: Server,
+  connections: Connections,
+  { maxHeaderBytes }: HeadLimits,
+): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) {
       socket.destroy();
@@ -41,7 +59,9 @@ export function answerUnreadableRequests(server: Server, connections: Connection
     }
     const { status, body } = answerTo(error, maxHeaderBytes);
     const text = String(body);
-    socket.end(`HTTP/1.1 ${status} ${PHRASES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    socket.end(
+      `HTTP/1.1 ${status} ${PHRASES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    );
     linger(socket);
   });
 }
@@ -49,7 +69,9 @@ export function answerUnreadableRequests(server: Server, connections: Connection
 function answerTo({ code, message }: NodeJS.ErrnoException, maxHeaderBytes: number): ApiResponse {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return tooManyHeaders(`the address and the headers of the request are too long; allowed are ${maxHeaderBytes} bytes of headers`);
+      return tooManyHeaders(
+        `the address and the headers of the request are too long; allowed are ${maxHeaderBytes} bytes of headers`,
+      );
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return statusResponse(413, "RequestEntityTooLarge", "the chunk extensions of the request are too long");
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -66,7 +88,11 @@ function tooManyHeaders(message: string): ApiResponse {
 /** Throws away what still comes, until the sender is done or its time is over. */
 function linger(socket: Socket): void {
   // The parser has given up, and would complain of every byte.
-  socket.removeAllListeners("data").on("data", () => {}).on("error", () => {}).resume();
+  socket
+    .removeAllListeners("data")
+    .on("data", () => {})
+    .on("error", () => {})
+    .resume();
   const timer = setTimeout(() => socket.destroy(), MAX_LINGER_MS);
   socket.once("close", () => clearTimeout(timer));
 }

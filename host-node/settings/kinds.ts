@@ -1,8 +1,8 @@
 /**
  * The kinds of values that settings have: how each is read from text, and shown.
  *
- * Invariant: what `show` gives, `parse` takes, and gives the same value again. Leaves out what a kind is used for: the tables of
- * settings, one a command. A kind that one command alone has stands beside its table.
+ * Invariant: what `show` gives, `parse` takes, and gives the same value again. Leaves out what a kind is used for: the
+ * tables of settings, one a command. A kind that one command alone has stands beside its table.
  */
 import { parseDuration } from "../cli/duration.ts";
 
@@ -31,7 +31,11 @@ export function addressText({ host, port }: ListenAddress): string {
 
 export const MAX_PORT = 65_535;
 
-export const optionalText: Kind<string | undefined> = { placeholder: "text", parse: (value) => value, show: (value) => value ?? "" };
+export const optionalText: Kind<string | undefined> = {
+  placeholder: "text",
+  parse: (value) => value,
+  show: (value) => value ?? "",
+};
 export const boolean: Kind<boolean> = {
   placeholder: "boolean",
   parse: (value) => {
@@ -49,7 +53,8 @@ export const listenAddress: Kind<ListenAddress> = {
   placeholder: "address",
   parse: (value) => {
     const [, host = "", port = ""] = /^(\[[0-9a-fA-F:.]+\]|[^:\s]+):(\d{1,5})$/.exec(value) ?? [];
-    if (host === "" || Number(port) > MAX_PORT) throw new Error("ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080");
+    if (host === "" || Number(port) > MAX_PORT)
+      throw new Error("ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080");
     return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
   },
   show: addressText,
@@ -84,7 +89,8 @@ export function number(minimum: number, maximum: number, { isWhole }: { isWhole:
     parse: (value) => {
       const read = Number(value);
       const isNumber = /^\d+(\.\d+)?$/.test(value) && (!isWhole || Number.isInteger(read));
-      if (!isNumber || read < minimum || read > maximum) throw new Error(`a ${isWhole ? "whole number" : "number"} from ${minimum} to ${maximum}`);
+      if (!isNumber || read < minimum || read > maximum)
+        throw new Error(`a ${isWhole ? "whole number" : "number"} from ${minimum} to ${maximum}`);
       return read;
     },
     show: String,

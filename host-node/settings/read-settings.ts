@@ -1,9 +1,9 @@
 /**
  * Reads the settings of a command from flags, environment and a file.
  *
- * Invariant: nothing starts with a setting that is not understood: an unknown name in the file or a value that is not allowed is
- * an error that says where it was given and what is allowed. A flag beats the environment, that beats the file, that beats the
- * default. Leaves out what settings mean together: the configuration.ts of each command.
+ * Invariant: nothing starts with a setting that is not understood: an unknown name in the file or a value that is not
+ * allowed is an error that says where it was given and what is allowed. A flag beats the environment, that beats the
+ * file, that beats the default. Leaves out what settings mean together: the configuration.ts of each command.
  */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from "yaml";
 import { UsageError } from "../usage-error.ts";
@@ -40,16 +40,28 @@ export interface ReadSettings<Table extends SettingsTable> {
 }
 
 /** @throws UsageError */
-export function readSettings<Table extends SettingsTable>(table: Table, { flags, environment, file }: SettingsInputs<keyof Table & string>): ReadSettings<Table> {
+export function readSettings<Table extends SettingsTable>(
+  table: Table,
+  { flags, environment, file }: SettingsInputs<keyof Table & string>,
+): ReadSettings<Table> {
   type Name = keyof Table & string;
   const tableNames = Object.keys(table) as Name[];
-  const given = new Map<Name, Given>([...(file === undefined ? [] : fileSettings(table, file.path, file.text)), ...environmentSettings(tableNames, environment)]);
+  const given = new Map<Name, Given>([
+    ...(file === undefined ? [] : fileSettings(table, file.path, file.text)),
+    ...environmentSettings(tableNames, environment),
+  ]);
   for (const name of tableNames) {
     const text = flags[name];
     if (text !== undefined) given.set(name, { where: flagOf(name), text });
   }
-  const settings = Object.fromEntries(tableNames.map((name) => [name, valueOf(table, name, given.get(name))])) as ValuesOf<Table>;
-  return { settings, given, shown: (name) => `${given.get(name)?.where ?? flagOf(name)} (${table[name]!.kind.show(settings[name])})` };
+  const settings = Object.fromEntries(
+    tableNames.map((name) => [name, valueOf(table, name, given.get(name))]),
+  ) as ValuesOf<Table>;
+  return {
+    settings,
+    given,
+    shown: (name) => `${given.get(name)?.where ?? flagOf(name)} (${table[name]!.kind.show(settings[name])})`,
+  };
 }
 
 function valueOf(table: SettingsTable, name: string, given: Given | undefined): unknown {
@@ -62,7 +74,10 @@ function valueOf(table: SettingsTable, name: string, given: Given | undefined): 
   }
 }
 
-function environmentSettings<Name extends string>(tableNames: readonly Name[], environment: Readonly<Record<string, string | undefined>>): [Name, Given][] {
+function environmentSettings<Name extends string>(
+  tableNames: readonly Name[],
+  environment: Readonly<Record<string, string | undefined>>,
+): [Name, Given][] {
   return tableNames.flatMap((name) => {
     const variable = variableOf(name);
     const text = environment[variable];
@@ -71,13 +86,25 @@ function environmentSettings<Name extends string>(tableNames: readonly Name[], e
   });
 }
 
-/** Variables that look like settings and are none of the table: a slip of the pen, mostly. They have no effect, which is worth a warning. */
-export function unknownVariables(table: SettingsTable, environment: Readonly<Record<string, string | undefined>>): string[] {
+/**
+ * Variables that look like settings and are none of the table: a slip of the pen, mostly. They have no effect, which is
+ * worth a warning.
+ */
+export function unknownVariables(
+  table: SettingsTable,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
   const known = new Set([CONFIG_VARIABLE, ...Object.keys(table).map(variableOf)]);
-  return Object.keys(environment).filter((variable) => variable.startsWith(VARIABLE_PREFIX) && !known.has(variable) && !SERVICE_LINK.test(variable));
+  return Object.keys(environment).filter(
+    (variable) => variable.startsWith(VARIABLE_PREFIX) && !known.has(variable) && !SERVICE_LINK.test(variable),
+  );
 }
 
-function fileSettings<Table extends SettingsTable>(table: Table, path: string, text: string): [keyof Table & string, Given][] {
+function fileSettings<Table extends SettingsTable>(
+  table: Table,
+  path: string,
+  text: string,
+): [keyof Table & string, Given][] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {
@@ -85,17 +112,25 @@ function fileSettings<Table extends SettingsTable>(table: Table, path: string, t
     return `${path}:${line}:${col}`;
   };
   const [error] = document.errors;
-  if (error?.code === "MULTIPLE_DOCS") throw new UsageError(`${at(error.pos[0])}: a second document begins here; allowed is one`);
+  if (error?.code === "MULTIPLE_DOCS")
+    throw new UsageError(`${at(error.pos[0])}: a second document begins here; allowed is one`);
   if (error !== undefined) throw new UsageError(`${at(error.pos[0])}: this is not YAML: ${error.message}`);
   if (document.contents === null) return [];
   const [example, { kind, initial }] = Object.entries(table).find(([, setting]) => setting.initial !== undefined)!;
-  if (!isMap(document.contents)) throw new UsageError(`${path} is no list of settings; allowed is YAML such as ${example}: ${kind.show(initial)}, with a setting a line`);
+  if (!isMap(document.contents))
+    throw new UsageError(
+      `${path} is no list of settings; allowed is YAML such as ${example}: ${kind.show(initial)}, with a setting a line`,
+    );
   return document.contents.items.map(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : "";
     const where = `${at((key as { range?: readonly number[] }).range?.[0] ?? 0)}: ${name}`;
-    if (!Object.hasOwn(table, name)) throw new UsageError(`${where} is no setting; allowed are ${Object.keys(table).join(", ")}`);
+    if (!Object.hasOwn(table, name))
+      throw new UsageError(`${where} is no setting; allowed are ${Object.keys(table).join(", ")}`);
     const items: readonly unknown[] = isSeq(value) ? value.items : [value];
-    if (!items.every(isPlainValue)) throw new UsageError(`${where} has no plain value; allowed is ${name}: ${table[name]!.kind.placeholder}, or a list of them in [ ]`);
+    if (!items.every(isPlainValue))
+      throw new UsageError(
+        `${where} has no plain value; allowed is ${name}: ${table[name]!.kind.placeholder}, or a list of them in [ ]`,
+      );
     return [name, { where, text: items.map(textOf).join(",") }];
   });
 }

@@ -2,7 +2,8 @@
  * What a table of settings is: one for flags, environment, file, help and checks of a command.
  *
  * Invariant: a setting has one name in three spellings: `leaseDuration` in a file, `--lease-duration` as a flag,
- * `STINT_LEASE_DURATION` in the environment. Leaves out how values are read (read-settings.ts) and the tables themselves.
+ * `STINT_LEASE_DURATION` in the environment. Leaves out how values are read (read-settings.ts) and the tables
+ * themselves.
  */
 import type { Kind } from "./kinds.ts";
 
@@ -17,7 +18,9 @@ export interface Setting<T = unknown> {
 export type SettingsTable = Readonly<Record<string, Setting>>;
 
 /** The values of a table's settings. */
-export type ValuesOf<Table extends SettingsTable> = { readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never };
+export type ValuesOf<Table extends SettingsTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
+};
 
 export function setting<T>(group: string, kind: Kind<T>, initial: T, help: string): Setting<T> {
   return { group, kind, initial, help };

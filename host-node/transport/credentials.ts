@@ -1,8 +1,8 @@
 /**
  * Where an API server is and what it wants to see: address, trust, client certificate, token.
  *
- * Invariant: no credential gets into an error or a log; what rotates (token files, client certificates, commands that make
- * tokens, the kubeconfig itself) is read anew while the process runs, and at once after the server refused it.
+ * Invariant: no credential gets into an error or a log; what rotates (token files, client certificates, commands that
+ * make tokens, the kubeconfig itself) is read anew while the process runs, and at once after the server refused it.
  * Reading and authenticating is client-node's; this adds when to ask it, and which errors a user sees.
  */
 import { createHash } from "node:crypto";
@@ -12,7 +12,10 @@ import { UsageError } from "../usage-error.ts";
 import { ExecCredentials } from "./exec-credentials.ts";
 import { findKubeconfig, type FoundKubeconfig, type KubeconfigPlace, unsupportedField } from "./kubeconfig-file.ts";
 
-/** How long credentials are used before it is asked whether they still hold. A token file is read once a minute by client-node itself. */
+/**
+ * How long credentials are used before it is asked whether they still hold. A token file is read once a minute by
+ * client-node itself.
+ */
 const FRESH_MS = 10_000;
 /** A server that refuses what is read anew gets it again no sooner than this. */
 const MIN_RELOAD_INTERVAL_MS = 10_000;
@@ -78,7 +81,9 @@ export class Credentials {
     const connection = withRemoteNames(config.createDispatcherOptions(config.getCurrentCluster(), tls as AgentOptions));
     const basic = auth ? { authorization: `Basic ${Buffer.from(auth).toString("base64")}` } : {};
     // A token file may end with a newline, which no header can hold.
-    const own = Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value).trim()]));
+    const own = Object.fromEntries(
+      Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value).trim()]),
+    );
     this.#access = { headers: { ...basic, ...own }, connection, connectionKey: keyOf(connection) };
     this.#freshUntilMs = nowMs + FRESH_MS;
     return this.#access;
@@ -91,7 +96,8 @@ export class Credentials {
     this.#freshUntilMs = -Infinity;
     try {
       const { config } = read(this.#source);
-      // The file may have been rewritten for another cluster: what is meant for that one must not be sent to this one, nor by another way.
+      // The file may have been rewritten for another cluster: what is meant for that one must not be sent to this one,
+      // nor by another way.
       if (wayOf(config) === wayOf(this.#config)) this.#config = config;
     } catch {
       // A file that is being rewritten: what was read before stays until it can be read.
@@ -117,12 +123,17 @@ function read(source: CredentialsSource): Found {
   if (source.context !== undefined) {
     if (config.getContextObject(source.context) === null) {
       const known = config.getContexts().map(({ name }) => name);
-      throw new UsageError(`the context is ${JSON.stringify(source.context)}; ${found.name} has ${known.length === 0 ? "none" : known.join(", ")}`);
+      throw new UsageError(
+        `the context is ${JSON.stringify(source.context)}; ${found.name} has ${known.length === 0 ? "none" : known.join(", ")}`,
+      );
     }
     config.setCurrentContext(source.context);
   }
   check(config, found);
-  return { config, description: found.isServiceAccount ? found.name : `context ${config.getCurrentContext()} of ${found.name}` };
+  return {
+    config,
+    description: found.isServiceAccount ? found.name : `context ${config.getCurrentContext()} of ${found.name}`,
+  };
 }
 
 /** What would fail at the first request, or would be something else than was asked for. */
@@ -131,13 +142,22 @@ function check(config: KubeConfig, found: FoundKubeconfig): void {
   const context = JSON.stringify(config.getCurrentContext());
   const { skipTLSVerify, proxyUrl } = config.getCurrentCluster()!;
   if (url.protocol === "http:" && !skipTLSVerify) {
-    throw new UsageError(`the server of context ${context} is ${url.origin}, where everybody on the way can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true`);
+    throw new UsageError(
+      `the server of context ${context} is ${url.origin}, where everybody on the way can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true`,
+    );
   }
-  if (proxyUrl && !PROXY.test(proxyUrl)) throw new UsageError(`the proxy-url of context ${context} begins with ${JSON.stringify(proxyUrl.split("://", 1)[0])}; allowed are http, https and socks5`);
+  if (proxyUrl && !PROXY.test(proxyUrl))
+    throw new UsageError(
+      `the proxy-url of context ${context} begins with ${JSON.stringify(proxyUrl.split("://", 1)[0])}; allowed are http, https and socks5`,
+    );
   const user = config.getContextObject(config.getCurrentContext())?.user ?? "";
-  if (config.getCurrentUser() === null) throw new UsageError(`the user of context ${context} is ${JSON.stringify(user)}, which ${found.name} has not`);
+  if (config.getCurrentUser() === null)
+    throw new UsageError(`the user of context ${context} is ${JSON.stringify(user)}, which ${found.name} has not`);
   const unsupported = unsupportedField(found, user);
-  if (unsupported !== undefined) throw new UsageError(`the user ${JSON.stringify(user)} of ${found.name} has ${unsupported}, which is not supported; allowed is as, to act as one user`);
+  if (unsupported !== undefined)
+    throw new UsageError(
+      `the user ${JSON.stringify(user)} of ${found.name} has ${unsupported}, which is not supported; allowed is as, to act as one user`,
+    );
 }
 
 function serverOf(config: KubeConfig): URL {
@@ -166,14 +186,18 @@ function wayOf(config: KubeConfig): string {
 
 /** The other name of SOCKS 5 in which the proxy looks names up. It always does here. */
 function withRemoteNames(connection: DispatcherOptions): DispatcherOptions {
-  return connection.type === "socks" ? { ...connection, uri: connection.uri.replace(/^socks5h:/, "socks5:") } : connection;
+  return connection.type === "socks"
+    ? { ...connection, uri: connection.uri.replace(/^socks5h:/, "socks5:") }
+    : connection;
 }
 
 /** A digest, so that no key is kept beside the one in use. */
 function keyOf(connection: DispatcherOptions): string {
-  const tls: Partial<ConnectOptions> = connection.type === "none" ? {} : connection.type === "agent" ? connection.connect : connection.requestTls;
+  const tls: Partial<ConnectOptions> =
+    connection.type === "none" ? {} : connection.type === "agent" ? connection.connect : connection.requestTls;
   const hash = createHash("sha256").update(connection.type);
   if ("uri" in connection) hash.update(connection.uri);
-  for (const part of [tls.ca, tls.cert, tls.key, tls.pfx, tls.passphrase, tls.servername, tls.rejectUnauthorized]) hash.update(`\n${String(part)}`);
+  for (const part of [tls.ca, tls.cert, tls.key, tls.pfx, tls.passphrase, tls.servername, tls.rejectUnauthorized])
+    hash.update(`\n${String(part)}`);
   return hash.digest("hex");
 }

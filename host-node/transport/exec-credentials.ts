@@ -1,15 +1,19 @@
 /**
  * Credentials from a command, as a kubeconfig's `exec` names one: a token, a client certificate, or both.
  *
- * Invariant: a command that hangs is ended; what it writes to standard output, which is a secret, gets into no error. It has no
- * terminal, so that one that wants to ask somebody fails instead of waiting. Its answer is kept until it says that it expires.
- * Source: client-go plugin/pkg/client/auth/exec/exec.go; https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ * Invariant: a command that hangs is ended; what it writes to standard output, which is a secret, gets into no error.
+ * It has no terminal, so that one that wants to ask somebody fails instead of waiting. Its answer is kept until it says
+ * that it expires. Source: client-go plugin/pkg/client/auth/exec/exec.go;
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 import { execFile } from "node:child_process";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig, User } from "@kubernetes/client-node";
 
-/** Name of the auth provider under which these users are handed to client-node, whose own way with commands has no end and tells what they answered. */
+/**
+ * Name of the auth provider under which these users are handed to client-node, whose own way with commands has no end
+ * and tells what they answered.
+ */
 export const COMMAND_PROVIDER = "stint-exec";
 const DEFAULT_API_VERSION = "client.authentication.k8s.io/v1";
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -54,7 +58,8 @@ export class ExecCredentials implements Authenticator {
 
   /** @throws Error with one sentence, when the command fails or answers something else */
   async applyAuthentication(user: User, options: RequestOptions): Promise<void> {
-    if (this.#status === undefined || msLeft(this.#status) < MIN_LEFT_MS) this.#status = statusIn(await this.#run(user.authProvider!.config as ExecConfig));
+    if (this.#status === undefined || msLeft(this.#status) < MIN_LEFT_MS)
+      this.#status = statusIn(await this.#run(user.authProvider!.config as ExecConfig));
     const { token, clientCertificateData, clientKeyData } = this.#status;
     if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
     if (clientCertificateData !== undefined) {
@@ -67,17 +72,29 @@ export class ExecCredentials implements Authenticator {
   #run({ command, args, env, apiVersion = DEFAULT_API_VERSION, installHint }: ExecConfig): Promise<string> {
     const { environment, timeoutMs = TIMEOUT_MS } = this.#options;
     const information = JSON.stringify({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
-    const all = { ...environment, KUBERNETES_EXEC_INFO: information, ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])) };
+    const all = {
+      ...environment,
+      KUBERNETES_EXEC_INFO: information,
+      ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+    };
     return new Promise((resolve, reject) => {
-      const child = execFile(command, args ?? [], { env: all, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MAX_ANSWER_BYTES }, (error, output, errors) => {
-        if (error === null) return resolve(output);
-        const hint = installHint === undefined ? "" : `; ${firstLine(installHint)}`;
-        if (error.code === "ENOENT") reject(new Error(`there is no command ${command}${hint}`));
-        else if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") reject(new Error(`${command} wrote more than ${MAX_ANSWER_BYTES} bytes`));
-        else if (error.killed) reject(new Error(`${command} did not end within ${timeoutMs / 1000} s, and was killed`));
-        else if (typeof error.code === "number") reject(new Error(`${command} ended with ${error.code}: ${firstLine(errors)}`));
-        else reject(new Error(`${command} cannot be run or was killed (${error.code ?? error.signal})`));
-      });
+      const child = execFile(
+        command,
+        args ?? [],
+        { env: all, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MAX_ANSWER_BYTES },
+        (error, output, errors) => {
+          if (error === null) return resolve(output);
+          const hint = installHint === undefined ? "" : `; ${firstLine(installHint)}`;
+          if (error.code === "ENOENT") reject(new Error(`there is no command ${command}${hint}`));
+          else if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
+            reject(new Error(`${command} wrote more than ${MAX_ANSWER_BYTES} bytes`));
+          else if (error.killed)
+            reject(new Error(`${command} did not end within ${timeoutMs / 1000} s, and was killed`));
+          else if (typeof error.code === "number")
+            reject(new Error(`${command} ended with ${error.code}: ${firstLine(errors)}`));
+          else reject(new Error(`${command} cannot be run or was killed (${error.code ?? error.signal})`));
+        },
+      );
       child.stdin?.on("error", () => {}).end();
     });
   }
@@ -90,8 +107,13 @@ function statusIn(output: string): CredentialStatus {
   } catch {
     throw new Error("the command answered something that is not JSON; allowed is an ExecCredential");
   }
-  if (status?.token === undefined && (status?.clientCertificateData === undefined || status.clientKeyData === undefined)) {
-    throw new Error("the command answered JSON without status.token and without status.clientCertificateData and clientKeyData; allowed is an ExecCredential with one of them");
+  if (
+    status?.token === undefined &&
+    (status?.clientCertificateData === undefined || status.clientKeyData === undefined)
+  ) {
+    throw new Error(
+      "the command answered JSON without status.token and without status.clientCertificateData and clientKeyData; allowed is an ExecCredential with one of them",
+    );
   }
   return status!;
 }

@@ -1,9 +1,10 @@
 /**
- * Writes only while this process may: a request that changes something is handed on if `mayWrite` says so at that moment, and
- * waits otherwise; reading is always allowed.
+ * Writes only while this process may: a request that changes something is handed on if `mayWrite` says so at that
+ * moment, and waits otherwise; reading is always allowed.
  *
- * Invariant: nothing waits for ever: `release` tries again what waits, and `close` answers it with status 0, as it does with
- * writes that come later. How much can wait is bounded by whoever sends: a controller has a fixed number of requests under way.
+ * Invariant: nothing waits for ever: `release` tries again what waits, and `close` answers it with status 0, as it does
+ * with writes that come later. How much can wait is bounded by whoever sends: a controller has a fixed number of
+ * requests under way.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 import { NO_ANSWER } from "./no-answer.ts";

@@ -1,10 +1,10 @@
 /**
  * The way to a real API server: HTTP/1.1 over TLS, on connections that are kept.
  *
- * Invariant: a request that was handed over ends within its time-out, counted from that moment, with one answer: that of the
- * server, or status 0 when it is not known whether the server took it. Nothing is sent twice. A stream that says nothing for
- * its idle time-out, or is not begun within the time-out of a request, is taken for dead. Leaves out how many requests there are at once and when they may be sent: the callers
- * decide that.
+ * Invariant: a request that was handed over ends within its time-out, counted from that moment, with one answer: that
+ * of the server, or status 0 when it is not known whether the server took it. Nothing is sent twice. A stream that says
+ * nothing for its idle time-out, or is not begun within the time-out of a request, is taken for dead. Leaves out how
+ * many requests there are at once and when they may be sent: the callers decide that.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ConnectionOptions } from "node:tls";
@@ -59,8 +59,12 @@ export class HttpTransport implements Transport {
       onAnswer?.(request.method, response.status, clock.now() - beganMs);
       done(response);
     });
-    const deadline = clock.setTimer(requestTimeoutMs, () => exchange.giveUp(`no answer within ${requestTimeoutMs / 1000} s`));
-    this.#withConnections(exchange, (connections) => connections.requests.dispatch(this.#dispatchOptions(request, connections), exchange));
+    const deadline = clock.setTimer(requestTimeoutMs, () =>
+      exchange.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
+    );
+    this.#withConnections(exchange, (connections) =>
+      connections.requests.dispatch(this.#dispatchOptions(request, connections), exchange),
+    );
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {
@@ -80,8 +84,12 @@ export class HttpTransport implements Transport {
         if (response?.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
       },
     });
-    const deadline = clock.setTimer(requestTimeoutMs, () => tail.giveUp(`no answer within ${requestTimeoutMs / 1000} s`));
-    this.#withConnections(tail, (connections) => connections.streams.dispatch(this.#dispatchOptions(request, connections), tail));
+    const deadline = clock.setTimer(requestTimeoutMs, () =>
+      tail.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
+    );
+    this.#withConnections(tail, (connections) =>
+      connections.streams.dispatch(this.#dispatchOptions(request, connections), tail),
+    );
     return () => {
       deadline.cancel();
       tail.close();
@@ -141,7 +149,13 @@ export class HttpTransport implements Transport {
 
   #dispatchOptions({ method, path, headers, body }: ApiRequest, connections: Connections): Dispatcher.DispatchOptions {
     const { origin, basePath } = this.#options.credentials;
-    return { origin, path: basePath + path, method, headers: { ...headers, ...connections.headers }, ...(body === undefined ? {} : { body }) };
+    return {
+      origin,
+      path: basePath + path,
+      method,
+      headers: { ...headers, ...connections.headers },
+      ...(body === undefined ? {} : { body }),
+    };
   }
 
   #report({ method, path }: ApiRequest, problem: string): void {
@@ -161,7 +175,11 @@ class Connections {
     this.headers = access.headers;
     // Requests end, and streams begin, by their own deadline, which also counts the wait for a connection.
     const common = { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false, headersTimeout: 0 };
-    this.requests = dispatcherFor(access, credentials.origin, { ...common, connections: maxConnections, bodyTimeout: 0 });
+    this.requests = dispatcherFor(access, credentials.origin, {
+      ...common,
+      connections: maxConnections,
+      bodyTimeout: 0,
+    });
     this.streams = dispatcherFor(access, credentials.origin, { ...common, bodyTimeout: idleTimeoutMs });
   }
 
@@ -261,7 +279,8 @@ class Tail implements Dispatcher.DispatchHandler {
   readonly #sink: StreamSink;
   readonly #events: TailEvents;
   #controller: Dispatcher.DispatchController | undefined;
-  #refusal: { readonly status: number; readonly headers: ApiResponse["headers"]; readonly chunks: Buffer[] } | undefined;
+  #refusal:
+    { readonly status: number; readonly headers: ApiResponse["headers"]; readonly chunks: Buffer[] } | undefined;
   #refusalLength = 0;
   isOver = false;
 
@@ -302,17 +321,25 @@ class Tail implements Dispatcher.DispatchHandler {
     }
     this.#refusal.chunks.push(chunk);
     this.#refusalLength += chunk.length;
-    if (this.#refusalLength > MAX_REFUSAL_BYTES) this.giveUp(`status ${this.#refusal.status} with more than ${MAX_REFUSAL_BYTES} bytes`);
+    if (this.#refusalLength > MAX_REFUSAL_BYTES)
+      this.giveUp(`status ${this.#refusal.status} with more than ${MAX_REFUSAL_BYTES} bytes`);
   }
 
   onResponseEnd(): void {
     if (this.#refusal === undefined) this.#end(undefined);
-    else this.#end({ status: this.#refusal.status, headers: this.#refusal.headers, body: Buffer.concat(this.#refusal.chunks) });
+    else
+      this.#end({
+        status: this.#refusal.status,
+        headers: this.#refusal.headers,
+        body: Buffer.concat(this.#refusal.chunks),
+      });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     const isSilent = (error as NodeJS.ErrnoException).code === "UND_ERR_BODY_TIMEOUT";
-    this.#clock.defer(() => this.#end(NO_ANSWER, isSilent ? `nothing was heard for ${this.#idleTimeoutMs / 1000} s` : messageOf(error)));
+    this.#clock.defer(() =>
+      this.#end(NO_ANSWER, isSilent ? `nothing was heard for ${this.#idleTimeoutMs / 1000} s` : messageOf(error)),
+    );
   }
 
   #end(response: ApiResponse | undefined, problem?: string): void {
@@ -326,6 +353,8 @@ class Tail implements Dispatcher.DispatchHandler {
 /** What went wrong, without what undici's errors hold beside it. */
 function messageOf(error: Error): string {
   // A name with several addresses, none of which answered.
-  const { code, message } = (error instanceof AggregateError && error.message === "" ? error.errors[0] : error) as NodeJS.ErrnoException;
+  const { code, message } = (
+    error instanceof AggregateError && error.message === "" ? error.errors[0] : error
+  ) as NodeJS.ErrnoException;
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }

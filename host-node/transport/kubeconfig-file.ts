@@ -1,9 +1,9 @@
 /**
  * Which kubeconfig there is, as kubectl finds and merges it, or the service account of a pod in the same form.
  *
- * Invariant: nothing of a file is quoted in an error, for it holds secrets. What client-node reads otherwise than kubectl, or
- * not at all, is put into a form that it does read: token files, several files in $KUBECONFIG, paths beside the file, commands.
- * Leaves out what the fields mean: client-node authenticates, exec-credentials.ts runs commands.
+ * Invariant: nothing of a file is quoted in an error, for it holds secrets. What client-node reads otherwise than
+ * kubectl, or not at all, is put into a form that it does read: token files, several files in $KUBECONFIG, paths beside
+ * the file, commands. Leaves out what the fields mean: client-node authenticates, exec-credentials.ts runs commands.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -13,7 +13,8 @@ import { COMMAND_PROVIDER } from "./exec-credentials.ts";
 
 /** Where Kubernetes puts the credentials of a pod. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-const WHERE_TO_NAME_ONE = "Name one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.";
+const WHERE_TO_NAME_ONE =
+  "Name one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.";
 /** Of a context that names no user: client-node then ignores the authority of the cluster too. */
 const NOBODY = "(nobody)";
 /** What client-node would leave out, so that requests would be somebody else's. */
@@ -39,7 +40,11 @@ export interface FoundKubeconfig {
 }
 
 /** @throws UsageError when there is none or it cannot be read */
-export function findKubeconfig({ kubeconfig, environment, serviceAccount = SERVICE_ACCOUNT }: KubeconfigPlace): FoundKubeconfig {
+export function findKubeconfig({
+  kubeconfig,
+  environment,
+  serviceAccount = SERVICE_ACCOUNT,
+}: KubeconfigPlace): FoundKubeconfig {
   if (kubeconfig !== undefined) return found(kubeconfig, [read(kubeconfig)]);
   const listed = (environment["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
   if (listed.length > 0) {
@@ -50,14 +55,32 @@ export function findKubeconfig({ kubeconfig, environment, serviceAccount = SERVI
   const own = join(environment["HOME"] ?? "", ".kube", "config");
   if (environment["HOME"] && existsSync(own)) return found(own, [read(own)]);
   const host = environment["KUBERNETES_SERVICE_HOST"];
-  if (host && existsSync(join(serviceAccount, "token"))) return { name: "the service account of this pod", isServiceAccount: true, content: ofPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", serviceAccount) };
-  throw new UsageError(`there is no kubeconfig and no service account of a pod: nothing says where the API server is.\n${WHERE_TO_NAME_ONE}`);
+  if (host && existsSync(join(serviceAccount, "token")))
+    return {
+      name: "the service account of this pod",
+      isServiceAccount: true,
+      content: ofPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", serviceAccount),
+    };
+  throw new UsageError(
+    `there is no kubeconfig and no service account of a pod: nothing says where the API server is.\n${WHERE_TO_NAME_ONE}`,
+  );
 }
 
 /** The first file that has a name wins, and the first that has a current context. */
 function found(name: string, files: readonly Fields[]): FoundKubeconfig {
-  const merged = (list: string): Fields[] => [...new Map(files.flatMap((file) => (file[list] as Fields[]).toReversed().map((entry) => [entry["name"], entry] as const)).toReversed()).values()];
-  const content = { clusters: merged("clusters"), users: [...merged("users"), { name: NOBODY, user: {} }], contexts: merged("contexts"), "current-context": files.map((file) => file["current-context"]).find((context) => context) };
+  const merged = (list: string): Fields[] => [
+    ...new Map(
+      files
+        .flatMap((file) => (file[list] as Fields[]).toReversed().map((entry) => [entry["name"], entry] as const))
+        .toReversed(),
+    ).values(),
+  ];
+  const content = {
+    clusters: merged("clusters"),
+    users: [...merged("users"), { name: NOBODY, user: {} }],
+    contexts: merged("contexts"),
+    "current-context": files.map((file) => file["current-context"]).find((context) => context),
+  };
   return { name, isServiceAccount: false, content };
 }
 
@@ -65,7 +88,15 @@ function ofPod(host: string, port: string, serviceAccount: string): Fields {
   const namespaceFile = join(serviceAccount, "namespace");
   const namespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, "utf8").trim() : undefined;
   return {
-    clusters: [{ name: "pod", cluster: { server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`, "certificate-authority": join(serviceAccount, "ca.crt") } }],
+    clusters: [
+      {
+        name: "pod",
+        cluster: {
+          server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+          "certificate-authority": join(serviceAccount, "ca.crt"),
+        },
+      },
+    ],
     users: [{ name: "pod", user: readable({ tokenFile: join(serviceAccount, "token") }, serviceAccount) }],
     contexts: [{ name: "pod", context: { cluster: "pod", user: "pod", namespace } }],
     "current-context": "pod",
@@ -96,7 +127,8 @@ function read(path: string): Fields {
     return (given as unknown[]).map((entry, i) => {
       const { name, [field]: fields } = (entry ?? {}) as Fields;
       if (typeof name !== "string" || name === "") refuse(`${list}[${i}] has no name`);
-      if (fields !== null && fields !== undefined && (typeof fields !== "object" || Array.isArray(fields))) refuse(`${list}[${i}].${field} is no list of fields`);
+      if (fields !== null && fields !== undefined && (typeof fields !== "object" || Array.isArray(fields)))
+        refuse(`${list}[${i}].${field} is no list of fields`);
       return { name, [field]: change({ ...(fields as Fields) }) };
     });
   };
@@ -115,11 +147,22 @@ function readable(user: Fields, folder: string): Fields {
   if (!exec) return rest;
   // A command with a slash is beside the kubeconfig, one without is looked for in $PATH.
   const command = String(exec["command"] ?? "");
-  return { ...rest, "auth-provider": { name: COMMAND_PROVIDER, config: { ...exec, command: command.includes("/") ? resolve(folder, command) : command } } };
+  return {
+    ...rest,
+    "auth-provider": {
+      name: COMMAND_PROVIDER,
+      config: { ...exec, command: command.includes("/") ? resolve(folder, command) : command },
+    },
+  };
 }
 
 function withPaths(fields: Fields, folder: string, names: readonly string[]): Fields {
-  return { ...fields, ...Object.fromEntries(names.filter((name) => fields[name]).map((name) => [name, resolve(folder, String(fields[name]))])) };
+  return {
+    ...fields,
+    ...Object.fromEntries(
+      names.filter((name) => fields[name]).map((name) => [name, resolve(folder, String(fields[name]))]),
+    ),
+  };
 }
 
 /** What is asked for in the user of a context and cannot be done; undefined: nothing. */

@@ -1,4 +1,7 @@
-/** What stands for the answer to a request whose outcome is unknown, or that was not sent at all (bindings/js/host.ts, ApiResponse). */
+/**
+ * What stands for the answer to a request whose outcome is unknown, or that was not sent at all (bindings/js/host.ts,
+ * ApiResponse).
+ */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 
 export const NO_ANSWER: ApiResponse = { status: 0, headers: {}, body: "" };

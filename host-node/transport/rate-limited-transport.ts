@@ -1,7 +1,7 @@
 /**
- * At most so many requests a second, and so many at once after a pause: a token bucket, as client-go's `--kube-api-qps` and
- * `--kube-api-burst`. Requests wait in order, until `close` answers them with status 0. Streams are not counted: they are few and
- * last long.
+ * At most so many requests a second, and so many at once after a pause: a token bucket, as client-go's `--kube-api-qps`
+ * and `--kube-api-burst`. Requests wait in order, until `close` answers them with status 0. Streams are not counted:
+ * they are few and last long.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
 import { NO_ANSWER } from "./no-answer.ts";

@@ -1,9 +1,10 @@
 /**
  * The certificate and private key of the server, as files that are replaced while it runs.
  *
- * Invariant: `current` is a pair that TLS takes. Files that are being written, do not fit each other or have expired change nothing
- * but the log, once for each thing that is wrong. The files are read anew instead of watched: a Secret that is mounted into a pod changes by
- * a symbolic link two levels up, which a watch of the file does not see. Leaves out who asks, and when.
+ * Invariant: `current` is a pair that TLS takes. Files that are being written, do not fit each other or have expired
+ * change nothing but the log, once for each thing that is wrong. The files are read anew instead of watched: a Secret
+ * that is mounted into a pod changes by a symbolic link two levels up, which a watch of the file does not see. Leaves
+ * out who asks, and when.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
@@ -45,7 +46,10 @@ export class CertificateFiles {
     return this.#current;
   }
 
-  /** Reads the files again. `changed`: there is a new pair. `refused`: what they have now cannot be used, and the pair from before stays; it is logged when it is new. */
+  /**
+   * Reads the files again. `changed`: there is a new pair. `refused`: what they have now cannot be used, and the pair
+   * from before stays; it is logged when it is new.
+   */
   reload(): "same" | "changed" | "refused" {
     const { log, cert } = this.#options;
     try {
@@ -53,11 +57,18 @@ export class CertificateFiles {
       this.#problem = undefined;
       if (pair.certificate === this.#current.certificate && pair.privateKey === this.#current.privateKey) return "same";
       this.#current = pair;
-      log.info({ cert, notAfter: new Date(pair.notAfterMs).toISOString() }, "the certificate has changed: new connections get the new one");
+      log.info(
+        { cert, notAfter: new Date(pair.notAfterMs).toISOString() },
+        "the certificate has changed: new connections get the new one",
+      );
       return "changed";
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      if (error.message !== this.#problem) log.warn({ problem: error.message, notAfter: new Date(this.#current.notAfterMs).toISOString() }, "the certificate files cannot be used: the pair from before stays");
+      if (error.message !== this.#problem)
+        log.warn(
+          { problem: error.message, notAfter: new Date(this.#current.notAfterMs).toISOString() },
+          "the certificate files cannot be used: the pair from before stays",
+        );
       this.#problem = error.message;
       return "refused";
     }
@@ -68,9 +79,15 @@ function readPair({ cert, key, wallTime }: CertificateFilesOptions): Certificate
   const certificate = readInput(cert).text;
   const privateKey = readInput(key).text;
   const parsed = parseCertificate(cert, certificate);
-  if (!parsed.checkPrivateKey(parseKey(key, privateKey))) throw new UsageError(`the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`);
+  if (!parsed.checkPrivateKey(parseKey(key, privateKey)))
+    throw new UsageError(
+      `the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`,
+    );
   const notAfterMs = Date.parse(parsed.validTo);
-  if (notAfterMs <= wallTime()) throw new UsageError(`the certificate in ${cert} was valid until ${new Date(notAfterMs).toISOString()}; allowed is one that has not expired`);
+  if (notAfterMs <= wallTime())
+    throw new UsageError(
+      `the certificate in ${cert} was valid until ${new Date(notAfterMs).toISOString()}; allowed is one that has not expired`,
+    );
   try {
     createSecureContext({ cert: certificate, key: privateKey });
   } catch (error) {
@@ -83,7 +100,9 @@ function parseCertificate(path: string, text: string): X509Certificate {
   try {
     return new X509Certificate(text);
   } catch {
-    throw new UsageError(`${path} has no certificate that can be read; allowed is PEM, from -----BEGIN CERTIFICATE----- on`);
+    throw new UsageError(
+      `${path} has no certificate that can be read; allowed is PEM, from -----BEGIN CERTIFICATE----- on`,
+    );
   }
 }
 
@@ -92,6 +111,8 @@ function parseKey(path: string, text: string): KeyObject {
     return createPrivateKey(text);
   } catch {
     // Not what the library says: it is about the content of the key.
-    throw new UsageError(`${path} has no private key that can be read; allowed is PEM, from -----BEGIN PRIVATE KEY----- on, without a passphrase`);
+    throw new UsageError(
+      `${path} has no private key that can be read; allowed is PEM, from -----BEGIN PRIVATE KEY----- on, without a passphrase`,
+    );
   }
 }

@@ -1,8 +1,8 @@
 /**
  * The settings of `stint webhook`, read and checked for what they mean together.
  *
- * Invariant: nothing starts with a setting that is not understood (read-settings.ts), without a certificate, or with two that
- * contradict each other.
+ * Invariant: nothing starts with a setting that is not understood (read-settings.ts), without a certificate, or with
+ * two that contradict each other.
  */
 import type { ListenAddress } from "../settings/kinds.ts";
 import { readSettings, type SettingsInputs } from "../settings/read-settings.ts";
@@ -24,9 +24,17 @@ export function readConfiguration(inputs: SettingsInputs<SettingName>): Configur
   const { settings, given, shown } = readSettings(SETTINGS, inputs);
   const { cert, key, port, listen, ...rest } = settings;
   if (cert === undefined || key === undefined) {
-    throw new UsageError(`${cert === undefined ? "--cert" : "--key"} is not given: an API server calls webhooks over HTTPS alone; allowed are PEM files, --cert with the certificate and --key with its private key`);
+    throw new UsageError(
+      `${cert === undefined ? "--cert" : "--key"} is not given: an API server calls webhooks over HTTPS alone; allowed are PEM files, --cert with the certificate and --key with its private key`,
+    );
   }
-  if (port !== undefined && given.has("listen")) throw new UsageError(`${shown("port")} and ${shown("listen")} are given: both say where to listen; leave one of them out`);
-  if (rest.requestTimeout >= MAX_API_SERVER_TIMEOUT_MS) throw new UsageError(`${shown("requestTimeout")} is longer than an API server waits; allowed is less than 30s, and less than timeoutSeconds of the webhook's configuration`);
+  if (port !== undefined && given.has("listen"))
+    throw new UsageError(
+      `${shown("port")} and ${shown("listen")} are given: both say where to listen; leave one of them out`,
+    );
+  if (rest.requestTimeout >= MAX_API_SERVER_TIMEOUT_MS)
+    throw new UsageError(
+      `${shown("requestTimeout")} is longer than an API server waits; allowed is less than 30s, and less than timeoutSeconds of the webhook's configuration`,
+    );
   return { ...rest, cert, key, address: port === undefined ? listen : { host: LOOPBACK, port } };
 }

@@ -28,13 +28,46 @@ export class WebhookMetrics {
     const registers = [this.#registry];
     this.contentType = this.#registry.contentType;
     collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({ registers, name: "stint_webhook_requests_total", help: "Number of requests for a review, by phase of admission and status code.", labelNames: ["phase", "code"] });
-    this.#durations = new Histogram({ registers, name: "stint_webhook_request_duration_seconds", help: "Time from the headers of a request to its answer, by phase of admission.", labelNames: ["phase"], buckets: DURATION_BUCKETS });
-    this.#reviews = new Counter({ registers, name: "stint_webhook_reviews_total", help: "Number of reviews that were answered, by phase of admission and verdict: allowed or denied.", labelNames: ["phase", "verdict"] });
-    this.#warnings = new Counter({ registers, name: "stint_webhook_warnings_total", help: "Number of warnings in answers." });
-    this.#restarts = new Counter({ registers, name: "stint_webhook_engine_failures_total", help: "Number of engines that trapped and were replaced." });
-    this.#reloads = new Counter({ registers, name: "stint_webhook_certificate_reloads_total", help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).", labelNames: ["result"] });
-    this.#handshakes = new Counter({ registers, name: "stint_webhook_tls_handshake_errors_total", help: "Number of TLS handshakes that failed: clients that do not trust the certificate, mostly." });
+    this.#requests = new Counter({
+      registers,
+      name: "stint_webhook_requests_total",
+      help: "Number of requests for a review, by phase of admission and status code.",
+      labelNames: ["phase", "code"],
+    });
+    this.#durations = new Histogram({
+      registers,
+      name: "stint_webhook_request_duration_seconds",
+      help: "Time from the headers of a request to its answer, by phase of admission.",
+      labelNames: ["phase"],
+      buckets: DURATION_BUCKETS,
+    });
+    this.#reviews = new Counter({
+      registers,
+      name: "stint_webhook_reviews_total",
+      help: "Number of reviews that were answered, by phase of admission and verdict: allowed or denied.",
+      labelNames: ["phase", "verdict"],
+    });
+    this.#warnings = new Counter({
+      registers,
+      name: "stint_webhook_warnings_total",
+      help: "Number of warnings in answers.",
+    });
+    this.#restarts = new Counter({
+      registers,
+      name: "stint_webhook_engine_failures_total",
+      help: "Number of engines that trapped and were replaced.",
+    });
+    this.#reloads = new Counter({
+      registers,
+      name: "stint_webhook_certificate_reloads_total",
+      help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).",
+      labelNames: ["result"],
+    });
+    this.#handshakes = new Counter({
+      registers,
+      name: "stint_webhook_tls_handshake_errors_total",
+      help: "Number of TLS handshakes that failed: clients that do not trust the certificate, mostly.",
+    });
     this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,

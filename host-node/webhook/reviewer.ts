@@ -1,10 +1,10 @@
 /**
  * Answers AdmissionReviews by the engine's `review`, for the two phases of admission.
  *
- * Invariant: validating answers have no patch, which an API server would take for a broken webhook. Mutating ones refuse nothing and
- * warn of nothing: what is wrong is said once, by whoever looks at the object that will be stored (the API server's own validation, then
- * the validating phase). After a trap the engine is replaced, and nothing but that one request fails: a review leaves nothing behind in an
- * engine that a later one would need. Leaves out HTTP.
+ * Invariant: validating answers have no patch, which an API server would take for a broken webhook. Mutating ones
+ * refuse nothing and warn of nothing: what is wrong is said once, by whoever looks at the object that will be stored
+ * (the API server's own validation, then the validating phase). After a trap the engine is replaced, and nothing but
+ * that one request fails: a review leaves nothing behind in an engine that a later one would need. Leaves out HTTP.
  */
 import { EngineError, ErrorCode } from "../../bindings/js/engine.ts";
 
@@ -31,7 +31,10 @@ export interface Verdict {
   /** Of the object, as the engine names them in a refusal. */
   readonly kind: string | undefined;
   readonly name: string | undefined;
-  /** Paths of the first fields that a refusal is about, without keys of maps, which are somebody's data: `metadata.labels[…]`. */
+  /**
+   * Paths of the first fields that a refusal is about, without keys of maps, which are somebody's data:
+   * `metadata.labels[…]`.
+   */
   readonly fields: readonly string[];
   readonly warnings: number;
 }
@@ -46,7 +49,13 @@ export type Outcome =
 interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;
-  readonly status?: { readonly details?: { readonly kind?: string; readonly name?: string; readonly causes?: readonly { readonly field: string }[] } };
+  readonly status?: {
+    readonly details?: {
+      readonly kind?: string;
+      readonly name?: string;
+      readonly causes?: readonly { readonly field: string }[];
+    };
+  };
   readonly patch?: string;
   readonly patchType?: string;
   readonly warnings?: readonly string[];
@@ -75,10 +84,17 @@ export class Reviewer {
   async review(phase: Phase, admissionReview: Uint8Array): Promise<Outcome> {
     try {
       await this.start();
-      const { response, ...envelope } = JSON.parse(this.#engine!.review(admissionReview)) as { response: AdmissionResponse };
-      return { type: "answered", body: JSON.stringify({ ...envelope, response: responseOf(phase, response) }), verdict: verdictOf(phase, response) };
+      const { response, ...envelope } = JSON.parse(this.#engine!.review(admissionReview)) as {
+        response: AdmissionResponse;
+      };
+      return {
+        type: "answered",
+        body: JSON.stringify({ ...envelope, response: responseOf(phase, response) }),
+        verdict: verdictOf(phase, response),
+      };
     } catch (error) {
-      if (error instanceof EngineError && error.code === ErrorCode.badJson) return { type: "unreadable", reason: error.message };
+      if (error instanceof EngineError && error.code === ErrorCode.badJson)
+        return { type: "unreadable", reason: error.message };
       this.#engine = undefined;
       return { type: "failed", reason: (error as Error).message };
     }
@@ -94,5 +110,12 @@ function responseOf(phase: Phase, { patch, patchType, ...response }: AdmissionRe
 function verdictOf(phase: Phase, { uid, allowed, status, warnings }: AdmissionResponse): Verdict {
   const { kind, name, causes } = status?.details ?? {};
   if (phase === "mutate") return { uid, allowed: true, kind: undefined, name: undefined, fields: [], warnings: 0 };
-  return { uid, allowed, kind, name, fields: causes?.slice(0, MAX_FIELDS).map(({ field }) => field.replace(KEY, "[…]")) ?? [], warnings: warnings?.length ?? 0 };
+  return {
+    uid,
+    allowed,
+    kind,
+    name,
+    fields: causes?.slice(0, MAX_FIELDS).map(({ field }) => field.replace(KEY, "[…]")) ?? [],
+    warnings: warnings?.length ?? 0,
+  };
 }

@@ -3,22 +3,59 @@
  *
  * Leaves out what settings mean together: configuration.ts.
  */
-import { duration, type Kind, listenAddress, LOG_LEVELS, logLevel, MAX_PORT, number, optionalText } from "../settings/kinds.ts";
+import {
+  duration,
+  type Kind,
+  listenAddress,
+  LOG_LEVELS,
+  logLevel,
+  MAX_PORT,
+  number,
+  optionalText,
+} from "../settings/kinds.ts";
 import { setting, type ValuesOf } from "../settings/table.ts";
 
 const file: Kind<string | undefined> = { ...optionalText, placeholder: "file" };
-const optionalPort: Kind<number | undefined> = { ...number(0, MAX_PORT, { isWhole: true }), show: (port) => (port === undefined ? "" : String(port)) };
+const optionalPort: Kind<number | undefined> = {
+  ...number(0, MAX_PORT, { isWhole: true }),
+  show: (port) => (port === undefined ? "" : String(port)),
+};
 
 const CERTIFICATE = "Certificate:";
 const PROCESS = "This process:";
 
 export const SETTINGS = {
-  cert: setting(CERTIFICATE, file, undefined, "PEM file with the server's certificate, and after it those up to its authority"),
+  cert: setting(
+    CERTIFICATE,
+    file,
+    undefined,
+    "PEM file with the server's certificate, and after it those up to its authority",
+  ),
   key: setting(CERTIFICATE, file, undefined, "PEM file with its private key, without a passphrase"),
-  reloadPeriod: setting(CERTIFICATE, duration, 10_000, "how often both files are read again; a pair that cannot be used is logged, and the one before stays"),
-  port: setting(PROCESS, optionalPort, undefined, "port on 127.0.0.1, short for --listen 127.0.0.1:NUMBER; 0: any free one"),
-  listen: setting(PROCESS, listenAddress, { host: "127.0.0.1", port: 8443 }, "where it is served. It asks for no password: inside a pod 0.0.0.0:8443 with a network policy"),
-  requestTimeout: setting(PROCESS, duration, 8_000, "longest time for a request; less than timeoutSeconds of the webhook's configuration"),
+  reloadPeriod: setting(
+    CERTIFICATE,
+    duration,
+    10_000,
+    "how often both files are read again; a pair that cannot be used is logged, and the one before stays",
+  ),
+  port: setting(
+    PROCESS,
+    optionalPort,
+    undefined,
+    "port on 127.0.0.1, short for --listen 127.0.0.1:NUMBER; 0: any free one",
+  ),
+  listen: setting(
+    PROCESS,
+    listenAddress,
+    { host: "127.0.0.1", port: 8443 },
+    "where it is served. It asks for no password: inside a pod 0.0.0.0:8443 with a network policy",
+  ),
+  requestTimeout: setting(
+    PROCESS,
+    duration,
+    8_000,
+    "longest time for a request; less than timeoutSeconds of the webhook's configuration",
+  ),
   shutdownGracePeriod: setting(PROCESS, duration, 10_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each review`),
 } as const;

@@ -1,9 +1,9 @@
 /**
  * The webhook as one process: certificate, engine, server, until it is told to end.
  *
- * Invariant: it serves only while it has a certificate that TLS takes, and says that it is ready only while that one is valid.
- * Ending in good order: no new connection, what is under way is answered. Leaves out how settings are read (configuration.ts) and
- * where the log goes.
+ * Invariant: it serves only while it has a certificate that TLS takes, and says that it is ready only while that one is
+ * valid. Ending in good order: no new connection, what is under way is answered. Leaves out how settings are read
+ * (configuration.ts) and where the log goes.
  */
 import { Engine } from "../../bindings/js/engine.ts";
 import type { Timer } from "../../bindings/js/host.ts";
@@ -38,9 +38,17 @@ export class WebhookProcess {
   constructor(options: WebhookProcessOptions) {
     const { configuration, engineModule, clock, log } = options;
     this.#options = options;
-    this.#certificates = new CertificateFiles({ cert: configuration.cert, key: configuration.key, wallTime: () => clock.now(), log });
+    this.#certificates = new CertificateFiles({
+      cert: configuration.cert,
+      key: configuration.key,
+      wallTime: () => clock.now(),
+      log,
+    });
     this.#reviewer = new Reviewer(() => Engine.create(engineModule.module, engineModule.sha256));
-    this.#metrics = new WebhookMetrics({ engineMemoryBytes: () => this.#reviewer.memoryBytes, certificateNotAfterMs: () => this.#certificates.current.notAfterMs });
+    this.#metrics = new WebhookMetrics({
+      engineMemoryBytes: () => this.#reviewer.memoryBytes,
+      certificateNotAfterMs: () => this.#certificates.current.notAfterMs,
+    });
     this.#told = new Promise((resolve) => (this.#tell = resolve));
   }
 
@@ -49,11 +57,21 @@ export class WebhookProcess {
     const { configuration, clock, log, version } = this.#options;
     await this.#reviewer.start();
     const server = await WebhookServer.start({
-      ...{ clock, log, metrics: this.#metrics, reviewer: this.#reviewer, address: configuration.address, requestTimeoutMs: configuration.requestTimeout },
+      ...{
+        clock,
+        log,
+        metrics: this.#metrics,
+        reviewer: this.#reviewer,
+        address: configuration.address,
+        requestTimeoutMs: configuration.requestTimeout,
+      },
       certificate: this.#certificates.current,
       readiness: () => this.#missing(),
     });
-    log.info({ url: server.url, version, notAfter: new Date(this.#certificates.current.notAfterMs).toISOString() }, "serving /validate and /mutate");
+    log.info(
+      { url: server.url, version, notAfter: new Date(this.#certificates.current.notAfterMs).toISOString() },
+      "serving /validate and /mutate",
+    );
     this.#reloadAgain(server);
     log.info({ signal: await this.#told }, "ending: no new connection is taken, what is under way is answered");
     this.#reloadTimer?.cancel();
@@ -69,7 +87,9 @@ export class WebhookProcess {
   #missing(): string | undefined {
     if (this.#isEnding) return "it is ending";
     const { notAfterMs } = this.#certificates.current;
-    return notAfterMs > this.#options.clock.now() ? undefined : `the certificate was valid until ${new Date(notAfterMs).toISOString()}`;
+    return notAfterMs > this.#options.clock.now()
+      ? undefined
+      : `the certificate was valid until ${new Date(notAfterMs).toISOString()}`;
   }
 
   #reloadAgain(server: WebhookServer): void {

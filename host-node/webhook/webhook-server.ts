@@ -1,9 +1,10 @@
 /**
  * The webhook over HTTPS: `POST /validate` and `POST /mutate` take an AdmissionReview, and GET has health and metrics.
  *
- * Invariant: every request is answered before the API server stops waiting for it, and what a client may send, hold and take is
- * bounded; a request that cannot be reviewed is answered with a status that is none of success, and the API server does what
- * `failurePolicy` says. No part of an object goes into the log. Leaves out who may call: whoever reaches the address may.
+ * Invariant: every request is answered before the API server stops waiting for it, and what a client may send, hold and
+ * take is bounded; a request that cannot be reviewed is answered with a status that is none of success, and the API
+ * server does what `failurePolicy` says. No part of an object goes into the log. Leaves out who may call: whoever
+ * reaches the address may.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -33,7 +34,10 @@ const HEADERS_TIMEOUT_MS = 5_000;
 /** Of requests that are no reviews; those have a time-out of their own, with an answer. */
 const BODY_TIMEOUT_MS = 60_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Longer than the 90 s after which an API server closes a connection that it does not use: if both did so at once, a request would be lost. */
+/**
+ * Longer than the 90 s after which an API server closes a connection that it does not use: if both did so at once, a
+ * request would be lost.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 180_000;
 /** Of the time that the API server says it waits: the rest is for the way. */
 const SHARE_OF_TIMEOUT = 0.9;
@@ -103,7 +107,10 @@ export class WebhookServer {
   static async start(options: WebhookServerOptions): Promise<WebhookServer> {
     const webhook = new WebhookServer(options);
     const { address } = options;
-    const port = await listen(webhook.#server, address, { what: addressText(address), remedy: "name another address with --listen or --port (port 0: any free one)" });
+    const port = await listen(webhook.#server, address, {
+      what: addressText(address),
+      remedy: "name another address with --listen or --port (port 0: any free one)",
+    });
     webhook.#url = `https://${addressText({ ...address, port })}`;
     return webhook;
   }
@@ -133,7 +140,11 @@ export class WebhookServer {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const refusal = refusalOfHead(request, HEAD_LIMITS);
     if (refusal !== undefined) {
-      this.#send(request, response, { status: refusal.status, contentType: "application/json", body: String(refusal.body) });
+      this.#send(request, response, {
+        status: refusal.status,
+        contentType: "application/json",
+        body: String(refusal.body),
+      });
       return;
     }
     const [path = "/", query] = (request.url ?? "/").split("?", 2);
@@ -148,7 +159,8 @@ export class WebhookServer {
   }
 
   async #page({ method }: IncomingMessage, path: string): Promise<Page> {
-    if (method !== "GET" && method !== "HEAD") return textPage(405, "only GET is allowed here; reviews go to /validate and /mutate", { allow: "GET, HEAD" });
+    if (method !== "GET" && method !== "HEAD")
+      return textPage(405, "only GET is allowed here; reviews go to /validate and /mutate", { allow: "GET, HEAD" });
     if (path === "/") return { status: 200, contentType: TEXT, body: INDEX };
     return (await operatorPage(path, this.#options)) ?? textPage(404, "there is nothing here; / lists what there is");
   }
@@ -186,12 +198,21 @@ export class WebhookServer {
       release();
     });
 
-    if (request.method !== "POST") return refuse(405, `the method is ${request.method}; allowed is POST, with an AdmissionReview`, { allow: "POST" });
+    if (request.method !== "POST")
+      return refuse(405, `the method is ${request.method}; allowed is POST, with an AdmissionReview`, {
+        allow: "POST",
+      });
     const contentType = request.headers["content-type"] ?? "";
-    if (!JSON_TYPE.test(contentType)) return refuse(415, `the content type is ${JSON.stringify(contentType)}; allowed is application/json`);
+    if (!JSON_TYPE.test(contentType))
+      return refuse(415, `the content type is ${JSON.stringify(contentType)}; allowed is application/json`);
     const tooLong = `the request is longer than ${MAX_REVIEW_BYTES} bytes, which is the most that is read`;
     if (length > MAX_REVIEW_BYTES) return refuse(413, tooLong);
-    if (this.#bodyBytes + length > MAX_BODY_BYTES_AT_ONCE) return refuse(503, `too much is under way: allowed are ${MAX_BODY_BYTES_AT_ONCE} bytes in all requests together`, { "retry-after": "1" });
+    if (this.#bodyBytes + length > MAX_BODY_BYTES_AT_ONCE)
+      return refuse(
+        503,
+        `too much is under way: allowed are ${MAX_BODY_BYTES_AT_ONCE} bytes in all requests together`,
+        { "retry-after": "1" },
+      );
 
     heldBytes = length;
     this.#bodyBytes += heldBytes;
@@ -229,16 +250,26 @@ function tlsOptions({ certificate, privateKey }: CertificatePair): SecureContext
 
 function pageOf(outcome: Outcome): Page {
   if (outcome.type === "answered") return { status: 200, contentType: "application/json", body: outcome.body };
-  return outcome.type === "unreadable" ? statusPage(400, outcome.reason) : statusPage(500, `the request could not be reviewed: ${outcome.reason}`);
+  return outcome.type === "unreadable"
+    ? statusPage(400, outcome.reason)
+    : statusPage(500, `the request could not be reviewed: ${outcome.reason}`);
 }
 
 function textPage(status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): Page {
   return { status, contentType: TEXT, body: `${sentence}\n`, headers };
 }
 
-/** An API server shows the sentence of a Status to whoever sent the object; that of a text only with a status of 500 and above. */
+/**
+ * An API server shows the sentence of a Status to whoever sent the object; that of a text only with a status of 500 and
+ * above.
+ */
 function statusPage(status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): Page {
-  return { status, contentType: "application/json", body: String(statusResponse(status, REASONS[status] ?? "", sentence).body), headers };
+  return {
+    status,
+    contentType: "application/json",
+    body: String(statusResponse(status, REASONS[status] ?? "", sentence).body),
+    headers,
+  };
 }
 
 /** An API server says with each call how long it waits for the answer: `?timeout=10s`. Infinity: it does not. */

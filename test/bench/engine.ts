@@ -1,6 +1,7 @@
 /**
- * What the engine costs: pods a second taken in from lists, µs a sync after one pod event, bytes a live pod, bytes of the module
- * itself. Everything goes through the binding, as in a host. Leaves out the network and whoever answers it: answers lie ready.
+ * What the engine costs: pods a second taken in from lists, µs a sync after one pod event, bytes a live pod, bytes of
+ * the module itself. Everything goes through the binding, as in a host. Leaves out the network and whoever answers it:
+ * answers lie ready.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -62,7 +63,11 @@ function ingestList(engine: Engine, source: number, pages: Iterable<Uint8Array |
 function* podPages(from: number, count: number, version: number, generation = 0): Generator<string> {
   for (let first = 0; first < count; first += PAGE_PODS) {
     const indexes = Array.from({ length: Math.min(PAGE_PODS, count - first) }, (_, i) => from + first + i);
-    yield listText("Pod", version, indexes.map((index) => makePod({ index, version, generation })));
+    yield listText(
+      "Pod",
+      version,
+      indexes.map((index) => makePod({ index, version, generation })),
+    );
   }
 }
 
@@ -91,16 +96,27 @@ function firstListBench(module: WebAssembly.Module, pods: number): Bench {
 }
 
 /** Lists of the generations in turn, each in a new version. */
-async function listContenders(module: WebAssembly.Module, pods: number, generations: readonly number[]): Promise<Contenders> {
+async function listContenders(
+  module: WebAssembly.Module,
+  pods: number,
+  generations: readonly number[],
+): Promise<Contenders> {
   const engine = await configured(module);
   ingestList(engine, JOBS, jobList({ version: FIRST_VERSION, parallelism: pods, completions: pods, ready: pods }), 0);
-  const lists = generations.map((generation) => [...podPages(0, pods, FIRST_VERSION, generation)].map((page) => new Patchable(page, FIRST_VERSION)));
+  const lists = generations.map((generation) =>
+    [...podPages(0, pods, FIRST_VERSION, generation)].map((page) => new Patchable(page, FIRST_VERSION)),
+  );
   let version = FIRST_VERSION;
   const run = () => {
     version++;
     const pages = lists[version % lists.length]!;
     for (const page of pages) page.set(version);
-    ingestList(engine, PODS, pages.map((page) => page.bytes), version);
+    ingestList(
+      engine,
+      PODS,
+      pages.map((page) => page.bytes),
+      version,
+    );
   };
   return [{ name: "stint", run }, { name: "aim", amount: (pods * 1000) / AIM_LISTED_A_SECOND }, jsonParse(lists[0]!)];
 }
@@ -125,7 +141,8 @@ function syncBench(module: WebAssembly.Module, sizes: readonly number[], interva
     unit: { kind: "µs", per: "sync", partsPerRun: 1 },
     async contenders() {
       const contenders: Contender[] = [];
-      for (const size of sizes) contenders.push({ name: `${amount(size)} pods`, run: await oneEvent(module, size, intervals) });
+      for (const size of sizes)
+        contenders.push({ name: `${amount(size)} pods`, run: await oneEvent(module, size, intervals) });
       return contenders as [Contender, ...Contender[]];
     },
   };
@@ -140,10 +157,14 @@ async function oneEvent(module: WebAssembly.Module, pods: number, intervals: num
   let now = 0;
   ingestList(engine, JOBS, jobList({ ...job, version: FIRST_VERSION, ready: pods }), now);
   ingestList(engine, PODS, podPages(first, pods, FIRST_VERSION), now);
-  for (const request of engine.poll(now, ROOM).requests) throw new Error(`the Job is not at rest: ${request.method} ${request.path} ${decoder.decode(request.body)}`);
+  for (const request of engine.poll(now, ROOM).requests)
+    throw new Error(`the Job is not at rest: ${request.method} ${request.path} ${decoder.decode(request.body)}`);
 
   const turns = [false, true].map((ready) => ({
-    line: new Patchable(watchLine("MODIFIED", makePod({ index: first + (pods >> 1), version: FIRST_VERSION, ready })), FIRST_VERSION),
+    line: new Patchable(
+      watchLine("MODIFIED", makePod({ index: first + (pods >> 1), version: FIRST_VERSION, ready })),
+      FIRST_VERSION,
+    ),
     answer: new Patchable(jobText({ ...job, version: FIRST_VERSION, ready: ready ? pods : pods - 1 }), FIRST_VERSION),
   }));
   let version = FIRST_VERSION;
@@ -157,7 +178,8 @@ async function oneEvent(module: WebAssembly.Module, pods: number, intervals: num
     now = engine.poll(now, ROOM).nextWakeUpMs;
     const { requests } = engine.poll(now, ROOM);
     const [write] = requests;
-    if (requests.length !== 1 || !write!.path.endsWith("/status")) throw new Error(`one status write was expected, not ${requests.map((request) => request.path).join()}`);
+    if (requests.length !== 1 || !write!.path.endsWith("/status"))
+      throw new Error(`one status write was expected, not ${requests.map((request) => request.path).join()}`);
     engine.settle(write!.id, 200, -1, answer.bytes, now);
     engine.poll(now, ROOM);
   };
@@ -166,8 +188,8 @@ async function oneEvent(module: WebAssembly.Module, pods: number, intervals: num
 // ── memory ──────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Memory grows by doubling, so its size says little: counted are the pods that fit between one growth and the next, once
- * there are `pods` of them.
+ * Memory grows by doubling, so its size says little: counted are the pods that fit between one growth and the next,
+ * once there are `pods` of them.
  */
 function liveMemoryBench(module: WebAssembly.Module, pods: number): Bench {
   return {
@@ -185,13 +207,20 @@ function liveMemoryBench(module: WebAssembly.Module, pods: number): Bench {
 
 async function bytesPerPod(module: WebAssembly.Module, pods: number): Promise<number> {
   const engine = await configured(module);
-  ingestList(engine, JOBS, jobList({ version: FIRST_VERSION, parallelism: 2 ** 24, completions: 2 ** 24, ready: 0 }), 0);
+  ingestList(
+    engine,
+    JOBS,
+    jobList({ version: FIRST_VERSION, parallelism: 2 ** 24, completions: 2 ** 24, ready: 0 }),
+    0,
+  );
   ingestList(engine, PODS, podPages(0, PAGE_PODS, FIRST_VERSION), 0);
   let grownAt = 0;
   let known = 0;
   let bytes = engine.memoryBytes;
   for (;;) {
-    const lines = Array.from({ length: 50 }, () => watchLine("ADDED", makePod({ index: PAGE_PODS + known, version: FIRST_VERSION + ++known })));
+    const lines = Array.from({ length: 50 }, () =>
+      watchLine("ADDED", makePod({ index: PAGE_PODS + known, version: FIRST_VERSION + ++known })),
+    );
     engine.ingest(PODS, IngestKind.watchLines, lines.join(""), 0);
     if (engine.memoryBytes === bytes) continue;
     // What was there before is full now.
@@ -255,7 +284,7 @@ class World {
 
   /** Lets pods succeed and go until there were `count` of them. */
   churn(count: number): void {
-    for (let left = count; left > 0; ) {
+    for (let left = count; left > 0;) {
       const ending = this.#running;
       if (ending.length === 0) throw new Error("the engine has created no pods");
       left -= ending.length;
@@ -266,7 +295,9 @@ class World {
   }
 
   #show(type: "MODIFIED" | "DELETED", indexes: readonly number[], hasFinalizer: boolean): void {
-    const lines = indexes.map((index) => watchLine(type, makePod({ index, version: ++this.#version, phase: "Succeeded", hasFinalizer })));
+    const lines = indexes.map((index) =>
+      watchLine(type, makePod({ index, version: ++this.#version, phase: "Succeeded", hasFinalizer })),
+    );
     this.#engine.ingest(PODS, IngestKind.watchLines, lines.join(""), this.#now);
     this.#answerAll();
   }
@@ -286,7 +317,9 @@ class World {
     if (/\/events(\/|$)/.test(path)) return "{}";
     if (path.endsWith("/status")) {
       Object.assign(this.#status, (JSON.parse(decoder.decode(body)) as { status: object }).status);
-      this.#status["uncountedTerminatedPods"] = withoutNulls(this.#status["uncountedTerminatedPods"] as Record<string, unknown>);
+      this.#status["uncountedTerminatedPods"] = withoutNulls(
+        this.#status["uncountedTerminatedPods"] as Record<string, unknown>,
+      );
       return this.#job();
     }
     const version = ++this.#version;
@@ -295,11 +328,18 @@ class World {
       this.#running.push(index);
       return makePod({ index, version });
     }
-    return makePod({ index: Number(/indexed-(\d+)-/.exec(path)![1]), version, phase: "Succeeded", hasFinalizer: false });
+    return makePod({
+      index: Number(/indexed-(\d+)-/.exec(path)![1]),
+      version,
+      phase: "Succeeded",
+      hasFinalizer: false,
+    });
   }
 
   #job(): string {
-    const job = JSON.parse(jobText({ version: ++this.#version, parallelism: this.#parallelism, completions: 2 ** 30, ready: 0 })) as Record<string, unknown>;
+    const job = JSON.parse(
+      jobText({ version: ++this.#version, parallelism: this.#parallelism, completions: 2 ** 30, ready: 0 }),
+    ) as Record<string, unknown>;
     return JSON.stringify({ ...job, status: this.#status });
   }
 }

@@ -14,7 +14,11 @@ import { type Bench, FULL, measure, QUICK } from "./measure.ts";
 import { header, rows } from "./table.ts";
 import { wholeJobBenches } from "./whole-job.ts";
 
-const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [async () => intervalBenches(await Leaves.load()), engineBenches, wholeJobBenches];
+const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
+  async () => intervalBenches(await Leaves.load()),
+  engineBenches,
+  wholeJobBenches,
+];
 
 const HELP = `Measures what the engine costs, as ratios in one run: absolute numbers are this machine's at this moment.
 
@@ -34,9 +38,14 @@ interface Arguments {
 
 /** Undefined: what was asked for is help. @throws Error naming the argument and what is allowed */
 function readArguments(args: readonly string[]): Arguments | undefined {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  });
   if (values.help) return undefined;
-  if (positionals.length > 1) throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
+  if (positionals.length > 1)
+    throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
   return { isQuick: values.quick, wanted: positionals[0] ?? "" };
 }
 

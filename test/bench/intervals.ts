@@ -41,7 +41,9 @@ export function intervalBenches(leaves: Leaves): Bench[] {
   });
 }
 
-/** Runs of one to four indexes in no order that a branch predictor could learn, with gaps of one or two between them. */
+/**
+ * Runs of one to four indexes in no order that a branch predictor could learn, with gaps of one or two between them.
+ */
 function mixedIntervals(count: number): { text: string; completions: number } {
   let state = 1;
   const next = (below: number) => {

@@ -1,12 +1,16 @@
 /**
- * Measures contenders against each other: rounds take turns, so that a slow moment of the machine hits all of them,
- * and the median round counts. What a contender counts itself (bytes, the length of one long run) is asked for once. Leaves out
- * judgement: nothing here passes or fails; an aim is a contender that does nothing, and a ratio of 1 or more says that it is met.
+ * Measures contenders against each other: rounds take turns, so that a slow moment of the machine hits all of them, and
+ * the median round counts. What a contender counts itself (bytes, the length of one long run) is asked for once. Leaves
+ * out judgement: nothing here passes or fails; an aim is a contender that does nothing, and a ratio of 1 or more says
+ * that it is met.
  */
 
 export interface Contender {
   readonly name: string;
-  /** Does the work of one run. Its result keeps the work from being optimised away; where contenders count themselves it is the amount. */
+  /**
+   * Does the work of one run. Its result keeps the work from being optimised away; where contenders count themselves it
+   * is the amount.
+   */
   run(): unknown;
 }
 
@@ -62,16 +66,23 @@ export async function measure(bench: Bench, effort: Effort): Promise<Measurement
   const { kind } = bench.unit;
   if (kind === "bytes" || kind === "long") {
     const measurements: Measurement[] = [];
-    for (const contender of contenders) measurements.push("run" in contender ? { name: contender.name, amount: (await contender.run()) as number } : contender);
+    for (const contender of contenders)
+      measurements.push(
+        "run" in contender ? { name: contender.name, amount: (await contender.run()) as number } : contender,
+      );
     return measurements;
   }
   // Also the warm-up: by then the compilers have done their best.
-  const timed = contenders.flatMap((contender) => ("run" in contender ? [{ contender, runs: runsPerRound(contender, effort.roundMs), times: [] as number[] }] : []));
+  const timed = contenders.flatMap((contender) =>
+    "run" in contender ? [{ contender, runs: runsPerRound(contender, effort.roundMs), times: [] as number[] }] : [],
+  );
   for (let round = 0; round < effort.rounds; round++) {
     for (const { contender, runs, times } of timed) times.push(timeRuns(contender, runs) / runs);
   }
   const medians = new Map(timed.map(({ contender, times }) => [contender.name, median(times)]));
-  return contenders.map((contender) => ("run" in contender ? { name: contender.name, amount: medians.get(contender.name)! } : contender));
+  return contenders.map((contender) =>
+    "run" in contender ? { name: contender.name, amount: medians.get(contender.name)! } : contender,
+  );
 }
 
 /** How many runs fill a round; a single run may take longer than that. */

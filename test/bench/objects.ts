@@ -1,7 +1,7 @@
 /**
- * Jobs and Pods as a real API server sends them, by the thousand: a recorded pod of a real cluster, with managedFields made from its
- * own fields as the server makes them, padded to a given size. Every pod has the same length, so that bytes can be
- * changed in place. Leaves out everything that a bench does not change: times, nodes, addresses.
+ * Jobs and Pods as a real API server sends them, by the thousand: a recorded pod of a real cluster, with managedFields
+ * made from its own fields as the server makes them, padded to a given size. Every pod has the same length, so that
+ * bytes can be changed in place. Leaves out everything that a bench does not change: times, nodes, addresses.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -48,7 +48,8 @@ export function podMaker(bytes: number): (facts: PodFacts) => string {
   metadata["generateName"] = "indexed-@index@-";
   metadata["uid"] = "c4f4eaba-bab0-437c-@suffix@-fb7cb@index@";
   metadata["resourceVersion"] = "@version@";
-  for (const key of ["labels", "annotations"]) (metadata[key] as JsonObject)["batch.kubernetes.io/job-completion-index"] = "@plain@";
+  for (const key of ["labels", "annotations"])
+    (metadata[key] as JsonObject)["batch.kubernetes.io/job-completion-index"] = "@plain@";
   metadata["finalizers"] = ["@finalizer@"];
   metadata["managedFields"] = managedFields(pod);
   const status = pod["status"] as JsonObject;
@@ -57,7 +58,9 @@ export function podMaker(bytes: number): (facts: PodFacts) => string {
   // What a server does not send in the recording: labels and annotations of users.
   const annotations = metadata["annotations"] as JsonObject;
   annotations["example.com/note"] = "";
-  annotations["example.com/note"] = "x".repeat(Math.max(0, bytes - render(pieces(pod), { index: 0, version: FIRST_VERSION }).length));
+  annotations["example.com/note"] = "x".repeat(
+    Math.max(0, bytes - render(pieces(pod), { index: 0, version: FIRST_VERSION }).length),
+  );
   const parts = pieces(pod);
   return (facts) => render(parts, facts);
 }
@@ -66,7 +69,10 @@ function pieces(pod: JsonObject): string[] {
   return JSON.stringify(pod).split("@");
 }
 
-function render(parts: readonly string[], { index, version, generation = 0, ready = true, phase = "Running", hasFinalizer = true }: PodFacts): string {
+function render(
+  parts: readonly string[],
+  { index, version, generation = 0, ready = true, phase = "Running", hasFinalizer = true }: PodFacts,
+): string {
   const paddedIndex = String(index).padStart(7, "0");
   const values: Record<string, string> = {
     index: paddedIndex,
@@ -84,10 +90,34 @@ function render(parts: readonly string[], { index, version, generation = 0, read
 /** The entries of the controller manager and of the kubelet, with every field that each has set. */
 function managedFields(pod: JsonObject): Json[] {
   const metadata = pod["metadata"] as JsonObject;
-  const owned = { metadata: { generateName: "", annotations: metadata["annotations"]!, finalizers: metadata["finalizers"]!, labels: metadata["labels"]!, ownerReferences: metadata["ownerReferences"]! }, spec: pod["spec"]! };
+  const owned = {
+    metadata: {
+      generateName: "",
+      annotations: metadata["annotations"]!,
+      finalizers: metadata["finalizers"]!,
+      labels: metadata["labels"]!,
+      ownerReferences: metadata["ownerReferences"]!,
+    },
+    spec: pod["spec"]!,
+  };
   return [
-    { manager: "kube-controller-manager", operation: "Update", apiVersion: "v1", time: "2026-11-21T08:55:54Z", fieldsType: "FieldsV1", fieldsV1: fieldsOf(owned) },
-    { manager: "kubelet", operation: "Update", apiVersion: "v1", time: "2026-11-21T08:55:54Z", fieldsType: "FieldsV1", fieldsV1: fieldsOf({ status: pod["status"]! }), subresource: "status" },
+    {
+      manager: "kube-controller-manager",
+      operation: "Update",
+      apiVersion: "v1",
+      time: "2026-11-21T08:55:54Z",
+      fieldsType: "FieldsV1",
+      fieldsV1: fieldsOf(owned),
+    },
+    {
+      manager: "kubelet",
+      operation: "Update",
+      apiVersion: "v1",
+      time: "2026-11-21T08:55:54Z",
+      fieldsType: "FieldsV1",
+      fieldsV1: fieldsOf({ status: pod["status"]! }),
+      subresource: "status",
+    },
   ];
 }
 
@@ -98,7 +128,8 @@ function fieldsOf(value: JsonObject): JsonObject {
 function fieldsOfMember(member: Json): JsonObject {
   if (Array.isArray(member)) {
     const entries = member.map((element): [string, JsonObject] => {
-      if (element === null || typeof element !== "object" || Array.isArray(element)) return [`v:${JSON.stringify(element)}`, {}];
+      if (element === null || typeof element !== "object" || Array.isArray(element))
+        return [`v:${JSON.stringify(element)}`, {}];
       const key = ["uid", "name", "type", "key"].find((candidate) => candidate in element)!;
       return [`k:${JSON.stringify({ [key]: element[key]! })}`, { ".": {}, ...fieldsOf(element) }];
     });
@@ -118,9 +149,20 @@ export interface JobFacts {
 }
 
 /** The JSON text of the Job that the pods belong to, with all of its `parallelism` active. */
-export function jobText({ version, parallelism, completions, completedIndexes = "", succeeded = 0, ready }: JobFacts): string {
+export function jobText({
+  version,
+  parallelism,
+  completions,
+  completedIndexes = "",
+  succeeded = 0,
+  ready,
+}: JobFacts): string {
   const job = structuredClone(recorded.find((entry) => entry.response?.["kind"] === "Job")!.response!);
-  Object.assign(job["metadata"] as JsonObject, { namespace: NAMESPACE, uid: JOB_UID, resourceVersion: String(version) });
+  Object.assign(job["metadata"] as JsonObject, {
+    namespace: NAMESPACE,
+    uid: JOB_UID,
+    resourceVersion: String(version),
+  });
   Object.assign(job["spec"] as JsonObject, { parallelism, completions });
   job["status"] = {
     startTime: "2026-11-21T08:55:54Z",

@@ -1,4 +1,7 @@
-/** The nearest-rank percentile, by its definition: the smallest value that at least that share of all values does not exceed. */
+/**
+ * The nearest-rank percentile, by its definition: the smallest value that at least that share of all values does not
+ * exceed.
+ */
 import { expect, it } from "vitest";
 import { percentile } from "./percentile.ts";
 

@@ -1,6 +1,7 @@
 /**
- * A Job run whole on virtual time: engine, API server, scheduler, kubelet and simulated containers (test/scale/whole-job.ts). What
- * counts is that a pod costs the same however many there are. Leaves out real containers and a real network.
+ * A Job run whole on virtual time: engine, API server, scheduler, kubelet and simulated containers
+ * (test/scale/whole-job.ts). What counts is that a pod costs the same however many there are. Leaves out real
+ * containers and a real network.
  */
 import { type WholeJob, runWholeJob } from "../scale/whole-job.ts";
 import type { Bench, Contender } from "./measure.ts";
@@ -19,7 +20,11 @@ export function wholeJobBenches(isQuick: boolean): Bench[] {
       unit,
       async contenders() {
         await runWholeJob(WARM_UP);
-        return [whole(first!, 1_000), ...larger.map((pods) => whole(pods, 1_000)), { name: "aim", amount: AIM_MICROS_A_POD }];
+        return [
+          whole(first!, 1_000),
+          ...larger.map((pods) => whole(pods, 1_000)),
+          { name: "aim", amount: AIM_MICROS_A_POD },
+        ];
       },
     },
     {

@@ -17,7 +17,10 @@ test("it forgets what was put longest ago", () => {
           expect(map.put(key, at)).toBe(twin.length > limit ? twin.shift() : undefined);
           expect(map.get(key)).toBe(at);
         }
-        expect([map.size, ...Array.from({ length: 13 }, (_, other) => map.has(other))]).toEqual([twin.length, ...Array.from({ length: 13 }, (_, other) => twin.includes(other))]);
+        expect([map.size, ...Array.from({ length: 13 }, (_, other) => map.has(other))]).toEqual([
+          twin.length,
+          ...Array.from({ length: 13 }, (_, other) => twin.includes(other)),
+        ]);
       });
     }),
     { numRuns: 2000, seed: 1 },

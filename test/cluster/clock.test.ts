@@ -50,7 +50,13 @@ describe("VirtualClock", () => {
     clock.setTimer(1, () => ran.push("cancelled")).cancel();
     clock.defer(() => ran.push("deferred"));
     const told = Array.from({ length: 5 }, () => [clock.runNext(), ran.at(-1), clock.now() - START_MS]);
-    expect(told).toEqual([[true, "deferred", 0], [true, "timer", 5], [true, "deferred by the timer", 5], [true, "second timer", 5], [false, "second timer", 5]]);
+    expect(told).toEqual([
+      [true, "deferred", 0],
+      [true, "timer", 5],
+      [true, "deferred by the timer", 5],
+      [true, "second timer", 5],
+      [false, "second timer", 5],
+    ]);
   });
 
   test("a timer set by a timer fires in the same advance when it is due", () => {
@@ -101,7 +107,9 @@ describe("VirtualClock", () => {
     const clock = new VirtualClock(START_MS, { maxCallbacksAtOneInstant: 100 });
     const again = (): void => clock.defer(again);
     clock.defer(again);
-    expect(() => clock.advance(1)).toThrow(/livelock: more than 100 callbacks ran at the instant 2023-11-14T22:13:20.000Z/);
+    expect(() => clock.advance(1)).toThrow(
+      /livelock: more than 100 callbacks ran at the instant 2023-11-14T22:13:20.000Z/,
+    );
   });
 
   test("timers that re-arm themselves with delay 0 are a livelock too", () => {

@@ -1,6 +1,6 @@
 /**
- * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that can
- * be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
+ * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that
+ * can be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
  */
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../bindings/js/host.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
@@ -25,7 +25,10 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** What happens to a request: an answer in its place, `lost` (it is carried out, the answer is lost), or undefined: nothing. */
+/**
+ * What happens to a request: an answer in its place, `lost` (it is carried out, the answer is lost), or undefined:
+ * nothing.
+ */
 export type Fault = (request: ApiRequest) => ApiResponse | "lost" | undefined;
 
 export function failure(status: number, reason: string, message = "injected"): ApiResponse {
@@ -59,7 +62,12 @@ export class Harness {
     stream: (request, sink) => {
       this.requests.push(request);
       const forget = (): void => void this.streams.delete(sink);
-      const close = this.cluster.transport.stream(request, { ...sink, open: sink.open, data: sink.data, end: (error) => (forget(), sink.end(error)) });
+      const close = this.cluster.transport.stream(request, {
+        ...sink,
+        open: sink.open,
+        data: sink.data,
+        end: (error) => (forget(), sink.end(error)),
+      });
       this.streams.set(sink, { request, close });
       return () => {
         forget();
@@ -86,8 +94,17 @@ export class Harness {
     return text === "" ? undefined : JSON.parse(text);
   }
 
-  answer(method: ApiRequest["method"], path: string, body?: object, contentType = "application/json"): { status: number; body: string } {
-    const headers = { accept: "application/json", "user-agent": "test", ...(body ? { "content-type": contentType } : {}) };
+  answer(
+    method: ApiRequest["method"],
+    path: string,
+    body?: object,
+    contentType = "application/json",
+  ): { status: number; body: string } {
+    const headers = {
+      accept: "application/json",
+      "user-agent": "test",
+      ...(body ? { "content-type": contentType } : {}),
+    };
     const response = this.cluster.handle({ method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     if (!("body" in response)) throw new Error(`${method} ${path} answers with a stream`);
     return { status: response.status, body: String(response.body) };
@@ -96,19 +113,26 @@ export class Harness {
   /** Text of a log as far as it has come. */
   follow(path: string): { text: string; ended: boolean } {
     const seen = { text: "", ended: false };
-    this.cluster.transport.stream({ method: "GET", path, headers: {} }, {
-      open: () => {},
-      data: (chunk) => void (seen.text += String(chunk)),
-      end: (answer) => {
-        // A log that is not followed comes as one answer.
-        if (answer !== undefined) seen.text += String(answer.body);
-        seen.ended = true;
+    this.cluster.transport.stream(
+      { method: "GET", path, headers: {} },
+      {
+        open: () => {},
+        data: (chunk) => void (seen.text += String(chunk)),
+        end: (answer) => {
+          // A log that is not followed comes as one answer.
+          if (answer !== undefined) seen.text += String(answer.body);
+          seen.ended = true;
+        },
       },
-    });
+    );
     return seen;
   }
 
-  startKubelet(nodeName: string, rules: readonly SimulationRule[] = [], options: Partial<KubeletOptions> = {}): Kubelet {
+  startKubelet(
+    nodeName: string,
+    rules: readonly SimulationRule[] = [],
+    options: Partial<KubeletOptions> = {},
+  ): Kubelet {
     const { clock, random, transport } = this;
     const runtime = new SimulatedRuntime({ clock, random, rules });
     const kubelet = new Kubelet({ clock, random, transport, runtime, nodeName, ...options });
@@ -119,7 +143,12 @@ export class Harness {
   }
 
   startScheduler(): Scheduler {
-    const scheduler = new Scheduler({ clock: this.clock, random: this.random, transport: this.transport, gangScheduling: this.cluster.gangScheduling });
+    const scheduler = new Scheduler({
+      clock: this.clock,
+      random: this.random,
+      transport: this.transport,
+      gangScheduling: this.cluster.gangScheduling,
+    });
     scheduler.start();
     this.clock.advance(0);
     return scheduler;
@@ -127,7 +156,10 @@ export class Harness {
 
   /** Creates a pod in `default`; `spec` is laid over one container `c` on node n1. */
   createPod(name: string, spec: object = {}, metadata: object = {}): any {
-    const pod = { metadata: { name, ...metadata }, spec: { nodeName: "n1", restartPolicy: "Never", containers: [{ name: "c", image: "busybox:1" }], ...spec } };
+    const pod = {
+      metadata: { name, ...metadata },
+      spec: { nodeName: "n1", restartPolicy: "Never", containers: [{ name: "c", image: "busybox:1" }], ...spec },
+    };
     return this.api("POST", "/api/v1/namespaces/default/pods", pod);
   }
 
@@ -139,7 +171,9 @@ export class Harness {
   /** Events about an object as `Type Reason: message (xcount)`, in order of creation. */
   events(name: string): string[] {
     const { items } = this.api("GET", `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${name}`);
-    return items.map(({ type, reason, message, count }: any) => `${type} ${reason}: ${message}${count > 1 ? ` (x${count})` : ""}`).sort();
+    return items
+      .map(({ type, reason, message, count }: any) => `${type} ${reason}: ${message}${count > 1 ? ` (x${count})` : ""}`)
+      .sort();
   }
 
   /** Requests of one method whose path contains `part`. */

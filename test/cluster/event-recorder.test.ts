@@ -5,7 +5,13 @@ import { failure, Harness } from "./component-harness.ts";
 
 function setUp() {
   const h = new Harness();
-  const recorder = new EventRecorder({ transport: h.transport, clock: h.clock, random: h.random, component: "kubelet", host: "n1" });
+  const recorder = new EventRecorder({
+    transport: h.transport,
+    clock: h.clock,
+    random: h.random,
+    component: "kubelet",
+    host: "n1",
+  });
   const about = { apiVersion: "v1", kind: "Pod", object: h.createPod("p"), fieldPath: "spec.containers{c}" };
   const events = () => h.api("GET", "/api/v1/namespaces/default/events").items;
   return { h, recorder, about, events };
@@ -16,13 +22,28 @@ test("an event names what it is about, who tells it and when", () => {
   recorder.record(about, "Warning", "BackOff", "again");
   h.clock.advance(0);
   const { uid } = about.object.metadata;
-  expect(events()).toMatchObject([{
-    metadata: { name: expect.stringMatching(/^p\.[0-9a-f]{16}$/), namespace: "default" },
-    involvedObject: { kind: "Pod", apiVersion: "v1", namespace: "default", name: "p", uid, fieldPath: "spec.containers{c}" },
-    type: "Warning", reason: "BackOff", message: "again", count: 1,
-    source: { component: "kubelet", host: "n1" }, reportingComponent: "kubelet", reportingInstance: "n1",
-    firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-01T00:00:00Z",
-  }]);
+  expect(events()).toMatchObject([
+    {
+      metadata: { name: expect.stringMatching(/^p\.[0-9a-f]{16}$/), namespace: "default" },
+      involvedObject: {
+        kind: "Pod",
+        apiVersion: "v1",
+        namespace: "default",
+        name: "p",
+        uid,
+        fieldPath: "spec.containers{c}",
+      },
+      type: "Warning",
+      reason: "BackOff",
+      message: "again",
+      count: 1,
+      source: { component: "kubelet", host: "n1" },
+      reportingComponent: "kubelet",
+      reportingInstance: "n1",
+      firstTimestamp: "2026-01-01T00:00:00Z",
+      lastTimestamp: "2026-01-01T00:00:00Z",
+    },
+  ]);
 });
 
 test("a repetition raises the count; another message is another event", () => {
@@ -31,8 +52,15 @@ test("a repetition raises the count; another message is another event", () => {
     recorder.record(about, "Normal", "R", message);
     h.clock.advance(1000);
   }
-  expect(events().map(({ message, count }: any) => `${message}x${count}`).sort()).toEqual(["ax3", "bx1"]);
-  expect(events().find(({ message }: any) => message === "a")).toMatchObject({ firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-01T00:00:03Z" });
+  expect(
+    events()
+      .map(({ message, count }: any) => `${message}x${count}`)
+      .sort(),
+  ).toEqual(["ax3", "bx1"]);
+  expect(events().find(({ message }: any) => message === "a")).toMatchObject({
+    firstTimestamp: "2026-01-01T00:00:00Z",
+    lastTimestamp: "2026-01-01T00:00:03Z",
+  });
 });
 
 test("an event that the server has forgotten is written anew with its count", () => {

@@ -10,8 +10,15 @@ export const fakeAdmission: Admission = (text) => {
   const { request } = JSON.parse(text) as { request: Fields };
   const object: Fields = request["object"];
   const causes = request["kind"].kind === "Job" ? jobCauses(object) : [];
-  const answer = causes.length > 0 ? refusal(request, causes) : { allowed: true, patchType: "JSONPatch", patch: encode(patchFor(request, object)) };
-  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid: request["uid"], ...answer } });
+  const answer =
+    causes.length > 0
+      ? refusal(request, causes)
+      : { allowed: true, patchType: "JSONPatch", patch: encode(patchFor(request, object)) };
+  return JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    response: { uid: request["uid"], ...answer },
+  });
 };
 
 function encode(operations: object[]): string {
@@ -33,7 +40,8 @@ function patchFor(request: Fields, object: Fields): object[] {
   defaultJobSpec(spec);
   const operations: object[] = [];
   if (request["operation"] === "CREATE" && !spec.manualSelector) generateSelector(spec, object["metadata"]);
-  if (!object["metadata"].labels && spec.template.metadata.labels) operations.push({ op: "add", path: "/metadata/labels", value: spec.template.metadata.labels });
+  if (!object["metadata"].labels && spec.template.metadata.labels)
+    operations.push({ op: "add", path: "/metadata/labels", value: spec.template.metadata.labels });
   return [...operations, { op: "replace", path: "/spec", value: spec }];
 }
 
@@ -66,7 +74,11 @@ function defaultPodSpec(spec: Fields, restartPolicy: string): void {
 function generateSelector(spec: Fields, metadata: Fields): void {
   const { uid, name } = metadata;
   spec["template"].metadata.labels = {
-    ...spec["template"].metadata.labels, "job-name": name, "batch.kubernetes.io/job-name": name, "controller-uid": uid, "batch.kubernetes.io/controller-uid": uid,
+    ...spec["template"].metadata.labels,
+    "job-name": name,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "batch.kubernetes.io/controller-uid": uid,
   };
   spec["selector"] = { matchLabels: { ...spec["selector"]?.matchLabels, "batch.kubernetes.io/controller-uid": uid } };
 }
@@ -79,11 +91,20 @@ interface Cause {
 
 function jobCauses(job: Fields): Cause[] {
   if ((job["spec"]?.template?.spec?.restartPolicy ?? "Always") !== "Always") return [];
-  return [{ reason: "FieldValueNotSupported", message: 'Unsupported value: "Always": supported values: "OnFailure", "Never"', field: "spec.template.spec.restartPolicy" }];
+  return [
+    {
+      reason: "FieldValueNotSupported",
+      message: 'Unsupported value: "Always": supported values: "OnFailure", "Never"',
+      field: "spec.template.spec.restartPolicy",
+    },
+  ];
 }
 
 function refusal(request: Fields, causes: Cause[]): object {
   const { name } = request["object"].metadata;
   const message = `Job.batch "${name}" is invalid: ${causes.map((cause) => `${cause.field}: ${cause.message}`).join(", ")}`;
-  return { allowed: false, status: { code: 422, reason: "Invalid", message, details: { name, group: "batch", kind: "Job", causes } } };
+  return {
+    allowed: false,
+    status: { code: 422, reason: "Invalid", message, details: { name, group: "batch", kind: "Job", causes } },
+  };
 }

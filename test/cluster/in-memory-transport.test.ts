@@ -2,13 +2,22 @@
 import { expect, test } from "vitest";
 import { Harness, configMap, configMaps } from "./apiserver/harness.ts";
 
-function recording(): { log: string[]; sink: { open(): void; data(chunk: unknown): void; end(error?: { status: number }): void } } {
+function recording(): {
+  log: string[];
+  sink: { open(): void; data(chunk: unknown): void; end(error?: { status: number }): void };
+} {
   const log: string[] = [];
   return {
     log,
     sink: {
       open: () => log.push("open"),
-      data: (chunk) => log.push(...String(chunk).split("\n").filter((line) => line !== "").map((line) => JSON.parse(line).type)),
+      data: (chunk) =>
+        log.push(
+          ...String(chunk)
+            .split("\n")
+            .filter((line) => line !== "")
+            .map((line) => JSON.parse(line).type),
+        ),
       end: (error) => log.push(error ? `end ${error.status}` : "end"),
     },
   };
@@ -27,7 +36,16 @@ test("a stream opens before its first line, and one instant is one chunk", () =>
   const harness = new Harness();
   const { log, sink } = recording();
   let chunks = 0;
-  harness.cluster.transport.stream({ method: "GET", path: `${configMaps}?watch=1&timeoutSeconds=5`, headers: {} }, { ...sink, data: (chunk) => { chunks++; sink.data(chunk); } });
+  harness.cluster.transport.stream(
+    { method: "GET", path: `${configMaps}?watch=1&timeoutSeconds=5`, headers: {} },
+    {
+      ...sink,
+      data: (chunk) => {
+        chunks++;
+        sink.data(chunk);
+      },
+    },
+  );
   expect(log).toEqual([]);
   harness.clock.runDeferred();
   expect(log).toEqual(["open"]);
@@ -52,7 +70,10 @@ test("nothing comes after a stream was closed", () => {
 test("what is no stream ends it with its answer", () => {
   const harness = new Harness();
   const { log, sink } = recording();
-  harness.cluster.transport.stream({ method: "GET", path: `${configMaps}?watch=1&resourceVersion=x`, headers: {} }, sink);
+  harness.cluster.transport.stream(
+    { method: "GET", path: `${configMaps}?watch=1&resourceVersion=x`, headers: {} },
+    sink,
+  );
   harness.clock.runDeferred();
   expect(log).toEqual(["end 500"]);
 });
@@ -60,13 +81,16 @@ test("what is no stream ends it with its answer", () => {
 test("a sink may write from its callback", () => {
   const harness = new Harness();
   const { log, sink } = recording();
-  harness.cluster.transport.stream({ method: "GET", path: `${configMaps}?watch=1`, headers: {} }, {
-    ...sink,
-    data(chunk) {
-      sink.data(chunk);
-      if (log.length === 2) harness.post(configMaps, configMap("b"));
+  harness.cluster.transport.stream(
+    { method: "GET", path: `${configMaps}?watch=1`, headers: {} },
+    {
+      ...sink,
+      data(chunk) {
+        sink.data(chunk);
+        if (log.length === 2) harness.post(configMaps, configMap("b"));
+      },
     },
-  });
+  );
   harness.post(configMaps, configMap("a"));
   harness.clock.runDeferred();
   expect(log).toEqual(["open", "ADDED", "ADDED"]);
@@ -75,7 +99,10 @@ test("a sink may write from its callback", () => {
 test("a watch that is sent as a plain request answers when it ends", () => {
   const harness = new Harness();
   const bodies: unknown[] = [];
-  harness.cluster.transport.send({ method: "GET", path: `${configMaps}?watch=1&timeoutSeconds=2`, headers: {} }, (response) => bodies.push(response.body));
+  harness.cluster.transport.send(
+    { method: "GET", path: `${configMaps}?watch=1&timeoutSeconds=2`, headers: {} },
+    (response) => bodies.push(response.body),
+  );
   harness.post(configMaps, configMap("a"));
   harness.clock.advance(2_000);
   expect(bodies).toEqual([expect.stringMatching(/^\{"type":"ADDED".*\}\n$/)]);

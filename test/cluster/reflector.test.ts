@@ -44,10 +44,16 @@ class ScriptedServer implements Transport {
   }
 }
 
-const meta = (name: string, resourceVersion: string) => ({ metadata: { name, uid: name, resourceVersion, creationTimestamp: "" } });
-const event = (type: string, name: string, resourceVersion: string) => `${JSON.stringify({ type, object: meta(name, resourceVersion) })}\n`;
+const meta = (name: string, resourceVersion: string) => ({
+  metadata: { name, uid: name, resourceVersion, creationTimestamp: "" },
+});
+const event = (type: string, name: string, resourceVersion: string) =>
+  `${JSON.stringify({ type, object: meta(name, resourceVersion) })}\n`;
 function list(resourceVersion: string, names: string[], next?: string): ApiResponse {
-  const body = { metadata: { resourceVersion, ...(next ? { continue: next } : {}) }, items: names.map((name) => meta(name, "1")) };
+  const body = {
+    metadata: { resourceVersion, ...(next ? { continue: next } : {}) },
+    items: names.map((name) => meta(name, "1")),
+  };
   return { status: 200, headers: {}, body: JSON.stringify(body) };
 }
 
@@ -69,7 +75,9 @@ test("lists page by page, then watches from the version of the list", () => {
     "/api/v1/pods?fieldSelector=spec.nodeName%3Dn1&limit=500&continue=token%2F1",
   ]);
   expect(server.seen).toEqual(["sync a,b,c"]);
-  expect(server.watch.path).toBe("/api/v1/pods?fieldSelector=spec.nodeName%3Dn1&watch=true&resourceVersion=5&allowWatchBookmarks=true");
+  expect(server.watch.path).toBe(
+    "/api/v1/pods?fieldSelector=spec.nodeName%3Dn1&watch=true&resourceVersion=5&allowWatchBookmarks=true",
+  );
 });
 
 test("hands out events however the stream is cut, text or bytes", () => {
@@ -112,7 +120,11 @@ describe("a stream that ends", () => {
 
   test.each([
     ["an answer 410", (sink: StreamSink) => sink.end(failure(410, "Expired", "too old"))],
-    ["an ERROR event 410", (sink: StreamSink) => sink.data(`${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410, message: "too old" } })}\n`)],
+    [
+      "an ERROR event 410",
+      (sink: StreamSink) =>
+        sink.data(`${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410, message: "too old" } })}\n`),
+    ],
     ["a line that is not JSON", (sink: StreamSink) => sink.data("oops\n")],
     ["an event of unknown type", (sink: StreamSink) => sink.data(event("CHANGED", "x", "7"))],
   ])("with %s leads to a new list", (_name, breakIt) => {

@@ -1,6 +1,6 @@
 /**
- * Objects in this process are shared: between versions, between objects that are alike, and with everybody who watches. So nobody
- * may change one, and what is shared must not show in what is written.
+ * Objects in this process are shared: between versions, between objects that are alike, and with everybody who watches.
+ * So nobody may change one, and what is shared must not show in what is written.
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -27,7 +27,10 @@ function frozen<T>(value: T): T {
 
 test("no component changes an object that it was shown", async () => {
   const freeze = (_type: string, object: KubeObject): void => void frozen(object);
-  const { job } = await runWholeJob({ completions: 40, parallelism: 10, backoffLimit: 100, outcome: { exitCodes: [1, 0] } }, { onPod: freeze, onJob: freeze });
+  const { job } = await runWholeJob(
+    { completions: 40, parallelism: 10, backoffLimit: 100, outcome: { exitCodes: [1, 0] } },
+    { onPod: freeze, onJob: freeze },
+  );
   expect(job["status"]).toMatchObject({ succeeded: 40, failed: 40 });
 });
 
@@ -66,8 +69,11 @@ test("a store writes each version as a plain encoder would", () => {
   const labels = { a: "<&>" };
   const put = (object: object): string => store.put("a", object as KubeObject).text;
   for (const object of [
-    { kind: "K", metadata: { name: "a" }, spec }, { kind: "K", metadata: { name: "a" }, spec, status }, { kind: "K", metadata: { name: "a", uid: "u", labels }, spec, status },
-    { kind: "K", metadata: { name: "a", uid: "u", labels }, spec: { ...spec, list: [2] }, status: undefined }, { kind: "K", metadata: { name: "a", uid: "u", labels: { ...labels } }, spec, status: null },
+    { kind: "K", metadata: { name: "a" }, spec },
+    { kind: "K", metadata: { name: "a" }, spec, status },
+    { kind: "K", metadata: { name: "a", uid: "u", labels }, spec, status },
+    { kind: "K", metadata: { name: "a", uid: "u", labels }, spec: { ...spec, list: [2] }, status: undefined },
+    { kind: "K", metadata: { name: "a", uid: "u", labels: { ...labels } }, spec, status: null },
     { kind: "K", metadata: { name: "a", uid: "u" }, data: { b: "<" } },
   ]) {
     expect(put(object)).toBe(stringify(store.get("a")!.object));
@@ -76,10 +82,24 @@ test("a store writes each version as a plain encoder would", () => {
 
 describe("an object that shares members with a known one", () => {
   const type = structType("Pod");
-  const known = normalize({ kind: "Pod", apiVersion: "v1", metadata: { name: "a", labels: { x: "1" } }, spec: { containers: [{ name: "c", image: "i" }] }, status: { phase: "Pending" } }, type);
+  const known = normalize(
+    {
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name: "a", labels: { x: "1" } },
+      spec: { containers: [{ name: "c", image: "i" }] },
+      status: { phase: "Pending" },
+    },
+    type,
+  );
 
   test("is decoded as if it shared none", () => {
-    for (const change of [{ status: { phase: "Running", startTime: "2026-01-01T00:00:00+01:00" } }, { spec: { ...known.spec, nodeName: "n", containers: [...known.spec.containers, { name: "d" }] } }, { metadata: { ...known.metadata, labels: { y: "2", x: "1" } } }, { extra: 1 }]) {
+    for (const change of [
+      { status: { phase: "Running", startTime: "2026-01-01T00:00:00+01:00" } },
+      { spec: { ...known.spec, nodeName: "n", containers: [...known.spec.containers, { name: "d" }] } },
+      { metadata: { ...known.metadata, labels: { y: "2", x: "1" } } },
+      { extra: 1 },
+    ]) {
       const changed = { ...known, ...change } as unknown as JsonObject;
       const alone = conform(structuredClone(changed), type);
       expect(conform(changed, type, known)).toEqual(alone);
@@ -90,7 +110,16 @@ describe("an object that shares members with a known one", () => {
 
   test("comes out of a patch that changes nothing as the same", () => {
     const document = known as unknown as JsonObject;
-    expect(applyStrategicMergePatch(frozen(document), { status: { phase: "Pending" }, spec: { containers: [{ name: "c", image: "i" }], "$setElementOrder/containers": [{ name: "c" }] } }, type)).toBe(document);
+    expect(
+      applyStrategicMergePatch(
+        frozen(document),
+        {
+          status: { phase: "Pending" },
+          spec: { containers: [{ name: "c", image: "i" }], "$setElementOrder/containers": [{ name: "c" }] },
+        },
+        type,
+      ),
+    ).toBe(document);
     const patched = applyStrategicMergePatch(document, { status: { phase: "Running" } }, type);
     expect(patched["spec"]).toBe(document["spec"]);
     expect(patched["status"]).toEqual({ phase: "Running" });
@@ -102,7 +131,10 @@ describe("a watch of objects", () => {
     const seen: string[] = [];
     const close = harness.cluster.transport.watchObjects(
       { method: "GET", path: `${configMaps}?watch=1${query}`, headers: {} },
-      { event: (type, object) => seen.push(`${type} ${object.metadata?.name ?? object["code"] ?? ""}`.trim()), end: (error) => seen.push(error ? `end ${error.status}` : "end") },
+      {
+        event: (type, object) => seen.push(`${type} ${object.metadata?.name ?? object["code"] ?? ""}`.trim()),
+        end: (error) => seen.push(error ? `end ${error.status}` : "end"),
+      },
     );
     return { seen, close };
   };

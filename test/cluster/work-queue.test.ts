@@ -9,7 +9,11 @@ function setUp(concurrency = 2) {
   const started: string[] = [];
   const open = new Map<string, (outcome: WorkOutcome) => void>();
   const queue = new WorkQueue<string>({
-    clock, random: () => 0, concurrency, retryInitialMs: 100, retryMaxMs: 350,
+    clock,
+    random: () => 0,
+    concurrency,
+    retryInitialMs: 100,
+    retryMaxMs: 350,
     work: (key, done) => {
       expect(open.has(key)).toBe(false);
       started.push(`${key}@${clock.now()}`);

@@ -1,7 +1,7 @@
 /**
- * The image without Docker: a linter reads deploy/Dockerfile, and its two stages are played with folders in place of images. What needs
- * a registry (the base images, `npm ci`) is left out, and so is compiling an engine that is there: its stamp says that it is made from
- * the very files that the image copies, and if it is not, it is compiled.
+ * The image without Docker: a linter reads deploy/Dockerfile, and its two stages are played with folders in place of
+ * images. What needs a registry (the base images, `npm ci`) is left out, and so is compiling an engine that is there:
+ * its stamp says that it is made from the very files that the image copies, and if it is not, it is compiled.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -41,7 +41,9 @@ function wordsOf(instruction: string): string[] {
 /** Copies as Docker does: the contents of a folder, a file into a folder. */
 function copyInto(folder: string, from: string, { sources, target }: Copy): void {
   for (const source of sources) {
-    const isFolder = readdirSync(dirname(join(from, source)), { withFileTypes: true }).some((entry) => entry.isDirectory() && join(entry.parentPath, entry.name) === resolve(from, source));
+    const isFolder = readdirSync(dirname(join(from, source)), { withFileTypes: true }).some(
+      (entry) => entry.isDirectory() && join(entry.parentPath, entry.name) === resolve(from, source),
+    );
     const to = join(folder, target, isFolder ? "" : source);
     mkdirSync(dirname(to), { recursive: true });
     cpSync(join(from, source), to, { recursive: true });
@@ -64,9 +66,14 @@ it("has nothing that the linter objects to", () => {
 });
 
 it("gets from the repository what it copies, and nothing else", () => {
-  const copied = [build, image].flatMap(copiesOf).filter(({ isFromBuild }) => !isFromBuild).flatMap(({ sources }) => sources);
+  const copied = [build, image]
+    .flatMap(copiesOf)
+    .filter(({ isFromBuild }) => !isFromBuild)
+    .flatMap(({ sources }) => sources);
   expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const rules = readFileSync(join(root, ".dockerignore"), "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const rules = readFileSync(join(root, ".dockerignore"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
   expect(rules[0]).toBe("*");
   expect(rules.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted());
 });
@@ -82,13 +89,24 @@ it("builds from what it copies, and starts with what it takes over", async () =>
   const built = spawnSync(process.execPath, ["scripts/setup.mjs"], { cwd: source, encoding: "utf8" });
   expect(built).toMatchObject({ status: 0, stderr: "" });
 
-  for (const copy of copiesOf(image)) copyInto(rootFileSystem, copy.isFromBuild ? "/" : root, { ...copy, sources: copy.sources.map((path) => path.replace(/^\/src\//, `${source}/`)) });
-  expect(readdirSync(join(rootFileSystem, "opt/stint"))).toEqual(expect.arrayContaining(["LICENSE", "NOTICE", "engine.wasm", "stint.mjs"]));
+  for (const copy of copiesOf(image))
+    copyInto(rootFileSystem, copy.isFromBuild ? "/" : root, {
+      ...copy,
+      sources: copy.sources.map((path) => path.replace(/^\/src\//, `${source}/`)),
+    });
+  expect(readdirSync(join(rootFileSystem, "opt/stint"))).toEqual(
+    expect.arrayContaining(["LICENSE", "NOTICE", "engine.wasm", "stint.mjs"]),
+  );
   const [node, command, ...more] = wordsOf("ENTRYPOINT");
   expect([node, ...more]).toEqual(["/nodejs/bin/node"]);
-  const run = (args: readonly string[]): object => spawnSync(process.execPath, [join(rootFileSystem, command!), ...args], { cwd: "/", encoding: "utf8", env: {} });
+  const run = (args: readonly string[]): object =>
+    spawnSync(process.execPath, [join(rootFileSystem, command!), ...args], { cwd: "/", encoding: "utf8", env: {} });
   expect(run(["--version"])).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: "" });
-  expect(run(wordsOf("CMD"))).toMatchObject({ status: 0, stdout: expect.stringContaining("stint controller"), stderr: "" });
+  expect(run(wordsOf("CMD"))).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("stint controller"),
+    stderr: "",
+  });
 }, 300_000);
 
 it("runs as a user that is a number and not root", () => {

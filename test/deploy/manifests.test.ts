@@ -1,6 +1,6 @@
 /**
- * What the files of deploy/ say twice is the same: versions, rules, names of settings. That a real API server takes them, and that the
- * chart makes what the kustomization makes, is in test/kubernetes/deploy.test.ts.
+ * What the files of deploy/ say twice is the same: versions, rules, names of settings. That a real API server takes
+ * them, and that the chart makes what the kustomization makes, is in test/kubernetes/deploy.test.ts.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,11 +16,20 @@ const read = (file: string): string => readFileSync(join(deploy, file), "utf8");
 interface Manifest {
   readonly kind: string;
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
-  readonly spec?: { readonly template?: { readonly spec: { readonly securityContext: unknown; readonly containers: readonly { readonly securityContext: unknown }[] } } };
+  readonly spec?: {
+    readonly template?: {
+      readonly spec: {
+        readonly securityContext: unknown;
+        readonly containers: readonly { readonly securityContext: unknown }[];
+      };
+    };
+  };
 }
 
 function manifest(file: string, kind: string): Manifest {
-  const found = parseAllDocuments(read(file)).map((document) => document.toJS() as Manifest).find((candidate) => candidate.kind === kind);
+  const found = parseAllDocuments(read(file))
+    .map((document) => document.toJS() as Manifest)
+    .find((candidate) => candidate.kind === kind);
   if (found === undefined) throw new Error(`deploy/${file} has no ${kind}`);
   return found;
 }
@@ -34,7 +43,10 @@ describe("deploy/", () => {
   it("is of the version of the package", () => {
     const { version } = packageJson;
     expect(parse(read("chart/Chart.yaml"))).toMatchObject({ version, appVersion: version });
-    for (const folder of ["controller/base", "controller/overlays/single-namespace"]) expect(parse(read(`${folder}/kustomization.yaml`)), folder).toMatchObject({ images: [{ name: "stint", newTag: version }] });
+    for (const folder of ["controller/base", "controller/overlays/single-namespace"])
+      expect(parse(read(`${folder}/kustomization.yaml`)), folder).toMatchObject({
+        images: [{ name: "stint", newTag: version }],
+      });
     expect(read("Dockerfile")).toContain(`-t stint:${version} .`);
     expect(read("README.md")).toContain(`-t stint:${version} .`);
   });
@@ -42,7 +54,10 @@ describe("deploy/", () => {
   it("gives the controller of one namespace the rights of the other one, and the same security context", () => {
     const [base, one] = ["controller/base", "controller/overlays/single-namespace"];
     expect(manifest(`${one}/rbac.yaml`, "Role").rules).toEqual(manifest(`${base}/rbac.yaml`, "ClusterRole").rules);
-    const [deployment, set] = [manifest(`${base}/deployment.yaml`, "Deployment"), manifest(`${one}/stateful-set.yaml`, "StatefulSet")].map(({ spec }) => spec!.template!.spec);
+    const [deployment, set] = [
+      manifest(`${base}/deployment.yaml`, "Deployment"),
+      manifest(`${one}/stateful-set.yaml`, "StatefulSet"),
+    ].map(({ spec }) => spec!.template!.spec);
     expect(set!.securityContext).toEqual(deployment!.securityContext);
     expect(set!.containers[0]!.securityContext).toEqual(deployment!.containers[0]!.securityContext);
   });
@@ -53,14 +68,22 @@ describe("deploy/", () => {
       const [resource] = resources;
       const [, inGuide] = new RegExp(`^\\| \`${resource}\`[^|]*\\| (\`\\w+\`(?:, \`\\w+\`)*)`, "m").exec(guide)!;
       const [, inReadme] = new RegExp(`^\\| \`${resource}\`: ([\\w, ]+?) *\\|`, "m").exec(read("README.md"))!;
-      expect(inGuide!.replaceAll("`", "").split(", ").toSorted(), `docs/controller.md, ${resource}`).toEqual(verbs.toSorted());
+      expect(inGuide!.replaceAll("`", "").split(", ").toSorted(), `docs/controller.md, ${resource}`).toEqual(
+        verbs.toSorted(),
+      );
       expect(inReadme!.split(", ").toSorted(), `deploy/README.md, ${resource}`).toEqual(verbs.toSorted());
     }
   });
 
   it("has every setting of the controller in the chart's schema, with what it takes", () => {
-    const { properties } = (JSON.parse(read("chart/values.schema.json")) as { properties: { settings: { properties: Record<string, { $ref: string }> } } }).properties.settings;
-    const expected = Object.entries<Setting>(SETTINGS).filter(([name]) => name !== "kubeconfig" && name !== "context").map(([name, setting]) => [name, `#/$defs/${kindOf(setting)}`]);
+    const { properties } = (
+      JSON.parse(read("chart/values.schema.json")) as {
+        properties: { settings: { properties: Record<string, { $ref: string }> } };
+      }
+    ).properties.settings;
+    const expected = Object.entries<Setting>(SETTINGS)
+      .filter(([name]) => name !== "kubeconfig" && name !== "context")
+      .map(([name, setting]) => [name, `#/$defs/${kindOf(setting)}`]);
     expect(Object.entries(properties).map(([name, { $ref }]) => [name, $ref])).toEqual(expected);
   });
 });

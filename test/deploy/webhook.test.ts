@@ -1,4 +1,7 @@
-/** What the manifests of the webhook say in several places fits together. That a real API server takes them, and calls it, is in test/kubernetes/webhook.test.ts. */
+/**
+ * What the manifests of the webhook say in several places fits together. That a real API server takes them, and calls
+ * it, is in test/kubernetes/webhook.test.ts.
+ */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +38,9 @@ describe("deploy/webhook", () => {
     const { address, cert, key, requestTimeout, shutdownGracePeriod } = configuration(container.args);
     expect(address.port).toBe(container.ports[0].containerPort);
     for (const { timeoutSeconds } of webhooks) expect(requestTimeout).toBeLessThan(timeoutSeconds * 1000);
-    expect(shutdownGracePeriod + container.lifecycle.preStop.sleep.seconds * 1000).toBeLessThan(pod.terminationGracePeriodSeconds * 1000);
+    expect(shutdownGracePeriod + container.lifecycle.preStop.sleep.seconds * 1000).toBeLessThan(
+      pod.terminationGracePeriodSeconds * 1000,
+    );
     const [mount] = container.volumeMounts;
     expect([cert, key]).toEqual(["tls.crt", "tls.key"].map((file) => `${mount.mountPath}/${file}`));
     expect(pod.volumes).toEqual([expect.objectContaining({ name: mount.name })]);
@@ -43,32 +48,48 @@ describe("deploy/webhook", () => {
 
   it("asks the port that it has, over HTTPS, by names that are there", () => {
     const [{ name: port }] = container.ports;
-    for (const probe of [container.livenessProbe, container.readinessProbe]) expect(probe.httpGet).toMatchObject({ port, scheme: "HTTPS" });
+    for (const probe of [container.livenessProbe, container.readinessProbe])
+      expect(probe.httpGet).toMatchObject({ port, scheme: "HTTPS" });
     expect(service.spec.ports[0].targetPort).toBe(port);
     expect(manifest("base/network-policy.yaml").spec.ingress).toEqual([{ ports: [{ port }] }]);
   });
 
   it("has the API server call the Service, each phase at its path, and the same Jobs", () => {
-    expect(webhooks.map(({ clientConfig }) => clientConfig.service)).toEqual(PHASES.map((phase) => ({ name: service.metadata.name, namespace: "stint-system", path: `/${phase}`, port: service.spec.ports[0].port })));
+    expect(webhooks.map(({ clientConfig }) => clientConfig.service)).toEqual(
+      PHASES.map((phase) => ({
+        name: service.metadata.name,
+        namespace: "stint-system",
+        path: `/${phase}`,
+        port: service.spec.ports[0].port,
+      })),
+    );
     const [validating, mutating] = webhooks;
-    for (const field of ["rules", "namespaceSelector", "matchPolicy", "sideEffects", "failurePolicy"]) expect(mutating[field], field).toEqual(validating[field]);
+    for (const field of ["rules", "namespaceSelector", "matchPolicy", "sideEffects", "failurePolicy"])
+      expect(mutating[field], field).toEqual(validating[field]);
     expect(validating.sideEffects).toBe("None");
   });
 
   it("has a certificate for the name by which it is called, in the Secret that the pods read, from authorities that are there", () => {
-    const documents = parseAllDocuments(read("overlays/cert-manager/certificate.yaml")).map((document) => document.toJS() as any);
+    const documents = parseAllDocuments(read("overlays/cert-manager/certificate.yaml")).map(
+      (document) => document.toJS() as any,
+    );
     const issuers = documents.filter(({ kind }) => kind === "Issuer");
     const certificates = documents.filter(({ kind }) => kind === "Certificate");
     const serving = certificates.find(({ metadata }) => metadata.name === "stint-webhook");
     expect(serving.spec.dnsNames).toContain(`${service.metadata.name}.stint-system.svc`);
     expect(serving.spec.secretName).toBe(pod.volumes[0].secret.secretName);
-    for (const { spec } of certificates) expect(issuers.map(({ metadata }) => metadata.name)).toContain(spec.issuerRef.name);
+    for (const { spec } of certificates)
+      expect(issuers.map(({ metadata }) => metadata.name)).toContain(spec.issuerRef.name);
     const authority = issuers.find(({ spec }) => spec.ca !== undefined);
     expect(certificates.find(({ spec }) => spec.isCA).spec.secretName).toBe(authority.spec.ca.secretName);
-    expect(parse(parse(read("overlays/cert-manager/kustomization.yaml")).patches[0].patch)).toMatchObject([{ value: { "cert-manager.io/inject-ca-from": `stint-system/${serving.metadata.name}` } }]);
+    expect(parse(parse(read("overlays/cert-manager/kustomization.yaml")).patches[0].patch)).toMatchObject([
+      { value: { "cert-manager.io/inject-ca-from": `stint-system/${serving.metadata.name}` } },
+    ]);
   });
 
   it("is of the version of the package", () => {
-    expect(manifest("base/kustomization.yaml").images).toEqual([{ name: container.image, newTag: packageJson.version }]);
+    expect(manifest("base/kustomization.yaml").images).toEqual([
+      { name: container.image, newTag: packageJson.version },
+    ]);
   });
 });

@@ -1,4 +1,6 @@
-/** Quantities from the inside: order across units, rounding, and texts that are none. Spellings are in the vectors too. */
+/**
+ * Quantities from the inside: order across units, rounding, and texts that are none. Spellings are in the vectors too.
+ */
 import { Quantity } from "../../assembly/admission/quantity";
 
 function quantity(text: string): Quantity {
@@ -9,7 +11,25 @@ function quantity(text: string): Quantity {
 
 describe("Quantity", () => {
   it("orders across units and signs", () => {
-    const ascending = ["-1Ki", "-1", "-1m", "0", "1m", "0.9", "1", "1001m", "1k", "1Ki", "1M", "1Mi", "1e9", "1Gi", "1Pi", "7E", "100E"];
+    const ascending = [
+      "-1Ki",
+      "-1",
+      "-1m",
+      "0",
+      "1m",
+      "0.9",
+      "1",
+      "1001m",
+      "1k",
+      "1Ki",
+      "1M",
+      "1Mi",
+      "1e9",
+      "1Gi",
+      "1Pi",
+      "7E",
+      "100E",
+    ];
     for (let i = 0; i < ascending.length; i++) {
       for (let j = 0; j < ascending.length; j++) {
         const order = quantity(ascending[i]).compare(quantity(ascending[j]));
@@ -49,7 +69,27 @@ describe("Quantity", () => {
   });
 
   it("is not made from other texts", () => {
-    const broken = ["", " ", ".", "-", "1x", "1kk", "1 k", "1K", "m", "Ki", "1ki", "1e", "1e+", "1e1000", "1e1k", "1.2.3", "0x10", "1,5", "--1"];
+    const broken = [
+      "",
+      " ",
+      ".",
+      "-",
+      "1x",
+      "1kk",
+      "1 k",
+      "1K",
+      "m",
+      "Ki",
+      "1ki",
+      "1e",
+      "1e+",
+      "1e1000",
+      "1e1k",
+      "1.2.3",
+      "0x10",
+      "1,5",
+      "--1",
+    ];
     for (let i = 0; i < broken.length; i++) expect(Quantity.parse(broken[i]) === null).toBe(true, broken[i]);
   });
 });

@@ -12,7 +12,11 @@ import {
   SUSPENDED,
 } from "../../assembly/admission/status-rules";
 
-function problems(next: StatusFacts, stored: StatusFacts = new StatusFacts(), spec: StatusSpec = new StatusSpec()): string {
+function problems(
+  next: StatusFacts,
+  stored: StatusFacts = new StatusFacts(),
+  spec: StatusSpec = new StatusSpec(),
+): string {
   const errors = new FieldErrors();
   checkStatus(next, stored, spec, errors);
   return errors.length == 0 ? "" : errors.text();

@@ -48,7 +48,11 @@ describe("names", () => {
 
   it("are qualified names", () => {
     expectEach(["a", "A.b_c-9", "example.com/A", "x".repeat(63), "a.b/" + "x".repeat(63)], qualifiedNameProblems, true);
-    expectEach(["", "/a", "a/", "a/b/c", "A.com/b", "_a", "a_", "a b", "é", "x".repeat(64)], qualifiedNameProblems, false);
+    expectEach(
+      ["", "/a", "a/", "a/b/c", "A.com/b", "_a", "a_", "a b", "é", "x".repeat(64)],
+      qualifiedNameProblems,
+      false,
+    );
   });
 
   it("are label values", () => {

@@ -62,7 +62,24 @@ describe("parseTree", () => {
   });
 
   it("refuses what is not JSON", () => {
-    const broken = ["", "{", "[1,]", '{"a"}', "01", "1.", "-", "+1", "1e", ".5", "nul", "True", '"a', "1 2", '{"a":1,}', "[1 2]"];
+    const broken = [
+      "",
+      "{",
+      "[1,]",
+      '{"a"}',
+      "01",
+      "1.",
+      "-",
+      "+1",
+      "1e",
+      ".5",
+      "nul",
+      "True",
+      '"a',
+      "1 2",
+      '{"a":1,}',
+      "[1 2]",
+    ];
     for (let i = 0; i < broken.length; i++) {
       expect(parse(broken[i]) === null).toBe(true, broken[i]);
       expect(reader.errorText() === null).toBe(false, broken[i]);
@@ -134,7 +151,14 @@ describe("JsonNode", () => {
 
 describe("semantic equality", () => {
   it("takes nothing, null and empty values for one", () => {
-    const same = ['{"a":null}', '{"a":[]}', '{"a":{}}', '{"a":""}', '{"hostNetwork":false}', '{"initialDelaySeconds":0}'];
+    const same = [
+      '{"a":null}',
+      '{"a":[]}',
+      '{"a":{}}',
+      '{"a":""}',
+      '{"hostNetwork":false}',
+      '{"initialDelaySeconds":0}',
+    ];
     for (let i = 0; i < same.length; i++) expect(equal(tree(same[i]), tree("{}"))).toBe(true, same[i]);
   });
 

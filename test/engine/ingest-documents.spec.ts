@@ -1,12 +1,29 @@
 /**
- * Lists, watch events and answers become records: what is taken, what is believed gone, what stops a Job, and that older news never
- * replaces newer. Source: docs/spec/api.md 6.5.
+ * Lists, watch events and answers become records: what is taken, what is believed gone, what stops a Job, and that
+ * older news never replaces newer. Source: docs/spec/api.md 6.5.
  */
 import "./engine-first";
-import { BAD_JSON, lastRefusal, OK, OUT_OF_ORDER, PARTIAL_LINE, UNREADABLE_OBJECT, WRONG_DOCUMENT } from "../../assembly/abi/codes";
+import {
+  BAD_JSON,
+  lastRefusal,
+  OK,
+  OUT_OF_ORDER,
+  PARTIAL_LINE,
+  UNREADABLE_OBJECT,
+  WRONG_DOCUMENT,
+} from "../../assembly/abi/codes";
 import { configureFrom } from "../../assembly/configuration";
 import { answer, listBegin, listEnd, page, podList, streamLost, watchLines } from "../../assembly/ingest/documents";
-import { allSynced, findSource, lowestVersion, relist, RESOURCE_JOBS, RESOURCE_PODS, Source, sourceOf } from "../../assembly/ingest/sources";
+import {
+  allSynced,
+  findSource,
+  lowestVersion,
+  relist,
+  RESOURCE_JOBS,
+  RESOURCE_PODS,
+  Source,
+  sourceOf,
+} from "../../assembly/ingest/sources";
 import { blobAt, blobSize } from "../../assembly/model/blob";
 import { findJob, Job, jobCount } from "../../assembly/model/job";
 import { findPod, has, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, podCount, POD_ABANDONED } from "../../assembly/model/pod";
@@ -24,7 +41,9 @@ let version: u64 = 1000;
 
 /** The sources of these specs; the engine takes one configuration. */
 function configureOnce(): void {
-  const text = blobOfText('{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"pods","namespace":"x"}]}');
+  const text = blobOfText(
+    '{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"pods","namespace":"x"}]}',
+  );
   assert(configureFrom(blobAt(text), blobSize(text)) == OK);
   setNow(1767323045678);
 }
@@ -66,12 +85,48 @@ function line(type: string, object: string): string {
 }
 
 function job(name: string, at: u64 = ++version, extra: string = "", uid: string = ""): string {
-  return '{"kind":"Job","metadata":{"name":"' + name + '","namespace":"d","uid":"' + (uid == "" ? "uid-" + name : uid) + '","resourceVersion":"' + at.toString() + '","generation":1},"spec":{"template":{}}' + extra + "}";
+  return (
+    '{"kind":"Job","metadata":{"name":"' +
+    name +
+    '","namespace":"d","uid":"' +
+    (uid == "" ? "uid-" + name : uid) +
+    '","resourceVersion":"' +
+    at.toString() +
+    '","generation":1},"spec":{"template":{}}' +
+    extra +
+    "}"
+  );
 }
 
-function pod(name: string, owner: string, at: u64 = ++version, phase: string = "Running", metadata: string = FINALIZER): string {
-  const reference = owner == "" ? "" : ',"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"' + owner + '","uid":"uid-' + owner + '","controller":true}]';
-  return '{"kind":"Pod","metadata":{"name":"' + name + '","namespace":"d","uid":"uid-' + name + '","resourceVersion":"' + at.toString() + '",' + metadata + reference + '},"status":{"phase":"' + phase + '"}}';
+function pod(
+  name: string,
+  owner: string,
+  at: u64 = ++version,
+  phase: string = "Running",
+  metadata: string = FINALIZER,
+): string {
+  const reference =
+    owner == ""
+      ? ""
+      : ',"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"' +
+        owner +
+        '","uid":"uid-' +
+        owner +
+        '","controller":true}]';
+  return (
+    '{"kind":"Pod","metadata":{"name":"' +
+    name +
+    '","namespace":"d","uid":"uid-' +
+    name +
+    '","resourceVersion":"' +
+    at.toString() +
+    '",' +
+    metadata +
+    reference +
+    '},"status":{"phase":"' +
+    phase +
+    '"}}'
+  );
 }
 
 function jobNamed(name: string): Job | null {
@@ -162,7 +217,8 @@ describe("a list", () => {
     takeLines(PODS, line("ADDED", pod("newer", "nobody")));
     const newest = source(PODS).version;
     listBegin(source(PODS));
-    // A list that is as new as its source, but was read before the pod was made, is not to be had; a list that is older is refused.
+    // A list that is as new as its source, but was read before the pod was made, is not to be had; a list that is older
+    // is refused.
     takePage(PODS, listText("", at));
     expect(listEnd(source(PODS), PODS)).toBe(OUT_OF_ORDER);
     expect(source(PODS).needsList).toBe(true);
@@ -181,7 +237,15 @@ describe("a list", () => {
     expect(podCount()).toBe(2);
     expect(source(PODS).reached).toBe(reached, "an object of the list says nothing of the others");
     const at = ++version;
-    takeLines(PODS, line("BOOKMARK", '{"kind":"Pod","metadata":{"resourceVersion":"' + at.toString() + '","annotations":{"other":"x","k8s.io/initial-events-end":"true"}}}'));
+    takeLines(
+      PODS,
+      line(
+        "BOOKMARK",
+        '{"kind":"Pod","metadata":{"resourceVersion":"' +
+          at.toString() +
+          '","annotations":{"other":"x","k8s.io/initial-events-end":"true"}}}',
+      ),
+    );
     expect(podNamed("old") === null).toBe(true);
     expect(podNamed("new") !== null).toBe(true);
     expect(source(PODS).needsList).toBe(false);
@@ -208,7 +272,12 @@ describe("a list", () => {
 
   it("tells its continue token until the next page", () => {
     listBegin(source(JOBS));
-    takePage(JOBS, '{"kind":"JobList","metadata":{"resourceVersion":"' + (++version).toString() + '","continue":"to\\u006ben"},"items":[]}');
+    takePage(
+      JOBS,
+      '{"kind":"JobList","metadata":{"resourceVersion":"' +
+        (++version).toString() +
+        '","continue":"to\\u006ben"},"items":[]}',
+    );
     const token = source(JOBS).continueToken;
     expect(textAt(blobAt(token), blobSize(token))).toBe("token");
     takePage(JOBS, listText("", version));
@@ -218,7 +287,9 @@ describe("a list", () => {
 
   it("that is broken is over", () => {
     listBegin(source(JOBS));
-    expect(takePage(JOBS, '{"kind":"JobList","metadata":{"resourceVersion":"' + (++version).toString() + '"},"items":[1,')).toBe(BAD_JSON);
+    expect(
+      takePage(JOBS, '{"kind":"JobList","metadata":{"resourceVersion":"' + (++version).toString() + '"},"items":[1,'),
+    ).toBe(BAD_JSON);
     expect(refusal()).toBe("a page is not JSON: expected an object (at byte 65)");
     expect(listEnd(source(JOBS), JOBS)).toBe(OUT_OF_ORDER);
     listBegin(source(JOBS));
@@ -256,7 +327,18 @@ describe("a list", () => {
   it("takes every object but the one that cannot be read", () => {
     listEverything("", "");
     listBegin(source(JOBS));
-    expect(takePage(JOBS, listText(job("a") + "," + job("b", ++version, ',"status":{"active":-1}') + ',{"metadata":{"name":"nobody"}},' + job("c")))).toBe(UNREADABLE_OBJECT);
+    expect(
+      takePage(
+        JOBS,
+        listText(
+          job("a") +
+            "," +
+            job("b", ++version, ',"status":{"active":-1}') +
+            ',{"metadata":{"name":"nobody"}},' +
+            job("c"),
+        ),
+      ),
+    ).toBe(UNREADABLE_OBJECT);
     expect(refusal().startsWith("status.active: out of range (at byte ")).toBe(true);
     listEnd(source(JOBS), JOBS);
     expect(jobCount()).toBe(3);
@@ -269,7 +351,9 @@ describe("a list", () => {
 describe("watch lines", () => {
   it("are taken one by one, with empty ones between them", () => {
     listEverything("", "");
-    expect(takeLines(JOBS, line("ADDED", job("a")) + "\n" + line("MODIFIED", job("b")) + line("DELETED", job("a")))).toBe(OK);
+    expect(
+      takeLines(JOBS, line("ADDED", job("a")) + "\n" + line("MODIFIED", job("b")) + line("DELETED", job("a"))),
+    ).toBe(OK);
     expect(jobNamed("a") === null).toBe(true);
     expect(jobNamed("b") !== null).toBe(true);
     expect(source(JOBS).version).toBe(version);
@@ -349,7 +433,10 @@ describe("a pod", () => {
   it("without a controller is kept until it is deleted, for a Job may adopt it", () => {
     listEverything("", pod("p", "", ++version, "Succeeded", '"finalizers":[]'));
     expect(podCount()).toBe(1);
-    listEverything("", pod("p", "", ++version, "Succeeded", '"finalizers":[],"deletionTimestamp":"2026-01-01T00:00:00Z"'));
+    listEverything(
+      "",
+      pod("p", "", ++version, "Succeeded", '"finalizers":[],"deletionTimestamp":"2026-01-01T00:00:00Z"'),
+    );
     expect(podCount()).toBe(0);
   });
 
@@ -360,9 +447,16 @@ describe("a pod", () => {
   });
 
   it("keeps a finalizer that another kind of controller looks after", () => {
-    const reference = ',"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"r","uid":"r","controller":true}]';
-    const other = ',"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Job","name":"j","uid":"j","controller":true}]';
-    listEverything("", pod("p", "", ++version, "Running", FINALIZER + reference) + "," + pod("q", "", ++version, "Running", FINALIZER + other));
+    const reference =
+      ',"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"r","uid":"r","controller":true}]';
+    const other =
+      ',"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Job","name":"j","uid":"j","controller":true}]';
+    listEverything(
+      "",
+      pod("p", "", ++version, "Running", FINALIZER + reference) +
+        "," +
+        pod("q", "", ++version, "Running", FINALIZER + other),
+    );
     expect(podCount()).toBe(0);
     expect(drainOrphans()).toBe(0);
   });
@@ -410,12 +504,24 @@ describe("a Job", () => {
 
   it("that has finished keeps its result and nothing else", () => {
     listEverything(job("a"), pod("p", "a"));
-    takeLines(JOBS, line("MODIFIED", job("a", ++version, ',"status":{"conditions":[{"type":"Mine","status":"True"},{"type":"Complete","status":"True","message":"done"}]}')));
+    takeLines(
+      JOBS,
+      line(
+        "MODIFIED",
+        job(
+          "a",
+          ++version,
+          ',"status":{"conditions":[{"type":"Mine","status":"True"},{"type":"Complete","status":"True","message":"done"}]}',
+        ),
+      ),
+    );
     const finished = jobNamed("a")!;
     expect(finished.finished).toBe(true);
     expect(finished.podCount).toBe(0);
     expect(finished.template + finished.completedText).toBe(0);
-    expect(finished.liveCompleted === null && finished.liveBackoff === null && finished.conditions!.next === null).toBe(true);
+    expect(finished.liveCompleted === null && finished.liveBackoff === null && finished.conditions!.next === null).toBe(
+      true,
+    );
     expect(drainOrphans()).toBe(1);
     listEverything("", "");
   });
@@ -472,7 +578,12 @@ describe("the list of a Job's pods after a lost answer", () => {
   });
 
   it("is 0 when it cannot be read", () => {
-    const texts: string[] = ["", "{}", '{"items":[]}', '{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":['];
+    const texts: string[] = [
+      "",
+      "{}",
+      '{"items":[]}',
+      '{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[',
+    ];
     for (let i = 0; i < texts.length; ++i) {
       const text = blobOfText(texts[i]);
       expect(podList(blobAt(text), blobSize(text))).toBe(0, texts[i]);

@@ -1,6 +1,6 @@
 /**
- * Objects of the API read down to facts. Rules: docs/spec/controller.md 2.7, 3.1, 3.2 and M3; what is wrong with an object
- * is named by field, and the document goes on behind it.
+ * Objects of the API read down to facts. Rules: docs/spec/controller.md 2.7, 3.1, 3.2 and M3; what is wrong with an
+ * object is named by field, and the document goes on behind it.
  */
 import "./engine-first";
 import * as f from "../../assembly/ingest/field-keys";
@@ -49,7 +49,11 @@ function readPodMetadata(text: string): bool {
 }
 
 function readPodStatus(text: string): bool {
-  return readPod('{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"initContainers":[{"name":"s","restartPolicy":"Always"},{"name":"i"},{"restartPolicy":"Always","name":"s2"}]},"status":{' + text + "}}");
+  return readPod(
+    '{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"initContainers":[{"name":"s","restartPolicy":"Always"},{"name":"i"},{"restartPolicy":"Always","name":"s2"}]},"status":{' +
+      text +
+      "}}",
+  );
 }
 
 function readJob(text: string): bool {
@@ -88,7 +92,9 @@ function messageOf(body: string, status: i32): string {
 
 describe("keys", () => {
   it("tell names apart", () => {
-    openText('{"status":1,"spec":2,"statuses":3,"metadata":4,"a":5,"":6,"uncountedTerminatedPods":7,"uncountedTerminatedpods":8}');
+    openText(
+      '{"status":1,"spec":2,"statuses":3,"metadata":4,"a":5,"":6,"uncountedTerminatedPods":7,"uncountedTerminatedpods":8}',
+    );
     const keys = new Array<u64>();
     if (reader.enterObject()) {
       while (reader.nextKey()) {
@@ -118,7 +124,11 @@ describe("keys", () => {
 
 describe("metadata", () => {
   it("gives identity, times and finalizers", () => {
-    expect(readPodMetadata('"name":"n","namespace":"ns","uid":"u","resourceVersion":"123456789012345678","generation":4,"creationTimestamp":"2026-01-02T03:04:05Z","deletionTimestamp":"2026-01-02T03:04:06Z","deletionGracePeriodSeconds":30,"finalizers":["a","batch.kubernetes.io/job-tracking"]')).toBe(true);
+    expect(
+      readPodMetadata(
+        '"name":"n","namespace":"ns","uid":"u","resourceVersion":"123456789012345678","generation":4,"creationTimestamp":"2026-01-02T03:04:05Z","deletionTimestamp":"2026-01-02T03:04:06Z","deletionGracePeriodSeconds":30,"finalizers":["a","batch.kubernetes.io/job-tracking"]',
+      ),
+    ).toBe(true);
     expect(textAt(metadata.name, metadata.nameSize)).toBe("n");
     expect(textAt(metadata.namespace, metadata.namespaceSize)).toBe("ns");
     expect(textAt(metadata.uid, metadata.uidSize)).toBe("u");
@@ -132,7 +142,9 @@ describe("metadata", () => {
   });
 
   it("forgets the object before", () => {
-    readPodMetadata('"name":"n","uid":"u","resourceVersion":"1","deletionTimestamp":"2026-01-02T03:04:06Z","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"kind":"Job","controller":true,"uid":"o","name":"j"}],"annotations":{"batch.kubernetes.io/job-completion-index":"1"}');
+    readPodMetadata(
+      '"name":"n","uid":"u","resourceVersion":"1","deletionTimestamp":"2026-01-02T03:04:06Z","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"kind":"Job","controller":true,"uid":"o","name":"j"}],"annotations":{"batch.kubernetes.io/job-completion-index":"1"}',
+    );
     readPodMetadata("");
     expect(metadata.nameSize + metadata.uidSize + metadata.ownerUidSize + metadata.ownerNameSize).toBe(0);
     expect(metadata.resourceVersion).toBe(0);
@@ -174,15 +186,21 @@ describe("metadata", () => {
   });
 
   it("knows the controller: the first reference with controller true", () => {
-    readPodMetadata('"ownerReferences":[{"kind":"Job","uid":"a","name":"x"},{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":true},{"kind":"Job","uid":"c","name":"z","controller":true}]');
+    readPodMetadata(
+      '"ownerReferences":[{"kind":"Job","uid":"a","name":"x"},{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":true},{"kind":"Job","uid":"c","name":"z","controller":true}]',
+    );
     expect(metadata.isControlled).toBe(true);
     expect(metadata.ownerIsBatchV1).toBe(true);
     expect(textAt(metadata.ownerUid, metadata.ownerUidSize)).toBe("b");
     expect(textAt(metadata.ownerName, metadata.ownerNameSize)).toBe("y");
-    readPodMetadata('"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","uid":"r","name":"r","controller":true},{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":true}]');
+    readPodMetadata(
+      '"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","uid":"r","name":"r","controller":true},{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":true}]',
+    );
     expect(metadata.isControlled).toBe(true);
     expect(metadata.ownerUidSize).toBe(0);
-    readPodMetadata('"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":false}]');
+    readPodMetadata(
+      '"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":false}]',
+    );
     expect(metadata.isControlled).toBe(false);
     expect(metadata.ownerUidSize).toBe(0);
   });
@@ -190,8 +208,26 @@ describe("metadata", () => {
 
 describe("a pod", () => {
   it("has a phase, and any other spelling is none", () => {
-    const names: string[] = ['"Pending"', '"Running"', '"Succeeded"', '"Failed"', '"Unknown"', '"running"', '""', "null"];
-    const phases: u8[] = [PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, PHASE_FAILED, PHASE_OTHER, PHASE_OTHER, PHASE_OTHER, PHASE_OTHER];
+    const names: string[] = [
+      '"Pending"',
+      '"Running"',
+      '"Succeeded"',
+      '"Failed"',
+      '"Unknown"',
+      '"running"',
+      '""',
+      "null",
+    ];
+    const phases: u8[] = [
+      PHASE_PENDING,
+      PHASE_RUNNING,
+      PHASE_SUCCEEDED,
+      PHASE_FAILED,
+      PHASE_OTHER,
+      PHASE_OTHER,
+      PHASE_OTHER,
+      PHASE_OTHER,
+    ];
     for (let i = 0; i < names.length; ++i) {
       expect(readPodStatus('"phase":' + names[i])).toBe(true);
       expect(podFacts.phase).toBe(phases[i]);
@@ -200,7 +236,9 @@ describe("a pod", () => {
   });
 
   it("is ready by its first Ready condition", () => {
-    readPodStatus('"conditions":[{"type":"Initialized","status":"True"},{"status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","type":"Ready"},{"type":"Ready","status":"False"}]');
+    readPodStatus(
+      '"conditions":[{"type":"Initialized","status":"True"},{"status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","type":"Ready"},{"type":"Ready","status":"False"}]',
+    );
     expect(podFacts.ready).toBe(true);
     expect(podFacts.readySinceMs).toBe(T1);
     readPodStatus('"conditions":[{"type":"Ready","status":"Unknown"},{"type":"Ready","status":"True"}]');
@@ -219,7 +257,9 @@ describe("a pod", () => {
   });
 
   it("adds restarts up, and knows the largest of each sort of container", () => {
-    readPodStatus('"containerStatuses":[{"name":"a","restartCount":3},{"name":"b","restartCount":5}],"initContainerStatuses":[{"name":"s","restartCount":7},{"name":"i","restartCount":11},{"name":"s2","restartCount":2}]');
+    readPodStatus(
+      '"containerStatuses":[{"name":"a","restartCount":3},{"name":"b","restartCount":5}],"initContainerStatuses":[{"name":"s","restartCount":7},{"name":"i","restartCount":11},{"name":"s2","restartCount":2}]',
+    );
     expect(podFacts.restarts).toBe(28);
     expect(podFacts.maxRestarts).toBe(5);
     expect(podFacts.maxSidecarRestarts).toBe(7);
@@ -230,7 +270,9 @@ describe("a pod", () => {
   });
 
   it("knows sidecars when the status comes before the spec", () => {
-    readPod('{"status":{"initContainerStatuses":[{"name":"s","restartCount":7}]},"metadata":{"name":"n"},"spec":{"initContainers":[{"name":"s","restartPolicy":"Always"}]}}');
+    readPod(
+      '{"status":{"initContainerStatuses":[{"name":"s","restartCount":7}]},"metadata":{"name":"n"},"spec":{"initContainers":[{"name":"s","restartPolicy":"Always"}]}}',
+    );
     expect(podFacts.maxSidecarRestarts).toBe(7);
     expect(reader.ok()).toBe(true);
   });
@@ -245,16 +287,34 @@ describe("a pod", () => {
 describe("the finish time of a pod", () => {
   it("is that of the last container, when all have ended", () => {
     expect(finish('"containerStatuses":[' + ENDED_LATER + "," + ENDED + "]")).toBe(T1 + 2000);
-    expect(finish('"containerStatuses":[' + ENDED + '],"initContainerStatuses":[' + SIDECAR_ENDED + "]")).toBe(T1 + 4000);
-    expect(finish('"containerStatuses":[' + ENDED + '],"initContainerStatuses":[' + INIT_ENDED + "]")).toBe(T1, "an ordinary init container does not count");
+    expect(finish('"containerStatuses":[' + ENDED + '],"initContainerStatuses":[' + SIDECAR_ENDED + "]")).toBe(
+      T1 + 4000,
+    );
+    expect(finish('"containerStatuses":[' + ENDED + '],"initContainerStatuses":[' + INIT_ENDED + "]")).toBe(
+      T1,
+      "an ordinary init container does not count",
+    );
   });
 
   it("is not known from containers while a sidecar runs", () => {
-    expect(finish('"containerStatuses":[' + ENDED + '],"initContainerStatuses":[' + SIDECAR_ENDED + "," + SIDECAR_RUNS + "]," + NOT_READY.replace(":05Z", ":01Z"))).toBe(T1 - 4000);
+    expect(
+      finish(
+        '"containerStatuses":[' +
+          ENDED +
+          '],"initContainerStatuses":[' +
+          SIDECAR_ENDED +
+          "," +
+          SIDECAR_RUNS +
+          "]," +
+          NOT_READY.replace(":05Z", ":01Z"),
+      ),
+    ).toBe(T1 - 4000);
   });
 
   it("may be that of a sidecar alone", () => {
-    expect(finish('"containerStatuses":[' + RUNS + '],"initContainerStatuses":[' + SIDECAR_ENDED + "]")).toBe(T1 + 4000);
+    expect(finish('"containerStatuses":[' + RUNS + '],"initContainerStatuses":[' + SIDECAR_ENDED + "]")).toBe(
+      T1 + 4000,
+    );
   });
 
   it("else is that of Ready turning False", () => {
@@ -264,7 +324,9 @@ describe("the finish time of a pod", () => {
   });
 
   it("else is that of the deletion request", () => {
-    readPod('{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T03:04:35Z","deletionGracePeriodSeconds":30}}');
+    readPod(
+      '{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T03:04:35Z","deletionGracePeriodSeconds":30}}',
+    );
     expect(podFacts.finishMs).toBe(T1);
     readPod('{"metadata":{"deletionTimestamp":"2026-01-02T03:04:05Z"}}');
     expect(podFacts.finishMs).toBe(T1);
@@ -290,7 +352,11 @@ describe("the spec of a Job", () => {
   });
 
   it("is read whole", () => {
-    expect(readJobSpec('"parallelism":0,"completions":2147483647,"backoffLimit":0,"activeDeadlineSeconds":90,"completionMode":"Indexed","template":{"spec":{"x":1,"restartPolicy":"OnFailure"}},"unknown":{}')).toBe(true);
+    expect(
+      readJobSpec(
+        '"parallelism":0,"completions":2147483647,"backoffLimit":0,"activeDeadlineSeconds":90,"completionMode":"Indexed","template":{"spec":{"x":1,"restartPolicy":"OnFailure"}},"unknown":{}',
+      ),
+    ).toBe(true);
     expect(jobFacts.parallelism).toBe(0);
     expect(jobFacts.completions).toBe(i32.MAX_VALUE);
     expect(jobFacts.backoffLimit).toBe(0);
@@ -334,7 +400,11 @@ describe("the spec of a Job", () => {
 
 describe("the status of a Job", () => {
   it("is read whole", () => {
-    expect(readJob('{"status":{"active":1,"ready":0,"terminating":2,"succeeded":3,"failed":4,"startTime":"2026-01-02T03:04:05Z","completionTime":null,"completedIndexes":"1-3","uncountedTerminatedPods":{"succeeded":["a","b"],"failed":["c"]}}}')).toBe(true);
+    expect(
+      readJob(
+        '{"status":{"active":1,"ready":0,"terminating":2,"succeeded":3,"failed":4,"startTime":"2026-01-02T03:04:05Z","completionTime":null,"completedIndexes":"1-3","uncountedTerminatedPods":{"succeeded":["a","b"],"failed":["c"]}}}',
+      ),
+    ).toBe(true);
     expect(jobFacts.active).toBe(1);
     expect(jobFacts.ready).toBe(0);
     expect(jobFacts.terminating).toBe(2);
@@ -355,7 +425,11 @@ describe("the status of a Job", () => {
   });
 
   it("keeps conditions in order, each with its own bytes", () => {
-    expect(readJob('{"status":{"conditions":[ {"type":"Mine", "status":"True","x":[1]} ,{"type":"Complete","status":"True","reason":"r","message":"m","reason":"r2"}]}}')).toBe(true);
+    expect(
+      readJob(
+        '{"status":{"conditions":[ {"type":"Mine", "status":"True","x":[1]} ,{"type":"Complete","status":"True","reason":"r","message":"m","reason":"r2"}]}}',
+      ),
+    ).toBe(true);
     const first = jobFacts.takeConditions()!;
     const second = first.next!;
     expect(first.type).toBe(CONDITION_FOREIGN);
@@ -379,9 +453,16 @@ describe("the status of a Job", () => {
 
 describe("an error answer", () => {
   it("says what its Status says", () => {
-    expect(messageOf('{"kind":"Status","message":"pods \\"a\\" is forbidden","details":{"causes":[{"reason":"Other"}]}}', 403)).toBe('pods "a" is forbidden');
+    expect(
+      messageOf(
+        '{"kind":"Status","message":"pods \\"a\\" is forbidden","details":{"causes":[{"reason":"Other"}]}}',
+        403,
+      ),
+    ).toBe('pods "a" is forbidden');
     expect(isNamespaceTerminating()).toBe(false);
-    expect(messageOf('{"message":"m","details":{"causes":[{"reason":"Other"},{"reason":"NamespaceTerminating"}]}}', 403)).toBe("m");
+    expect(
+      messageOf('{"message":"m","details":{"causes":[{"reason":"Other"},{"reason":"NamespaceTerminating"}]}}', 403),
+    ).toBe("m");
     expect(isNamespaceTerminating()).toBe(true);
   });
 

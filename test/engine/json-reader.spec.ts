@@ -1,6 +1,6 @@
 /**
- * The pull reader against JSON itself: a walk over a document writes it again in one spelling, a skip ends exactly behind it, and
- * a document that was cut anywhere is an error although the missing bytes lie right behind the end.
+ * The pull reader against JSON itself: a walk over a document writes it again in one spelling, a skip ends exactly
+ * behind it, and a document that was cut anywhere is an error although the missing bytes lie right behind the end.
  */
 import * as reader from "../../assembly/json/reader";
 import { Writer } from "../../assembly/json/writer";
@@ -52,12 +52,16 @@ function walked(text: string): string {
   openText(text);
   out.reset();
   walk();
-  return reader.atEnd() ? textAt(out.start, out.length) : "error at " + reader.errorOffset().toString() + ": " + reader.errorText()!;
+  return reader.atEnd()
+    ? textAt(out.start, out.length)
+    : "error at " + reader.errorOffset().toString() + ": " + reader.errorText()!;
 }
 
 function stringOf(json: string): string {
   openText(json);
-  return reader.readString() && reader.atEnd() ? textAt(reader.stringAt(), reader.stringSize()) : "error: " + reader.errorText()!;
+  return reader.readString() && reader.atEnd()
+    ? textAt(reader.stringAt(), reader.stringSize())
+    : "error: " + reader.errorText()!;
 }
 
 function integerOf(json: string): i64 {
@@ -104,7 +108,9 @@ function randomString(random: Random): string {
 
 describe("a walk", () => {
   it("reads every kind of value", () => {
-    expect(walked(' { "a" : [ 1 , -2, true,false , null ] , "b":{} ,"c":[ ],"d":"" } ')).toBe('{"a":[1,-2,true,false,null],"b":{},"c":[],"d":""}');
+    expect(walked(' { "a" : [ 1 , -2, true,false , null ] , "b":{} ,"c":[ ],"d":"" } ')).toBe(
+      '{"a":[1,-2,true,false,null],"b":{},"c":[],"d":""}',
+    );
     expect(walked("[\t\r\n]")).toBe("[]");
     expect(walked("5")).toBe("5");
   });
@@ -126,7 +132,9 @@ describe("a walk", () => {
 
   it("refuses more than 512 objects in one another, and takes 512", () => {
     expect(walked(repeat("[", 512) + repeat("]", 512)).length).toBe(1024);
-    expect(walked(repeat("[", 513) + repeat("]", 513))).toBe("error at 512: objects and arrays are nested deeper than 512");
+    expect(walked(repeat("[", 513) + repeat("]", 513))).toBe(
+      "error at 512: objects and arrays are nested deeper than 512",
+    );
   });
 
   it("takes a million brackets without a stack", () => {
@@ -222,10 +230,21 @@ describe("strings", () => {
 
 describe("skipValue", () => {
   it("ends behind a container at every offset of a block", () => {
-    const values: string[] = ['{"a":"}"}', '["\\"]"]', '{"\\\\":[]}', '{"k":"{[","v":[{}]}', "[[[]],[]]", '"]"', "{}", '["\\\\"]', '["\\\\\\"]"]'];
+    const values: string[] = [
+      '{"a":"}"}',
+      '["\\"]"]',
+      '{"\\\\":[]}',
+      '{"k":"{[","v":[{}]}',
+      "[[[]],[]]",
+      '"]"',
+      "{}",
+      '["\\\\"]',
+      '["\\\\\\"]"]',
+    ];
     for (let v = 0; v < values.length; ++v) {
       for (let before = 0; before <= 40; ++before) {
-        // Once with letters in a string before it, once with spaces, so that quotes and brackets meet every block border.
+        // Once with letters in a string before it, once with spaces, so that quotes and brackets meet every block
+        // border.
         const inString = '["' + repeat("x", before) + '",' + values[v] + "]";
         const spaced = "[" + repeat(" ", before) + values[v] + repeat(" ", 40 - before) + "]";
         openText(inString + ",]}");
@@ -273,7 +292,8 @@ describe("skipValue", () => {
 });
 
 describe("a document that was cut", () => {
-  const whole = '{"metadata":{"name":"a\\"b\\u00e9c","list":[1,-20,true,false,null,{"x":"0123456789abcdef0123456789}"}]},"tail":["\\ud83d\\ude00",[[]],{}]}';
+  const whole =
+    '{"metadata":{"name":"a\\"b\\u00e9c","list":[1,-20,true,false,null,{"x":"0123456789abcdef0123456789}"}]},"tail":["\\ud83d\\ude00",[[]],{}]}';
 
   it("is an error for a walk and for a skip, with the rest of it behind the end", () => {
     const size = u32(whole.length);

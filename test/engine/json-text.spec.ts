@@ -1,6 +1,15 @@
 /** Strings, numbers and sets of the cold paths (assembly/json/text.ts), and members in the order of their names. */
 import "./engine-first";
-import { asciiLowerCase, decimal, integerOf, isListed, replaced, StringSet, unsignedDecimal, wordsOf } from "../../assembly/json/text";
+import {
+  asciiLowerCase,
+  decimal,
+  integerOf,
+  isListed,
+  replaced,
+  StringSet,
+  unsignedDecimal,
+  wordsOf,
+} from "../../assembly/json/text";
 import { JsonNode } from "../../assembly/json/tree";
 import { childrenByKey } from "../../assembly/json/tree-order";
 

@@ -1,4 +1,6 @@
-/** The writer: escapes as Go's encoder makes them, numbers at their extremes, and that the reader can read all of it. */
+/**
+ * The writer: escapes as Go's encoder makes them, numbers at their extremes, and that the reader can read all of it.
+ */
 import * as reader from "../../assembly/json/reader";
 import { Writer } from "../../assembly/json/writer";
 import { blobAt, blobSize } from "../../assembly/model/blob";

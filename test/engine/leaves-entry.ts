@@ -102,7 +102,7 @@ export function backoffUpdate(update: usize, pods: usize, length: i32, record: u
   const batch = changetype<BackoffUpdate>(update);
   batch.begin();
   for (let i = 0; i < length; i++) {
-    const pod = pods + (<usize>i << 4);
+    const pod = pods + ((<usize>i) << 4);
     const finishTimeMs = load<f64>(pod, 8);
     if (load<f64>(pod) == 1) batch.succeeded(finishTimeMs);
     else batch.failed(finishTimeMs);

@@ -1,5 +1,14 @@
 /** Blobs, shared names and UID lists: who owns what, and that equal bytes compare equal. */
-import { blobAt, blobIs, blobsEqual, blobSize, copyOf, cutAtCharacter, freeBlob, literal } from "../../assembly/model/blob";
+import {
+  blobAt,
+  blobIs,
+  blobsEqual,
+  blobSize,
+  copyOf,
+  cutAtCharacter,
+  freeBlob,
+  literal,
+} from "../../assembly/model/blob";
 import { zeroed } from "../../assembly/model/memory";
 import { acquireName, releaseName } from "../../assembly/model/names";
 import { MAX_UID_BYTES, UidList } from "../../assembly/model/uid-list";

@@ -1,7 +1,21 @@
 /** Conditions: which type is which, what hides what, and which one ends a Job. */
 import "./engine-first";
 import { blobAt, blobSize } from "../../assembly/model/blob";
-import { Condition, CONDITION_COMPLETE, CONDITION_FAILED, CONDITION_FAILURE_TARGET, CONDITION_FOREIGN, CONDITION_SUCCESS_CRITERIA_MET, CONDITION_SUSPENDED, conditionTypeName, conditionTypeOf, findTerminal, findTrue, freeConditions, keepOnly } from "../../assembly/model/condition";
+import {
+  Condition,
+  CONDITION_COMPLETE,
+  CONDITION_FAILED,
+  CONDITION_FAILURE_TARGET,
+  CONDITION_FOREIGN,
+  CONDITION_SUCCESS_CRITERIA_MET,
+  CONDITION_SUSPENDED,
+  conditionTypeName,
+  conditionTypeOf,
+  findTerminal,
+  findTrue,
+  freeConditions,
+  keepOnly,
+} from "../../assembly/model/condition";
 import { zeroed } from "../../assembly/model/memory";
 import { blobOfText, textAt } from "./support";
 

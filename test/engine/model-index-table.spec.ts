@@ -1,6 +1,6 @@
 /**
- * The table of completion indexes against a naive model of it: arrays that are walked. Random pods come, share indexes, go
- * and succeed; the next indexes to start must be the lowest that nobody holds and that are not done.
+ * The table of completion indexes against a naive model of it: arrays that are walked. Random pods come, share indexes,
+ * go and succeed; the next indexes to start must be the lowest that nobody holds and that are not done.
  */
 import "./engine-first";
 import { IntervalSet } from "../../assembly/intervals";
@@ -78,12 +78,12 @@ function take(count: i32, completions: i32, toStart: i32): void {
   let expected = 0;
   for (let index = 0; index < completions && expected < count; ++index) {
     if (held[index] > 0 || isDone[index]) continue;
-    if (expected >= size || load<i32>(taken + (<usize>expected << 2)) != index) ++wrong;
+    if (expected >= size || load<i32>(taken + ((<usize>expected) << 2)) != index) ++wrong;
     ++expected;
   }
   if (expected != size) ++wrong;
   for (let i = 0; i < size; ++i) {
-    const index = load<i32>(taken + (<usize>i << 2));
+    const index = load<i32>(taken + ((<usize>i) << 2));
     if (i < toStart) add(index);
     else table.giveBack(index);
   }

@@ -1,13 +1,53 @@
 /**
- * Pod records and the counters of a Job against a naive walk: whatever happens to pods, the counters say what a look at every pod
- * would say.
+ * Pod records and the counters of a Job against a naive walk: whatever happens to pods, the counters say what a look at
+ * every pod would say.
  */
 import "./engine-first";
 import { NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
 import { blobAt, blobSize } from "../../assembly/model/blob";
-import { addJob, afterChange, attachPod, awaitsRemoval, beforeChange, detachPod, findJob, forEachJob, isCompletedStored, Job, jobCount, keepIndexes, NOT_COMPARED, pinJob, removeJob, unpinJob } from "../../assembly/model/job";
+import {
+  addJob,
+  afterChange,
+  attachPod,
+  awaitsRemoval,
+  beforeChange,
+  detachPod,
+  findJob,
+  forEachJob,
+  isCompletedStored,
+  Job,
+  jobCount,
+  keepIndexes,
+  NOT_COMPARED,
+  pinJob,
+  removeJob,
+  unpinJob,
+} from "../../assembly/model/job";
 import { acquireName } from "../../assembly/model/names";
-import { addPod, findPod, forEachPod, has, holdsFinalizer, isActive, isFailed, isTerminating, PHASE_FAILED, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED, pin, Pod, podCount, POD_DELETING, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_GONE, POD_REMOVAL_REQUESTED, removePod, unpin } from "../../assembly/model/pod";
+import {
+  addPod,
+  findPod,
+  forEachPod,
+  has,
+  holdsFinalizer,
+  isActive,
+  isFailed,
+  isTerminating,
+  PHASE_FAILED,
+  PHASE_PENDING,
+  PHASE_RUNNING,
+  PHASE_SUCCEEDED,
+  pin,
+  Pod,
+  podCount,
+  POD_DELETING,
+  POD_FINALIZER,
+  POD_FINALIZER_REMOVED,
+  POD_GONE,
+  POD_REMOVAL_REQUESTED,
+  removePod,
+  unpin,
+} from "../../assembly/model/pod";
 import { blobOfText, Random, textAt } from "./support";
 
 function nameOf(text: string): usize {
@@ -88,8 +128,16 @@ function wrongCounters(job: Job): i32 {
     ++listed;
     pod = pod.nextFinished;
   }
-  wrong += i32(job.podCount != pods) + i32(job.active != active) + i32(job.ready != ready) + i32(job.terminating != terminating);
-  wrong += i32(job.restarts != restarts) + i32(job.holding != holding) + i32(job.finishedCount != finished) + i32(listed != finished);
+  wrong +=
+    i32(job.podCount != pods) +
+    i32(job.active != active) +
+    i32(job.ready != ready) +
+    i32(job.terminating != terminating);
+  wrong +=
+    i32(job.restarts != restarts) +
+    i32(job.holding != holding) +
+    i32(job.finishedCount != finished) +
+    i32(listed != finished);
   return wrong + i32(job.indexes!.duplicates != duplicates) + i32(job.indexes!.withoutIndex != withoutIndex);
 }
 

@@ -1,4 +1,7 @@
-/** Label selectors: what is compiled, what is refused, and what is selected; escapes and members that stand twice included. */
+/**
+ * Label selectors: what is compiled, what is refused, and what is selected; escapes and members that stand twice
+ * included.
+ */
 import "./engine-first";
 import { blobAt, blobSize, documentOf, freeBlob } from "../../assembly/model/blob";
 import { compileSelector, isOneLabel, matchesLabels, selectorProblem } from "../../assembly/model/label-selector";
@@ -55,7 +58,12 @@ describe("a label selector", () => {
     expect(selects('{"matchExpressions":[{"key":"a","operator":"Exists","values":null}]}', '{"a":""}')).toBe(true);
     expect(selects('{"matchExpressions":[{"key":"a","operator":"Exists"}]}', "{}")).toBe(false);
     expect(selects('{"matchExpressions":[{"key":"a","operator":"DoesNotExist"}]}', '{"a":""}')).toBe(false);
-    expect(selects('{"matchExpressions":[{"key":"a","operator":"DoesNotExist"},{"key":"b","operator":"Exists"}]}', '{"b":"1"}')).toBe(true);
+    expect(
+      selects(
+        '{"matchExpressions":[{"key":"a","operator":"DoesNotExist"},{"key":"b","operator":"Exists"}]}',
+        '{"b":"1"}',
+      ),
+    ).toBe(true);
   });
 
   it("reads escapes, and the last of members that stand twice", () => {
@@ -65,10 +73,16 @@ describe("a label selector", () => {
   });
 
   it("is none with another operator, or with values where there must be none, or none where there must be", () => {
-    expect(problemOf('{"matchExpressions":[{"key":"a","operator":"Gt","values":["1"]}]}')).toBe('"Gt" is not a valid label selector operator');
+    expect(problemOf('{"matchExpressions":[{"key":"a","operator":"Gt","values":["1"]}]}')).toBe(
+      '"Gt" is not a valid label selector operator',
+    );
     expect(problemOf('{"matchExpressions":[{"key":"a"}]}')).toBe('"" is not a valid label selector operator');
-    expect(problemOf('{"matchExpressions":[{"key":"a","operator":"NotIn","values":[]}]}')).toBe("for 'in', 'notin' operators, values set can't be empty");
-    expect(problemOf('{"matchExpressions":[{"key":"a","operator":"DoesNotExist","values":["1"]}]}')).toBe("values set must be empty for exists and does not exist");
+    expect(problemOf('{"matchExpressions":[{"key":"a","operator":"NotIn","values":[]}]}')).toBe(
+      "for 'in', 'notin' operators, values set can't be empty",
+    );
+    expect(problemOf('{"matchExpressions":[{"key":"a","operator":"DoesNotExist","values":["1"]}]}')).toBe(
+      "values set must be empty for exists and does not exist",
+    );
     expect(problemOf('{"matchLabels":[]}') != "").toBe(true);
   });
 

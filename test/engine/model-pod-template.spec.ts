@@ -1,4 +1,7 @@
-/** The pods that a template makes, byte for byte. What of it is right for Kubernetes is in docs/spec/controller.md section 5. */
+/**
+ * The pods that a template makes, byte for byte. What of it is right for Kubernetes is in docs/spec/controller.md
+ * section 5.
+ */
 import "./engine-first";
 import * as reader from "../../assembly/json/reader";
 import { Writer } from "../../assembly/json/writer";
@@ -9,9 +12,11 @@ import { preparePodTemplate } from "../../assembly/model/pod-template";
 import { blobOfText, textAt } from "./support";
 
 const out = new Writer();
-const OWNER = '"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"u","controller":true,"blockOwnerDeletion":true}]';
+const OWNER =
+  '"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"u","controller":true,"blockOwnerDeletion":true}]';
 const TRACKING = '"batch.kubernetes.io/job-tracking"';
-const VARIABLE = '{"name":"JOB_COMPLETION_INDEX","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels[\'batch.kubernetes.io/job-completion-index\']"}}}';
+const VARIABLE =
+  '{"name":"JOB_COMPLETION_INDEX","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels[\'batch.kubernetes.io/job-completion-index\']"}}}';
 const LABEL = '"batch.kubernetes.io/job-completion-index"';
 
 function jobOf(name: string, template: string, indexed: bool): Job {
@@ -51,13 +56,31 @@ function withoutLabels(template: string, indexed: bool): bool {
 describe("a pod of a Job that is not Indexed", () => {
   it("has the template's labels, annotations and spec as they stand", () => {
     const spec = '"containers":[{"name":"c","env":[]}],"hostname":"h","x":{"y":[1, 2]}';
-    expect(rendered('{"metadata":{"labels":{"a":"1","b":"2"},"annotations":{"n":"x\\"y"},"creationTimestamp":null},"spec":{' + spec + "}}", -1)).toBe(
-      '{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"j-","labels":{"a":"1","b":"2"},"annotations":{"n":"x\\"y"},' + OWNER + ',"finalizers":[' + TRACKING + ']},"spec":{' + spec + "}}",
+    expect(
+      rendered(
+        '{"metadata":{"labels":{"a":"1","b":"2"},"annotations":{"n":"x\\"y"},"creationTimestamp":null},"spec":{' +
+          spec +
+          "}}",
+        -1,
+      ),
+    ).toBe(
+      '{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"j-","labels":{"a":"1","b":"2"},"annotations":{"n":"x\\"y"},' +
+        OWNER +
+        ',"finalizers":[' +
+        TRACKING +
+        ']},"spec":{' +
+        spec +
+        "}}",
     );
   });
 
   it("can do without all of them", () => {
-    const empty = '{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"j-","labels":{},"annotations":{},' + OWNER + ',"finalizers":[' + TRACKING + ']},"spec":{}}';
+    const empty =
+      '{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"j-","labels":{},"annotations":{},' +
+      OWNER +
+      ',"finalizers":[' +
+      TRACKING +
+      ']},"spec":{}}';
     expect(rendered("{}", -1)).toBe(empty);
     expect(rendered('{"metadata":null,"spec":null}', -1)).toBe(empty);
     expect(rendered('{"metadata":{"labels":null,"annotations":null,"finalizers":null}}', -1)).toBe(empty);
@@ -65,7 +88,11 @@ describe("a pod of a Job that is not Indexed", () => {
   });
 
   it("keeps other finalizers, and has its own once", () => {
-    expect(rendered('{"metadata":{"finalizers":["a/b",' + TRACKING + ',"c/d"]}}', -1).includes('"finalizers":["a/b","c/d",' + TRACKING + "]")).toBe(true);
+    expect(
+      rendered('{"metadata":{"finalizers":["a/b",' + TRACKING + ',"c/d"]}}', -1).includes(
+        '"finalizers":["a/b","c/d",' + TRACKING + "]",
+      ),
+    ).toBe(true);
   });
 
   it("has no failures of an index, though its Job got a limit for them meanwhile", () => {
@@ -90,7 +117,17 @@ describe("a pod of a Job that is not Indexed", () => {
 describe("a pod of an Indexed Job", () => {
   it("carries its index as label, annotation, variable and hostname", () => {
     expect(rendered('{"metadata":{"labels":{"a":"1"}},"spec":{"containers":[{"name":"c"}]}}', 12)).toBe(
-      '{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"j-12-","labels":{"a":"1",' + LABEL + ':"12"},"annotations":{' + LABEL + ':"12"},' + OWNER + ',"finalizers":[' + TRACKING + ']},"spec":{"containers":[{"name":"c","env":[' + VARIABLE + ']}],"hostname":"j-12"}}',
+      '{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"j-12-","labels":{"a":"1",' +
+        LABEL +
+        ':"12"},"annotations":{' +
+        LABEL +
+        ':"12"},' +
+        OWNER +
+        ',"finalizers":[' +
+        TRACKING +
+        ']},"spec":{"containers":[{"name":"c","env":[' +
+        VARIABLE +
+        ']}],"hostname":"j-12"}}',
     );
   });
 
@@ -99,16 +136,30 @@ describe("a pod of an Indexed Job", () => {
   });
 
   it("replaces an index and a hostname that the template brings", () => {
-    const pod = rendered('{"metadata":{"labels":{' + LABEL + ':"9","a":"1"},"annotations":{' + LABEL + ':"9"}},"spec":{"hostname":"h","restartPolicy":"Never"}}', 3);
+    const pod = rendered(
+      '{"metadata":{"labels":{' +
+        LABEL +
+        ':"9","a":"1"},"annotations":{' +
+        LABEL +
+        ':"9"}},"spec":{"hostname":"h","restartPolicy":"Never"}}',
+      3,
+    );
     expect(pod.includes('"labels":{"a":"1",' + LABEL + ':"3"},"annotations":{' + LABEL + ':"3"}')).toBe(true);
     expect(pod.endsWith('"spec":{"restartPolicy":"Never","hostname":"j-3"}}')).toBe(true);
   });
 
   it("adds the variable behind others, in every container, unless the container defines that name", () => {
     const own = '{"name":"JOB_COMPLETION_INDEX","value":"mine"}';
-    const pod = rendered('{"spec":{"initContainers":[{"env":null}],"containers":[{"env":[{"name":"A"}],"z":1},{"env":[' + own + "]},{}]}}", 1);
+    const pod = rendered(
+      '{"spec":{"initContainers":[{"env":null}],"containers":[{"env":[{"name":"A"}],"z":1},{"env":[' + own + "]},{}]}}",
+      1,
+    );
     expect(pod.includes('"initContainers":[{"env":[' + VARIABLE + "]}]")).toBe(true);
-    expect(pod.includes('"containers":[{"env":[{"name":"A"},' + VARIABLE + '],"z":1},{"env":[' + own + ']},{"env":[' + VARIABLE + "]}]")).toBe(true);
+    expect(
+      pod.includes(
+        '"containers":[{"env":[{"name":"A"},' + VARIABLE + '],"z":1},{"env":[' + own + ']},{"env":[' + VARIABLE + "]}]",
+      ),
+    ).toBe(true);
   });
 
   it("has a name prefix of at most 58 bytes", () => {

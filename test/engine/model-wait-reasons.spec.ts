@@ -1,7 +1,14 @@
 /** Reasons of pods that wait, as numbers: the same for the same, and a bounded number of them. */
 import "./engine-first";
 import { blobAt, blobSize } from "../../assembly/model/blob";
-import { isWaitTrouble, MAX_WAIT_REASONS, waitCodeOf, waitReason, WAIT_NONE, WAIT_READY } from "../../assembly/model/wait-reasons";
+import {
+  isWaitTrouble,
+  MAX_WAIT_REASONS,
+  waitCodeOf,
+  waitReason,
+  WAIT_NONE,
+  WAIT_READY,
+} from "../../assembly/model/wait-reasons";
 import { blobOfText, textAt } from "./support";
 
 function codeOf(reason: string): u8 {

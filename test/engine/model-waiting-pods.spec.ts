@@ -5,7 +5,14 @@ import { addJob, detachPod, Job, removeJob, SELECTS_BY_LABELS } from "../../asse
 import { freed, zeroed } from "../../assembly/model/memory";
 import { acquireName } from "../../assembly/model/names";
 import { addPod, Pod, POD_ORPHAN, removePod } from "../../assembly/model/pod";
-import { addWaiting, adoptWaiting, forEachCandidate, MAX_WAITING_PODS, removeWaiting, waitingCount } from "../../assembly/model/waiting-pods";
+import {
+  addWaiting,
+  adoptWaiting,
+  forEachCandidate,
+  MAX_WAITING_PODS,
+  removeWaiting,
+  waitingCount,
+} from "../../assembly/model/waiting-pods";
 import { blobOfText } from "./support";
 
 function jobOf(name: string): Job {
@@ -87,7 +94,11 @@ describe("pods that wait", () => {
     const stranger = waitingPod("r1", "uid-c");
     const elsewhere = waitingPod("r2", "", POD_ORPHAN, "elsewhere");
     // The label of the third says the UID of the Job.
-    const orphans = [waitingPod("r3", "", POD_ORPHAN), waitingPod("r4", "uid-c", POD_ORPHAN), waitingPod("r5", "uid-s", POD_ORPHAN)];
+    const orphans = [
+      waitingPod("r3", "", POD_ORPHAN),
+      waitingPod("r4", "uid-c", POD_ORPHAN),
+      waitingPod("r5", "uid-s", POD_ORPHAN),
+    ];
     let candidates = candidatesOf(job);
     expect(candidates.length).toBe(4);
     expect(candidates.includes(named)).toBe(true);

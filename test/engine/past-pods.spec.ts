@@ -1,4 +1,7 @@
-/** The back-off after a restart, from pods in any order, whether their Job was listed before them or after. Rules: docs/spec/controller.md 3.2. */
+/**
+ * The back-off after a restart, from pods in any order, whether their Job was listed before them or after. Rules:
+ * docs/spec/controller.md 3.2.
+ */
 import "./engine-first";
 import { BackoffRecord } from "../../assembly/backoff";
 import { blobAt, blobSize } from "../../assembly/model/blob";
@@ -24,7 +27,8 @@ function recall(owner: string, succeeded: bool, finishMs: f64, listEpoch: u32 = 
 function recalled(job: Job): string {
   recallBackoffs();
   const record: BackoffRecord = job.backoff;
-  const text = record.failures.toString() + (record.failures == 0 ? "" : "@" + i64(record.lastFailureTimeMs).toString());
+  const text =
+    record.failures.toString() + (record.failures == 0 ? "" : "@" + i64(record.lastFailureTimeMs).toString());
   removeJob(job);
   return text;
 }

@@ -5,7 +5,11 @@ import { Due, dueCount, dueNoLaterThan, firstDueMs, neverDue, popDue } from "../
 import { Random } from "./support";
 
 class Expected {
-  constructor(public item: Due, public dueMs: f64, public order: i32) {}
+  constructor(
+    public item: Due,
+    public dueMs: f64,
+    public order: i32,
+  ) {}
 }
 
 function drain(): void {
@@ -14,7 +18,11 @@ function drain(): void {
 
 function insertSorted(list: Expected[], entry: Expected): void {
   let at = 0;
-  while (at < list.length && (list[at].dueMs < entry.dueMs || (list[at].dueMs == entry.dueMs && list[at].order < entry.order))) ++at;
+  while (
+    at < list.length &&
+    (list[at].dueMs < entry.dueMs || (list[at].dueMs == entry.dueMs && list[at].order < entry.order))
+  )
+    ++at;
   list.push(entry);
   for (let i = list.length - 1; i > at; --i) list[i] = list[i - 1];
   list[at] = entry;

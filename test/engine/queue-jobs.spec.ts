@@ -4,10 +4,34 @@ import { blobAt, blobSize } from "../../assembly/model/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
 import { freed, zeroed } from "../../assembly/model/memory";
 import { acquireName } from "../../assembly/model/names";
-import { addPod, has, Pod, podCount, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_IN_ORPHAN_QUEUE, removePod } from "../../assembly/model/pod";
+import {
+  addPod,
+  has,
+  Pod,
+  podCount,
+  POD_FINALIZER,
+  POD_FINALIZER_REMOVED,
+  POD_IN_ORPHAN_QUEUE,
+  removePod,
+} from "../../assembly/model/pod";
 import { Due, DUE_FINALIZER, DUE_JOB, dueCount, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
-import { enqueueAt, enqueueBatched, enqueueForPod, enqueueNow, enqueueRetry, retryDelayMs } from "../../assembly/queue/job-queue";
-import { enqueueOrphan, hasReadyOrphans, makeReady, nextOrphan, Orphan, orphanDone, orphanFailed } from "../../assembly/queue/orphan-queue";
+import {
+  enqueueAt,
+  enqueueBatched,
+  enqueueForPod,
+  enqueueNow,
+  enqueueRetry,
+  retryDelayMs,
+} from "../../assembly/queue/job-queue";
+import {
+  enqueueOrphan,
+  hasReadyOrphans,
+  makeReady,
+  nextOrphan,
+  Orphan,
+  orphanDone,
+  orphanFailed,
+} from "../../assembly/queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../../assembly/queue/ready-queue";
 import { Sync } from "../../assembly/sync/sync";
 import { now, setNow } from "../../assembly/time/now";

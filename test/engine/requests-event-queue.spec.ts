@@ -1,12 +1,23 @@
 /**
- * Events on their way to the API: no more of them than there is room for, a count goes up by one write after the other, and
- * what gets no answer goes again, alone and before all others.
+ * Events on their way to the API: no more of them than there is room for, a count goes up by one write after the other,
+ * and what gets no answer goes again, alone and before all others.
  */
 import "./engine-first";
 import { blobAt, blobIs, blobSize } from "../../assembly/model/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
 import { acquireName } from "../../assembly/model/names";
-import { createAnew, droppedEvents, Event, eventAnswered, heldEventsDueMs, MAX_EVENT_TRIES, MAX_QUEUED_EVENTS, queueEvent, sendAgain, takeEvent } from "../../assembly/requests/event-queue";
+import {
+  createAnew,
+  droppedEvents,
+  Event,
+  eventAnswered,
+  heldEventsDueMs,
+  MAX_EVENT_TRIES,
+  MAX_QUEUED_EVENTS,
+  queueEvent,
+  sendAgain,
+  takeEvent,
+} from "../../assembly/requests/event-queue";
 import { now, setNow } from "../../assembly/time/now";
 import { blobOfText } from "./support";
 

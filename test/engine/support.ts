@@ -1,4 +1,7 @@
-/** What the specs of the engine share: text as bytes in unmanaged memory, and numbers that look random and come from a seed. */
+/**
+ * What the specs of the engine share: text as bytes in unmanaged memory, and numbers that look random and come from a
+ * seed.
+ */
 import { PADDING } from "../../assembly/json/reader";
 import { documentOf } from "../../assembly/model/blob";
 

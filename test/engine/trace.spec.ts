@@ -48,7 +48,9 @@ describe("sentences", () => {
   it("have their numbers in them", () => {
     expect(sentence(trace.CREATING, 3, 1, 4, 2)).toBe("creating 3 pods: 1 of 4 wanted active, 2 succeeded");
     expect(sentence(trace.CREATING, 1, 0, 1, 0)).toBe("creating 1 pod: 0 of 1 wanted active, 0 succeeded");
-    expect(sentence(trace.TOO_MANY_FAILURES, 7, 6)).toBe("the Job fails: 7 failed pods, more than backoffLimit 6 allows");
+    expect(sentence(trace.TOO_MANY_FAILURES, 7, 6)).toBe(
+      "the Job fails: 7 failed pods, more than backoffLimit 6 allows",
+    );
     expect(sentence(trace.TOO_MANY_RESTARTS, 1, 0)).toBe("the Job fails: 1 container restart, and backoffLimit is 0");
     expect(sentence(trace.WAITING_FOR_TERMINATION, 2)).toBe("every pod is decided; waiting for 2 pods to end");
     expect(sentence(trace.DELETING_SURPLUS, 2, 5, 3)).toBe("deleting 2 surplus pods: 5 active, 3 wanted");
@@ -65,17 +67,36 @@ describe("sentences", () => {
   it("leave out what is not known", () => {
     expect(sentence(trace.COMPLETIONS_REACHED, 3, 5)).toBe("the Job completes: 3 of 5 succeeded");
     expect(sentence(trace.COMPLETIONS_REACHED, 3)).toBe("the Job completes: 3 succeeded");
-    expect(sentence(trace.WAITING_FOR_PODS, 3, 2, 1, 9)).toBe("waiting for pods: 3 active, 2 of them ready, 1 succeeded of 9");
+    expect(sentence(trace.WAITING_FOR_PODS, 3, 2, 1, 9)).toBe(
+      "waiting for pods: 3 active, 2 of them ready, 1 succeeded of 9",
+    );
     expect(sentence(trace.WAITING_FOR_PODS, 3, 2, 1)).toBe("waiting for pods: 3 active, 2 of them ready, 1 succeeded");
   });
 
   it("show spans and moments as people say them, with the date when that is another", () => {
     setNow(CLOCK);
-    expect(sentence(trace.BACKOFF, 14000, 2, CLOCK, 20000)).toBe("waiting 14 s before the next pod is created: 2 failures in a row, back-off 20 s since 03:04:05");
-    expect(sentence(trace.DEADLINE_PASSED, 5400000, -1)).toBe("the Job fails: activeDeadlineSeconds of 90 min have passed since 1969-12-31 23:59:59");
+    expect(sentence(trace.BACKOFF, 14000, 2, CLOCK, 20000)).toBe(
+      "waiting 14 s before the next pod is created: 2 failures in a row, back-off 20 s since 03:04:05",
+    );
+    expect(sentence(trace.DEADLINE_PASSED, 5400000, -1)).toBe(
+      "the Job fails: activeDeadlineSeconds of 90 min have passed since 1969-12-31 23:59:59",
+    );
     const spans: f64[] = [0, 1, 1000, 119000, 119001, 121000, 7199000, 7200000, 7260000, 90000000, -5];
-    const texts: string[] = ["0 s", "1 s", "1 s", "119 s", "2 min", "2 min 1 s", "119 min 59 s", "2 h", "2 h 1 min", "25 h", "0 s"];
-    for (let i = 0; i < spans.length; ++i) expect(sentence(trace.RETRY, spans[i], 1)).toBe("trying again in " + texts[i] + ", after 1 failure");
+    const texts: string[] = [
+      "0 s",
+      "1 s",
+      "1 s",
+      "119 s",
+      "2 min",
+      "2 min 1 s",
+      "119 min 59 s",
+      "2 h",
+      "2 h 1 min",
+      "25 h",
+      "0 s",
+    ];
+    for (let i = 0; i < spans.length; ++i)
+      expect(sentence(trace.RETRY, spans[i], 1)).toBe("trying again in " + texts[i] + ", after 1 failure");
   });
 
   it("of every code have no placeholder left", () => {
@@ -102,7 +123,8 @@ describe("decisions", () => {
     expect(decisions(job)).toBe("[]");
     expect(trace.lastEntry(job)).toBeNull();
     trace.recordWait(job, trace.RETRY, CLOCK + 4000, 4000, 3);
-    const expected = '[{"atMs":1767323045678,"namespace":"default","job":"n\\"j","uid":"u","code":"Retry","message":"trying again in 4 s, after 3 failures","nextMs":1767323049678,"numbers":{"delayMs":4000,"failures":3}}]';
+    const expected =
+      '[{"atMs":1767323045678,"namespace":"default","job":"n\\"j","uid":"u","code":"Retry","message":"trying again in 4 s, after 3 failures","nextMs":1767323049678,"numbers":{"delayMs":4000,"failures":3}}]';
     expect(decisions(job)).toBe(expected);
     expect(taken()).toBe(expected);
     expect(taken()).toBe("");

@@ -14,16 +14,42 @@ interface Answered {
 /** A Job that is a gang, its Workload and its PodGroup. */
 const gang: JsonObject[] = [
   {
-    kind: "Job", metadata: { name: "gang", namespace: "default", uid: "uid-gang", resourceVersion: "900", generation: 1 },
-    spec: { parallelism: 3, completions: 3, completionMode: "Indexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
+    kind: "Job",
+    metadata: { name: "gang", namespace: "default", uid: "uid-gang", resourceVersion: "900", generation: 1 },
+    spec: {
+      parallelism: 3,
+      completions: 3,
+      completionMode: "Indexed",
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } },
+    },
   },
   {
-    kind: "Workload", metadata: { name: "w", namespace: "default", uid: "uid-w", resourceVersion: "901", ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }] },
-    spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "gang" }, podGroupTemplates: [{ name: "t", schedulingPolicy: { gang: { minCount: 3 } } }] },
+    kind: "Workload",
+    metadata: {
+      name: "w",
+      namespace: "default",
+      uid: "uid-w",
+      resourceVersion: "901",
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }],
+    },
+    spec: {
+      controllerRef: { apiGroup: "batch", kind: "Job", name: "gang" },
+      podGroupTemplates: [{ name: "t", schedulingPolicy: { gang: { minCount: 3 } } }],
+    },
   },
   {
-    kind: "PodGroup", metadata: { name: "g", namespace: "default", uid: "uid-g", resourceVersion: "902", ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }] },
-    spec: { podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "t" } }, schedulingPolicy: { gang: { minCount: 3 } } },
+    kind: "PodGroup",
+    metadata: {
+      name: "g",
+      namespace: "default",
+      uid: "uid-g",
+      resourceVersion: "902",
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }],
+    },
+    spec: {
+      podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "t" } },
+      schedulingPolicy: { gang: { minCount: 3 } },
+    },
   },
 ];
 
@@ -33,7 +59,9 @@ export const objects: readonly JsonObject[] = readdirSync(recordings)
   .sort()
   .flatMap((file) => readFileSync(path.join(recordings, file), "utf8").trim().split("\n"))
   .map((line) => JSON.parse(line) as Answered)
-  .flatMap(({ response }) => (response !== null && (response["kind"] === "Job" || response["kind"] === "Pod") ? [response] : []))
+  .flatMap(({ response }) =>
+    response !== null && (response["kind"] === "Job" || response["kind"] === "Pod") ? [response] : [],
+  )
   .concat(gang);
 
 export const texts: readonly string[] = objects.map((object) => JSON.stringify(object));
@@ -42,7 +70,9 @@ export const jobs: readonly JsonObject[] = objects.filter((object) => object["ki
 const vectorReviews: readonly JsonObject[] = readdirSync(path.join(vectors, "admission"))
   .filter((file) => file.endsWith(".json"))
   .sort()
-  .flatMap((file) => JSON.parse(readFileSync(path.join(vectors, "admission", file), "utf8")) as { review: JsonObject }[])
+  .flatMap(
+    (file) => JSON.parse(readFileSync(path.join(vectors, "admission", file), "utf8")) as { review: JsonObject }[],
+  )
   .map(({ review }) => review);
 
 const recordedReviews: readonly JsonObject[] = objects.flatMap((object, i) => {
@@ -50,14 +80,34 @@ const recordedReviews: readonly JsonObject[] = objects.flatMap((object, i) => {
   const isUpdate = old !== undefined && old["kind"] === object["kind"] && i % 2 === 0;
   const kind = { group: object["kind"] === "Job" ? "batch" : "", version: "v1", kind: object["kind"]! };
   const { name = "", namespace = "" } = object["metadata"] as { name?: string; namespace?: string };
-  return [{ uid: "review", kind, name, namespace, operation: isUpdate ? "UPDATE" : "CREATE", ...(isUpdate && i % 4 === 0 ? { subResource: "status" } : {}), object, ...(isUpdate ? { oldObject: old } : {}) }];
+  return [
+    {
+      uid: "review",
+      kind,
+      name,
+      namespace,
+      operation: isUpdate ? "UPDATE" : "CREATE",
+      ...(isUpdate && i % 4 === 0 ? { subResource: "status" } : {}),
+      object,
+      ...(isUpdate ? { oldObject: old } : {}),
+    },
+  ];
 });
 
-export const reviews: readonly string[] = [...vectorReviews, ...recordedReviews].map((request) => JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }));
+export const reviews: readonly string[] = [...vectorReviews, ...recordedReviews].map((request) =>
+  JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
+);
 
 /** A configuration with every kind of member. */
 export const configuration = JSON.stringify({
-  instance: "a", gangScheduling: true,
-  sources: [{ id: 0, resource: "jobs" }, { id: 63, resource: "pods" }, { id: 62, resource: "pods", namespace: "n" }, { id: 2, resource: "workloads" }, { id: 3, resource: "podgroups" }],
+  instance: "a",
+  gangScheduling: true,
+  sources: [
+    { id: 0, resource: "jobs" },
+    { id: 63, resource: "pods" },
+    { id: 62, resource: "pods", namespace: "n" },
+    { id: 2, resource: "workloads" },
+    { id: 3, resource: "podgroups" },
+  ],
   constants: { syncBurst: 0, maxUncountedPods: 500 },
 });

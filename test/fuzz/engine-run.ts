@@ -14,16 +14,33 @@ export async function runEngine(task: Omit<EngineTask, "done">): Promise<boolean
   const done = new SharedArrayBuffer(4);
   const counter = new Int32Array(done);
   const inputs = (rounds: number): string => (rounds * INPUTS_A_ROUND).toLocaleString("en-US");
-  const end = await runWatched<Failure | undefined>(new URL("engine-worker.ts", import.meta.url), { ...task, done } satisfies EngineTask, counter, {
-    maxIdleMs: MAX_ROUND_MS,
-    progressMs: PROGRESS_MS,
-    onProgress: (rounds) => console.log(`${inputs(rounds)} inputs of ${inputs(task.rounds)}: all borne`),
-  });
-  const failure = "message" in end ? end.message : { seed: task.seed, round: task.first + Atomics.load(counter, 0), played: [], message: end.stopped };
-  console.log(failure === undefined ? `${inputs(Atomics.load(counter, 0))} inputs of seed ${task.seed}: all borne` : report(failure));
+  const end = await runWatched<Failure | undefined>(
+    new URL("engine-worker.ts", import.meta.url),
+    { ...task, done } satisfies EngineTask,
+    counter,
+    {
+      maxIdleMs: MAX_ROUND_MS,
+      progressMs: PROGRESS_MS,
+      onProgress: (rounds) => console.log(`${inputs(rounds)} inputs of ${inputs(task.rounds)}: all borne`),
+    },
+  );
+  const failure =
+    "message" in end
+      ? end.message
+      : { seed: task.seed, round: task.first + Atomics.load(counter, 0), played: [], message: end.stopped };
+  console.log(
+    failure === undefined
+      ? `${inputs(Atomics.load(counter, 0))} inputs of seed ${task.seed}: all borne`
+      : report(failure),
+  );
   return failure === undefined;
 }
 
 function report({ seed, round, played, message }: Failure): string {
-  return [`round ${round} of seed ${seed} fails with ${played.at(-1) ?? "the start"} (input ${played.length} of the round):`, `  ${message}`, "to see it again:", `  npm run fuzz -- --seed ${seed} --round ${round}`].join("\n");
+  return [
+    `round ${round} of seed ${seed} fails with ${played.at(-1) ?? "the start"} (input ${played.length} of the round):`,
+    `  ${message}`,
+    "to see it again:",
+    `  npm run fuzz -- --seed ${seed} --round ${round}`,
+  ].join("\n");
 }

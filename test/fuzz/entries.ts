@@ -1,6 +1,6 @@
 /**
- * The entries of the ABI that take bytes, each with how it is given one hostile input. What an entry makes of its input is
- * not judged here: subject.ts knows what the engine must never do.
+ * The entries of the ABI that take bytes, each with how it is given one hostile input. What an entry makes of its input
+ * is not judged here: subject.ts knows what the engine must never do.
  */
 import { IngestKind } from "../../bindings/js/engine.ts";
 import type { JsonObject } from "../../cluster/types.ts";
@@ -29,8 +29,16 @@ export const entries: readonly Entry[] = [
     name: "watch lines",
     weight: 30,
     play(subject, chance, nowMs) {
-      const lines = Array.from({ length: chance.integer(1, 3) }, () => `{"type":"${chance.pick(EVENT_TYPES)}","object":${chance.pick(texts)}}\n`).join("");
-      subject.ingest(chance.pick([JOBS, PODS]), IngestKind.watchLines, Buffer.concat([mutated(lines, drawMutations(chance)), Buffer.from("\n")]), nowMs);
+      const lines = Array.from(
+        { length: chance.integer(1, 3) },
+        () => `{"type":"${chance.pick(EVENT_TYPES)}","object":${chance.pick(texts)}}\n`,
+      ).join("");
+      subject.ingest(
+        chance.pick([JOBS, PODS]),
+        IngestKind.watchLines,
+        Buffer.concat([mutated(lines, drawMutations(chance)), Buffer.from("\n")]),
+        nowMs,
+      );
       const body = chance.pick(texts);
       subject.answerAll(nowMs, POLLS, () => ({ status: 200, body }));
     },
@@ -42,7 +50,15 @@ export const entries: readonly Entry[] = [
       const source = chance.pick([JOBS, PODS]);
       const items = Array.from({ length: chance.integer(0, 3) }, () => chance.pick(texts)).join();
       subject.ingest(source, IngestKind.listBegin, "", nowMs);
-      subject.ingest(source, IngestKind.page, mutated(`{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items}]}`, drawMutations(chance)), nowMs);
+      subject.ingest(
+        source,
+        IngestKind.page,
+        mutated(
+          `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items}]}`,
+          drawMutations(chance),
+        ),
+        nowMs,
+      );
       subject.listContinue(source);
       subject.ingest(source, IngestKind.streamLost, "", nowMs);
       subject.answerAll(nowMs, POLLS, () => ({ status: 500, body: "" }));
@@ -54,10 +70,19 @@ export const entries: readonly Entry[] = [
     play(subject, chance, nowMs) {
       const job = chance.pick(jobs);
       const version = chance.integer(1_000_000, 2_000_000_000);
-      const metadata = { ...(job["metadata"] as JsonObject), name: `j${version}`, uid: `u${version}`, resourceVersion: String(version) };
+      const metadata = {
+        ...(job["metadata"] as JsonObject),
+        name: `j${version}`,
+        uid: `u${version}`,
+        resourceVersion: String(version),
+      };
       const line = JSON.stringify({ type: "ADDED", object: { ...job, metadata, status: {} } });
       subject.ingest(JOBS, IngestKind.watchLines, `${line}\n`, nowMs);
-      const [status, retryAfterMs, body] = [chance.pick(STATUSES), chance.pick([-1, 0, 1e9, NaN, Infinity, -Infinity]), mutated(chance.pick(texts), drawMutations(chance))];
+      const [status, retryAfterMs, body] = [
+        chance.pick(STATUSES),
+        chance.pick([-1, 0, 1e9, NaN, Infinity, -Infinity]),
+        mutated(chance.pick(texts), drawMutations(chance)),
+      ];
       subject.answerAll(nowMs, 3, () => ({ status, retryAfterMs, body }));
       subject.ingest(JOBS, IngestKind.watchLines, `${line.replace("ADDED", "DELETED")}\n`, nowMs);
     },
@@ -81,7 +106,10 @@ export const entries: readonly Entry[] = [
   {
     name: "names to explain",
     weight: 3,
-    play: (subject, chance) => void subject.explain(mutated(chance.pick(["default/indexed", "/", "a", "quiet/", "quiet/canary2"]), drawMutations(chance))),
+    play: (subject, chance) =>
+      void subject.explain(
+        mutated(chance.pick(["default/indexed", "/", "a", "quiet/", "quiet/canary2"]), drawMutations(chance)),
+      ),
   },
   {
     name: "configurations",
@@ -91,7 +119,8 @@ export const entries: readonly Entry[] = [
       const code = fresh.configure(mutated(configuration, drawMutations(chance)));
       // Taken whole, or refused and another one taken.
       const next = fresh.configure(configuration);
-      if ((code !== 0 && code !== 2) || next !== (code === 0 ? 2 : 0)) throw new Breach(`a configuration was answered ${code}, and a sound one after it ${next}`);
+      if ((code !== 0 && code !== 2) || next !== (code === 0 ? 2 : 0))
+        throw new Breach(`a configuration was answered ${code}, and a sound one after it ${next}`);
     },
   },
 ];

@@ -16,7 +16,9 @@ test(`${(ROUNDS * INPUTS_A_ROUND).toLocaleString("en-US")} inputs are borne`, ()
 });
 
 test("the canary is alive: its pod is counted and the next one created", () => {
-  const requests = new Subject(engineModule).canarysRequests(40_000).map((request) => request.split(" ").slice(0, 2).join(" "));
+  const requests = new Subject(engineModule)
+    .canarysRequests(40_000)
+    .map((request) => request.split(" ").slice(0, 2).join(" "));
   expect(requests).toContain("POST /api/v1/namespaces/quiet/pods");
   expect(requests).toContain("PATCH /apis/batch/v1/namespaces/quiet/jobs/canary/status");
 });
@@ -25,17 +27,39 @@ test("the canary is alive: its pod is counted and the next one created", () => {
 const only = (play: Entry["play"]): Fuzzer => new Fuzzer(engineModule, [{ name: "fault", weight: 1, play }]);
 
 test.each<[string, Entry["play"], string]>([
-  ["a change of what is known of the canary", (subject, _chance, nowMs) => void subject.ingest(PODS, IngestKind.watchLines, `{"type":"DELETED","object":{"kind":"Pod","metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9"}}}\n`, nowMs), "what is known of the canary has changed"],
+  [
+    "a change of what is known of the canary",
+    (subject, _chance, nowMs) =>
+      void subject.ingest(
+        PODS,
+        IngestKind.watchLines,
+        `{"type":"DELETED","object":{"kind":"Pod","metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9"}}}\n`,
+        nowMs,
+      ),
+    "what is known of the canary has changed",
+  ],
   ["a trap", (subject) => void subject.review(new Uint8Array(65 * 1024 * 1024)), "trapped"],
-  ["a breach of an entry's own", () => { throw new Breach("on purpose"); }, "on purpose"],
+  [
+    "a breach of an entry's own",
+    () => {
+      throw new Breach("on purpose");
+    },
+    "on purpose",
+  ],
 ])("notices %s", (_name, play, message) => {
   expect(only(play).play(1, 0)).toMatchObject({ seed: 1, round: 0, message: expect.stringContaining(message) });
 });
 
 test("notices other requests of the canary", () => {
-  // Nothing shows it before the pod succeeds, once the Job has been looked at: the version is one that explain does not tell.
+  // Nothing shows it before the pod succeeds, once the Job has been looked at: the version is one that explain does not
+  // tell.
   const play: Entry["play"] = (subject, _chance, nowMs) => {
-    subject.ingest(PODS, IngestKind.watchLines, `{"type":"MODIFIED","object":{"kind":"Pod","metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"canary","uid":"uid-canary","controller":true}]},"status":{"phase":"Running"}}}\n`, nowMs);
+    subject.ingest(
+      PODS,
+      IngestKind.watchLines,
+      `{"type":"MODIFIED","object":{"kind":"Pod","metadata":{"name":"canary-x","namespace":"quiet","uid":"uid-canary-x","resourceVersion":"9","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"canary","uid":"uid-canary","controller":true}]},"status":{"phase":"Running"}}}\n`,
+      nowMs,
+    );
     subject.poll(nowMs + 10);
   };
   expect(only(play).play(1, 0)?.message).toContain("the canary's requests have changed");
@@ -44,7 +68,10 @@ test("notices other requests of the canary", () => {
 test("a round is the same every time", () => {
   const draw = (seed: number): string => {
     const chance = new Chance(seed, "round 3");
-    return Array.from({ length: 20 }, () => chance.weighted(entries).name + mutated('{"a":1}', drawMutations(chance)).toString("hex")).join();
+    return Array.from(
+      { length: 20 },
+      () => chance.weighted(entries).name + mutated('{"a":1}', drawMutations(chance)).toString("hex"),
+    ).join();
   };
   expect(draw(5)).toBe(draw(5));
   expect(draw(5)).not.toBe(draw(6));

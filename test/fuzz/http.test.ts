@@ -1,4 +1,7 @@
-/** The fuzzer of the HTTP front: a round is borne, repeats itself, and what is planted is found. Time is a number that the tests move. */
+/**
+ * The fuzzer of the HTTP front: a round is borne, repeats itself, and what is planted is found. Time is a number that
+ * the tests move.
+ */
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RequestHandler } from "../../host-node/server/https-server.ts";
@@ -42,7 +45,11 @@ class FakeGauge implements Gauge {
 }
 
 /** A fault in the handler, for the requests that it is about. */
-function planted(gauge: FakeGauge, isAbout: (path: string, count: number) => boolean, fault: (gauge: FakeGauge) => void): Wrap {
+function planted(
+  gauge: FakeGauge,
+  isAbout: (path: string, count: number) => boolean,
+  fault: (gauge: FakeGauge) => void,
+): Wrap {
   let count = 0;
   return (handler): RequestHandler => ({
     handle: (request) => {
@@ -57,7 +64,9 @@ async function play(gauge: FakeGauge, wrap?: Wrap): Promise<Awaited<ReturnType<H
 }
 
 /** The first request that reads. */
-const target = Array.from({ length: PLAYED }, (_, index) => drawRequest(SEED, index)).findIndex(({ what }) => what === "read");
+const target = Array.from({ length: PLAYED }, (_, index) => drawRequest(SEED, index)).findIndex(
+  ({ what }) => what === "read",
+);
 const isTarget = (path: string): boolean => path === drawRequest(SEED, target).path;
 
 test("a round is borne, and some of it is accepted", async () => {
@@ -69,10 +78,17 @@ test("a round is borne, and some of it is accepted", async () => {
 }, 60_000);
 
 test("requests and connections are the same for the same seed and number", () => {
-  const draw = (seed: number): string => Array.from({ length: 15 }, (_, index) => {
+  const draw = (seed: number): string =>
+    Array.from({ length: 15 }, (_, index) => {
       const { body, ...request } = drawRequest(seed, index);
       const { chunks, ...input } = drawWireInput(seed, index, 1);
-      return JSON.stringify([request, input, createHash("sha256").update(Buffer.concat([body, ...chunks])).digest("hex")]);
+      return JSON.stringify([
+        request,
+        input,
+        createHash("sha256")
+          .update(Buffer.concat([body, ...chunks]))
+          .digest("hex"),
+      ]);
     }).join("\n");
   expect(draw(1) === draw(1)).toBe(true);
   expect(draw(1) === draw(2)).toBe(false);
@@ -89,24 +105,37 @@ describe("finds", () => {
     expect(slow).toEqual([expect.objectContaining({ index: target, cost: expect.objectContaining({ stallMs: 400 }) })]);
     const worst = new Worst(stallOf);
     worst.add(findings);
-    expect(told(worst.findings[0]!, SEED)).toMatch(new RegExp(`^ +400 ms {2}\\+0 MB {2}GET /.*; npm run fuzz -- --seed 3 --request ${target}$`));
+    expect(told(worst.findings[0]!, SEED)).toMatch(
+      new RegExp(`^ +400 ms {2}\\+0 MB {2}GET /.*; npm run fuzz -- --seed 3 --request ${target}$`),
+    );
   }, 60_000);
 
   test("no stall where it is seen once and not again", async () => {
     const gauge = new FakeGauge();
-    const { findings } = await play(gauge, planted(gauge, (_path, count) => count === 130, stalls));
+    const { findings } = await play(
+      gauge,
+      planted(gauge, (_path, count) => count === 130, stalls),
+    );
     expect(findings.filter((finding) => stallOf(finding) > MAX_STALL_MS)).toEqual([]);
   }, 60_000);
 
   test("a request that takes much memory for a moment", async () => {
     const gauge = new FakeGauge();
-    const { findings } = await play(gauge, planted(gauge, isTarget, (held) => held.take(850e6)));
+    const { findings } = await play(
+      gauge,
+      planted(gauge, isTarget, (held) => held.take(850e6)),
+    );
     expect(findings.filter((finding) => peakOf(finding) === 850e6).map(({ index }) => index)).toEqual([target]);
   }, 60_000);
 
   test("an exception", async () => {
     const gauge = new FakeGauge();
-    const { failure } = await play(gauge, planted(gauge, isTarget, () => { throw new Error("on purpose"); }));
+    const { failure } = await play(
+      gauge,
+      planted(gauge, isTarget, () => {
+        throw new Error("on purpose");
+      }),
+    );
     expect(failure).toMatchObject({ index: target, message: expect.stringContaining("on purpose") });
   }, 60_000);
 
@@ -114,15 +143,27 @@ describe("finds", () => {
     const gauge = new FakeGauge();
     let answers = 0;
     const wrap: Wrap = (handler) => ({
-      handle: (request) => (request.path.endsWith("/canary/jobs/canary") && answers++ > 2 ? { status: 404, headers: {}, body: "" } : handler.handle(request)),
+      handle: (request) =>
+        request.path.endsWith("/canary/jobs/canary") && answers++ > 2
+          ? { status: 404, headers: {}, body: "" }
+          : handler.handle(request),
     });
-    expect((await play(gauge, wrap)).failure).toMatchObject({ message: expect.stringMatching(/^the canary has changed/) });
+    expect((await play(gauge, wrap)).failure).toMatchObject({
+      message: expect.stringMatching(/^the canary has changed/),
+    });
   }, 60_000);
 });
 
 test("the worst are kept, the worst first", () => {
   const worst = new Worst(stallOf);
-  const finding = (stallMs: number): Finding => ({ index: 1, request: drawRequest(1, 1), status: 200, answerBytes: 1, cost: { stallMs, peakBytes: 0 }, aftermath: { stallMs: 1, peakBytes: 0 } });
+  const finding = (stallMs: number): Finding => ({
+    index: 1,
+    request: drawRequest(1, 1),
+    status: 200,
+    answerBytes: 1,
+    cost: { stallMs, peakBytes: 0 },
+    aftermath: { stallMs: 1, peakBytes: 0 },
+  });
   for (let n = 1; n <= 50; n++) worst.add([finding(n), finding(100 - n)]);
   expect(worst.findings.map(stallOf)).toEqual([99, 98, 97, 96, 95, 94, 93, 92]);
 });

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: hostile bytes for every entry of the engine that takes any, requests for the HTTP front, and connections to a
- * real server, all from one seed. They are played by threads of their own, so that what does not come to an end is noticed, and named
- * like any other failure.
+ * `npm run fuzz`: hostile bytes for every entry of the engine that takes any, requests for the HTTP front, and
+ * connections to a real server, all from one seed. They are played by threads of their own, so that what does not come
+ * to an end is noticed, and named like any other failure.
  */
 import { parseArgs } from "node:util";
 import { toolArguments, wholeNumber } from "../arguments.ts";
@@ -56,13 +56,25 @@ function readArguments(args: readonly string[]): Plan | undefined {
     },
   });
   if (values.help) return undefined;
-  if (values.round !== undefined && values.request !== undefined) throw new Error("--round and --request are both given; allowed is one of them");
-  const number = (name: "inputs" | "requests" | "connections" | "seed" | "round" | "request"): number => wholeNumber(name, values[name]!, 0, MAX_NUMBER);
+  if (values.round !== undefined && values.request !== undefined)
+    throw new Error("--round and --request are both given; allowed is one of them");
+  const number = (name: "inputs" | "requests" | "connections" | "seed" | "round" | "request"): number =>
+    wholeNumber(name, values[name]!, 0, MAX_NUMBER);
   const base = { seed: number("seed"), failsOnStall: values["fail-on-stall"] };
   const nothing = { engine: { first: 0, rounds: 0 }, http: { first: 0, last: -1 }, connections: 0 };
   if (values.round !== undefined) return { ...base, ...nothing, engine: { first: number("round"), rounds: 1 } };
-  if (values.request !== undefined) return { ...base, ...nothing, http: { first: number("request") - (number("request") % REQUESTS_A_ROUND), last: number("request") } };
-  return { ...base, engine: { first: 0, rounds: Math.ceil(number("inputs") / INPUTS_A_ROUND) }, http: { first: 0, last: number("requests") - 1 }, connections: number("connections") };
+  if (values.request !== undefined)
+    return {
+      ...base,
+      ...nothing,
+      http: { first: number("request") - (number("request") % REQUESTS_A_ROUND), last: number("request") },
+    };
+  return {
+    ...base,
+    engine: { first: 0, rounds: Math.ceil(number("inputs") / INPUTS_A_ROUND) },
+    http: { first: 0, last: number("requests") - 1 },
+    connections: number("connections"),
+  };
 }
 
 async function main(): Promise<void> {

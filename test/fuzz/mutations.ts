@@ -1,6 +1,6 @@
 /**
- * Hostile bytes made of good ones: cut, overwritten, inserted, nested deeply, with huge numbers, as invalid UTF-8. The fuzzer
- * draws the mutations from its seed, the tests from fast-check.
+ * Hostile bytes made of good ones: cut, overwritten, inserted, nested deeply, with huge numbers, as invalid UTF-8. The
+ * fuzzer draws the mutations from its seed, the tests from fast-check.
  */
 import type { Chance } from "../simulation/chance.ts";
 
@@ -8,8 +8,22 @@ import type { Chance } from "../simulation/chance.ts";
 export const TELLING_BYTES: readonly number[] = [...Buffer.from('{}[]",:\\-0e.ntf\n'), 0xc0, 0xed, 0xff];
 
 export const PIECES: readonly string[] = [
-  "[".repeat(600), '{"a":'.repeat(600), "9".repeat(400), "-1", "1e308", "0.5", "null", '"\\ud800"', '"\\u0000"', "18446744073709551616", "2147483648", "9007199254740993",
-  '"'.repeat(3), "\ufeff", '"uid":""', "x".repeat(70_000),
+  "[".repeat(600),
+  '{"a":'.repeat(600),
+  "9".repeat(400),
+  "-1",
+  "1e308",
+  "0.5",
+  "null",
+  '"\\ud800"',
+  '"\\u0000"',
+  "18446744073709551616",
+  "2147483648",
+  "9007199254740993",
+  '"'.repeat(3),
+  "\ufeff",
+  '"uid":""',
+  "x".repeat(70_000),
 ];
 
 export const MUTATION_KINDS = ["cut", "overwrite", "insert", "piece", "number", "repeat"] as const;
@@ -54,7 +68,10 @@ function mutate(bytes: Buffer, { at, kind, byte, piece }: Mutation): Buffer {
       return Buffer.concat([head, tail.subarray(0, REPEATED_BYTES), tail]);
     case "number": {
       // The next numbers and words, or what stands in their place, become the piece: the rest stays JSON.
-      const changed = tail.subarray(0, REPEATED_BYTES).toString("latin1").replace(/:(-?\d+|true|false|"[^"]*")/g, `:${piece}`);
+      const changed = tail
+        .subarray(0, REPEATED_BYTES)
+        .toString("latin1")
+        .replace(/:(-?\d+|true|false|"[^"]*")/g, `:${piece}`);
       return Buffer.concat([head, Buffer.from(changed, "latin1"), tail.subarray(REPEATED_BYTES)]);
     }
   }

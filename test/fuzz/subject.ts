@@ -1,8 +1,8 @@
 /**
  * The engine that is fuzzed, through its exports alone, with a Job of its own (the canary) that nothing may touch.
  *
- * Invariant: a fresh subject is the same to the byte every time, so what a run does depends on its inputs alone. A trap, or a
- * refusal without a sentence, is a Breach. Leaves out the bindings, which have tests of their own.
+ * Invariant: a fresh subject is the same to the byte every time, so what a run does depends on its inputs alone. A
+ * trap, or a refusal without a sentence, is a Breach. Leaves out the bindings, which have tests of their own.
  */
 import { IngestKind } from "../../bindings/js/engine.ts";
 import type { EngineRequest } from "../../bindings/js/engine.ts";
@@ -10,7 +10,10 @@ import type { EngineRequest } from "../../bindings/js/engine.ts";
 export const JOBS = 0;
 export const PODS = 1;
 export const START_MS = 1000;
-/** Polls at one instant that neither ask for anything nor say when to come back, after which the engine is taken to go round in circles. */
+/**
+ * Polls at one instant that neither ask for anything nor say when to come back, after which the engine is taken to go
+ * round in circles.
+ */
 const MAX_IDLE_POLLS = 1000;
 const MAX_REQUESTS_A_POLL = 100;
 const METHODS = ["", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -42,14 +45,22 @@ const decoder = new TextDecoder();
 const canary = JSON.stringify({
   kind: "Job",
   metadata: { name: "canary", namespace: "quiet", uid: "uid-canary", resourceVersion: "2", generation: 1 },
-  spec: { parallelism: 1, completions: 2, template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
+  spec: {
+    parallelism: 1,
+    completions: 2,
+    template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } },
+  },
   status: { startTime: "2026-01-01T00:00:00Z", active: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} },
 });
 const canarysPod = (version: number, phase: string): string =>
   JSON.stringify({
     kind: "Pod",
     metadata: {
-      name: "canary-x", namespace: "quiet", uid: "uid-canary-x", resourceVersion: String(version), finalizers: ["batch.kubernetes.io/job-tracking"],
+      name: "canary-x",
+      namespace: "quiet",
+      uid: "uid-canary-x",
+      resourceVersion: String(version),
+      finalizers: ["batch.kubernetes.io/job-tracking"],
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "canary", uid: "uid-canary", controller: true }],
     },
     status: { phase },
@@ -62,9 +73,21 @@ export class Subject {
   constructor(module: WebAssembly.Module, { isConfigured = true }: { readonly isConfigured?: boolean } = {}) {
     this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
     if (!isConfigured) return;
-    this.#mustTake(this.configure('{"instance":"fuzz","sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"}]}'));
-    for (const [source, item] of [[JOBS, canary], [PODS, canarysPod(3, "Running")]] as const) {
-      for (const [kind, input] of [[IngestKind.listBegin, ""], [IngestKind.page, `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"4"},"items":[${item}]}`], [IngestKind.listEnd, ""]] as const) {
+    this.#mustTake(
+      this.configure('{"instance":"fuzz","sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"}]}'),
+    );
+    for (const [source, item] of [
+      [JOBS, canary],
+      [PODS, canarysPod(3, "Running")],
+    ] as const) {
+      for (const [kind, input] of [
+        [IngestKind.listBegin, ""],
+        [
+          IngestKind.page,
+          `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"4"},"items":[${item}]}`,
+        ],
+        [IngestKind.listEnd, ""],
+      ] as const) {
         this.#mustTake(this.ingest(source, kind, input, START_MS));
       }
     }
@@ -80,7 +103,9 @@ export class Subject {
   }
 
   settle(id: number, status: number, retryAfterMs: number, input: Uint8Array | string, nowMs: number): number {
-    return this.#code(this.#call(input, (ptr, length) => this.#exports.settle(id, status, retryAfterMs, ptr, length, nowMs)));
+    return this.#code(
+      this.#call(input, (ptr, length) => this.#exports.settle(id, status, retryAfterMs, ptr, length, nowMs)),
+    );
   }
 
   /** The answer, which is one, or undefined for a refusal. */
@@ -91,12 +116,17 @@ export class Subject {
       return;
     }
     const answer = this.#json(result, "the answer to a review") as { response?: { allowed?: unknown } };
-    if (typeof answer.response?.allowed !== "boolean") throw new Breach(`the answer to a review allows and refuses nothing: ${JSON.stringify(answer).slice(0, 200)}`);
+    if (typeof answer.response?.allowed !== "boolean")
+      throw new Breach(`the answer to a review allows and refuses nothing: ${JSON.stringify(answer).slice(0, 200)}`);
   }
 
   explain(input: Uint8Array | string): { readonly found: boolean } {
-    const explanation = this.#json(this.#call(input, (ptr, length) => this.#exports.explain(ptr, length)), "an explanation") as { found: boolean };
-    if (typeof explanation.found !== "boolean") throw new Breach(`an explanation without "found": ${JSON.stringify(explanation).slice(0, 200)}`);
+    const explanation = this.#json(
+      this.#call(input, (ptr, length) => this.#exports.explain(ptr, length)),
+      "an explanation",
+    ) as { found: boolean };
+    if (typeof explanation.found !== "boolean")
+      throw new Breach(`an explanation without "found": ${JSON.stringify(explanation).slice(0, 200)}`);
     return explanation;
   }
 
@@ -105,7 +135,15 @@ export class Subject {
   }
 
   /** Requests until there are none, or `maxPolls` times; each is answered at once. */
-  answerAll(nowMs: number, maxPolls: number, answer: (request: Request) => { readonly status: number; readonly retryAfterMs?: number; readonly body: Uint8Array | string }): void {
+  answerAll(
+    nowMs: number,
+    maxPolls: number,
+    answer: (request: Request) => {
+      readonly status: number;
+      readonly retryAfterMs?: number;
+      readonly body: Uint8Array | string;
+    },
+  ): void {
     for (let polls = 0; polls < maxPolls; polls++) {
       const requests = this.poll(nowMs);
       if (requests.length === 0) return;
@@ -116,7 +154,10 @@ export class Subject {
     }
   }
 
-  /** What is asked for. An engine that asks for nothing and wants to be polled again at once is asked again, but not for ever. */
+  /**
+   * What is asked for. An engine that asks for nothing and wants to be polled again at once is asked again, but not for
+   * ever.
+   */
   poll(nowMs: number): Request[] {
     for (let polls = 0; polls < MAX_IDLE_POLLS; polls++) {
       const frame = this.#frame(this.#call("", () => this.#exports.poll(nowMs, MAX_REQUESTS_A_POLL)));
@@ -138,7 +179,9 @@ export class Subject {
   /** Ends the canary's pod and lets it be counted: every request that follows, Events aside, in its order. */
   canarysRequests(nowMs: number): string[] {
     const asked: string[] = [];
-    this.#mustTake(this.ingest(PODS, IngestKind.watchLines, `{"type":"MODIFIED","object":${canarysPod(5, "Succeeded")}}\n`, nowMs));
+    this.#mustTake(
+      this.ingest(PODS, IngestKind.watchLines, `{"type":"MODIFIED","object":${canarysPod(5, "Succeeded")}}\n`, nowMs),
+    );
     for (const later of [0, 1000, 2000, 3000]) {
       this.answerAll(nowMs + later, MAX_IDLE_POLLS, ({ method, path, body }) => {
         const isCanarys = path.includes("/namespaces/quiet/");
@@ -160,7 +203,9 @@ export class Subject {
       return run(ptr, bytes.length);
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-      throw new Breach(`the engine trapped: ${decoder.decode(this.#frame(this.#exports.trap_message())) || error.message}`);
+      throw new Breach(
+        `the engine trapped: ${decoder.decode(this.#frame(this.#exports.trap_message())) || error.message}`,
+      );
     }
   }
 
@@ -170,11 +215,15 @@ export class Subject {
   }
 
   #sentence(what: string): void {
-    if (this.#frame(this.#exports.last_error()).length === 0) throw new Breach(`${what} was refused without a sentence`);
+    if (this.#frame(this.#exports.last_error()).length === 0)
+      throw new Breach(`${what} was refused without a sentence`);
   }
 
   #mustTake(code: number): void {
-    if (code !== 0) throw new Breach(`a sound input was refused with code ${code}: ${decoder.decode(this.#frame(this.#exports.last_error()))}`);
+    if (code !== 0)
+      throw new Breach(
+        `a sound input was refused with code ${code}: ${decoder.decode(this.#frame(this.#exports.last_error()))}`,
+      );
   }
 
   #frame(result: number): Uint8Array {
@@ -197,12 +246,20 @@ function requestsOf(frame: Uint8Array, view: DataView, count: number): Request[]
   const requests: Request[] = [];
   let at = 16;
   for (let i = 0; i < count; i++) {
-    const [pathBytes, acceptBytes, typeBytes, bodyBytes] = [12, 16, 20, 24].map((offset) => view.getUint32(at + offset, true)) as [number, number, number, number];
+    const [pathBytes, acceptBytes, typeBytes, bodyBytes] = [12, 16, 20, 24].map((offset) =>
+      view.getUint32(at + offset, true),
+    ) as [number, number, number, number];
     const method = METHODS[view.getUint32(at + 8, true)];
-    if (method === undefined || method === "") throw new Breach(`request ${view.getFloat64(at, true)} has method ${view.getUint32(at + 8, true)}`);
+    if (method === undefined || method === "")
+      throw new Breach(`request ${view.getFloat64(at, true)} has method ${view.getUint32(at + 8, true)}`);
     const pathAt = at + 32;
     const bodyAt = pathAt + pathBytes + acceptBytes + typeBytes;
-    requests.push({ id: view.getFloat64(at, true), method, path: decoder.decode(frame.subarray(pathAt, pathAt + pathBytes)), body: decoder.decode(frame.subarray(bodyAt, bodyAt + bodyBytes)) });
+    requests.push({
+      id: view.getFloat64(at, true),
+      method,
+      path: decoder.decode(frame.subarray(pathAt, pathAt + pathBytes)),
+      body: decoder.decode(frame.subarray(bodyAt, bodyAt + bodyBytes)),
+    });
     at = (bodyAt + bodyBytes + 7) & ~7;
   }
   return requests;

@@ -19,8 +19,16 @@ export interface WatchedOptions {
  * @param counter what the worker counts in
  * @returns its message; or why there is none: it stopped at a count, or ended with an error
  */
-export async function runWatched<Message>(module: URL, task: object, counter: Int32Array, { maxIdleMs, progressMs, onProgress, maxHeapMb }: WatchedOptions): Promise<{ readonly message: Message } | { readonly stopped: string }> {
-  const worker = new Worker(module, { workerData: task, ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }) });
+export async function runWatched<Message>(
+  module: URL,
+  task: object,
+  counter: Int32Array,
+  { maxIdleMs, progressMs, onProgress, maxHeapMb }: WatchedOptions,
+): Promise<{ readonly message: Message } | { readonly stopped: string }> {
+  const worker = new Worker(module, {
+    workerData: task,
+    ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
+  });
   const { promise, resolve } = Promise.withResolvers<{ readonly message: Message } | { readonly stopped: string }>();
   worker.on("message", (message: Message) => resolve({ message }));
   worker.on("error", (error) => resolve({ stopped: `the thread has ended: ${error.message}` }));

@@ -3,8 +3,17 @@ import { describe, expect, test } from "vitest";
 import { MAX_STEP_MS, type Playable, Player, type Wall } from "../../host-browser/player.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 
-/** A world with a timer every `periodMs`; each `timersPerDecision`-th of them is a decision. Its wall moves by `costMs` a timer. */
-function setUp({ periodMs = 10, timersPerDecision = 5, finishAfterTimers = Infinity, costMs = 0, timers = Infinity } = {}) {
+/**
+ * A world with a timer every `periodMs`; each `timersPerDecision`-th of them is a decision. Its wall moves by `costMs`
+ * a timer.
+ */
+function setUp({
+  periodMs = 10,
+  timersPerDecision = 5,
+  finishAfterTimers = Infinity,
+  costMs = 0,
+  timers = Infinity,
+} = {}) {
   const clock = new VirtualClock(0);
   const wall = new VirtualClock(0);
   let wallNow = 0;

@@ -22,7 +22,13 @@ if (!hasChromium) {
 }
 
 const BROWSER_TIMEOUT_MS = 30_000;
-const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 let scratch: string;
 let server: FolderServer;
@@ -44,7 +50,12 @@ describe.skipIf(!hasChromium)("the page", { timeout: BROWSER_TIMEOUT_MS }, () =>
   const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext(path.join(scratch, "profile"), { executablePath, headless: true, args: ARGUMENTS, timeout: BROWSER_TIMEOUT_MS });
+    browser = await chromium.launchPersistentContext(path.join(scratch, "profile"), {
+      executablePath,
+      headless: true,
+      args: ARGUMENTS,
+      timeout: BROWSER_TIMEOUT_MS,
+    });
     browser.setDefaultTimeout(BROWSER_TIMEOUT_MS);
   }, BROWSER_TIMEOUT_MS);
 
@@ -76,7 +87,9 @@ describe.skipIf(!hasChromium)("the page", { timeout: BROWSER_TIMEOUT_MS }, () =>
     await page.selectOption("#speed", "Infinity");
     await page.click("#play");
     await mode("finished");
-    expect(await page.locator('[data-job="default/render"]').innerText()).toMatch(/Complete[\s\S]*8\/8[\s\S]*0-7[\s\S]*Complete=True CompletionsReached/);
+    expect(await page.locator('[data-job="default/render"]').innerText()).toMatch(
+      /Complete[\s\S]*8\/8[\s\S]*0-7[\s\S]*Complete=True CompletionsReached/,
+    );
     const pods = await rows("pods");
     expect(pods).toHaveLength(8);
     expect(pods.every((row) => row.includes("Completed"))).toBe(true);
@@ -119,7 +132,9 @@ describe.skipIf(!hasChromium)("the page", { timeout: BROWSER_TIMEOUT_MS }, () =>
     await page.click("#play");
     const problems = page.locator("#problems");
     await problems.getByText("spec.parallelism").waitFor();
-    expect(await problems.innerText()).toMatch(/line 10, column \d+\s+spec\.parallelism: Invalid value: -3: must be greater than or equal to 0/);
+    expect(await problems.innerText()).toMatch(
+      /line 10, column \d+\s+spec\.parallelism: Invalid value: -3: must be greater than or equal to 0/,
+    );
     expect(await page.locator(".job").count()).toBe(0);
 
     await page.fill("#yaml", "kind: [");
@@ -152,13 +167,21 @@ describe.skipIf(!hasChromium)("the page", { timeout: BROWSER_TIMEOUT_MS }, () =>
 });
 
 describe("the server", () => {
-  const get = (target: string, host?: string, method = "GET"): Promise<{ status: number; body: string; headers: NodeJS.Dict<string | string[]> }> =>
+  const get = (
+    target: string,
+    host?: string,
+    method = "GET",
+  ): Promise<{ status: number; body: string; headers: NodeJS.Dict<string | string[]> }> =>
     new Promise((resolve, reject) => {
-      const asked = request(new URL(target, server.url), { method, ...(host === undefined ? {} : { headers: { host } }) }, (response) => {
-        let body = "";
-        response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
-        response.on("end", () => resolve({ status: response.statusCode!, body, headers: response.headers }));
-      });
+      const asked = request(
+        new URL(target, server.url),
+        { method, ...(host === undefined ? {} : { headers: { host } }) },
+        (response) => {
+          let body = "";
+          response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+          response.on("end", () => resolve({ status: response.statusCode!, body, headers: response.headers }));
+        },
+      );
       asked.on("error", reject).end();
     });
 
@@ -183,6 +206,8 @@ describe("the server", () => {
   });
 
   test("says that a port is in use", async () => {
-    await expect(serveFolder(path.join(scratch, "site"), Number(new URL(server.url).port))).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(serveFolder(path.join(scratch, "site"), Number(new URL(server.url).port))).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
   });
 });

@@ -1,4 +1,7 @@
-/** The world of the playground on the real engine: each example ends as its comment says, runs repeat, and bad Jobs are refused with their place. */
+/**
+ * The world of the playground on the real engine: each example ends as its comment says, runs repeat, and bad Jobs are
+ * refused with their place.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -28,8 +31,16 @@ describe("examples", () => {
   const EXPECTED: Readonly<Record<string, object>> = {
     indexed: { status: "Complete", completions: "8/8", completedIndexes: "0-7", counts: { succeeded: 8, failed: 0 } },
     retry: { status: "Complete", completions: "1/1", counts: { succeeded: 1, failed: 2 } },
-    "gives-up": { status: "Failed", counts: { failed: 3 }, conditions: [{ type: "FailureTarget" }, { type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] },
-    deadline: { status: "Failed", duration: "90s", conditions: [{ type: "FailureTarget" }, { type: "Failed", status: "True", reason: "DeadlineExceeded" }] },
+    "gives-up": {
+      status: "Failed",
+      counts: { failed: 3 },
+      conditions: [{ type: "FailureTarget" }, { type: "Failed", status: "True", reason: "BackoffLimitExceeded" }],
+    },
+    deadline: {
+      status: "Failed",
+      duration: "90s",
+      conditions: [{ type: "FailureTarget" }, { type: "Failed", status: "True", reason: "DeadlineExceeded" }],
+    },
     restarts: { status: "Complete", counts: { succeeded: 1, failed: 0 } },
     "work-queue": { status: "Complete", counts: { active: 0, failed: 0 } },
   };
@@ -43,7 +54,11 @@ describe("examples", () => {
   });
 
   test("there is an expectation for each", () => {
-    expect(readdirSync(folder).sort()).toEqual(Object.keys(EXPECTED).map((name) => `${name}.yaml`).sort());
+    expect(readdirSync(folder).sort()).toEqual(
+      Object.keys(EXPECTED)
+        .map((name) => `${name}.yaml`)
+        .sort(),
+    );
   });
 });
 
@@ -57,7 +72,12 @@ describe("a run", () => {
 
   test("shows the Job before the controller has looked at it", async () => {
     const world = await World.create(module, example("indexed"), 1);
-    expect(world.snapshot("paused", "")).toMatchObject({ nowMs: 0, podCount: 0, decisionCount: 0, jobs: [{ name: "render", explanation: "The controller has not looked at it yet." }] });
+    expect(world.snapshot("paused", "")).toMatchObject({
+      nowMs: 0,
+      podCount: 0,
+      decisionCount: 0,
+      jobs: [{ name: "render", explanation: "The controller has not looked at it yet." }],
+    });
   });
 
   test("gives each pod the columns of kubectl and its completion index", async () => {
@@ -68,29 +88,48 @@ describe("a run", () => {
 
   test("takes several Jobs", async () => {
     const { jobs } = await runToEnd(`${example("indexed")}---\n${example("gives-up")}`);
-    expect(jobs.map((job) => [job.name, job.status])).toEqual([["render", "Complete"], ["broken", "Failed"]]);
+    expect(jobs.map((job) => [job.name, job.status])).toEqual([
+      ["render", "Complete"],
+      ["broken", "Failed"],
+    ]);
   });
 });
 
 describe("a manifest", () => {
-  const changed = (from: string, to: string): Promise<World> => World.create(module, example("indexed").replace(from, to), 1);
+  const changed = (from: string, to: string): Promise<World> =>
+    World.create(module, example("indexed").replace(from, to), 1);
 
   test.each([
-    ["parallelism: 3", "parallelism: -3", { line: 10, message: "spec.parallelism: Invalid value: -3: must be greater than or equal to 0" }],
+    [
+      "parallelism: 3",
+      "parallelism: -3",
+      { line: 10, message: "spec.parallelism: Invalid value: -3: must be greater than or equal to 0" },
+    ],
     ["parallelism: 3", "paralelism: 3", { line: 10, message: "spec.paralelism: unknown field of batch/v1 Job" }],
     ["parallelism: 3", "parallelism: x", { line: 10, message: expect.stringContaining("spec.parallelism") }],
-    ["restartPolicy: Never", "restartPolicy: Always", { line: 17, message: expect.stringContaining("spec.template.spec.restartPolicy") }],
+    [
+      "restartPolicy: Never",
+      "restartPolicy: Always",
+      { line: 17, message: expect.stringContaining("spec.template.spec.restartPolicy") },
+    ],
     ["parallelism: 3", "suspend: true", { line: 10, message: expect.stringContaining("spec.suspend") }],
     ["kind: Job", "kind: Pod", { line: 4, message: expect.stringContaining("kind") }],
     ["kind: Job", "kind: [", { line: 5, message: expect.stringContaining("]") }],
-    ["kind: Job", `# ${"x".repeat(MAX_YAML_LENGTH)}`, { message: expect.stringContaining(`allowed are ${MAX_YAML_LENGTH}`) }],
+    [
+      "kind: Job",
+      `# ${"x".repeat(MAX_YAML_LENGTH)}`,
+      { message: expect.stringContaining(`allowed are ${MAX_YAML_LENGTH}`) },
+    ],
   ])("with %s as %.20s is refused", async (from, to, problem) => {
     const { problems } = await changed(from, to);
     expect(problems[0]).toMatchObject(problem);
   });
 
   test("that the API server takes with a warning says so", async () => {
-    const { problems, warnings } = await changed("completions: 8\n  parallelism: 3", "completions: 100001\n  parallelism: 10001");
+    const { problems, warnings } = await changed(
+      "completions: 8\n  parallelism: 3",
+      "completions: 100001\n  parallelism: 10001",
+    );
     expect(problems).toEqual([]);
     expect(warnings).toMatchObject([{ message: expect.stringContaining("completions") }]);
   });

@@ -1,7 +1,7 @@
 /**
- * Claiming under random hands: Jobs with overlapping selectors come and go, and somebody changes labels, takes owners away, adds pods of
- * nobody and deletes others, at random moments. When that has stopped, every pod must be where its labels say, whoever was faster
- * meanwhile. Leaves out lost requests, which test/simulation/ has.
+ * Claiming under random hands: Jobs with overlapping selectors come and go, and somebody changes labels, takes owners
+ * away, adds pods of nobody and deletes others, at random moments. When that has stopped, every pod must be where its
+ * labels say, whoever was faster meanwhile. Leaves out lost requests, which test/simulation/ has.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Method } from "../../bindings/js/host.ts";
@@ -50,13 +50,36 @@ interface Stored {
 /** Selectors that overlap, each with labels that it matches. */
 const CHOICES: readonly { readonly selector: Selector; readonly labels: Readonly<Record<string, string>> }[] = [
   { selector: { matchLabels: { app: "x" } }, labels: { app: "x" } },
-  { selector: { matchExpressions: [{ key: "app", operator: "In", values: ["x", "y"] }, { key: "tier", operator: "NotIn", values: ["b"] }] }, labels: { app: "y" } },
-  { selector: { matchExpressions: [{ key: "tier", operator: "Exists" }, { key: "app", operator: "DoesNotExist" }] }, labels: { tier: "a" } },
+  {
+    selector: {
+      matchExpressions: [
+        { key: "app", operator: "In", values: ["x", "y"] },
+        { key: "tier", operator: "NotIn", values: ["b"] },
+      ],
+    },
+    labels: { app: "y" },
+  },
+  {
+    selector: {
+      matchExpressions: [
+        { key: "tier", operator: "Exists" },
+        { key: "app", operator: "DoesNotExist" },
+      ],
+    },
+    labels: { tier: "a" },
+  },
 ];
 
 // The slow twin of the engine's comparison.
-function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Readonly<Record<string, string>>): boolean {
-  const asExpressions = Object.entries(matchLabels).map(([key, value]): Requirement => ({ key, operator: "In", values: [value] }));
+function selects(
+  { matchLabels = {}, matchExpressions = [] }: Selector,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const asExpressions = Object.entries(matchLabels).map(([key, value]): Requirement => ({
+    key,
+    operator: "In",
+    values: [value],
+  }));
   return [...asExpressions, ...matchExpressions].every(({ key, operator, values = [] }) => {
     const value = labels[key];
     if (operator === "In") return value !== undefined && values.includes(value);
@@ -77,7 +100,14 @@ class World {
 
   async start(): Promise<void> {
     const runtime = new SimulatedRuntime({ clock: this.#clock, random: this.#random });
-    this.#cluster = await EmbeddedCluster.create({ clock: this.#clock, nodes: [{ nodeName: "n", runtime }], onProblem: expect.fail, onFatal: (error) => { throw error; } });
+    this.#cluster = await EmbeddedCluster.create({
+      clock: this.#clock,
+      nodes: [{ nodeName: "n", runtime }],
+      onProblem: expect.fail,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
     this.#cluster.start();
   }
 
@@ -95,7 +125,15 @@ class World {
   }
 
   async act(): Promise<void> {
-    const actions = [() => this.#createJob(), () => this.#createPod(), () => this.#relabel(), () => this.#relabel(), () => this.#disown(), () => this.#deleteJob(), () => this.#deletePod()];
+    const actions = [
+      () => this.#createJob(),
+      () => this.#createPod(),
+      () => this.#relabel(),
+      () => this.#relabel(),
+      () => this.#disown(),
+      () => this.#deleteJob(),
+      () => this.#deletePod(),
+    ];
     this.#pick(actions)!();
     // Often before the engine has looked, seldom after a back-off.
     await this.pass(this.#pick([0, 0, 1, 20, 500, 3000])!);
@@ -104,18 +142,37 @@ class World {
   #createJob(): void {
     const { selector, labels } = this.#pick(CHOICES)!;
     const spec = this.#random() < 0.3 ? {} : { manualSelector: true, selector: selector as unknown as JsonObject };
-    const template = { metadata: { labels, annotations: { "stint.dev/simulate": '{"runMs":"forever"}' } }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
-    this.#send("POST", JOBS, { metadata: { name: `j${this.#names++}` }, spec: { ...spec, template, parallelism: this.#pick([0, 1, 2])!, completions: 5 } });
+    const template = {
+      metadata: { labels, annotations: { "stint.dev/simulate": '{"runMs":"forever"}' } },
+      spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
+    };
+    this.#send("POST", JOBS, {
+      metadata: { name: `j${this.#names++}` },
+      spec: { ...spec, template, parallelism: this.#pick([0, 1, 2])!, completions: 5 },
+    });
   }
 
   #createPod(): void {
     const finalizers = this.#random() < 0.5 ? [FINALIZER] : [];
-    this.#send("POST", PODS, { metadata: { name: `b${this.#names++}`, labels: this.#labels(), finalizers, annotations: { "stint.dev/simulate": '{"runMs":"forever"}' } }, spec: { containers: [{ name: "c", image: "i" }] } });
+    this.#send("POST", PODS, {
+      metadata: {
+        name: `b${this.#names++}`,
+        labels: this.#labels(),
+        finalizers,
+        annotations: { "stint.dev/simulate": '{"runMs":"forever"}' },
+      },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    });
   }
 
   #relabel(): void {
     const uid = this.#pick(this.list(JOBS))?.metadata.uid ?? null;
-    const labels = { app: null, tier: null, ...this.#labels(), ...(this.#random() < 0.5 ? { [UID_LABEL]: this.#random() < 0.5 ? uid : null } : {}) };
+    const labels = {
+      app: null,
+      tier: null,
+      ...this.#labels(),
+      ...(this.#random() < 0.5 ? { [UID_LABEL]: this.#random() < 0.5 ? uid : null } : {}),
+    };
     this.#patchPod({ metadata: { labels } });
   }
 
@@ -125,7 +182,10 @@ class World {
 
   #deleteJob(): void {
     const job = this.#pick(this.list(JOBS));
-    if (job !== undefined) this.#send("DELETE", `${JOBS}/${job.metadata.name}`, { propagationPolicy: this.#pick(["Orphan", "Orphan", "Background", "Foreground"])! });
+    if (job !== undefined)
+      this.#send("DELETE", `${JOBS}/${job.metadata.name}`, {
+        propagationPolicy: this.#pick(["Orphan", "Orphan", "Background", "Foreground"])!,
+      });
   }
 
   #deletePod(): void {
@@ -151,8 +211,14 @@ class World {
 
   #send(method: Method, path: string, body?: Json, contentType = "application/json"): JsonObject {
     const request = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = this.#cluster.cluster.handle({ method, path, headers: { "content-type": contentType }, ...request });
-    if (!("body" in response) || response.status >= 300) throw new Error(`${method} ${path}: ${"body" in response ? String(response.body) : "a stream"}`);
+    const response = this.#cluster.cluster.handle({
+      method,
+      path,
+      headers: { "content-type": contentType },
+      ...request,
+    });
+    if (!("body" in response) || response.status >= 300)
+      throw new Error(`${method} ${path}: ${"body" in response ? String(response.body) : "a stream"}`);
     return JSON.parse(response.body as string) as JsonObject;
   }
 }
@@ -162,20 +228,25 @@ function misplaced(jobs: readonly Stored[], pods: readonly Stored[]): string[] {
   const wrong: string[] = [];
   for (const { metadata } of pods) {
     const { name, labels = {}, ownerReferences = [], finalizers = [] } = metadata;
-    const owner = jobs.find((job) => ownerReferences.some(({ uid, controller }) => controller === true && uid === job.metadata.uid));
+    const owner = jobs.find((job) =>
+      ownerReferences.some(({ uid, controller }) => controller === true && uid === job.metadata.uid),
+    );
     const held = finalizers.includes(FINALIZER);
     if (owner !== undefined) {
-      if (!selects(owner.spec.selector, labels)) wrong.push(`${name} is not released by ${owner.metadata.name}: ${JSON.stringify(labels)}`);
+      if (!selects(owner.spec.selector, labels))
+        wrong.push(`${name} is not released by ${owner.metadata.name}: ${JSON.stringify(labels)}`);
       if (!held) wrong.push(`${name} of ${owner.metadata.name} has no finalizer`);
       continue;
     }
     const adopter = jobs.find((job) => selects(job.spec.selector, labels));
-    if (adopter !== undefined) wrong.push(`${name} is not adopted by ${adopter.metadata.name}: ${JSON.stringify(labels)}`);
+    if (adopter !== undefined)
+      wrong.push(`${name} is not adopted by ${adopter.metadata.name}: ${JSON.stringify(labels)}`);
     if (held) wrong.push(`${name} of nobody keeps its finalizer`);
   }
   for (const { metadata, spec, status } of jobs) {
     const own = pods.filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid)).length;
-    if (own !== spec.parallelism || (status.active ?? 0) !== own) wrong.push(`${metadata.name} has ${own} pods, ${spec.parallelism} wanted, and says ${status.active ?? 0}`);
+    if (own !== spec.parallelism || (status.active ?? 0) !== own)
+      wrong.push(`${metadata.name} has ${own} pods, ${spec.parallelism} wanted, and says ${status.active ?? 0}`);
   }
   return wrong;
 }
@@ -185,14 +256,17 @@ beforeAll(async () => {
 });
 
 describe("random hands", () => {
-  it.each(Array.from({ length: SEEDS }, (_, seed) => seed))("leave every pod where its labels say, seed %i", async (seed) => {
-    const world = new World(seed);
-    await world.start();
-    await world.pass(1000);
-    for (let action = 0; action < ACTIONS; action++) await world.act();
-    await world.pass(QUIET_MS);
-    const [jobs, pods] = [world.list(JOBS), world.list(PODS)];
-    world.stop();
-    expect(misplaced(jobs, pods)).toEqual([]);
-  });
+  it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
+    "leave every pod where its labels say, seed %i",
+    async (seed) => {
+      const world = new World(seed);
+      await world.start();
+      await world.pass(1000);
+      for (let action = 0; action < ACTIONS; action++) await world.act();
+      await world.pass(QUIET_MS);
+      const [jobs, pods] = [world.list(JOBS), world.list(PODS)];
+      world.stop();
+      expect(misplaced(jobs, pods)).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * Claiming from end to end, on the in-memory cluster with its garbage collector: pods outlive a Job that is deleted with orphan propagation,
- * a new Job takes them over, and a pod that loses its label is let go. What each request must be is in test/vectors/engine/claiming.json.
+ * Claiming from end to end, on the in-memory cluster with its garbage collector: pods outlive a Job that is deleted
+ * with orphan propagation, a new Job takes them over, and a pod that loses its label is let go. What each request must
+ * be is in test/vectors/engine/claiming.json.
  */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Method } from "../../bindings/js/host.ts";
@@ -35,7 +36,10 @@ async function pass(ms: number): Promise<void> {
 
 function jobOf(name: string, spec: JsonObject, labels: JsonObject = {}): JsonObject {
   const annotations = { "stint.dev/simulate": JSON.stringify({ runMs: 60_000 }) };
-  const template = { metadata: { labels, annotations }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+  const template = {
+    metadata: { labels, annotations },
+    spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
+  };
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { ...spec, template } };
 }
 
@@ -63,7 +67,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
-  embedded = await EmbeddedCluster.create({ clock, nodes: [{ nodeName: "n", runtime }], onProblem: expect.fail, onFatal: (error) => { throw error; } });
+  embedded = await EmbeddedCluster.create({
+    clock,
+    nodes: [{ nodeName: "n", runtime }],
+    onProblem: expect.fail,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
   embedded.start();
   await pass(1000);
   return () => embedded.stop();
@@ -83,13 +94,20 @@ describe("claiming", () => {
     expect(pods()).toEqual(names.map((name) => `${name} of nobody`));
 
     const label = { "batch.kubernetes.io/controller-uid": uid };
-    send("POST", JOBS, jobOf("new", { parallelism: 2, completions: 2, manualSelector: true, selector: { matchLabels: label } }, label));
+    send(
+      "POST",
+      JOBS,
+      jobOf("new", { parallelism: 2, completions: 2, manualSelector: true, selector: { matchLabels: label } }, label),
+    );
     await pass(5000);
     expect(pods()).toEqual(names.map((name) => `${name} of new*`));
     expect(statusOf("new")).toMatchObject({ active: 2, ready: 2 });
 
     await pass(60_000);
-    expect(statusOf("new")).toMatchObject({ succeeded: 2, conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }] });
+    expect(statusOf("new")).toMatchObject({
+      succeeded: 2,
+      conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }],
+    });
     expect(pods()).toEqual(names.map((name) => `${name} of new`));
   });
 
@@ -98,7 +116,13 @@ describe("claiming", () => {
     await pass(5000);
     const [name] = pods().map((pod) => pod.split(" ")[0]!);
     const uid = metadataOf(send("GET", `${JOBS}/j`))["uid"] as string;
-    const setLabel = (value: string | null): JsonObject => send("PATCH", `${PODS}/${name}`, { metadata: { labels: { "batch.kubernetes.io/controller-uid": value } } }, "application/merge-patch+json");
+    const setLabel = (value: string | null): JsonObject =>
+      send(
+        "PATCH",
+        `${PODS}/${name}`,
+        { metadata: { labels: { "batch.kubernetes.io/controller-uid": value } } },
+        "application/merge-patch+json",
+      );
 
     setLabel(null);
     await pass(5000);
@@ -108,7 +132,10 @@ describe("claiming", () => {
 
     setLabel(uid);
     await pass(60_000);
-    expect(statusOf("j")).toMatchObject({ succeeded: 1, conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }] });
+    expect(statusOf("j")).toMatchObject({
+      succeeded: 1,
+      conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }],
+    });
     expect(statusOf("j")).not.toHaveProperty("failed");
     expect(pods().filter((pod) => pod.endsWith("*"))).toEqual([]);
   });

@@ -24,18 +24,37 @@ async function createWorld(): Promise<World> {
   const problems: string[] = [];
   const fatal: Error[] = [];
   const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
-  const embedded = await EmbeddedCluster.create({ clock, nodes: [{ nodeName: "n", runtime }], onProblem: (problem) => problems.push(problem), onFatal: (error) => fatal.push(error) });
+  const embedded = await EmbeddedCluster.create({
+    clock,
+    nodes: [{ nodeName: "n", runtime }],
+    onProblem: (problem) => problems.push(problem),
+    onFatal: (error) => fatal.push(error),
+  });
   return { clock, embedded, problems, fatal };
 }
 
 function createJob({ embedded }: World, name: string): void {
-  const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } } };
-  const response = embedded.cluster.handle({ method: "POST", path: "/apis/batch/v1/namespaces/default/jobs", headers: { "content-type": "application/json" }, body: JSON.stringify(job) });
+  const job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+  };
+  const response = embedded.cluster.handle({
+    method: "POST",
+    path: "/apis/batch/v1/namespaces/default/jobs",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(job),
+  });
   expect(response.status).toBe(201);
 }
 
 function succeeded({ embedded }: World, name: string): number {
-  const response = embedded.cluster.handle({ method: "GET", path: `/apis/batch/v1/namespaces/default/jobs/${name}`, headers: {} });
+  const response = embedded.cluster.handle({
+    method: "GET",
+    path: `/apis/batch/v1/namespaces/default/jobs/${name}`,
+    headers: {},
+  });
   if (!("body" in response)) throw new Error("a Job is no stream");
   return JSON.parse(response.body as string).status.succeeded ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Every manifest of examples/ is accepted and runs to the end that its comment names (`# Ends: …`), simulated and on the
- * virtual clock. What kubectl shows of them is in examples-kubectl.test.ts.
+ * Every manifest of examples/ is accepted and runs to the end that its comment names (`# Ends: …`), simulated and on
+ * the virtual clock. What kubectl shows of them is in examples-kubectl.test.ts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -34,12 +34,16 @@ function endOf(file: string): End | undefined {
   const said = /^# Ends: (.*)$/m.exec(read(file))?.[1];
   if (said === undefined) throw new Error(`examples/${file} has no line "# Ends: …"`);
   if (said.startsWith("not ")) return undefined;
-  const [, type = "", reason = "", succeeded, failed, deleted] = /^(Complete|Failed) \((\w+)\), succeeded (\d+), failed (\d+)(, deleted)?$/.exec(said) ?? [];
+  const [, type = "", reason = "", succeeded, failed, deleted] =
+    /^(Complete|Failed) \((\w+)\), succeeded (\d+), failed (\d+)(, deleted)?$/.exec(said) ?? [];
   if (type === "") throw new Error(`examples/${file}: "# Ends: ${said}" is not understood`);
   return { type, reason, succeeded: Number(succeeded), failed: Number(failed), isDeleted: deleted !== undefined };
 }
 
-const isFinished = (job: any): boolean => (job.status.conditions ?? []).some(({ type, status }: any) => (type === "Complete" || type === "Failed") && status === "True");
+const isFinished = (job: any): boolean =>
+  (job.status.conditions ?? []).some(
+    ({ type, status }: any) => (type === "Complete" || type === "Failed") && status === "True",
+  );
 
 beforeAll(async () => {
   await buildModule("engine");
@@ -60,21 +64,33 @@ describe("examples", () => {
     expect(cluster.runUntil(look, LIMIT_MS)).toBe(true);
     for (const { metadata } of created) {
       const { status } = last.get(metadata.name);
-      expect({ job: metadata.name, succeeded: status.succeeded ?? 0, failed: status.failed ?? 0 }).toEqual({ job: metadata.name, succeeded: end.succeeded, failed: end.failed });
+      expect({ job: metadata.name, succeeded: status.succeeded ?? 0, failed: status.failed ?? 0 }).toEqual({
+        job: metadata.name,
+        succeeded: end.succeeded,
+        failed: end.failed,
+      });
       expect(status.conditions.at(-1)).toMatchObject({ type: end.type, status: "True", reason: end.reason });
     }
     cluster.stop();
   });
 
-  it.each(files.filter((file) => endOf(file) === undefined))("%s does not end by itself, and makes no pod", async (file) => {
-    const cluster = await VirtualCluster.start();
-    cluster.create(read(file));
-    expect(cluster.runUntil(() => cluster.list("/apis/batch/v1/jobs").some(isFinished), LIMIT_MS)).toBe(false);
-    expect(cluster.pods()).toEqual([]);
-    cluster.stop();
-  });
+  it.each(files.filter((file) => endOf(file) === undefined))(
+    "%s does not end by itself, and makes no pod",
+    async (file) => {
+      const cluster = await VirtualCluster.start();
+      cluster.create(read(file));
+      expect(cluster.runUntil(() => cluster.list("/apis/batch/v1/jobs").some(isFinished), LIMIT_MS)).toBe(false);
+      expect(cluster.pods()).toEqual([]);
+      cluster.stop();
+    },
+  );
 
-  const commands = files.flatMap((file) => [...read(file).matchAll(/^#.* stint (run --runtime simulated .*?\.yaml)/gm)].map((match) => ({ file, command: match[1]! })));
+  const commands = files.flatMap((file) =>
+    [...read(file).matchAll(/^#.* stint (run --runtime simulated .*?\.yaml)/gm)].map((match) => ({
+      file,
+      command: match[1]!,
+    })),
+  );
   it.each(commands)("$file: stint $command", async ({ file, command }) => {
     const console = new RecordingConsole(root);
     const exit = await main(command.split(" "), "0.0.0", console);
@@ -87,16 +103,28 @@ describe("examples", () => {
     cluster.create(read("limit-per-index.yaml"));
     const status = (): any => cluster.list("/apis/batch/v1/jobs")[0].status;
     expect(cluster.runUntil(() => isFinished({ status: status() }), LIMIT_MS)).toBe(true);
-    expect(status()).toMatchObject({ completedIndexes: "1,3,5,7,9", failedIndexes: "0,2,4,6,8", succeeded: 5, failed: 10 });
+    expect(status()).toMatchObject({
+      completedIndexes: "1,3,5,7,9",
+      failedIndexes: "0,2,4,6,8",
+      succeeded: 5,
+      failed: 10,
+    });
     const failure = { status: "True", reason: "FailedIndexes", message: "Job has failed indexes" };
-    expect(status().conditions).toMatchObject([{ type: "FailureTarget", ...failure }, { type: "Failed", ...failure }]);
+    expect(status().conditions).toMatchObject([
+      { type: "FailureTarget", ...failure },
+      { type: "Failed", ...failure },
+    ]);
     cluster.stop();
   });
 
   it("kubectl/adopted.yaml takes the running pods of kubectl/orphaned.yaml over, and counts them", async () => {
     const cluster = await VirtualCluster.start();
     const job = "/apis/batch/v1/namespaces/default/jobs";
-    const [{ metadata: { uid } }] = cluster.create(read("kubectl/orphaned.yaml"));
+    const [
+      {
+        metadata: { uid },
+      },
+    ] = cluster.create(read("kubectl/orphaned.yaml"));
     const isReady = (): boolean => cluster.list(job).some(({ status }) => status.ready === 2);
     expect(cluster.runUntil(isReady, LIMIT_MS)).toBe(true);
     const names = cluster.pods().map(({ metadata }) => metadata.name);
@@ -105,13 +133,20 @@ describe("examples", () => {
     expect(cluster.pods().map(({ metadata }) => metadata.ownerReferences)).toEqual([undefined, undefined]);
     cluster.create(read("kubectl/adopted.yaml").replaceAll("a8f3d00d-c6d2-11e5-9f87-42010af00002", uid));
     expect(cluster.runUntil(() => cluster.list(job).every(isFinished), LIMIT_MS)).toBe(true);
-    expect(cluster.list(job)[0].status).toMatchObject({ succeeded: 2, conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }] });
+    expect(cluster.list(job)[0].status).toMatchObject({
+      succeeded: 2,
+      conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }],
+    });
     expect(cluster.pods().map(({ metadata }) => metadata.name)).toEqual(names);
     cluster.stop();
   });
 
   it("have names of their own, so that all can be run at once", () => {
-    const names = files.flatMap((file) => parseAllDocuments(read(file)).map((document) => `${document.get("kind")} ${document.getIn(["metadata", "name"])}`));
+    const names = files.flatMap((file) =>
+      parseAllDocuments(read(file)).map(
+        (document) => `${document.get("kind")} ${document.getIn(["metadata", "name"])}`,
+      ),
+    );
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
@@ -121,6 +156,14 @@ describe("examples", () => {
   });
 
   it("say with a command how to try them", () => {
-    expect(files.filter((file) => !new RegExp(`^#.* (stint run|kubectl apply -f|sed|npm start).*${file === "pi.yaml" ? "" : file.replace(".", "\\.")}`, "m").test(read(file)))).toEqual([]);
+    expect(
+      files.filter(
+        (file) =>
+          !new RegExp(
+            `^#.* (stint run|kubectl apply -f|sed|npm start).*${file === "pi.yaml" ? "" : file.replace(".", "\\.")}`,
+            "m",
+          ).test(read(file)),
+      ),
+    ).toEqual([]);
   });
 });

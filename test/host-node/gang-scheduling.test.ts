@@ -1,4 +1,7 @@
-/** Gang scheduling from the Job to its pods: engine, API server and scheduler together, and the switch of the command line. */
+/**
+ * Gang scheduling from the Job to its pods: engine, API server and scheduler together, and the switch of the command
+ * line.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,8 +26,15 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const job = {
-  apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" },
-  spec: { parallelism: 4, completions: 4, completionMode: "Indexed", template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "j" },
+  spec: {
+    parallelism: 4,
+    completions: 4,
+    completionMode: "Indexed",
+    template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } },
+  },
 };
 
 describe("EmbeddedCluster with gang scheduling", () => {
@@ -41,7 +51,12 @@ describe("EmbeddedCluster with gang scheduling", () => {
       },
     });
     const ask = (method: "GET" | "POST" | "DELETE", path: string, body?: object): any => {
-      const response = embedded.cluster.handle({ method, path, headers: { "content-type": "application/json" }, ...(body && { body: JSON.stringify(body) }) });
+      const response = embedded.cluster.handle({
+        method,
+        path,
+        headers: { "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
       if (!("body" in response)) throw new Error(`${method} ${path} answers with a stream`);
       expect(response.status, String(response.body)).toBeLessThan(300);
       return JSON.parse(String(response.body));
@@ -57,9 +72,16 @@ describe("EmbeddedCluster with gang scheduling", () => {
     expect(ask("GET", `${JOBS}/j`).status).toMatchObject({ succeeded: 4, completedIndexes: "0-3" });
     const [workload] = ask("GET", WORKLOADS).items;
     const [group] = ask("GET", POD_GROUPS).items;
-    expect(group.spec).toEqual({ podGroupTemplateRef: { workload: { workloadName: workload.metadata.name, podGroupTemplateName: "j-pgt-0" } }, schedulingPolicy: { gang: { minCount: 4 } } });
-    expect(ask("GET", PODS).items.map(({ spec }: any) => spec.schedulingGroup.podGroupName)).toEqual(Array(4).fill(group.metadata.name));
-    expect(ask("GET", "/api/v1/namespaces/default/events").items.map(({ reason }: any) => reason)).toContain("WorkloadCreated");
+    expect(group.spec).toEqual({
+      podGroupTemplateRef: { workload: { workloadName: workload.metadata.name, podGroupTemplateName: "j-pgt-0" } },
+      schedulingPolicy: { gang: { minCount: 4 } },
+    });
+    expect(ask("GET", PODS).items.map(({ spec }: any) => spec.schedulingGroup.podGroupName)).toEqual(
+      Array(4).fill(group.metadata.name),
+    );
+    expect(ask("GET", "/api/v1/namespaces/default/events").items.map(({ reason }: any) => reason)).toContain(
+      "WorkloadCreated",
+    );
     ask("DELETE", `${JOBS}/j?propagationPolicy=Background`);
     clock.advance(60_000);
     expect([ask("GET", WORKLOADS).items, ask("GET", POD_GROUPS).items, ask("GET", PODS).items]).toEqual([[], [], []]);
@@ -83,7 +105,12 @@ describe("EmbeddedCluster with gang scheduling", () => {
     expect(ask("GET", PODS).items).toHaveLength(4);
     ask("DELETE", `${JOBS}/j?propagationPolicy=Foreground`);
     clock.advance(60_000);
-    expect([ask("GET", JOBS).items, ask("GET", WORKLOADS).items, ask("GET", POD_GROUPS).items, ask("GET", PODS).items]).toEqual([[], [], [], []]);
+    expect([
+      ask("GET", JOBS).items,
+      ask("GET", WORKLOADS).items,
+      ask("GET", POD_GROUPS).items,
+      ask("GET", PODS).items,
+    ]).toEqual([[], [], [], []]);
     embedded.stop();
   });
 
@@ -104,10 +131,17 @@ describe("EmbeddedCluster with gang scheduling", () => {
     const { clock, embedded, ask } = await start("10");
     ask("POST", JOBS, { ...job, spec: { ...job.spec, suspend: true } });
     clock.advance(5_000);
-    const names = () => [...ask("GET", WORKLOADS).items, ...ask("GET", POD_GROUPS).items].map(({ metadata }: any) => metadata.uid);
+    const names = () =>
+      [...ask("GET", WORKLOADS).items, ...ask("GET", POD_GROUPS).items].map(({ metadata }: any) => metadata.uid);
     const before = names();
     expect(before).toHaveLength(2);
-    const patch = (spec: object) => embedded.cluster.handle({ method: "PATCH", path: `${JOBS}/j`, headers: { "content-type": "application/merge-patch+json" }, body: JSON.stringify({ spec }) });
+    const patch = (spec: object) =>
+      embedded.cluster.handle({
+        method: "PATCH",
+        path: `${JOBS}/j`,
+        headers: { "content-type": "application/merge-patch+json" },
+        body: JSON.stringify({ spec }),
+      });
     expect(patch({ parallelism: 3, completions: 3 }).status).toBe(403);
     expect(patch({ suspend: false }).status).toBe(200);
     clock.advance(60_000);
@@ -122,7 +156,9 @@ describe("EmbeddedCluster with gang scheduling", () => {
     clock.advance(60_000);
     const pods = ask("GET", PODS).items;
     expect(pods.map(({ spec }: any) => spec.nodeName)).toEqual(Array(4).fill(undefined));
-    expect(pods[0].status.conditions[0].message).toMatch(/^4 pods of PodGroup default\/j-.* are scheduled together, and there is room for 3: 0\/1 nodes are available: 1 Too many pods\.$/);
+    expect(pods[0].status.conditions[0].message).toMatch(
+      /^4 pods of PodGroup default\/j-.* are scheduled together, and there is room for 3: 0\/1 nodes are available: 1 Too many pods\.$/,
+    );
     embedded.stop();
   });
 });
@@ -139,14 +175,25 @@ describe("--feature-gates", () => {
   };
 
   it("WorkloadWithJob=true gives a Job its Workload", async () => {
-    const { exit, console } = await stint("run", "--runtime", "simulated", "--explain", "--feature-gates", "WorkloadWithJob=true", file());
+    const { exit, console } = await stint(
+      "run",
+      "--runtime",
+      "simulated",
+      "--explain",
+      "--feature-gates",
+      "WorkloadWithJob=true",
+      file(),
+    );
     expect(exit).toBe(0);
     expect(console.out).toMatch(/job j: created Workload j-\w+: its 4 pods are to be scheduled together/);
   });
 
   it.each([
     ["is off unless asked for", []],
-    ["is off where it is set to false, the last word counts", ["--feature-gates", "WorkloadWithJob=true", "--feature-gates", "WorkloadWithJob=false"]],
+    [
+      "is off where it is set to false, the last word counts",
+      ["--feature-gates", "WorkloadWithJob=true", "--feature-gates", "WorkloadWithJob=false"],
+    ],
   ])("%s", async (_, gates) => {
     const { exit, console } = await stint("run", "--runtime", "simulated", "--explain", ...gates, file());
     expect(exit).toBe(0);
@@ -155,8 +202,8 @@ describe("--feature-gates", () => {
 
   it.each([
     ["Zork=true", 'There is no gate "Zork"; known gates: WorkloadWithJob'],
-    ["WorkloadWithJob", 'Allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
-    ["WorkloadWithJob=yes", 'Allowed are WorkloadWithJob=true and WorkloadWithJob=false'],
+    ["WorkloadWithJob", "Allowed are WorkloadWithJob=true and WorkloadWithJob=false"],
+    ["WorkloadWithJob=yes", "Allowed are WorkloadWithJob=true and WorkloadWithJob=false"],
     ["WorkloadWithJob=true,", 'There is no gate ""; known gates: WorkloadWithJob'],
   ])("refuses %s", async (gates, message) => {
     for (const command of [["run", file()], ["serve"]]) {

@@ -29,7 +29,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     const watch = start(["get", "pods", "--watch", "--no-headers"]);
     let seen = "";
     watch.stdout!.on("data", (chunk: Buffer) => (seen += chunk.toString()));
-    expect(await succeed(["wait", "--for=condition=complete", "job/pi", "--timeout=60s"])).toBe("job.batch/pi condition met\n");
+    expect(await succeed(["wait", "--for=condition=complete", "job/pi", "--timeout=60s"])).toBe(
+      "job.batch/pi condition met\n",
+    );
     watch.kill();
     await new Promise((resolve) => watch.once("close", resolve));
     for (const index of [0, 1, 2, 3]) expect(seen).toMatch(new RegExp(`^pi-${index}-\\w{5} +0/1 +Completed +0 `, "m"));
@@ -39,10 +41,18 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
 
   it("gets jobs and pods as tables, wide tables, YAML and JSON", async () => {
     const table = await succeed(["get", "jobs,pods"]);
-    expect(table).toMatch(/^NAME +STATUS +COMPLETIONS +DURATION +AGE\njob\.batch\/pi +Complete +4\/4 +\d+s +\d+s\n\nNAME +READY +STATUS +RESTARTS +AGE\n(pod\/pi-\d-\w{5} +0\/1 +Completed +0 +\d+s\n){4}$/);
-    expect(await succeed(["get", "jobs", "-o", "wide"])).toMatch(/ CONTAINERS +IMAGES +SELECTOR\npi .* pi +node:24-alpine +batch\.kubernetes\.io\/controller-uid=[-0-9a-f]+\n$/);
-    expect(await succeed(["get", "pods", "-o", "wide"])).toMatch(/ IP +NODE +NOMINATED NODE +READINESS GATES\n(pi-.* 10\.244\.\d+\.\d+ +stint +<none> +<none>\n){4}$/);
-    expect(await succeed(["get", "job", "pi", "-o", "yaml"])).toMatch(/^apiVersion: batch\/v1\nkind: Job\nmetadata:\n(.|\n)*\n {2}completedIndexes: 0-3\n(.|\n)*\n {2}succeeded: 4\n/);
+    expect(table).toMatch(
+      /^NAME +STATUS +COMPLETIONS +DURATION +AGE\njob\.batch\/pi +Complete +4\/4 +\d+s +\d+s\n\nNAME +READY +STATUS +RESTARTS +AGE\n(pod\/pi-\d-\w{5} +0\/1 +Completed +0 +\d+s\n){4}$/,
+    );
+    expect(await succeed(["get", "jobs", "-o", "wide"])).toMatch(
+      / CONTAINERS +IMAGES +SELECTOR\npi .* pi +node:24-alpine +batch\.kubernetes\.io\/controller-uid=[-0-9a-f]+\n$/,
+    );
+    expect(await succeed(["get", "pods", "-o", "wide"])).toMatch(
+      / IP +NODE +NOMINATED NODE +READINESS GATES\n(pi-.* 10\.244\.\d+\.\d+ +stint +<none> +<none>\n){4}$/,
+    );
+    expect(await succeed(["get", "job", "pi", "-o", "yaml"])).toMatch(
+      /^apiVersion: batch\/v1\nkind: Job\nmetadata:\n(.|\n)*\n {2}completedIndexes: 0-3\n(.|\n)*\n {2}succeeded: 4\n/,
+    );
     const list = JSON.parse(await succeed(["get", "pods", "-l", "job-name=pi", "-o", "json"]));
     expect(list.items).toHaveLength(4);
     expect(list.items[0].metadata.finalizers).toBeUndefined();
@@ -64,7 +74,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
       metadata: { name: "talker" },
       spec: {
         template: {
-          metadata: { annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 100, logs: ["first line", "second line"] }) } },
+          metadata: {
+            annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 100, logs: ["first line", "second line"] }) },
+          },
           spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] },
         },
       },
@@ -80,7 +92,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     const events = await succeed(["get", "events"]);
     expect(events).toMatch(/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/);
     expect(events).toMatch(/ Normal +Completed +job\/pi +Job completed\n/);
-    expect(await succeed(["events", "--for", "job/pi"])).toMatch(/ Normal +SuccessfulCreate +Job\/pi +Created pod: pi-0-\w{5}\n/);
+    expect(await succeed(["events", "--for", "job/pi"])).toMatch(
+      / Normal +SuccessfulCreate +Job\/pi +Created pod: pi-0-\w{5}\n/,
+    );
   });
 
   it("applies: created, unchanged, configured", async () => {
@@ -89,29 +103,55 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(await succeed(["apply", "-f", hello])).toBe("job.batch/hello unchanged\n");
     const stored = JSON.parse(await succeed(["get", "job", "hello", "-o", "json"]));
     const manifest = JSON.parse(stored.metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"]);
-    expect(await succeed(["apply", "-f", "-"], JSON.stringify({ ...manifest, spec: { ...manifest.spec, backoffLimit: 5 } }))).toBe("job.batch/hello configured\n");
+    expect(
+      await succeed(["apply", "-f", "-"], JSON.stringify({ ...manifest, spec: { ...manifest.spec, backoffLimit: 5 } })),
+    ).toBe("job.batch/hello configured\n");
     expect(await succeed(["get", "job", "hello", "-o", "jsonpath={.spec.backoffLimit}"])).toBe("5");
   });
 
   it("is told what is wrong with a Job", async () => {
-    const bad = (spec: object): string => JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "bad" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec } });
+    const bad = (spec: object): string =>
+      JSON.stringify({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "bad" },
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec },
+      });
     const negative = await kubectl(["create", "-f", "-"], bad({ parallelism: -1 }));
-    expect(negative).toMatchObject({ status: 1, err: 'The Job "bad" is invalid: spec.parallelism: Invalid value: -1: must be greater than or equal to 0\n' });
+    expect(negative).toMatchObject({
+      status: 1,
+      err: 'The Job "bad" is invalid: spec.parallelism: Invalid value: -1: must be greater than or equal to 0\n',
+    });
     const unknown = await kubectl(["create", "-f", "-"], bad({ paralelism: 1 }));
     expect(unknown.status).toBe(1);
     expect(unknown.err).toContain('strict decoding error: unknown field "spec.paralelism"');
-    expect((await kubectl(["get", "job", "bad"])).err).toBe('Error from server (NotFound): jobs.batch "bad" not found\n');
+    expect((await kubectl(["get", "job", "bad"])).err).toBe(
+      'Error from server (NotFound): jobs.batch "bad" not found\n',
+    );
   });
 
   it("deletes a Job, and its pods go too", async () => {
     expect(await succeed(["delete", "job", "pi"])).toBe('job.batch "pi" deleted\n');
-    expect(await succeed(["wait", "--for=delete", "pod", "-l", "job-name=pi", "--timeout=60s"])).toMatch(/^(pod\/pi-\d-\w{5} condition met\n)*$/);
+    expect(await succeed(["wait", "--for=delete", "pod", "-l", "job-name=pi", "--timeout=60s"])).toMatch(
+      /^(pod\/pi-\d-\w{5} condition met\n)*$/,
+    );
     expect(await succeed(["get", "pods", "-l", "job-name=pi", "-o", "name"])).toBe("");
     expect(await succeed(["get", "jobs", "-o", "name"])).toBe("job.batch/hello\njob.batch/talker\n");
   });
 
   it("deletes a running Job: its pods end and go", async () => {
-    const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "endless" }, spec: { parallelism: 2, template: { metadata: { annotations: { "stint.dev/simulate": '{"runMs": "forever"}' } }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } };
+    const job = {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "endless" },
+      spec: {
+        parallelism: 2,
+        template: {
+          metadata: { annotations: { "stint.dev/simulate": '{"runMs": "forever"}' } },
+          spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] },
+        },
+      },
+    };
     await succeed(["create", "-f", "-"], JSON.stringify(job));
     await succeed(["wait", "--for=jsonpath={.status.ready}=2", "job/endless", "--timeout=60s"]);
     await succeed(["delete", "job", "endless", "--cascade=foreground"]);

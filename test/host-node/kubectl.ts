@@ -1,6 +1,6 @@
 /**
- * The real kubectl as a client of a real `stint serve`. Tests with it are skipped with a message where there is no kubectl; with
- * STINT_REQUIRE_KUBECTL=1 that is an error.
+ * The real kubectl as a client of a real `stint serve`. Tests with it are skipped with a message where there is no
+ * kubectl; with STINT_REQUIRE_KUBECTL=1 that is an error.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -8,7 +8,8 @@ import { expect } from "vitest";
 import type { Served } from "./serving.ts";
 
 export const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
-if (!hasKubectl && process.env["STINT_REQUIRE_KUBECTL"] === "1") throw new Error("STINT_REQUIRE_KUBECTL is 1 and there is no kubectl in $PATH");
+if (!hasKubectl && process.env["STINT_REQUIRE_KUBECTL"] === "1")
+  throw new Error("STINT_REQUIRE_KUBECTL is 1 and there is no kubectl in $PATH");
 if (!hasKubectl) console.warn("kubectl tests are skipped: there is no kubectl in $PATH");
 
 export interface Ran {
@@ -19,7 +20,10 @@ export interface Ran {
 
 export function startKubectl(served: Served, args: readonly string[]): ChildProcess {
   // Its cache of what a server serves goes by address and lives for hours; ports come again.
-  return spawn("kubectl", ["--cache-dir", join(served.directory, "cache"), ...args], { env: environmentOf(served), stdio: ["pipe", "pipe", "pipe"] });
+  return spawn("kubectl", ["--cache-dir", join(served.directory, "cache"), ...args], {
+    env: environmentOf(served),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
 }
 
 export function kubectl(served: Served, args: readonly string[], input = ""): Promise<Ran> {
@@ -33,8 +37,16 @@ export async function succeed(served: Served, args: readonly string[], input = "
 
 /** Lines for a shell, as the documents show them. @throws when they fail or say something on standard error */
 export async function shell(served: Served, lines: string): Promise<string> {
-  // Without the start-up files: a bash whose standard input is a socket reads them, as one that was started over the network.
-  return outputOf(await ranToEnd(spawn("bash", ["--norc", "-euo", "pipefail", "-c", lines], { env: environmentOf(served), stdio: ["pipe", "pipe", "pipe"] })));
+  // Without the start-up files: a bash whose standard input is a socket reads them, as one that was started over the
+  // network.
+  return outputOf(
+    await ranToEnd(
+      spawn("bash", ["--norc", "-euo", "pipefail", "-c", lines], {
+        env: environmentOf(served),
+        stdio: ["pipe", "pipe", "pipe"],
+      }),
+    ),
+  );
 }
 
 function environmentOf({ kubeconfig, directory }: Served): NodeJS.ProcessEnv {

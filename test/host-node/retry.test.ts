@@ -1,7 +1,7 @@
 /**
  * The two experiments of an article about the retries of Jobs (Cybozu Summer Blog Fes 2024, in Japanese), on the
- * virtual clock: one failing Job with backoffLimit 3 and no grace period, once with each restart policy. The runs take as long as
- * there, about 30 seconds from the creation of a pod to its failure. See also kubernetes/kubernetes#95433.
+ * virtual clock: one failing Job with backoffLimit 3 and no grace period, once with each restart policy. The runs take
+ * as long as there, about 30 seconds from the creation of a pod to its failure. See also kubernetes/kubernetes#95433.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -49,14 +49,24 @@ async function watchToFailure(example: string): Promise<Watched> {
   look();
   const failedAt = job.status.conditions.at(-1).lastTransitionTime;
   cluster.stop();
-  return { status: job.status, pods: cluster.pods(), rows, logs, seconds: (Date.parse(failedAt) - Date.parse(job.status.startTime)) / 1000 };
+  return {
+    status: job.status,
+    pods: cluster.pods(),
+    rows,
+    logs,
+    seconds: (Date.parse(failedAt) - Date.parse(job.status.startTime)) / 1000,
+  };
 }
 
 beforeAll(async () => {
   await buildModule("engine");
 });
 
-const VERDICT = { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit", status: "True" };
+const VERDICT = {
+  reason: "BackoffLimitExceeded",
+  message: "Job has reached the specified backoff limit",
+  status: "True",
+};
 
 describe("a Job that always fails, with backoffLimit 3", () => {
   it("OnFailure: one pod, four starts of its container, failed 1, and the last log is cut off", async () => {
@@ -75,7 +85,10 @@ describe("a Job that always fails, with backoffLimit 3", () => {
     expect(status).toMatchObject({ failed: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
     expect(status.succeeded).toBeUndefined();
     // The article, on 1.29, has Failed alone, and one ready pod, which the API server would refuse today.
-    expect(status.conditions).toMatchObject([{ type: "FailureTarget", ...VERDICT }, { type: "Failed", ...VERDICT }]);
+    expect(status.conditions).toMatchObject([
+      { type: "FailureTarget", ...VERDICT },
+      { type: "Failed", ...VERDICT },
+    ]);
     // Three runs, and a wait of 10 s and one of 20 s before the third and the fourth.
     expect(seconds).toBe(122);
   });
@@ -91,8 +104,12 @@ describe("a Job that always fails, with backoffLimit 3", () => {
     const created = pods.map((pod) => Date.parse(pod.metadata.creationTimestamp));
     expect([1, 2, 3].map((n) => (created[n]! - finished[n - 1]!) / 1000)).toEqual([10, 20, 40]);
     expect(status).toMatchObject({ failed: 4, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
-    expect(status.conditions).toMatchObject([{ type: "FailureTarget", ...VERDICT }, { type: "Failed", ...VERDICT }]);
-    // 192 s there: four runs of 30.5 s and 70 s of waiting, which begins with the whole second in which a run has ended.
+    expect(status.conditions).toMatchObject([
+      { type: "FailureTarget", ...VERDICT },
+      { type: "Failed", ...VERDICT },
+    ]);
+    // 192 s there: four runs of 30.5 s and 70 s of waiting, which begins with the whole second in which a run has
+    // ended.
     expect(seconds).toBe(190);
   });
 });

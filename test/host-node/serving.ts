@@ -7,7 +7,9 @@ import { join, resolve } from "node:path";
 /** The command, as source. */
 export const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
 
-/** Where Node keeps what it has compiled, if `npm test` says so: a process with an environment of its own has it too. */
+/**
+ * Where Node keeps what it has compiled, if `npm test` says so: a process with an environment of its own has it too.
+ */
 const { NODE_COMPILE_CACHE } = process.env;
 const compileCache: NodeJS.ProcessEnv = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
@@ -29,12 +31,21 @@ export interface Ended {
 }
 
 /** The command as a process; `cwd` is where it runs, `main` its module. */
-export function spawnStint(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env, main = MAIN): ChildProcessWithoutNullStreams {
+export function spawnStint(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+  main = MAIN,
+): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [main, ...args], { cwd, env: { ...compileCache, ...env }, stdio: "pipe" });
 }
 
 /** Runs the command to its end; `input` is its standard input. */
-export async function runStint(args: readonly string[], cwd: string, { env, input = "" }: { env?: NodeJS.ProcessEnv; input?: string } = {}): Promise<Ended> {
+export async function runStint(
+  args: readonly string[],
+  cwd: string,
+  { env, input = "" }: { env?: NodeJS.ProcessEnv; input?: string } = {},
+): Promise<Ended> {
   const child = spawnStint(args, cwd, env);
   const text = { out: "", err: "" };
   child.stdout.on("data", (chunk: Buffer) => (text.out += chunk.toString()));
@@ -44,7 +55,10 @@ export async function runStint(args: readonly string[], cwd: string, { env, inpu
 }
 
 /** In a folder of its own unless one is given. @throws Error with what it said, when it ends before it serves */
-export async function startServe(args: readonly string[] = [], directory = mkdtempSync(join(tmpdir(), "stint-serve-"))): Promise<Served> {
+export async function startServe(
+  args: readonly string[] = [],
+  directory = mkdtempSync(join(tmpdir(), "stint-serve-")),
+): Promise<Served> {
   const child = spawnStint(["serve", ...args], directory);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let output = "";
@@ -63,5 +77,12 @@ export async function startServe(args: readonly string[] = [], directory = mkdte
     rmSync(directory, { recursive: true });
     return status;
   };
-  return { directory, kubeconfig: join(directory, "stint.kubeconfig"), process: child, port, output: () => output, stop };
+  return {
+    directory,
+    kubeconfig: join(directory, "stint.kubeconfig"),
+    process: child,
+    port,
+    output: () => output,
+    stop,
+  };
 }

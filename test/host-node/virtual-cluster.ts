@@ -1,5 +1,6 @@
 /**
- * The embedded cluster with a simulated runtime on a virtual clock, and a client that a test is: manifests in, objects out.
+ * The embedded cluster with a simulated runtime on a virtual clock, and a client that a test is: manifests in, objects
+ * out.
  */
 import { parseAllDocuments } from "yaml";
 import { VirtualClock } from "../../cluster/clock.ts";
@@ -9,7 +10,9 @@ import { nodeFor } from "../../host-node/cli/node.ts";
 import { seeded } from "../cluster/component-harness.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
-const KINDS: Readonly<Record<string, { readonly prefix: string; readonly plural: string; readonly isNamespaced: boolean }>> = {
+const KINDS: Readonly<
+  Record<string, { readonly prefix: string; readonly plural: string; readonly isNamespaced: boolean }>
+> = {
   Job: { prefix: "/apis/batch/v1", plural: "jobs", isNamespaced: true },
   Namespace: { prefix: "/api/v1", plural: "namespaces", isNamespaced: false },
 };
@@ -29,7 +32,13 @@ export class VirtualCluster {
     const fail = (error: Error): never => {
       throw error;
     };
-    const embedded = await EmbeddedCluster.create({ clock, random, nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)], onFatal: fail, onProblem: (problem) => fail(new Error(problem)) });
+    const embedded = await EmbeddedCluster.create({
+      clock,
+      random,
+      nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
+      onFatal: fail,
+      onProblem: (problem) => fail(new Error(problem)),
+    });
     embedded.start();
     return new VirtualCluster(clock, embedded);
   }
@@ -39,7 +48,12 @@ export class VirtualCluster {
   }
 
   /** @throws Error with the answer when it is no success */
-  api(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers: Readonly<Record<string, string>> = {}): any {
+  api(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): any {
     return JSON.parse(this.#answer(method, path, body, headers));
   }
 
@@ -48,8 +62,18 @@ export class VirtualCluster {
     return this.#answer("GET", path);
   }
 
-  #answer(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers: Readonly<Record<string, string>> = {}): string {
-    const response = this.#embedded.cluster.handle({ method, path, headers: { "content-type": "application/json", ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  #answer(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): string {
+    const response = this.#embedded.cluster.handle({
+      method,
+      path,
+      headers: { "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     if (!("body" in response)) throw new Error(`${method} ${path} answers with a stream`);
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.body}`);
     return String(response.body);
@@ -60,7 +84,11 @@ export class VirtualCluster {
     const stored = parseAllDocuments(manifest).map((document) => {
       const object = document.toJS();
       const { prefix, plural, isNamespaced } = KINDS[object.kind]!;
-      return this.api("POST", `${prefix}/${isNamespaced ? `namespaces/${object.metadata.namespace ?? "default"}/` : ""}${plural}`, object);
+      return this.api(
+        "POST",
+        `${prefix}/${isNamespaced ? `namespaces/${object.metadata.namespace ?? "default"}/` : ""}${plural}`,
+        object,
+      );
     });
     return stored.filter(({ kind }) => kind === "Job");
   }
@@ -71,7 +99,9 @@ export class VirtualCluster {
 
   /** Pods of `default`, oldest first. */
   pods(): any[] {
-    return this.list("/api/v1/namespaces/default/pods").sort((a, b) => Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp));
+    return this.list("/api/v1/namespaces/default/pods").sort(
+      (a, b) => Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp),
+    );
   }
 
   /** Seconds since the start of the cluster. */

@@ -1,6 +1,6 @@
 /**
- * A small client of a real API server for tests: one request, or one watch until something holds. JSON only; it knows the
- * server by its own certificate and the user by a token. Leaves out retries: a test sees what the server says.
+ * A small client of a real API server for tests: one request, or one watch until something holds. JSON only; it knows
+ * the server by its own certificate and the user by a token. Leaves out retries: a test sees what the server says.
  */
 import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
@@ -45,7 +45,12 @@ export class ApiClient {
    * @param contentType of a PATCH `application/merge-patch+json` or another form of patch
    * @throws Error when no answer comes; every status is an answer
    */
-  async request<Body = Record<string, unknown>>(method: string, path: string, body?: unknown, contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json"): Promise<ApiResponse<Body>> {
+  async request<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json",
+  ): Promise<ApiResponse<Body>> {
     const response = await this.#open(method, path, body, contentType);
     let text = "";
     for await (const chunk of response.setEncoding("utf8")) text += chunk as string;
@@ -54,9 +59,15 @@ export class ApiClient {
   }
 
   /** As {@link request}, and the body alone. @throws Error with the server's message when the status is not 2xx */
-  async succeed<Body = Record<string, unknown>>(method: string, path: string, body?: unknown, contentType?: string): Promise<Body> {
+  async succeed<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType?: string,
+  ): Promise<Body> {
     const response = await this.request<Body>(method, path, body, contentType);
-    if (response.status < 200 || response.status > 299) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    if (response.status < 200 || response.status > 299)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     return response.body;
   }
 
@@ -68,7 +79,11 @@ export class ApiClient {
    * @returns that object
    * @throws Error when the server ends the watch, or nothing did within the time; with the last object seen
    */
-  async waitFor<Item = Record<string, unknown>>(path: string, holds: (item: Item, deleted: boolean) => boolean, timeoutMs = WAIT_MS): Promise<Item> {
+  async waitFor<Item = Record<string, unknown>>(
+    path: string,
+    holds: (item: Item, deleted: boolean) => boolean,
+    timeoutMs = WAIT_MS,
+  ): Promise<Item> {
     const late = AbortSignal.timeout(timeoutMs);
     let last: unknown;
     try {
@@ -79,7 +94,9 @@ export class ApiClient {
     } catch (error) {
       if (!late.aborted) throw error;
     }
-    throw new Error(`GET ${path}: what was waited for did not come ${late.aborted ? `within ${timeoutMs / 1000} s` : "before the watch ended"}; the last that did: ${JSON.stringify(last)}`);
+    throw new Error(
+      `GET ${path}: what was waited for did not come ${late.aborted ? `within ${timeoutMs / 1000} s` : "before the watch ended"}; the last that did: ${JSON.stringify(last)}`,
+    );
   }
 
   /**
@@ -91,7 +108,8 @@ export class ApiClient {
    */
   async *watch<Item>(path: string, signal: AbortSignal): AsyncGenerator<WatchEvent<Item>> {
     const response = await this.#open("GET", `${path}${path.includes("?") ? "&" : "?"}watch=1`);
-    if (response.statusCode !== 200) throw new Error(`GET ${path}: the watch was refused with status ${response.statusCode}`);
+    if (response.statusCode !== 200)
+      throw new Error(`GET ${path}: the watch was refused with status ${response.statusCode}`);
     signal.addEventListener("abort", () => response.destroy());
     try {
       yield* events<Item>(response);

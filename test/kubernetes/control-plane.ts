@@ -1,10 +1,11 @@
 /**
- * A real Kubernetes API server for a test: etcd and kube-apiserver as processes on loopback, with RBAC, tokens for its users,
- * and a certificate that it makes itself. Nothing else runs: no controller, no scheduler, no kubelet.
+ * A real Kubernetes API server for a test: etcd and kube-apiserver as processes on loopback, with RBAC, tokens for its
+ * users, and a certificate that it makes itself. Nothing else runs: no controller, no scheduler, no kubelet.
  *
- * Invariant: everything is in one temporary folder and listens on 127.0.0.1 alone; both end with stop(), and with the process that
- * started them (processes.ts). The data is worth nothing: etcd does not even sync it to disk. The admission plugin ServiceAccount is off, because
- * no controller makes the account `default` of a new namespace, and no pod could be created there. Otherwise the server is as it comes.
+ * Invariant: everything is in one temporary folder and listens on 127.0.0.1 alone; both end with stop(), and with the
+ * process that started them (processes.ts). The data is worth nothing: etcd does not even sync it to disk. The
+ * admission plugin ServiceAccount is off, because no controller makes the account `default` of a new namespace, and no
+ * pod could be created there. Otherwise the server is as it comes.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,7 +19,10 @@ const READY_TIMEOUT_MS = 120_000;
 /** One file, whatever a run writes: a soak of a day stays below. */
 const MAX_AUDIT_LOG_MB = 1_000_000;
 
-/** Who asked for what and the answer's status, without bodies; a watch as soon as it begins, everything else when it has been answered. */
+/**
+ * Who asked for what and the answer's status, without bodies; a watch as soon as it begins, everything else when it has
+ * been answered.
+ */
 const AUDIT_POLICY = {
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
@@ -26,7 +30,10 @@ const AUDIT_POLICY = {
   rules: [{ level: "Metadata", verbs: ["watch"], omitStages: ["ResponseComplete"] }, { level: "Metadata" }],
 };
 
-const JOBS_AND_PODS = [{ group: "", resources: ["pods", "pods/*"] }, { group: "batch", resources: ["jobs", "jobs/*"] }];
+const JOBS_AND_PODS = [
+  { group: "", resources: ["pods", "pods/*"] },
+  { group: "batch", resources: ["jobs", "jobs/*"] },
+];
 /** Jobs and pods alone: every write with what was sent and answered, and who has listed or watched them. */
 const OBJECTS_AUDIT_POLICY = {
   ...AUDIT_POLICY,
@@ -34,7 +41,11 @@ const OBJECTS_AUDIT_POLICY = {
   rules: [
     { level: "Metadata", verbs: ["watch"], resources: JOBS_AND_PODS, omitStages: ["ResponseComplete"] },
     { level: "Metadata", verbs: ["list"], resources: JOBS_AND_PODS },
-    { level: "RequestResponse", verbs: ["create", "update", "patch", "delete", "deletecollection"], resources: JOBS_AND_PODS },
+    {
+      level: "RequestResponse",
+      verbs: ["create", "update", "patch", "delete", "deletecollection"],
+      resources: JOBS_AND_PODS,
+    },
     { level: "None" },
   ],
 };
@@ -59,11 +70,15 @@ export interface ControlPlaneOptions {
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   /** Beside those that are on by default: `["OwnerReferencesPermissionEnforcement"]`. */
   readonly admissionPlugins?: readonly string[];
-  /** Unix socket of an HTTP CONNECT proxy through which the API server reaches pods and webhooks (pod-network.ts). Default: it connects to them itself. */
+  /**
+   * Unix socket of an HTTP CONNECT proxy through which the API server reaches pods and webhooks (pod-network.ts).
+   * Default: it connects to them itself.
+   */
   readonly podNetworkSocket?: string;
   /**
-   * What the server writes down. `requests`: each request, with who sent it and how it was answered, for {@link ControlPlane.audited}. `objects`: requests for Jobs
-   * and pods alone, but writes with their bodies, for {@link ControlPlane.auditLog}. Default: nothing.
+   * What the server writes down. `requests`: each request, with who sent it and how it was answered, for
+   * {@link ControlPlane.audited}. `objects`: requests for Jobs and pods alone, but writes with their bodies, for
+   * {@link ControlPlane.auditLog}. Default: nothing.
    */
   readonly audit?: "requests" | "objects";
   readonly binaries?: BinariesOptions;
@@ -76,7 +91,13 @@ export interface AuditedRequest {
   readonly requestURI: string;
   readonly user: { readonly username: string };
   /** None for a path that is no resource's: `/readyz`. */
-  readonly objectRef?: { readonly apiGroup?: string; readonly resource: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
   readonly responseStatus: { readonly code: number };
 }
 
@@ -108,10 +129,14 @@ export interface ControlPlane {
 /**
  * Starts etcd and kube-apiserver, and waits until the server is ready and has the namespace `default`.
  *
- * @throws Error when a program is missing and cannot be built (binaries.ts), or does not become ready; with the end of its log. Nothing is left running then.
+ * @throws Error when a program is missing and cannot be built (binaries.ts), or does not become ready; with the end of
+ * its log. Nothing is left running then.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const commands = { etcd: await findOrBuild("etcd", options.binaries), apiServer: await findOrBuild("kube-apiserver", options.binaries) };
+  const commands = {
+    etcd: await findOrBuild("etcd", options.binaries),
+    apiServer: await findOrBuild("kube-apiserver", options.binaries),
+  };
   const processes = new ProcessGroup("stint-control-plane-");
   try {
     return await start(processes, commands, options);
@@ -121,16 +146,28 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-async function start(processes: ProcessGroup, commands: { readonly etcd: string; readonly apiServer: string }, options: ControlPlaneOptions): Promise<ControlPlane> {
+async function start(
+  processes: ProcessGroup,
+  commands: { readonly etcd: string; readonly apiServer: string },
+  options: ControlPlaneOptions,
+): Promise<ControlPlane> {
   const tokens = new Map<string, string>();
   const users: readonly User[] = [{ name: ADMIN, groups: ["system:masters"] }, ...(options.users ?? [])];
   for (const { name } of users) {
-    if (tokens.has(name)) throw new Error(`the user ${name} is given twice; the names of users differ, and ${ADMIN} is always there`);
+    if (tokens.has(name))
+      throw new Error(`the user ${name} is given twice; the names of users differ, and ${ADMIN} is always there`);
     tokens.set(name, randomBytes(16).toString("hex"));
   }
   // CSV: token, name, uid, "groups".
-  const tokenFile = processes.write("tokens.csv", users.map(({ name, groups = [] }) => `${tokens.get(name)},${name},${name},"${groups.join(",")}"\n`).join(""));
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256", publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "sec1", format: "pem" } });
+  const tokenFile = processes.write(
+    "tokens.csv",
+    users.map(({ name, groups = [] }) => `${tokens.get(name)},${name},${name},"${groups.join(",")}"\n`).join(""),
+  );
+  const { privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "sec1", format: "pem" },
+  });
   const keyFile = processes.write("service-account.key", privateKey);
 
   const etcd = await processes.startServer({
@@ -148,11 +185,21 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
   });
 
   const auditLog = processes.path("audit.log");
-  const auditPolicyFile = options.audit === undefined ? undefined : processes.write("audit-policy.json", JSON.stringify(options.audit === "objects" ? OBJECTS_AUDIT_POLICY : AUDIT_POLICY));
-  const egressFile = options.podNetworkSocket === undefined ? undefined : processes.write("egress.json", JSON.stringify(egressSelector(options.podNetworkSocket)));
+  const auditPolicyFile =
+    options.audit === undefined
+      ? undefined
+      : processes.write(
+          "audit-policy.json",
+          JSON.stringify(options.audit === "objects" ? OBJECTS_AUDIT_POLICY : AUDIT_POLICY),
+        );
+  const egressFile =
+    options.podNetworkSocket === undefined
+      ? undefined
+      : processes.write("egress.json", JSON.stringify(egressSelector(options.podNetworkSocket)));
   const certificateFolder = processes.path("kube-apiserver");
   const caFile = join(certificateFolder, "apiserver.crt");
-  const clientFor = (port: number, token: string): ApiClient => new ApiClient({ url: `https://127.0.0.1:${port}`, ca: readFileSync(caFile, "utf8"), token });
+  const clientFor = (port: number, token: string): ApiClient =>
+    new ApiClient({ url: `https://127.0.0.1:${port}`, ca: readFileSync(caFile, "utf8"), token });
   const apiServer = await processes.startServer({
     name: "kube-apiserver",
     command: commands.apiServer,
@@ -172,8 +219,16 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
       `--service-account-signing-key-file=${keyFile}`,
       "--disable-admission-plugins=ServiceAccount",
       ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
-      ...(options.admissionPlugins === undefined ? [] : [`--enable-admission-plugins=${options.admissionPlugins.join(",")}`]),
-      ...(auditPolicyFile === undefined ? [] : [`--audit-policy-file=${auditPolicyFile}`, `--audit-log-path=${auditLog}`, `--audit-log-maxsize=${MAX_AUDIT_LOG_MB}`]),
+      ...(options.admissionPlugins === undefined
+        ? []
+        : [`--enable-admission-plugins=${options.admissionPlugins.join(",")}`]),
+      ...(auditPolicyFile === undefined
+        ? []
+        : [
+            `--audit-policy-file=${auditPolicyFile}`,
+            `--audit-log-path=${auditLog}`,
+            `--audit-log-maxsize=${MAX_AUDIT_LOG_MB}`,
+          ]),
       ...(egressFile === undefined ? [] : [`--egress-selector-config-file=${egressFile}`]),
       ...settings("feature-gates", options.featureGates),
       ...settings("runtime-config", options.runtimeConfig),
@@ -182,7 +237,10 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
       const client = clientFor(port, tokens.get(ADMIN)!);
       try {
         // The namespaces of the system are made after the start.
-        return (await client.request("GET", "/readyz")).status === 200 && (await client.request("GET", "/api/v1/namespaces/default")).status === 200;
+        return (
+          (await client.request("GET", "/readyz")).status === 200 &&
+          (await client.request("GET", "/api/v1/namespaces/default")).status === 200
+        );
       } finally {
         client.close();
       }
@@ -193,7 +251,10 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
   const url = `https://127.0.0.1:${apiServer.port}`;
   const token = (user = ADMIN): string => {
     const found = tokens.get(user);
-    if (found === undefined) throw new Error(`there is no user ${user}; there are ${[...tokens.keys()].join(", ")}. Name it in \`users\` of startControlPlane`);
+    if (found === undefined)
+      throw new Error(
+        `there is no user ${user}; there are ${[...tokens.keys()].join(", ")}. Name it in \`users\` of startControlPlane`,
+      );
     return found;
   };
   const client = (user = ADMIN): ApiClient => clientFor(apiServer.port, token(user));
@@ -206,9 +267,23 @@ async function start(processes: ProcessGroup, commands: { readonly etcd: string;
     token,
     client,
     auditLog,
-    audited: () => (existsSync(auditLog) ? readFileSync(auditLog, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as AuditedRequest) : []),
-    kubeconfig: (user = ADMIN) => processes.write(`${encodeURIComponent(user)}.kubeconfig`, kubeconfigText({ server: url, caFile, user, token: token(user) })),
-    kubeconfigOf: (name, token, namespace) => processes.write(`${encodeURIComponent(name)}.kubeconfig`, kubeconfigText({ server: url, caFile, user: name, token, namespace })),
+    audited: () =>
+      existsSync(auditLog)
+        ? readFileSync(auditLog, "utf8")
+            .split("\n")
+            .slice(0, -1)
+            .map((line) => JSON.parse(line) as AuditedRequest)
+        : [],
+    kubeconfig: (user = ADMIN) =>
+      processes.write(
+        `${encodeURIComponent(user)}.kubeconfig`,
+        kubeconfigText({ server: url, caFile, user, token: token(user) }),
+      ),
+    kubeconfigOf: (name, token, namespace) =>
+      processes.write(
+        `${encodeURIComponent(name)}.kubeconfig`,
+        kubeconfigText({ server: url, caFile, user: name, token, namespace }),
+      ),
     stop: () => processes.stop(),
   };
 }
@@ -221,7 +296,11 @@ export function settings(flag: string, values: Readonly<Record<string, boolean>>
 
 function egressSelector(udsName: string): object {
   const connection = { proxyProtocol: "HTTPConnect", transport: { uds: { udsName } } };
-  return { apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration", egressSelections: [{ name: "cluster", connection }] };
+  return {
+    apiVersion: "apiserver.k8s.io/v1beta1",
+    kind: "EgressSelectorConfiguration",
+    egressSelections: [{ name: "cluster", connection }],
+  };
 }
 
 export interface KubeconfigOptions {
@@ -241,7 +320,15 @@ export function kubeconfigText({ server, caFile, user, token, namespace }: Kubec
     apiVersion: "v1",
     kind: "Config",
     // client-node refuses plain HTTP unless told to skip the verification of a certificate that there is none of.
-    clusters: [{ name, cluster: { server, ...(caFile === undefined ? { "insecure-skip-tls-verify": true } : { "certificate-authority": caFile }) } }],
+    clusters: [
+      {
+        name,
+        cluster: {
+          server,
+          ...(caFile === undefined ? { "insecure-skip-tls-verify": true } : { "certificate-authority": caFile }),
+        },
+      },
+    ],
     users: [{ name: user, user: token === undefined ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user, ...(namespace === undefined ? {} : { namespace }) } }],
     "current-context": name,

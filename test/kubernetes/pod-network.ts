@@ -1,6 +1,7 @@
 /**
- * A way for the API server to pods that are processes of this machine: their addresses are made up, and it reaches them through
- * an HTTP CONNECT proxy on a Unix socket (its egress selector). Without it the server refuses to proxy to loopback.
+ * A way for the API server to pods that are processes of this machine: their addresses are made up, and it reaches them
+ * through an HTTP CONNECT proxy on a Unix socket (its egress selector). Without it the server refuses to proxy to
+ * loopback.
  */
 import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";

@@ -15,10 +15,16 @@ export interface ProcessUsage {
 /** @throws Error when there is no such process */
 export function usageOf(pid: number): ProcessUsage {
   // The second field is the name in parentheses, which may hold spaces.
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND, residentBytes: kilobytes("VmRSS") * 1024, peakResidentBytes: kilobytes("VmHWM") * 1024 };
+  return {
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND,
+    residentBytes: kilobytes("VmRSS") * 1024,
+    peakResidentBytes: kilobytes("VmHWM") * 1024,
+  };
 }
 
 /** The peak counts from what it is now. */

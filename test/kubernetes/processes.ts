@@ -1,9 +1,9 @@
 /**
  * Processes of one test and the folder they work in, which end and go together.
  *
- * Invariant: no process and no file outlives the process that made the group, however that one ends: a small shell process of
- * its own session (the janitor) waits for the end of its standard input, which comes with stop() and with any death, kills
- * what is still noted as running and removes the folder. Leaves out what the processes do.
+ * Invariant: no process and no file outlives the process that made the group, however that one ends: a small shell
+ * process of its own session (the janitor) waits for the end of its standard input, which comes with stop() and with
+ * any death, kills what is still noted as running and removes the folder. Leaves out what the processes do.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -66,7 +66,11 @@ export class ProcessGroup {
   constructor(prefix: string) {
     this.directory = mkdtempSync(join(tmpdir(), prefix));
     // Detached: Ctrl-C in a terminal goes to all processes of the session, and would end it with the others.
-    this.#janitor = spawn("/bin/sh", ["-c", JANITOR, "sh", this.directory], { cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    this.#janitor = spawn("/bin/sh", ["-c", JANITOR, "sh", this.directory], {
+      cwd: "/",
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
     this.#janitor.unref();
     (this.#janitor.stdin as unknown as { unref(): void }).unref();
   }
@@ -87,16 +91,26 @@ export class ProcessGroup {
   }
 
   /**
-   * Starts a program, with the folder as its home and nothing of this process's environment but PATH. `env`: beside these. Both streams go to one log file.
+   * Starts a program, with the folder as its home and nothing of this process's environment but PATH. `env`: beside
+   * these. Both streams go to one log file.
    *
    * @throws Error when it cannot be started, or the group has been stopped
    */
-  async start(name: string, command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  async start(
+    name: string,
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Running> {
     if (this.#stopped !== undefined) throw new Error(`${name} cannot be started: its process group has been stopped`);
     const stem = `${name}-${++this.#started}`;
     const logFile = this.path(`${stem}.log`);
     const log = openSync(logFile, "w", 0o600);
-    const child = spawn(command, args, { cwd: this.directory, env: { PATH: process.env["PATH"], HOME: this.directory, TMPDIR: this.directory, ...env }, stdio: ["ignore", log, log] });
+    const child = spawn(command, args, {
+      cwd: this.directory,
+      env: { PATH: process.env["PATH"], HOME: this.directory, TMPDIR: this.directory, ...env },
+      stdio: ["ignore", log, log],
+    });
     closeSync(log);
     const ended = new Promise<string>((resolve) => {
       child.once("exit", (status, signal) => resolve(signal ?? `status ${status}`));
@@ -130,7 +144,14 @@ export class ProcessGroup {
    *
    * @throws Error when it ends before, or is not ready in time; with the end of its log
    */
-  async startServer({ name, command, args, env, isReady, readyTimeoutMs }: ServerOptions): Promise<{ readonly running: Running; readonly port: number }> {
+  async startServer({
+    name,
+    command,
+    args,
+    env,
+    isReady,
+    readyTimeoutMs,
+  }: ServerOptions): Promise<{ readonly running: Running; readonly port: number }> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
       const running = await this.start(name, command, args(port), env);

@@ -1,8 +1,9 @@
 /**
- * The pods of one namespace on a real API server as a kubelet would report them, by a script in a label: no node, no container, no time.
+ * The pods of one namespace on a real API server as a kubelet would report them, by a script in a label: no node, no
+ * container, no time.
  *
- * `outcome: succeed` ends at once; `fail-once`: as that, but the first pod of the Job fails; `run` runs until it is deleted. A pod that is deleted
- * has ended as failed, and goes as soon as nobody holds it by a finalizer.
+ * `outcome: succeed` ends at once; `fail-once`: as that, but the first pod of the Job fails; `run` runs until it is
+ * deleted. A pod that is deleted has ended as failed, and goes as soon as nobody holds it by a finalizer.
  */
 import type { ControlPlane } from "./control-plane.ts";
 
@@ -16,7 +17,11 @@ export interface Pod {
     readonly labels: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
-    readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean; readonly blockOwnerDeletion?: boolean }[];
+    readonly ownerReferences?: readonly {
+      readonly uid: string;
+      readonly controller?: boolean;
+      readonly blockOwnerDeletion?: boolean;
+    }[];
   };
   readonly spec: unknown;
   readonly status?: { readonly phase?: string };
@@ -45,8 +50,12 @@ export function scriptPods(controlPlane: ControlPlane, namespace: string): () =>
     const phase = phaseOf(pod);
     if (phase === current) return;
     // The pod may have gone since it was listed.
-    const { status } = await client.request("PATCH", `${path}/${name}/status`, { metadata: { uid }, status: { phase } });
-    if (status !== 200 && status !== 404 && status !== 409) throw new Error(`the phase of pod ${name} was refused with status ${status}`);
+    const { status } = await client.request("PATCH", `${path}/${name}/status`, {
+      metadata: { uid },
+      status: { phase },
+    });
+    if (status !== 200 && status !== 404 && status !== 409)
+      throw new Error(`the phase of pod ${name} was refused with status ${status}`);
   }
 
   async function run(): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * Before the tests on a real API server: says whether there are the programs for them, and builds what is missing, so that no test waits for it.
- * Where they cannot be had the tests are skipped with a message; with STINT_REQUIRE_CLUSTER=1 that is an error.
+ * Before the tests on a real API server: says whether there are the programs for them, and builds what is missing, so
+ * that no test waits for it. Where they cannot be had the tests are skipped with a message; with
+ * STINT_REQUIRE_CLUSTER=1 that is an error.
  */
 import { BINARY_NAMES, findKubectl, findOrBuild, whyUnavailable } from "./binaries/binaries.ts";
 

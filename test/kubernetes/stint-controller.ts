@@ -1,5 +1,6 @@
 /**
- * `stint controller` against a real API server: the bundle that is shipped, as a process that can be measured by its pid.
+ * `stint controller` against a real API server: the bundle that is shipped, as a process that can be measured by its
+ * pid.
  */
 import { resolve } from "node:path";
 import { ADMIN, type ControlPlane } from "./control-plane.ts";
@@ -29,16 +30,27 @@ export interface StintController {
 }
 
 /**
- * Starts it and waits until it answers about its health; it may still wait to lead. It ends with the control plane at the latest.
+ * Starts it and waits until it answers about its health; it may still wait to lead. It ends with the control plane at
+ * the latest.
  *
  * @throws Error when it does not start, with the end of its log
  */
-export async function startStintController(controlPlane: ControlPlane, options: StintControllerOptions = {}): Promise<StintController> {
+export async function startStintController(
+  controlPlane: ControlPlane,
+  options: StintControllerOptions = {},
+): Promise<StintController> {
   const kubeconfig = options.kubeconfig ?? controlPlane.kubeconfig(options.user ?? ADMIN);
   const { running, port } = await controlPlane.processes.startServer({
     name: "stint-controller",
     command: process.execPath,
-    args: (port) => [...(options.isReadOnly === true ? ["--permission", "--allow-fs-read=*"] : []), BUNDLE, "controller", `--kubeconfig=${kubeconfig}`, `--listen=127.0.0.1:${port}`, ...(options.flags ?? [])],
+    args: (port) => [
+      ...(options.isReadOnly === true ? ["--permission", "--allow-fs-read=*"] : []),
+      BUNDLE,
+      "controller",
+      `--kubeconfig=${kubeconfig}`,
+      `--listen=127.0.0.1:${port}`,
+      ...(options.flags ?? []),
+    ],
     isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
     readyTimeoutMs: READY_TIMEOUT_MS,
   });
@@ -46,7 +58,11 @@ export async function startStintController(controlPlane: ControlPlane, options: 
 }
 
 /** What it says of a Job, as text; of one that it does not know, or when it does not answer, why. */
-export async function explanationOf({ url }: Pick<StintController, "url">, namespace: string, name: string): Promise<string> {
+export async function explanationOf(
+  { url }: Pick<StintController, "url">,
+  namespace: string,
+  name: string,
+): Promise<string> {
   const response = await fetch(`${url}/debug/jobs/${namespace}/${name}`);
   return response.text();
 }

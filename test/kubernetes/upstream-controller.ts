@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own Job controller against a real API server: kube-controller-manager with few of its controllers, as a process that can be
- * measured by its pid. Leaves out the measuring.
+ * Kubernetes' own Job controller against a real API server: kube-controller-manager with few of its controllers, as a
+ * process that can be measured by its pid. Leaves out the measuring.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,9 @@ const READY_TIMEOUT_MS = 60_000;
 export interface UpstreamControllerOptions {
   /** Names of the controllers to run. Default: {@link JOB_CONTROLLERS}. */
   readonly controllers?: readonly string[];
-  /** Requests a second of its client, on average and at once. Default: upstream's, 20 and 30. A negative qps: no limit. */
+  /**
+   * Requests a second of its client, on average and at once. Default: upstream's, 20 and 30. A negative qps: no limit.
+   */
   readonly clientQps?: number;
   readonly clientBurst?: number;
   readonly featureGates?: Readonly<Record<string, boolean>>;
@@ -25,7 +27,11 @@ export interface UpstreamControllerOptions {
 }
 
 /** What a Job needs from its creation to the removal of everything that it owned. */
-export const JOB_CONTROLLERS = ["job-controller", "ttl-after-finished-controller", "garbage-collector-controller"] as const;
+export const JOB_CONTROLLERS = [
+  "job-controller",
+  "ttl-after-finished-controller",
+  "garbage-collector-controller",
+] as const;
 
 export interface UpstreamController {
   /** Of kube-controller-manager itself, for /proc/PID. */
@@ -40,8 +46,14 @@ export interface UpstreamController {
   stop(): Promise<void>;
 }
 
-/** Starts it, without leader election. It ends with the control plane at the latest. @throws Error as {@link startControlPlane} does */
-export async function startUpstreamController(controlPlane: ControlPlane, options: UpstreamControllerOptions = {}): Promise<UpstreamController> {
+/**
+ * Starts it, without leader election. It ends with the control plane at the latest. @throws Error as
+ * {@link startControlPlane} does
+ */
+export async function startUpstreamController(
+  controlPlane: ControlPlane,
+  options: UpstreamControllerOptions = {},
+): Promise<UpstreamController> {
   const command = await findOrBuild("kube-controller-manager", options.binaries);
   const { processes } = controlPlane;
   const certificateFolder = processes.path("kube-controller-manager");
@@ -75,8 +87,16 @@ export async function startUpstreamController(controlPlane: ControlPlane, option
   });
   const metrics = async (): Promise<string> => {
     const { status, body } = await get(port, "/metrics");
-    if (status !== 200) throw new Error(`the metrics of kube-controller-manager were refused with status ${status}: ${body}`);
+    if (status !== 200)
+      throw new Error(`the metrics of kube-controller-manager were refused with status ${status}: ${body}`);
     return body;
   };
-  return { pid: running.pid, metricsUrl: `https://127.0.0.1:${port}/metrics`, caFile, metrics, log: running.log, stop: running.stop };
+  return {
+    pid: running.pid,
+    metricsUrl: `https://127.0.0.1:${port}/metrics`,
+    caFile,
+    metrics,
+    log: running.log,
+    stop: running.stop,
+  };
 }

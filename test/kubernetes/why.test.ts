@@ -1,4 +1,7 @@
-/** `stint why` on a real API server: of Jobs that upstream's controller runs, of nobody's, and of those of `stint controller`; with few rights, and without writing. */
+/**
+ * `stint why` on a real API server: of Jobs that upstream's controller runs, of nobody's, and of those of
+ * `stint controller`; with few rights, and without writing.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +17,11 @@ import { startUpstreamController, type UpstreamController } from "./upstream-con
 
 interface Job {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
-  readonly status?: { readonly failed?: number; readonly active?: number; readonly conditions?: readonly { readonly type: string }[] };
+  readonly status?: {
+    readonly failed?: number;
+    readonly active?: number;
+    readonly conditions?: readonly { readonly type: string }[];
+  };
 }
 interface Pod {
   readonly metadata: { readonly name: string };
@@ -28,7 +35,9 @@ interface Told {
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const PODS = "/api/v1/namespaces/default/pods";
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
-/** May read Jobs and nothing else; and may do what the role `view` is made of, by a controller that does not run here. */
+/**
+ * May read Jobs and nothing else; and may do what the role `view` is made of, by a controller that does not run here.
+ */
 const CLERK = "clerk";
 const VIEWER = "viewer";
 /** May list pods and Events too, and read no log. */
@@ -38,7 +47,13 @@ const WAITS_FOR_ITS_POD =
   /^job own {2}Running\n {2}waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1; 1 Pending /;
 
 function job(name: string, spec: object = {}): object {
-  return { metadata: { name }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }] } }, ...spec } };
+  return {
+    metadata: { name },
+    spec: {
+      template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }] } },
+      ...spec,
+    },
+  };
 }
 
 describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
@@ -51,13 +66,26 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "stint-why-"));
     podNetwork = await startPodNetwork(join(directory, "pods.sock"));
-    controlPlane = await startControlPlane({ podNetworkSocket: podNetwork.socket, users: [{ name: CLERK }, { name: VIEWER }, { name: LISTER }, { name: "stranger" }] });
+    controlPlane = await startControlPlane({
+      podNetworkSocket: podNetwork.socket,
+      users: [{ name: CLERK }, { name: VIEWER }, { name: LISTER }, { name: "stranger" }],
+    });
     client = controlPlane.client();
     upstream = await startUpstreamController(controlPlane);
-    await client.succeed("POST", `${RBAC}/clusterroles`, { metadata: { name: "read-jobs" }, rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }] });
-    for (const [user, role] of [[CLERK, "read-jobs"], [VIEWER, "system:aggregate-to-view"]] as const) {
+    await client.succeed("POST", `${RBAC}/clusterroles`, {
+      metadata: { name: "read-jobs" },
+      rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }],
+    });
+    for (const [user, role] of [
+      [CLERK, "read-jobs"],
+      [VIEWER, "system:aggregate-to-view"],
+    ] as const) {
       const apiGroup = "rbac.authorization.k8s.io";
-      await client.succeed("POST", `${RBAC}/clusterrolebindings`, { metadata: { name: user }, roleRef: { apiGroup, kind: "ClusterRole", name: role }, subjects: [{ apiGroup, kind: "User", name: user }] });
+      await client.succeed("POST", `${RBAC}/clusterrolebindings`, {
+        metadata: { name: user },
+        roleRef: { apiGroup, kind: "ClusterRole", name: role },
+        subjects: [{ apiGroup, kind: "User", name: user }],
+      });
     }
   });
   afterAll(async () => {
@@ -74,8 +102,10 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
   }
   const why = (...args: readonly string[]): Promise<Told> => whyAs(ADMIN, ...args);
   /** Its first pod. */
-  const podOf = (name: string): Promise<Pod> => client.waitFor<Pod>(`${PODS}?labelSelector=job-name%3D${name}`, () => true);
-  const untilJob = (name: string, holds: (job: Job) => boolean): Promise<Job> => client.waitFor<Job>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, holds);
+  const podOf = (name: string): Promise<Pod> =>
+    client.waitFor<Pod>(`${PODS}?labelSelector=job-name%3D${name}`, () => true);
+  const untilJob = (name: string, holds: (job: Job) => boolean): Promise<Job> =>
+    client.waitFor<Job>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, holds);
 
   it("tells a Job that waits in back-off, until when, and how its pod failed", async () => {
     await client.succeed("POST", JOBS, job("retry"));
@@ -84,9 +114,15 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     await untilJob("retry", (job) => job.status?.failed === 1);
     const { exit, out } = await why("retry");
     expect(exit).toBe(0);
-    expect(out).toMatch(/^job retry {2}Waiting\n {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \S+\n {2}succeeded 0\/1 {3}failed 1 \(backoffLimit 6\) {3}active 0 /);
-    expect(out).toMatch(/\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}last failure: pod retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/);
-    expect(out).toMatch(/\n {2}as its objects say: nobody who explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/);
+    expect(out).toMatch(
+      /^job retry {2}Waiting\n {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \S+\n {2}succeeded 0\/1 {3}failed 1 \(backoffLimit 6\) {3}active 0 /,
+    );
+    expect(out).toMatch(
+      /\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}last failure: pod retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/,
+    );
+    expect(out).toMatch(
+      /\n {2}as its objects say: nobody who explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/,
+    );
   });
 
   it("tells one whose pods are pending, as nothing schedules them", async () => {
@@ -95,18 +131,36 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     const [, pod] = /THE OLDEST[^]* (pending-\w{5}) /.exec((await why("pending")).out)!;
     const lastTimestamp = new Date().toISOString().replace(/\.\d+/, "");
     const involvedObject = { apiVersion: "v1", kind: "Pod", namespace: "default", name: pod };
-    for (const [name, type] of [["normal", "Normal"], ["warning", "Warning"]] as const) await client.succeed("POST", "/api/v1/namespaces/default/events", { metadata: { name }, involvedObject, type, reason: "FailedScheduling", message: `a ${name} one`, lastTimestamp, count: 2 });
+    for (const [name, type] of [
+      ["normal", "Normal"],
+      ["warning", "Warning"],
+    ] as const)
+      await client.succeed("POST", "/api/v1/namespaces/default/events", {
+        metadata: { name },
+        involvedObject,
+        type,
+        reason: "FailedScheduling",
+        message: `a ${name} one`,
+        lastTimestamp,
+        count: 2,
+      });
     const { out } = await why("pending");
     expect(out).toMatch(new RegExp(`\\n {2}\\d+ s ago, 2 times {2}pod/${pod} FailedScheduling: a warning one\\n$`));
     expect(out).not.toContain("could not be read");
-    expect(out).toMatch(/^job pending {2}Running\n {2}waiting for pods: 3 active, 0 of them ready, 0 succeeded of 5; 3 Pending \(pending-\w{5} since \S+\)\n/);
-    expect(out).toMatch(/\n {2}PODS {2}STATE OR REASON {2}THE OLDEST +SINCE \(UTC\)\n {5}3 {2}Pending {10}pending-\w{5} /);
+    expect(out).toMatch(
+      /^job pending {2}Running\n {2}waiting for pods: 3 active, 0 of them ready, 0 succeeded of 5; 3 Pending \(pending-\w{5} since \S+\)\n/,
+    );
+    expect(out).toMatch(
+      /\n {2}PODS {2}STATE OR REASON {2}THE OLDEST +SINCE \(UTC\)\n {5}3 {2}Pending {10}pending-\w{5} /,
+    );
   });
 
   it("tells one that is suspended, since when", async () => {
     await client.succeed("POST", JOBS, job("paused", { suspend: true }));
     await untilJob("paused", (job) => job.status?.conditions?.some(({ type }) => type === "Suspended") ?? false);
-    expect((await why("paused")).out).toMatch(/^job paused {2}Suspended\n {2}the Job is suspended since \S+: no pod is created until spec\.suspend is false\n/);
+    expect((await why("paused")).out).toMatch(
+      /^job paused {2}Suspended\n {2}the Job is suspended since \S+: no pod is created until spec\.suspend is false\n/,
+    );
   });
 
   it("tells one that has failed, and why", async () => {
@@ -114,9 +168,13 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     await fail((await podOf("lost")).metadata.name);
     await untilJob("lost", (job) => job.status?.conditions?.some(({ type }) => type === "Failed") ?? false);
     const { out } = await why("lost");
-    expect(out).toMatch(/^job lost {2}Failed\n {2}the Job failed at (\d{4}-\d\d-\d\d )?\S+: Job has reached the specified backoff limit \(BackoffLimitExceeded\)\n/);
+    expect(out).toMatch(
+      /^job lost {2}Failed\n {2}the Job failed at (\d{4}-\d\d-\d\d )?\S+: Job has reached the specified backoff limit \(BackoffLimitExceeded\)\n/,
+    );
     expect(out).toMatch(/\n {2}was run by the built-in controller; /);
-    await expect.poll(async () => (await why("lost")).out, WAIT).toContain("job/lost BackoffLimitExceeded: Job has reached the specified backoff limit");
+    await expect
+      .poll(async () => (await why("lost")).out, WAIT)
+      .toContain("job/lost BackoffLimitExceeded: Job has reached the specified backoff limit");
   });
 
   it("tells one whose pods a quota refuses, in the words of the API server", async () => {
@@ -124,12 +182,19 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     const path = "/api/v1/namespaces/full/resourcequotas";
     const quota = await client.succeed("POST", path, { metadata: { name: "none" }, spec: { hard: { pods: "0" } } });
     // What the quota controller would write.
-    await client.succeed("PUT", `${path}/none/status`, { ...quota, status: { hard: { pods: "0" }, used: { pods: "0" } } });
+    await client.succeed("PUT", `${path}/none/status`, {
+      ...quota,
+      status: { hard: { pods: "0" }, used: { pods: "0" } },
+    });
     await client.succeed("POST", "/apis/batch/v1/namespaces/full/jobs", job("big"));
     await expect.poll(async () => (await why("big", "-n", "full")).out, WAIT).toContain("exceeded quota");
     const { out } = await why("big", "-n", "full");
-    expect(out).toMatch(/^job full\/big {2}Waiting\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded; it was refused \d+ s ago: pods "big-\w{5}" is forbidden: exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0\n/);
-    expect(out).toMatch(/\n {2}\d+ s ago(, \d+ times)? +job\/big FailedCreate: Error creating: pods "big-\w{5}" is forbidden: [^\n]+\n$/);
+    expect(out).toMatch(
+      /^job full\/big {2}Waiting\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded; it was refused \d+ s ago: pods "big-\w{5}" is forbidden: exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0\n/,
+    );
+    expect(out).toMatch(
+      /\n {2}\d+ s ago(, \d+ times)? +job\/big FailedCreate: Error creating: pods "big-\w{5}" is forbidden: [^\n]+\n$/,
+    );
   });
 
   it("tells one of somebody else, about whom nothing is known here; and writes nothing to it", async () => {
@@ -137,39 +202,74 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     const { exit, out } = await why("foreign");
     expect(exit).toBe(0);
     expect(out).toMatch(/\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n/);
-    expect(out).toMatch(/\n {2}spec\.managedBy says example\.com\/x: whether that runs is not known here; its status is empty, \d+ s after it was created\n$/);
-    expect((await client.succeed<Job>("GET", `${JOBS}/foreign`)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
-    expect((await client.succeed<{ items: unknown[] }>("GET", `${PODS}?labelSelector=job-name%3Dforeign`)).items).toEqual([]);
+    expect(out).toMatch(
+      /\n {2}spec\.managedBy says example\.com\/x: whether that runs is not known here; its status is empty, \d+ s after it was created\n$/,
+    );
+    expect((await client.succeed<Job>("GET", `${JOBS}/foreign`)).metadata.resourceVersion).toBe(
+      before.metadata.resourceVersion,
+    );
+    expect(
+      (await client.succeed<{ items: unknown[] }>("GET", `${PODS}?labelSelector=job-name%3Dforeign`)).items,
+    ).toEqual([]);
   });
 
   it("needs no right to read logs, and says that it has none", async () => {
     await expect.poll(async () => (await whyAs(VIEWER, "lost")).exit, WAIT).toBe(0);
     expect((await whyAs(VIEWER, "lost")).out).not.toContain("could not be read");
-    await client.succeed("POST", `${RBAC}/clusterroles`, { metadata: { name: "list-pods" }, rules: [{ apiGroups: [""], resources: ["pods", "events"], verbs: ["list"] }] });
+    await client.succeed("POST", `${RBAC}/clusterroles`, {
+      metadata: { name: "list-pods" },
+      rules: [{ apiGroups: [""], resources: ["pods", "events"], verbs: ["list"] }],
+    });
     const apiGroup = "rbac.authorization.k8s.io";
-    await client.succeed("POST", `${RBAC}/clusterrolebindings`, { metadata: { name: "lister" }, roleRef: { apiGroup, kind: "ClusterRole", name: "list-pods" }, subjects: [{ apiGroup, kind: "User", name: LISTER }] });
-    await client.succeed("POST", `${RBAC}/clusterrolebindings`, { metadata: { name: "lister-of-jobs" }, roleRef: { apiGroup, kind: "ClusterRole", name: "read-jobs" }, subjects: [{ apiGroup, kind: "User", name: LISTER }] });
+    await client.succeed("POST", `${RBAC}/clusterrolebindings`, {
+      metadata: { name: "lister" },
+      roleRef: { apiGroup, kind: "ClusterRole", name: "list-pods" },
+      subjects: [{ apiGroup, kind: "User", name: LISTER }],
+    });
+    await client.succeed("POST", `${RBAC}/clusterrolebindings`, {
+      metadata: { name: "lister-of-jobs" },
+      roleRef: { apiGroup, kind: "ClusterRole", name: "read-jobs" },
+      subjects: [{ apiGroup, kind: "User", name: LISTER }],
+    });
     await expect.poll(async () => (await whyAs(LISTER, "lost")).out, WAIT).toContain("last failure");
-    expect((await whyAs(LISTER, "lost")).out).toMatch(new RegExp(`\\n {2}last failure: pod lost-\\w{5}: container main: exit code 3 .*\\n[^]*\\n {2}the log of pod lost-\\w{5} could not be read \\(403: .*User "${LISTER}" cannot get resource "pods/log" .*\\)\\n`));
+    expect((await whyAs(LISTER, "lost")).out).toMatch(
+      new RegExp(
+        `\\n {2}last failure: pod lost-\\w{5}: container main: exit code 3 .*\\n[^]*\\n {2}the log of pod lost-\\w{5} could not be read \\(403: .*User "${LISTER}" cannot get resource "pods/log" .*\\)\\n`,
+      ),
+    );
   });
 
   it("is content with the role view, and with less", async () => {
     await expect.poll(async () => (await whyAs(VIEWER, "pending")).exit, WAIT).toBe(0);
     const viewed = (await whyAs(VIEWER, "pending")).out;
     expect(viewed).toMatch(/^job pending {2}Running\n {2}waiting for pods: 3 active, /);
-    expect(viewed).toContain("\n  as its objects say: nobody who explains it was found (the Leases in namespace stint-system may not be read with these credentials)\n");
+    expect(viewed).toContain(
+      "\n  as its objects say: nobody who explains it was found (the Leases in namespace stint-system may not be read with these credentials)\n",
+    );
     await expect.poll(async () => (await whyAs(CLERK, "pending")).exit, WAIT).toBe(0);
     const { out } = await whyAs(CLERK, "pending");
-    expect(out).toMatch(/^job pending {2}Running\n {2}its status counts 3 active pods, 0 of them ready; what they wait for only they say\n/);
-    expect(out).toContain(`\n  its pods could not be read (403: pods is forbidden: User "${CLERK}" cannot list resource "pods" in API group "" in the namespace "default")\n`);
-    expect(out).toContain(`\n  Events could not be read (403: events is forbidden: User "${CLERK}" cannot list resource "events" in API group "" in the namespace "default")\n`);
+    expect(out).toMatch(
+      /^job pending {2}Running\n {2}its status counts 3 active pods, 0 of them ready; what they wait for only they say\n/,
+    );
+    expect(out).toContain(
+      `\n  its pods could not be read (403: pods is forbidden: User "${CLERK}" cannot list resource "pods" in API group "" in the namespace "default")\n`,
+    );
+    expect(out).toContain(
+      `\n  Events could not be read (403: events is forbidden: User "${CLERK}" cannot list resource "events" in API group "" in the namespace "default")\n`,
+    );
     const refused = await whyAs("stranger", "pending");
     expect(refused).toMatchObject({ exit: 2, out: "" });
-    expect(refused.err).toMatch(/^stint: the Job pending in namespace default may not be read with these credentials \(403: jobs\.batch "pending" is forbidden: User "stranger" cannot get resource "jobs"/);
+    expect(refused.err).toMatch(
+      /^stint: the Job pending in namespace default may not be read with these credentials \(403: jobs\.batch "pending" is forbidden: User "stranger" cannot get resource "jobs"/,
+    );
   });
 
   it("says that there is no such Job, and which it may be", async () => {
-    expect(await why("retri")).toEqual({ exit: 1, out: "", err: `stint: there is no Job retri in namespace default of ${controlPlane.url}.\nDid you mean this?\n  stint why retry\n` });
+    expect(await why("retri")).toEqual({
+      exit: 1,
+      out: "",
+      err: `stint: there is no Job retri in namespace default of ${controlPlane.url}.\nDid you mean this?\n  stint why retry\n`,
+    });
     expect((await why("retry", "-n", "nowhere")).err).toContain("stint: there is no Job retry in namespace nowhere");
   });
 
@@ -198,24 +298,38 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       const { out } = await why("own");
       expect(out).toMatch(/^job own {2}Running\n {2}waiting for pods: 1 active, /);
       // It runs beside the cluster: there is no pod of its name.
-      expect(out).toMatch(/\n {2}as its objects say: nobody who explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that runs is not known here; stint wrote its status \d+ s ago\n/);
-      expect((await why("pending", "--controller", controller.url)).out).toContain(`nobody who explains it was found (${controller.url} leaves it to another controller; `);
+      expect(out).toMatch(
+        /\n {2}as its objects say: nobody who explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that runs is not known here; stint wrote its status \d+ s ago\n/,
+      );
+      expect((await why("pending", "--controller", controller.url)).out).toContain(
+        `nobody who explains it was found (${controller.url} leaves it to another controller; `,
+      );
     });
 
     it("asks the leader's pod, through the API server", async () => {
-      const { items } = await client.succeed<{ items: { spec: { holderIdentity: string } }[] }>("GET", "/apis/coordination.k8s.io/v1/namespaces/stint-system/leases");
+      const { items } = await client.succeed<{ items: { spec: { holderIdentity: string } }[] }>(
+        "GET",
+        "/apis/coordination.k8s.io/v1/namespaces/stint-system/leases",
+      );
       const leader = items[0]!.spec.holderIdentity.replace(/_.*/, "");
       const pods = "/api/v1/namespaces/stint-system/pods";
-      await client.succeed("POST", pods, { metadata: { name: leader }, spec: { containers: [{ name: "controller", image: "example.com/stint" }] } });
+      await client.succeed("POST", pods, {
+        metadata: { name: leader },
+        spec: { containers: [{ name: "controller", image: "example.com/stint" }] },
+      });
       // As a kubelet writes it.
-      await client.succeed("PATCH", `${pods}/${leader}/status`, { status: { phase: "Running", podIP: "10.1.2.3", podIPs: [{ ip: "10.1.2.3" }] } });
+      await client.succeed("PATCH", `${pods}/${leader}/status`, {
+        status: { phase: "Running", podIP: "10.1.2.3", podIPs: [{ ip: "10.1.2.3" }] },
+      });
       podNetwork.route("10.1.2.3:8080", Number(new URL(controller.url).port));
       const { exit, out } = await why("own");
       expect(exit).toBe(0);
       expect(out).toMatch(WAITS_FOR_ITS_POD);
       expect(out).toContain(`\n  as the controller in pod ${leader} sees it\n`);
       expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
-      expect((await why("pending")).out).toContain(`nobody who explains it was found (${leader} leaves it to another controller)`);
+      expect((await why("pending")).out).toContain(
+        `nobody who explains it was found (${leader} leaves it to another controller)`,
+      );
     });
   });
 
@@ -223,13 +337,27 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     await upstream.stop();
     await client.succeed("POST", JOBS, job("alone"));
     expect((await why("alone")).out).toMatch(/^job alone {2}Waiting\n {2}its controller is to act: creating 1 pod: /);
-    await expect.poll(async () => (await why("alone")).out, WAIT).toMatch(/\n {2}nobody runs it: its status is empty, \d+ s after it was created, and the built-in controller is to run it; does kube-controller-manager run\?\n/);
+    await expect
+      .poll(async () => (await why("alone")).out, WAIT)
+      .toMatch(
+        /\n {2}nobody runs it: its status is empty, \d+ s after it was created, and the built-in controller is to run it; does kube-controller-manager run\?\n/,
+      );
   });
 
   /** As a kubelet writes it. */
   async function fail(pod: string, aheadMs = 0): Promise<void> {
-    const terminated = { exitCode: 3, reason: "Error", message: "no disk", finishedAt: new Date(Date.now() + aheadMs).toISOString().replace(/\.\d+/, "") };
-    const status = { phase: "Failed", containerStatuses: [{ name: "main", image: "none", imageID: "", ready: false, restartCount: 0, state: { terminated } }] };
+    const terminated = {
+      exitCode: 3,
+      reason: "Error",
+      message: "no disk",
+      finishedAt: new Date(Date.now() + aheadMs).toISOString().replace(/\.\d+/, ""),
+    };
+    const status = {
+      phase: "Failed",
+      containerStatuses: [
+        { name: "main", image: "none", imageID: "", ready: false, restartCount: 0, state: { terminated } },
+      ],
+    };
     await client.succeed("PATCH", `${PODS}/${pod}/status`, { status });
   }
 });

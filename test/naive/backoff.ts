@@ -11,7 +11,11 @@ export interface BackoffRecord {
 }
 
 /** The record after some more pods have finished; both lists are finish times in any order. */
-export function newRecord(stored: BackoffRecord, succeededAt: readonly number[], failedAt: readonly number[]): BackoffRecord {
+export function newRecord(
+  stored: BackoffRecord,
+  succeededAt: readonly number[],
+  failedAt: readonly number[],
+): BackoffRecord {
   const ascending = (times: readonly number[]) => [...times].sort((a, b) => a - b);
   const succeeded = ascending(succeededAt);
   const failed = ascending(failedAt);

@@ -28,7 +28,9 @@ export function parseIntervals(text: string, completions: number): Set<number> {
 /** Writes a set: runs of one `a`, of two `a,b`, of three or more `a-b`. */
 export function formatIntervals(indexes: ReadonlySet<number>): string {
   return toIntervals(indexes)
-    .map(({ first, last }) => (first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`))
+    .map(({ first, last }) =>
+      first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`,
+    )
     .join(",");
 }
 

@@ -1,4 +1,6 @@
-/** What differs once in three performances passes; what comes again, has no end, or differs in many scenarios does not. */
+/**
+ * What differs once in three performances passes; what comes again, has no end, or differs in many scenarios does not.
+ */
 import { describe, expect, test } from "vitest";
 import { differedOnce, hasFailed, MAX_SUSPECTS, playAgain } from "./again.ts";
 import type { Result } from "./run.ts";

@@ -57,14 +57,27 @@ describe.each([
   }
 
   test("passes bodies, statuses and headers on, and adds the token", async () => {
-    const response = await fetch(`${await through({})}/api/v1/namespaces/a/pods?x=%2F`, { method: "POST", body: "exactly this" });
-    expect([response.status, response.headers.get("x-token"), await response.text()]).toEqual([201, "Bearer secret", "exactly this"]);
+    const response = await fetch(`${await through({})}/api/v1/namespaces/a/pods?x=%2F`, {
+      method: "POST",
+      body: "exactly this",
+    });
+    expect([response.status, response.headers.get("x-token"), await response.text()]).toEqual([
+      201,
+      "Bearer secret",
+      "exactly this",
+    ]);
     expect(asked).toEqual(["POST /api/v1/namespaces/a/pods?x=%2F"]);
   });
 
   test("confines the collections of all namespaces, and no others", async () => {
     const base = await through({ fieldSelector: "metadata.namespace!=b" });
-    for (const path of ["/api/v1/pods", "/apis/batch/v1/jobs?fieldSelector=a%3Db", "/api/v1/namespaces/a/pods", "/api/v1/nodes"]) await fetch(base + path);
+    for (const path of [
+      "/api/v1/pods",
+      "/apis/batch/v1/jobs?fieldSelector=a%3Db",
+      "/api/v1/namespaces/a/pods",
+      "/api/v1/nodes",
+    ])
+      await fetch(base + path);
     expect(asked.map((line) => decodeURIComponent(line))).toEqual([
       "GET /api/v1/pods?fieldSelector=metadata.namespace!=b",
       "GET /apis/batch/v1/jobs?fieldSelector=a=b,metadata.namespace!=b",
@@ -81,7 +94,11 @@ describe.each([
 
   test("holds writes after the first few, and lets everything else through", async () => {
     const base = await through({ hold: { requests: "^POST .*/pods", after: 1 } });
-    const post = (path: string): Promise<unknown> => fetch(base + path, { method: "POST" }).then(({ status }) => status, () => "cut");
+    const post = (path: string): Promise<unknown> =>
+      fetch(base + path, { method: "POST" }).then(
+        ({ status }) => status,
+        () => "cut",
+      );
     expect(await post("/pods/1")).toBe(201);
     const held = post("/pods/2");
     await gate!.held;
@@ -95,7 +112,11 @@ describe.each([
 
   test("holds from another write on", async () => {
     const base = await through({ hold: { requests: "^PUT", armedBy: "^PATCH" } });
-    const send = (method: string): Promise<unknown> => fetch(`${base}/x`, { method }).then(({ status }) => status, () => "cut");
+    const send = (method: string): Promise<unknown> =>
+      fetch(`${base}/x`, { method }).then(
+        ({ status }) => status,
+        () => "cut",
+      );
     expect([await send("PUT"), await send("PATCH")]).toEqual([201, 201]);
     const held = send("PUT");
     await gate!.held;

@@ -1,10 +1,12 @@
 /**
- * A gate between a controller and the API server: a reverse proxy on loopback that confines and, when asked to, holds back.
+ * A gate between a controller and the API server: a reverse proxy on loopback that confines and, when asked to, holds
+ * back.
  *
- * kube-controller-manager knows no namespaces: it lists and watches everything. The gate adds a field selector to those requests, so that it sees the
- * namespaces that are its own and no others, and is otherwise what it always is: the controller of Jobs without managedBy. A write that is held never reaches the
- * server and is never answered, so that a controller stays exactly where it is until it is killed. Bytes are passed on as they are. Towards the controller it is
- * plain HTTP, over which client-go sends no token; the gate adds it.
+ * kube-controller-manager knows no namespaces: it lists and watches everything. The gate adds a field selector to those
+ * requests, so that it sees the namespaces that are its own and no others, and is otherwise what it always is: the
+ * controller of Jobs without managedBy. A write that is held never reaches the server and is never answered, so that a
+ * controller stays exactly where it is until it is killed. Bytes are passed on as they are. Towards the controller it
+ * is plain HTTP, over which client-go sends no token; the gate adds it.
  */
 import { type IncomingMessage, createServer, type ServerResponse } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
@@ -76,15 +78,24 @@ function confined(path: string, fieldSelector: string | undefined): string {
   return url.pathname + url.search;
 }
 
-function pass(request: IncomingMessage, response: ServerResponse, url: URL, { agent, authorization }: { readonly agent: Agent; readonly authorization: string }): void {
+function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  { agent, authorization }: { readonly agent: Agent; readonly authorization: string },
+): void {
   const { host: _host, ...headers } = request.headers;
-  const onward = httpsRequest(url, { method: request.method!, headers: { ...headers, authorization }, agent }, (answer) => {
-    response.writeHead(answer.statusCode!, answer.headers);
-    // A watch may say nothing for long.
-    response.flushHeaders();
-    answer.on("error", () => response.destroy());
-    answer.pipe(response);
-  });
+  const onward = httpsRequest(
+    url,
+    { method: request.method!, headers: { ...headers, authorization }, agent },
+    (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      // A watch may say nothing for long.
+      response.flushHeaders();
+      answer.on("error", () => response.destroy());
+      answer.pipe(response);
+    },
+  );
   onward.on("error", () => response.destroy());
   response.on("close", () => onward.destroy());
   request.pipe(onward);

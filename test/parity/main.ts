@@ -1,8 +1,10 @@
 /**
- * `npm run parity`: every scenario on one real API server, by upstream's Job controller and by Stint's at the same time, and what came out compared
- * field by field. Prints a table; fails for every difference that docs/differences.md does not list and that comes again (again.ts).
+ * `npm run parity`: every scenario on one real API server, by upstream's Job controller and by Stint's at the same
+ * time, and what came out compared field by field. Prints a table; fails for every difference that docs/differences.md
+ * does not list and that comes again (again.ts).
  *
- * What is compared and how to add a scenario: docs/parity.md. How the two are kept apart: theatre.ts. Random Jobs: random/.
+ * What is compared and how to add a scenario: docs/parity.md. How the two are kept apart: theatre.ts. Random Jobs:
+ * random/.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -65,20 +67,46 @@ interface Arguments {
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
-    options: { scenario: { type: "string", multiple: true, default: [] }, jobs: { type: "string" }, random: { type: "string" }, seed: { type: "string", default: "1" }, verbose: { type: "boolean", default: false }, keep: { type: "boolean", default: false }, history: { type: "string" }, list: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: {
+      scenario: { type: "string", multiple: true, default: [] },
+      jobs: { type: "string" },
+      random: { type: "string" },
+      seed: { type: "string", default: "1" },
+      verbose: { type: "boolean", default: false },
+      keep: { type: "boolean", default: false },
+      history: { type: "string" },
+      list: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
   });
   if (values.help) return undefined;
   const random = values.random === undefined ? undefined : wholeNumber("random", values.random, 1, MAX_RANDOM);
   const seed = wholeNumber("seed", values.seed, 0, MAX_SEED);
-  const jobs = values.jobs === undefined ? (random === undefined ? DEFAULT_JOBS : DEFAULT_RANDOM_JOBS) : wholeNumber("jobs", values.jobs, 1, MAX_JOBS);
+  const jobs =
+    values.jobs === undefined
+      ? random === undefined
+        ? DEFAULT_JOBS
+        : DEFAULT_RANDOM_JOBS
+      : wholeNumber("jobs", values.jobs, 1, MAX_JOBS);
   const chosen = values.scenario.map((text) => {
     const exact = SCENARIOS.filter(({ name }) => name === text);
     const found = exact.length > 0 ? exact : SCENARIOS.filter(({ name }) => name.includes(text));
-    if (found.length === 0) throw new Error(`--scenario is ${JSON.stringify(text)}, and no scenario has that in its name; --list shows them`);
+    if (found.length === 0)
+      throw new Error(`--scenario is ${JSON.stringify(text)}, and no scenario has that in its name; --list shows them`);
     return found;
   });
-  const scenarios = chosen.length === 0 ? SCENARIOS : SCENARIOS.filter((scenario) => chosen.some((found) => found.includes(scenario)));
-  return { scenarios, jobs, isVerbose: values.verbose, keeps: values.keep, history: values.history, lists: values.list, random, seed };
+  const scenarios =
+    chosen.length === 0 ? SCENARIOS : SCENARIOS.filter((scenario) => chosen.some((found) => found.includes(scenario)));
+  return {
+    scenarios,
+    jobs,
+    isVerbose: values.verbose,
+    keeps: values.keep,
+    history: values.history,
+    lists: values.list,
+    random,
+    seed,
+  };
 }
 
 async function compareAll({ scenarios, jobs, isVerbose, keeps, history }: Arguments): Promise<boolean> {
@@ -97,7 +125,8 @@ async function compareAll({ scenarios, jobs, isVerbose, keeps, history }: Argume
   const failed = all.filter(hasFailed);
   const once = all.filter(differedOnce);
   const tell = (what: string, some: readonly Performances[]): void => {
-    for (const performances of some) console.log(`${what}, played ${performances.length}×: ${performances[0].scenario.name}`);
+    for (const performances of some)
+      console.log(`${what}, played ${performances.length}×: ${performances[0].scenario.name}`);
   };
   tell("differed once, and passes", once);
   tell("FAILED", failed);
@@ -119,14 +148,21 @@ async function performAll(scenarios: readonly Scenario[], options: PerformOption
   const { jobs, isVerbose, keeps, history } = options;
   const problems = new Map<string, number>();
   const beganMs = performance.now();
-  const theatre = await Theatre.open({ scenarios, onProblem: (problem) => problems.set(problem, (problems.get(problem) ?? 0) + 1) });
+  const theatre = await Theatre.open({
+    scenarios,
+    onProblem: (problem) => problems.set(problem, (problems.get(problem) ?? 0) + 1),
+  });
   try {
-    console.log(`Kubernetes ${theatre.controlPlane.version}; ${scenarios.length} scenarios, ${jobs} at once; ready after ${secondsSince(beganMs)} s\n`);
+    console.log(
+      `Kubernetes ${theatre.controlPlane.version}; ${scenarios.length} scenarios, ${jobs} at once; ready after ${secondsSince(beganMs)} s\n`,
+    );
     const width = Math.max(...scenarios.map(({ name }) => name.length));
     console.log(`         ${"scenario".padEnd(width)}     time       pods       events  end`);
     const results = await playAll(theatre, scenarios, jobs, (result) => console.log(lineOf(result, width)));
     console.log(detailsOf(results));
-    if (isVerbose) for (const { scenario, outcomes } of results) console.log(`\n${scenario.name}\n${JSON.stringify(outcomes, null, 1)}`);
+    if (isVerbose)
+      for (const { scenario, outcomes } of results)
+        console.log(`\n${scenario.name}\n${JSON.stringify(outcomes, null, 1)}`);
     for (const [problem, count] of problems) console.log(`note (${count}×): ${problem}`);
     const isKept = await keepsTheRules(theatre, scenarios, history);
     if (keeps) await untilInterrupted(theatre);
@@ -137,15 +173,25 @@ async function performAll(scenarios: readonly Scenario[], options: PerformOption
 }
 
 /** The server's history of all that was played is judged by rules that know nothing of either controller. */
-async function keepsTheRules(theatre: Theatre, scenarios: readonly Scenario[], file: string | undefined): Promise<boolean> {
+async function keepsTheRules(
+  theatre: Theatre,
+  scenarios: readonly Scenario[],
+  file: string | undefined,
+): Promise<boolean> {
   const lines = await theatre.history();
   if (file !== undefined) writeFileSync(file, formatHistory(lines));
   const verdict = checkHistory(lines);
   const isKnown = ({ rule, breach }: Finding): boolean =>
-    scenarios.some((scenario) => scenario.upstreamBreaks?.includes(rule) && breach.includes(` ${namespaceOf(scenario, "upstream")}/${scenario.name} `));
+    scenarios.some(
+      (scenario) =>
+        scenario.upstreamBreaks?.includes(rule) &&
+        breach.includes(` ${namespaceOf(scenario, "upstream")}/${scenario.name} `),
+    );
   const unknown = verdict.findings.filter((finding) => !isKnown(finding));
   const excused = verdict.findings.length - unknown.length;
-  console.log(`\n${describeVerdict({ ...verdict, findings: unknown })}${excused === 0 ? "" : `; ${excused} times upstream breaks one as docs/differences.md says`}`);
+  console.log(
+    `\n${describeVerdict({ ...verdict, findings: unknown })}${excused === 0 ? "" : `; ${excused} times upstream breaks one as docs/differences.md says`}`,
+  );
   for (const { rule, breach } of unknown) console.log(`BROKEN: ${rule}: ${breach}`);
   return unknown.length === 0;
 }
@@ -153,7 +199,12 @@ async function keepsTheRules(theatre: Theatre, scenarios: readonly Scenario[], f
 const secondsSince = (beganMs: number): string => ((performance.now() - beganMs) / 1000).toFixed(0);
 
 /** Takeovers begin first, as they take longest, but only few of them at a time. */
-async function playAll(theatre: Theatre, scenarios: readonly Scenario[], jobs: number, onResult: (result: Result) => void): Promise<Result[]> {
+async function playAll(
+  theatre: Theatre,
+  scenarios: readonly Scenario[],
+  jobs: number,
+  onResult: (result: Result) => void,
+): Promise<Result[]> {
   const namespaces = [...new Set(scenarios.flatMap((scenario) => SIDES.map((side) => namespaceOf(scenario, side))))];
   const results: Result[] = [];
   const lanes = (waiting: Scenario[], count: number): Promise<void>[] =>
@@ -172,10 +223,14 @@ async function playAll(theatre: Theatre, scenarios: readonly Scenario[], jobs: n
 }
 
 function lineOf({ scenario, seconds, differences, excused, problem, outcomes }: Result, width: number): string {
-  const verdict = problem !== undefined ? "FAILED " : differences.length > 0 ? "DIFFERS" : excused.length > 0 ? "excused" : "same   ";
+  const verdict =
+    problem !== undefined ? "FAILED " : differences.length > 0 ? "DIFFERS" : excused.length > 0 ? "excused" : "same   ";
   const pods = Object.values(outcomes?.upstream.podsCreated ?? {}).reduce((sum, count) => sum + count, 0);
   const events = Object.values(outcomes?.upstream.events ?? {}).reduce((sum, count) => sum + count, 0);
-  const end = outcomes?.upstream.order.findLast(({ what }) => /^(Complete|Failed|Suspended) True/.test(what))?.what.replace(/ True (\w+).*/, " $1") ?? "";
+  const end =
+    outcomes?.upstream.order
+      .findLast(({ what }) => /^(Complete|Failed|Suspended) True/.test(what))
+      ?.what.replace(/ True (\w+).*/, " $1") ?? "";
   return `${verdict}  ${scenario.name.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${String(pods).padStart(3)} pods  ${String(events).padStart(3)} events  ${end}`;
 }
 
@@ -188,19 +243,26 @@ function detailsOf(results: readonly Result[]): string {
         ...(problem === undefined ? [] : [`  ${problem}`]),
         ...differences.map(({ aspect, text }) => `  DIFFERS in ${aspect}: ${text}`),
         ...excused.map(({ aspect, text }) => `  ${aspect}: ${text}`),
-        ...(excused.length === 0 ? [] : [`  as docs/differences.md says of: ${scenario.differences!.map(({ row }) => row).join("; ")}`]),
+        ...(excused.length === 0
+          ? []
+          : [`  as docs/differences.md says of: ${scenario.differences!.map(({ row }) => row).join("; ")}`]),
       ].join("\n"),
     )
     .join("\n");
 }
 
 async function untilInterrupted({ controlPlane }: Theatre): Promise<void> {
-  console.log(`\nkept: kubectl --kubeconfig ${controlPlane.kubeconfig()} get jobs,pods -A\nlogs: ${controlPlane.processes.directory}\nCtrl-C ends it.`);
+  console.log(
+    `\nkept: kubectl --kubeconfig ${controlPlane.kubeconfig()} get jobs,pods -A\nlogs: ${controlPlane.processes.directory}\nCtrl-C ends it.`,
+  );
   await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
 }
 
 function list(scenarios: readonly Scenario[]): void {
-  for (const { name, rows, differences = [] } of scenarios) console.log(`${name}: ${rows.join(", ")}${differences.length === 0 ? "" : `; may differ: ${differences.map(({ row }) => row).join("; ")}`}`);
+  for (const { name, rows, differences = [] } of scenarios)
+    console.log(
+      `${name}: ${rows.join(", ")}${differences.length === 0 ? "" : `; may differ: ${differences.map(({ row }) => row).join("; ")}`}`,
+    );
   console.log(`${scenarios.length} scenarios`);
 }
 
@@ -210,7 +272,9 @@ else if (args !== undefined) {
   const reason = whyUnavailable();
   if (reason === undefined) {
     const { random, seed, jobs, isVerbose } = args;
-    const isSame = await (random === undefined ? compareAll(args) : playRandom({ count: random, seed, jobs, isVerbose })).catch((error: Error) => console.error(error.message));
+    const isSame = await (
+      random === undefined ? compareAll(args) : playRandom({ count: random, seed, jobs, isVerbose })
+    ).catch((error: Error) => console.error(error.message));
     if (!isSame) process.exitCode = 1;
   } else {
     console.error(`skipped: ${reason}`);

@@ -1,8 +1,10 @@
 /**
- * What a watcher sees of all scenarios: every state of their Jobs and pods, and the events of the Job controller, with the moment in which each came.
+ * What a watcher sees of all scenarios: every state of their Jobs and pods, and the events of the Job controller, with
+ * the moment in which each came.
  *
- * One watch of each collection serves all runs; a run has a {@link Sighting} of its own, filled by the label of the scenario and the namespace. Times are this
- * process's, in milliseconds since 1970; the kubelet that writes times into pods runs in it too.
+ * One watch of each collection serves all runs; a run has a {@link Sighting} of its own, filled by the label of the
+ * scenario and the namespace. Times are this process's, in milliseconds since 1970; the kubelet that writes times into
+ * pods runs in it too.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { type ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
@@ -62,14 +64,22 @@ export class Sighting {
   /** The main Job is gone, going, or has ended. */
   get hasEnded(): boolean {
     const { job } = this;
-    return job !== undefined && (job.goneMs !== undefined || lastOf(job).metadata.deletionTimestamp !== undefined || this.holds({ condition: "Complete" }) || this.holds({ condition: "Failed" }));
+    return (
+      job !== undefined &&
+      (job.goneMs !== undefined ||
+        lastOf(job).metadata.deletionTimestamp !== undefined ||
+        this.holds({ condition: "Complete" }) ||
+        this.holds({ condition: "Failed" }))
+    );
   }
 
   /** Nothing more comes of the main Job: it is gone, or has ended and stays. */
   get isOver(): boolean {
     const { job } = this;
     if (job === undefined || job.goneMs !== undefined) return job !== undefined;
-    const { metadata, spec } = lastOf(job) as KubeObject & { readonly spec: { readonly ttlSecondsAfterFinished?: number } };
+    const { metadata, spec } = lastOf(job) as KubeObject & {
+      readonly spec: { readonly ttlSecondsAfterFinished?: number };
+    };
     return this.hasEnded && metadata.deletionTimestamp === undefined && spec.ttlSecondsAfterFinished === undefined;
   }
 
@@ -91,7 +101,10 @@ export class Sighting {
       lives.length - present.length >= gone &&
       Object.entries(pods).every(([state, least]) => present.filter((pod) => isIn(pod, state)).length >= least) &&
       Object.entries(status).every(([counter, least]) => (job?.["status"]?.[counter] ?? 0) >= least) &&
-      (condition === undefined || (job?.["status"]?.conditions ?? []).some((one: Condition) => one.type === type && one.status === (negation ? "False" : "True"))) &&
+      (condition === undefined ||
+        (job?.["status"]?.conditions ?? []).some(
+          (one: Condition) => one.type === type && one.status === (negation ? "False" : "True"),
+        )) &&
       Object.entries(events).every(([reason, least]) => this.#told(reason) >= least)
     );
   }
@@ -104,7 +117,10 @@ export class Sighting {
   /** For a run that came to no end. */
   describe(): string {
     const job = this.job;
-    const pods = [...this.pods.values()].map((life) => `${life.goneMs === undefined ? "" : "gone "}${lastOf(life)["status"]?.phase}${lastOf(life).metadata.deletionTimestamp === undefined ? "" : " terminating"}`);
+    const pods = [...this.pods.values()].map(
+      (life) =>
+        `${life.goneMs === undefined ? "" : "gone "}${lastOf(life)["status"]?.phase}${lastOf(life).metadata.deletionTimestamp === undefined ? "" : " terminating"}`,
+    );
     return `status ${JSON.stringify(job === undefined ? "no Job was seen" : lastOf(job)["status"])}, pods ${JSON.stringify(pods)}, events ${JSON.stringify([...this.events.values()].map(({ reason }) => reason))}`;
   }
 
@@ -129,7 +145,8 @@ export interface Condition {
   readonly message?: string;
 }
 
-export const isOver = (status: { phase?: string } | undefined): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+export const isOver = (status: { phase?: string } | undefined): boolean =>
+  status?.phase === "Succeeded" || status?.phase === "Failed";
 
 function isIn({ metadata, status }: KubeObject, state: string): boolean {
   if (state === "terminating") return metadata.deletionTimestamp !== undefined && !isOver(status);

@@ -22,21 +22,56 @@ class Run {
   readonly sighting = new Sighting("room-1", "j", 0);
 
   job(atMs: number, status: object, spec: object = {}): this {
-    return this.#take("jobs", "MODIFIED", atMs, { metadata: { name: "j", namespace: "room-1", uid: "uid-j", resourceVersion: "1", creationTimestamp: "" }, spec, status });
+    return this.#take("jobs", "MODIFIED", atMs, {
+      metadata: { name: "j", namespace: "room-1", uid: "uid-j", resourceVersion: "1", creationTimestamp: "" },
+      spec,
+      status,
+    });
   }
 
-  pod(atMs: number, name: string, { index, phase = "Pending", deleting = false, finishedAt, finalizers = [FINALIZER], owner = "uid-j" }: PodFacts = {}, type: "MODIFIED" | "DELETED" = "MODIFIED"): this {
+  pod(
+    atMs: number,
+    name: string,
+    {
+      index,
+      phase = "Pending",
+      deleting = false,
+      finishedAt,
+      finalizers = [FINALIZER],
+      owner = "uid-j",
+    }: PodFacts = {},
+    type: "MODIFIED" | "DELETED" = "MODIFIED",
+  ): this {
     const metadata = {
-      ...{ name, namespace: "room-1", uid: `uid-${name}`, resourceVersion: "1", creationTimestamp: "", finalizers: [...finalizers] },
+      ...{
+        name,
+        namespace: "room-1",
+        uid: `uid-${name}`,
+        resourceVersion: "1",
+        creationTimestamp: "",
+        finalizers: [...finalizers],
+      },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: owner, controller: true }],
       ...(index === undefined ? {} : { annotations: { "batch.kubernetes.io/job-completion-index": String(index) } }),
       ...(deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
     };
-    return this.#take("pods", type, atMs, { metadata, spec: { nodeName: "node", hostname: `j-${index}` }, status: { phase, ...(finishedAt === undefined ? {} : { containerStatuses: [{ state: { terminated: { finishedAt } } }] }) } });
+    return this.#take("pods", type, atMs, {
+      metadata,
+      spec: { nodeName: "node", hostname: `j-${index}` },
+      status: {
+        phase,
+        ...(finishedAt === undefined ? {} : { containerStatuses: [{ state: { terminated: { finishedAt } } }] }),
+      },
+    });
   }
 
   event(name: string, reason: string, count: number): this {
-    return this.#take("events", "MODIFIED", 0, { metadata: { name, uid: name, resourceVersion: "1", creationTimestamp: "" }, type: "Normal", reason, count });
+    return this.#take("events", "MODIFIED", 0, {
+      metadata: { name, uid: name, resourceVersion: "1", creationTimestamp: "" },
+      type: "Normal",
+      reason,
+      count,
+    });
   }
 
   #take(kind: "jobs" | "pods" | "events", type: "MODIFIED" | "DELETED", atMs: number, object: KubeObject): this {
@@ -47,11 +82,29 @@ class Run {
 
 describe("the outcome of a run", () => {
   test("has the status without times, UIDs and names that are drawn", () => {
-    const conditions = [{ type: "FailureTarget", status: "True", reason: "PodFailurePolicy", message: "Container main for pod room-1/j-0-abcde failed", lastTransitionTime: "2026-01-01T00:00:00Z" }];
-    const run = new Run().pod(1, "j-0-abcde", { index: 0 }).job(1, { active: 0, startTime: "2026-01-01T00:00:00Z", conditions, uncountedTerminatedPods: { failed: ["uid-1", "uid-2"] } });
+    const conditions = [
+      {
+        type: "FailureTarget",
+        status: "True",
+        reason: "PodFailurePolicy",
+        message: "Container main for pod room-1/j-0-abcde failed",
+        lastTransitionTime: "2026-01-01T00:00:00Z",
+      },
+    ];
+    const run = new Run().pod(1, "j-0-abcde", { index: 0 }).job(1, {
+      active: 0,
+      startTime: "2026-01-01T00:00:00Z",
+      conditions,
+      uncountedTerminatedPods: { failed: ["uid-1", "uid-2"] },
+    });
     expect(outcomeOf(run.sighting).status).toEqual({
       j: {
-        ...{ active: 0, startTime: "set", completionTime: undefined, uncountedTerminatedPods: { succeeded: 0, failed: 2 } },
+        ...{
+          active: 0,
+          startTime: "set",
+          completionTime: undefined,
+          uncountedTerminatedPods: { succeeded: 0, failed: 2 },
+        },
         conditions: ["FailureTarget=True PodFailurePolicy: Container main for pod NAMESPACE/j-0-* failed"],
         ...{ finalizers: [], generation: undefined, isBeingDeleted: false },
       },
@@ -65,13 +118,32 @@ describe("the outcome of a run", () => {
       .job(2, suspended("True"))
       .job(3, { startTime: "x", ...suspended("False") })
       .job(4, { startTime: "x", succeeded: 2, ...suspended("True") });
-    expect(outcomeOf(run.sighting).order.map(({ what, write, isPassing }) => `${write} ${what}${isPassing ? " (passing)" : ""}`)).toEqual([
-      ...["1 Suspended True : ", "2 startTime set", "2 Suspended False : ", "3 Suspended True : , time 2", "3 succeeded 1 (passing)", "3 succeeded 2"],
+    expect(
+      outcomeOf(run.sighting).order.map(
+        ({ what, write, isPassing }) => `${write} ${what}${isPassing ? " (passing)" : ""}`,
+      ),
+    ).toEqual([
+      ...[
+        "1 Suspended True : ",
+        "2 startTime set",
+        "2 Suspended False : ",
+        "3 Suspended True : , time 2",
+        "3 succeeded 1 (passing)",
+        "3 succeeded 2",
+      ],
     ]);
   });
 
   test("counts events by reason, with their repetitions", () => {
-    expect(outcomeOf(new Run().job(1, {}).event("a", "SuccessfulCreate", 1).event("b", "SuccessfulCreate", 3).event("b", "SuccessfulCreate", 5).sighting).events).toEqual({ "Normal SuccessfulCreate": 6 });
+    expect(
+      outcomeOf(
+        new Run()
+          .job(1, {})
+          .event("a", "SuccessfulCreate", 1)
+          .event("b", "SuccessfulCreate", 3)
+          .event("b", "SuccessfulCreate", 5).sighting,
+      ).events,
+    ).toEqual({ "Normal SuccessfulCreate": 6 });
   });
 
   test("counts pods by index, those at once, and says what is left of them", () => {
@@ -127,19 +199,49 @@ describe("the outcome of a run", () => {
 
   test("sees counters that go back, where they may not", () => {
     const elastic = { completionMode: "Indexed", completions: 2, parallelism: 2 };
-    expect(outcomeOf(new Run().job(1, { succeeded: 2, failed: 1 }).job(2, { succeeded: 1 }).sighting).backwards).toEqual(["succeeded went from 2 to 1", "failed went from 1 to 0"]);
-    expect(outcomeOf(new Run().job(1, { succeeded: 2 }, elastic).job(2, { succeeded: 1 }, elastic).sighting).backwards).toEqual([]);
+    expect(
+      outcomeOf(new Run().job(1, { succeeded: 2, failed: 1 }).job(2, { succeeded: 1 }).sighting).backwards,
+    ).toEqual(["succeeded went from 2 to 1", "failed went from 1 to 0"]);
+    expect(
+      outcomeOf(new Run().job(1, { succeeded: 2 }, elastic).job(2, { succeeded: 1 }, elastic).sighting).backwards,
+    ).toEqual([]);
   });
 });
 
 describe("a moment", () => {
-  const run = new Run().job(1, { ready: 1, conditions: [{ type: "Suspended", status: "False" }] }).pod(1, "a", { phase: "Running" }).pod(1, "b", { phase: "Running", deleting: true }).pod(1, "c").pod(2, "c", {}, "DELETED").event("e", "Completed", 1).event("f", "SuccessfulCreate", 2).event("g", "SuccessfulCreate", 3);
+  const run = new Run()
+    .job(1, { ready: 1, conditions: [{ type: "Suspended", status: "False" }] })
+    .pod(1, "a", { phase: "Running" })
+    .pod(1, "b", { phase: "Running", deleting: true })
+    .pod(1, "c")
+    .pod(2, "c", {}, "DELETED")
+    .event("e", "Completed", 1)
+    .event("f", "SuccessfulCreate", 2)
+    .event("g", "SuccessfulCreate", 3);
 
-  test.each([{}, { pods: { Running: 2, terminating: 1 } }, { created: 3, gone: 1 }, { status: { ready: 1 } }, { condition: "!Suspended" }, { events: { Completed: 1, SuccessfulCreate: 5 } }])("%j has come", (moment) => {
+  test.each([
+    {},
+    { pods: { Running: 2, terminating: 1 } },
+    { created: 3, gone: 1 },
+    { status: { ready: 1 } },
+    { condition: "!Suspended" },
+    { events: { Completed: 1, SuccessfulCreate: 5 } },
+  ])("%j has come", (moment) => {
     expect(run.sighting.holds(moment)).toBe(true);
   });
 
-  test.each([{ pods: { Running: 3 } }, { pods: { Pending: 1 } }, { created: 4 }, { gone: 2 }, { status: { ready: 2 } }, { condition: "Suspended" }, { condition: "Complete" }, { events: { Failed: 1 } }, { events: { SuccessfulCreate: 6 } }, { created: 1, gone: 2 }])("%j has not come", (moment) => {
+  test.each([
+    { pods: { Running: 3 } },
+    { pods: { Pending: 1 } },
+    { created: 4 },
+    { gone: 2 },
+    { status: { ready: 2 } },
+    { condition: "Suspended" },
+    { condition: "Complete" },
+    { events: { Failed: 1 } },
+    { events: { SuccessfulCreate: 6 } },
+    { created: 1, gone: 2 },
+  ])("%j has not come", (moment) => {
     expect(run.sighting.holds(moment)).toBe(false);
   });
 

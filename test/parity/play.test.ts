@@ -30,7 +30,9 @@ test("a Job that has ended, and a moment that did not come before", async () => 
 });
 
 test("a Job that has ended, and pods that go on changing until the time is over", async () => {
-  expect(await endOf({ gone: 1 }, [{ type: "Failed", status: "True" }], { isRestless: true })).toBeInstanceOf(Overtaken);
+  expect(await endOf({ gone: 1 }, [{ type: "Failed", status: "True" }], { isRestless: true })).toBeInstanceOf(
+    Overtaken,
+  );
 });
 
 test("a Job that goes on, and a moment that does not come", async () => {

@@ -1,12 +1,23 @@
 /**
- * One run of a scenario: creates what it names, does what its actions say when their moment has come, and waits until nothing changes any more.
+ * One run of a scenario: creates what it names, does what its actions say when their moment has come, and waits until
+ * nothing changes any more.
  *
  * Nothing here depends on which controller is at work; a takeover is an action like any other, given by the caller.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import type { Sighting } from "./observer.ts";
-import { type Act, type Action, DEFAULT_TIMEOUT_MS, INDEX_ANNOTATION, type Manifest, type Moment, type PodChoice, type Scenario, SCENARIO_LABEL } from "./scenario.ts";
+import {
+  type Act,
+  type Action,
+  DEFAULT_TIMEOUT_MS,
+  INDEX_ANNOTATION,
+  type Manifest,
+  type Moment,
+  type PodChoice,
+  type Scenario,
+  SCENARIO_LABEL,
+} from "./scenario.ts";
 
 /** The run is over when nothing has changed for this long: longer than either controller gathers changes. */
 const QUIET_MS = 2_500;
@@ -19,7 +30,10 @@ const POLL_MS = 20;
 const SIMULATE_ANNOTATION = "stint.dev/simulate";
 /** Longer than it takes to create the pods of a scenario, so that they are all there at once. */
 const DEFAULT_OUTCOME = { runMs: 4_000 };
-/** What is there before the Job is known to both controllers by then: their watches of different kinds may come out of step. */
+/**
+ * What is there before the Job is known to both controllers by then: their watches of different kinds may come out of
+ * step.
+ */
 const BEFORE_THE_JOB_MS = 4_000;
 const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
   Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs",
@@ -68,7 +82,10 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
   const acted = (async () => {
     for (const action of scenario.actions ?? []) {
       const { when, afterMs } = action;
-      if (when !== undefined) await (scenario.isRandom ? waitFor(() => sighting.holds(when) || sighting.hasEnded, JSON.stringify(when)) : until(when));
+      if (when !== undefined)
+        await (scenario.isRandom
+          ? waitFor(() => sighting.holds(when) || sighting.hasEnded, JSON.stringify(when))
+          : until(when));
       if (afterMs !== undefined) await sleep(afterMs);
       if (scenario.isRandom && sighting.hasEnded) return;
       await act(client, scenario, sighting, action).catch((error: unknown) => {
@@ -78,7 +95,11 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
   })();
   await Promise.all([acted, meanwhile?.(until)]);
   const { until: end = "ended" } = scenario;
-  if (end === "ended") await waitFor(() => sighting.holds({ condition: "Complete" }) || sighting.holds({ condition: "Failed" }), "the end of the Job");
+  if (end === "ended")
+    await waitFor(
+      () => sighting.holds({ condition: "Complete" }) || sighting.holds({ condition: "Failed" }),
+      "the end of the Job",
+    );
   else if (end === "over") await waitFor(() => sighting.isOver, "the end of the Job, or its removal");
   else if (end === "gone") await waitFor(() => sighting.job?.goneMs !== undefined, "the removal of the Job");
   else await waitFor(() => sighting.holds(end), JSON.stringify(end));
@@ -102,18 +123,27 @@ async function isQuiet(sighting: Sighting, deadline: number): Promise<boolean> {
 async function act(client: ApiClient, scenario: Scenario, sighting: Sighting, action: Action): Promise<void> {
   const { namespace } = sighting;
   const jobPath = (job: string | undefined): string => pathOf("Job", namespace, nameOf(scenario, job));
-  const podPath = (choice: PodChoice): string => pathOf("Pod", namespace, choose(sighting, choice, action).metadata.name);
+  const podPath = (choice: PodChoice): string =>
+    pathOf("Pod", namespace, choose(sighting, choice, action).metadata.name);
   if ("patchJob" in action) {
     const path = jobPath(action.job) + (action.subresource === undefined ? "" : `/${action.subresource}`);
     await client.succeed("PATCH", path, action.patchJob);
   } else if ("deleteJob" in action) {
-    await client.succeed("DELETE", jobPath(action.job), { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: action.deleteJob });
+    await client.succeed("DELETE", jobPath(action.job), {
+      kind: "DeleteOptions",
+      apiVersion: "v1",
+      propagationPolicy: action.deleteJob,
+    });
   } else if ("deletePod" in action) {
     const options = action.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: action.gracePeriodSeconds };
     await client.succeed("DELETE", podPath(action.deletePod), { kind: "DeleteOptions", apiVersion: "v1", ...options });
   } else if ("evictPod" in action) {
     const { name } = choose(sighting, action.evictPod, action).metadata;
-    await client.succeed("POST", `${pathOf("Pod", namespace, name)}/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } });
+    await client.succeed("POST", `${pathOf("Pod", namespace, name)}/eviction`, {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name, namespace },
+    });
   } else if ("patchPod" in action) {
     const path = podPath(action.patchPod) + (action.subresource === undefined ? "" : `/${action.subresource}`);
     await client.succeed("PATCH", path, action.with, "application/strategic-merge-patch+json");
@@ -125,20 +155,32 @@ async function act(client: ApiClient, scenario: Scenario, sighting: Sighting, ac
 }
 
 function choose(sighting: Sighting, { index, nth = 0 }: PodChoice, action: Act): KubeObject {
-  const pods = sighting.activePods.filter(({ metadata }) => index === undefined || metadata.annotations?.[INDEX_ANNOTATION] === String(index));
+  const pods = sighting.activePods.filter(
+    ({ metadata }) => index === undefined || metadata.annotations?.[INDEX_ANNOTATION] === String(index),
+  );
   const pod = pods[nth];
   if (pod === undefined) throw new Error(`${JSON.stringify(action)}: there is no such pod; ${sighting.describe()}`);
   return pod;
 }
 
-const nameOf = ({ name }: Scenario, suffix: string | undefined): string => (suffix === undefined ? name : `${name}-${suffix}`);
+const nameOf = ({ name }: Scenario, suffix: string | undefined): string =>
+  suffix === undefined ? name : `${name}-${suffix}`;
 
-const pathOf = (kind: Manifest["kind"], namespace: string, name: string): string => `${COLLECTIONS[kind].replace("NAMESPACE", namespace)}/${name}`;
+const pathOf = (kind: Manifest["kind"], namespace: string, name: string): string =>
+  `${COLLECTIONS[kind].replace("NAMESPACE", namespace)}/${name}`;
 
-async function create(client: ApiClient, namespace: string, scenario: Scenario, { kind, metadata = {}, spec = {} }: Manifest): Promise<void> {
+async function create(
+  client: ApiClient,
+  namespace: string,
+  scenario: Scenario,
+  { kind, metadata = {}, spec = {} }: Manifest,
+): Promise<void> {
   const { name, ...others } = metadata;
   const labels = { ...(others["labels"] as object), [SCENARIO_LABEL]: scenario.name };
-  const object = { metadata: { ...others, name: nameOf(scenario, name), labels }, spec: kind === "Job" ? jobSpec(scenario, spec) : spec };
+  const object = {
+    metadata: { ...others, name: nameOf(scenario, name), labels },
+    spec: kind === "Job" ? jobSpec(scenario, spec) : spec,
+  };
   await client.succeed("POST", COLLECTIONS[kind].replace("NAMESPACE", namespace), object);
 }
 
@@ -153,7 +195,10 @@ export function jobSpec(scenario: Scenario, spec: Tree): Tree {
       metadata: {
         ...metadata,
         labels: { ...metadata["labels"], [SCENARIO_LABEL]: scenario.name },
-        annotations: { ...metadata["annotations"], [SIMULATE_ANNOTATION]: JSON.stringify({ ...DEFAULT_OUTCOME, ...scenario.outcome }) },
+        annotations: {
+          ...metadata["annotations"],
+          [SIMULATE_ANNOTATION]: JSON.stringify({ ...DEFAULT_OUTCOME, ...scenario.outcome }),
+        },
       },
       spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/simulated" }], ...pod },
     },

@@ -1,4 +1,7 @@
-/** A scenario from beginning to end: played twice at the same time, then compared, and judged by what docs/differences.md allows. */
+/**
+ * A scenario from beginning to end: played twice at the same time, then compared, and judged by what
+ * docs/differences.md allows.
+ */
 import type { KubeObject } from "../../cluster/types.ts";
 import { type Difference, differencesOf } from "./compare.ts";
 import type { Sighting } from "./observer.ts";
@@ -33,12 +36,30 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
   const sightings = { upstream: sightOf(theatre, scenario, "upstream"), stint: sightOf(theatre, scenario, "stint") };
   const own: RunningController[] = [];
   try {
-    await Promise.all([playOn(theatre, scenario, "upstream", sightings.upstream), scenario.takeover === undefined ? playOn(theatre, scenario, "stint", sightings.stint) : playTakeover(theatre, scenario, sightings.stint, namespaces, own)]);
+    await Promise.all([
+      playOn(theatre, scenario, "upstream", sightings.upstream),
+      scenario.takeover === undefined
+        ? playOn(theatre, scenario, "stint", sightings.stint)
+        : playTakeover(theatre, scenario, sightings.stint, namespaces, own),
+    ]);
     const excuses = new Set((scenario.differences ?? []).flatMap((difference) => difference.excuses));
     const compare = async (): Promise<Result> => {
-      const outcomes = { upstream: await outcomeOn(theatre, scenario, sightings.upstream), stint: await outcomeOn(theatre, scenario, sightings.stint) };
-      const found = differencesOf(outcomes.upstream, outcomes.stint, scenario.takeover === undefined ? [] : LOST_IN_A_TAKEOVER);
-      return { scenario, seconds: seconds(), differences: found.filter(({ aspect }) => !excuses.has(aspect)), excused: found.filter(({ aspect }) => excuses.has(aspect)), outcomes };
+      const outcomes = {
+        upstream: await outcomeOn(theatre, scenario, sightings.upstream),
+        stint: await outcomeOn(theatre, scenario, sightings.stint),
+      };
+      const found = differencesOf(
+        outcomes.upstream,
+        outcomes.stint,
+        scenario.takeover === undefined ? [] : LOST_IN_A_TAKEOVER,
+      );
+      return {
+        scenario,
+        seconds: seconds(),
+        differences: found.filter(({ aspect }) => !excuses.has(aspect)),
+        excused: found.filter(({ aspect }) => excuses.has(aspect)),
+        outcomes,
+      };
     };
     // Events are written last, by a queue of their own, which is slow on a busy machine.
     let result = await compare();
@@ -51,7 +72,8 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
   } catch (error) {
     const { message, cause } = error as Error;
     const result = { scenario, seconds: seconds(), excused: [] };
-    // As on a machine that stalls: what should happen in between came too late. A Job that ends too early does so again.
+    // As on a machine that stalls: what should happen in between came too late. A Job that ends too early does so
+    // again.
     if (cause instanceof Overtaken) return { ...result, differences: [{ aspect: "order", text: message }] };
     return { ...result, differences: [], problem: message };
   } finally {
@@ -59,13 +81,20 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
   }
 }
 
-const sightOf = (theatre: Theatre, scenario: Scenario, side: Side): Sighting => theatre.observer.sight(namespaceOf(scenario, side), scenario.name);
+const sightOf = (theatre: Theatre, scenario: Scenario, side: Side): Sighting =>
+  theatre.observer.sight(namespaceOf(scenario, side), scenario.name);
 
 async function outcomeOn(theatre: Theatre, scenario: Scenario, sighting: Sighting): Promise<Outcome> {
   return outcomeOf(sighting, scenario.gang ? await gangObjects(theatre, sighting.namespace, scenario) : []);
 }
 
-async function playOn({ client }: Theatre, scenario: Scenario, side: Side, sighting: Sighting, meanwhile?: PlayOptions["meanwhile"]): Promise<void> {
+async function playOn(
+  { client }: Theatre,
+  scenario: Scenario,
+  side: Side,
+  sighting: Sighting,
+  meanwhile?: PlayOptions["meanwhile"],
+): Promise<void> {
   try {
     await play({ scenario, sighting, client, ...(meanwhile === undefined ? {} : { meanwhile }) });
   } catch (error) {
@@ -74,7 +103,13 @@ async function playOn({ client }: Theatre, scenario: Scenario, side: Side, sight
 }
 
 /** @param running gets the controllers that are started; they are the caller's to stop */
-async function playTakeover(theatre: Theatre, scenario: Scenario, sighting: Sighting, all: readonly string[], running: RunningController[]): Promise<void> {
+async function playTakeover(
+  theatre: Theatre,
+  scenario: Scenario,
+  sighting: Sighting,
+  all: readonly string[],
+  running: RunningController[],
+): Promise<void> {
   const { from, hold, killWhen, killAfterMs } = scenario.takeover!;
   const confines = { namespaces: [sighting.namespace], all };
   const first = await theatre.startController(from, { ...confines, ...(hold === undefined ? {} : { hold }) });
@@ -92,11 +127,28 @@ const MAX_WAIT_FOR_A_WRITE_MS = 60_000;
 
 async function inTime(done: Promise<void>, { name }: Scenario, what: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error(`${name} waited ${MAX_WAIT_FOR_A_WRITE_MS / 1000} s for ${what}`)), MAX_WAIT_FOR_A_WRITE_MS)));
+  const late = new Promise<never>(
+    (_, reject) =>
+      (timer = setTimeout(
+        () => reject(new Error(`${name} waited ${MAX_WAIT_FOR_A_WRITE_MS / 1000} s for ${what}`)),
+        MAX_WAIT_FOR_A_WRITE_MS,
+      )),
+  );
   await Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
 async function gangObjects({ client }: Theatre, namespace: string, { name }: Scenario): Promise<KubeObject[]> {
-  const lists = await Promise.all(GANG_COLLECTIONS.map((plural) => client.succeed<{ kind: string; items: KubeObject[] }>("GET", `/apis/scheduling.k8s.io/v1alpha2/namespaces/${namespace}/${plural}`)));
-  return lists.flatMap(({ kind, items }) => items.filter(({ metadata }) => metadata.name.startsWith(`${name}-`) || metadata.name === name).map((item) => ({ ...item, kind: kind.replace(/List$/, "") })));
+  const lists = await Promise.all(
+    GANG_COLLECTIONS.map((plural) =>
+      client.succeed<{ kind: string; items: KubeObject[] }>(
+        "GET",
+        `/apis/scheduling.k8s.io/v1alpha2/namespaces/${namespace}/${plural}`,
+      ),
+    ),
+  );
+  return lists.flatMap(({ kind, items }) =>
+    items
+      .filter(({ metadata }) => metadata.name.startsWith(`${name}-`) || metadata.name === name)
+      .map((item) => ({ ...item, kind: kind.replace(/List$/, "") })),
+  );
 }

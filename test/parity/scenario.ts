@@ -1,21 +1,39 @@
 /**
  * A parity scenario as data: Jobs, what their pods do, what somebody does to them meanwhile, and when it is over.
  *
- * A scenario says nothing about what should come out: upstream's controller says that. It names the rows of docs/conformance.md that it is about, and the
- * rows of docs/differences.md that excuse what differs. Everything in it is plain data, so that it can be listed and checked without running.
+ * A scenario says nothing about what should come out: upstream's controller says that. It names the rows of
+ * docs/conformance.md that it is about, and the rows of docs/differences.md that excuse what differs. Everything in it
+ * is plain data, so that it can be listed and checked without running.
  */
 
 /** What is compared (compare.ts). */
-export const ASPECTS = ["status", "order", "events", "pods created", "pods at once", "pods left", "pod contents", "gaps", "objects"] as const;
+export const ASPECTS = [
+  "status",
+  "order",
+  "events",
+  "pods created",
+  "pods at once",
+  "pods left",
+  "pod contents",
+  "gaps",
+  "objects",
+] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-/** How a simulated container ends: the schema of the annotation `stint.dev/simulate` (cluster/kubelet/simulation-outcome.ts). */
+/**
+ * How a simulated container ends: the schema of the annotation `stint.dev/simulate`
+ * (cluster/kubelet/simulation-outcome.ts).
+ */
 export type PodOutcome = Readonly<Record<string, unknown>>;
 
-/** Facts about a scenario's main Job and all its pods; those that are given must hold together. Numbers are "at least". */
+/**
+ * Facts about a scenario's main Job and all its pods; those that are given must hold together. Numbers are "at least".
+ */
 export interface Moment {
   /** Pods that are there and in this state. `terminating`: with a deletionTimestamp, and not over. */
-  readonly pods?: Readonly<Partial<Record<"Pending" | "Running" | "Ready" | "Succeeded" | "Failed" | "terminating", number>>>;
+  readonly pods?: Readonly<
+    Partial<Record<"Pending" | "Running" | "Ready" | "Succeeded" | "Failed" | "terminating", number>>
+  >;
   /** Pods that were ever seen. */
   readonly created?: number;
   /** Pods that were seen and are gone. */
@@ -57,7 +75,9 @@ export interface Manifest {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes of a controller that a gate does not let through: those after the first `after` whose `METHOD path` matches. */
+/**
+ * Writes of a controller that a gate does not let through: those after the first `after` whose `METHOD path` matches.
+ */
 export interface HeldWrites {
   /** Regular expression. */
   readonly requests: string;
@@ -72,7 +92,10 @@ export interface Scenario {
   readonly name: string;
   /** Rows of docs/conformance.md, and sections of docs/spec/controller.md that have a row there. */
   readonly rows: readonly string[];
-  /** `spec` of the main Job. Its pod template may be left out or in part: one container and restartPolicy Never are filled in. */
+  /**
+   * `spec` of the main Job. Its pod template may be left out or in part: one container and restartPolicy Never are
+   * filled in.
+   */
   readonly job: Readonly<Record<string, unknown>>;
   /** What the main containers of its pods do. Default: they run for four seconds and exit 0. */
   readonly outcome?: PodOutcome;
@@ -81,11 +104,14 @@ export interface Scenario {
   /** One after the other, once the Job is created. */
   readonly actions?: readonly Action[];
   /**
-   * When the actions are done: the Job has ended (default), it is gone, nothing more comes of it (it is gone, or has ended and stays), or this holds. The run is
-   * over when nothing has changed for a while then.
+   * When the actions are done: the Job has ended (default), it is gone, nothing more comes of it (it is gone, or has
+   * ended and stays), or this holds. The run is over when nothing has changed for a while then.
    */
   readonly until?: "ended" | "gone" | "over" | Moment;
-  /** Drawn (random/): an action is left out when its moment does not come before the Job's end, or when it cannot be done. */
+  /**
+   * Drawn (random/): an action is left out when its moment does not come before the Job's end, or when it cannot be
+   * done.
+   */
   readonly isRandom?: boolean;
   /** Default: {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
@@ -95,11 +121,14 @@ export interface Scenario {
   readonly gang?: boolean;
   /** What differs on purpose: the first cell of a row of docs/differences.md, and what it excuses. */
   readonly differences?: readonly { readonly row: string; readonly excuses: readonly Aspect[] }[];
-  /** Rules of test/history/ that upstream's controller breaks in its run, for one of the reasons under `differences`. */
+  /**
+   * Rules of test/history/ that upstream's controller breaks in its run, for one of the reasons under `differences`.
+   */
   readonly upstreamBreaks?: readonly string[];
   /**
-   * In the second run one controller begins and is killed (SIGKILL) at a scripted moment, and the other one finishes. The first run is upstream's
-   * alone. Events and gaps are not compared: what was combined or waited for was in the memory of the one that is gone.
+   * In the second run one controller begins and is killed (SIGKILL) at a scripted moment, and the other one finishes.
+   * The first run is upstream's alone. Events and gaps are not compared: what was combined or waited for was in the
+   * memory of the one that is gone.
    */
   readonly takeover?: {
     readonly from: "upstream" | "stint";

@@ -19,16 +19,21 @@ const differences = firstCells("docs/differences.md");
 function problemsOf(scenario: Scenario): string[] {
   const { name, rows, outcome = {}, takeover } = scenario;
   const problems: string[] = [];
-  for (const text of [name, ...SIDES.map((side) => namespaceOf(scenario, side))]) if (!LABEL.test(text)) problems.push(`${text} is no DNS label`);
+  for (const text of [name, ...SIDES.map((side) => namespaceOf(scenario, side))])
+    if (!LABEL.test(text)) problems.push(`${text} is no DNS label`);
   if (rows.length === 0) problems.push("no row of docs/conformance.md is named");
   for (const row of rows) if (!conformance.includes(row)) problems.push(`docs/conformance.md has no row ${row}`);
   for (const { row, excuses } of scenario.differences ?? []) {
     if (!differences.includes(row)) problems.push(`docs/differences.md has no row "${row}"`);
-    if (excuses.length === 0 || excuses.some((aspect) => !ASPECTS.includes(aspect))) problems.push(`"${row}" excuses nothing that is compared`);
+    if (excuses.length === 0 || excuses.some((aspect) => !ASPECTS.includes(aspect)))
+      problems.push(`"${row}" excuses nothing that is compared`);
   }
-  for (const rule of scenario.upstreamBreaks ?? []) if (!RULES.some(({ name }) => name === rule)) problems.push(`test/history/ has no rule "${rule}"`);
-  if (scenario.upstreamBreaks !== undefined && scenario.differences === undefined) problems.push("upstream breaks a rule, and no difference says why");
-  if (takeover !== undefined && takeover.hold === undefined && takeover.killWhen === undefined) problems.push("nothing says when to kill");
+  for (const rule of scenario.upstreamBreaks ?? [])
+    if (!RULES.some(({ name }) => name === rule)) problems.push(`test/history/ has no rule "${rule}"`);
+  if (scenario.upstreamBreaks !== undefined && scenario.differences === undefined)
+    problems.push("upstream breaks a rule, and no difference says why");
+  if (takeover !== undefined && takeover.hold === undefined && takeover.killWhen === undefined)
+    problems.push("nothing says when to kill");
   try {
     parseOutcome(outcome, "outcome");
     for (const pattern of [takeover?.hold?.requests, takeover?.hold?.armedBy]) new RegExp(pattern ?? "");
@@ -39,19 +44,33 @@ function problemsOf(scenario: Scenario): string[] {
 }
 
 describe("the parity scenarios", () => {
-  test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))("%s names what is there", (_name, scenario) => {
-    expect(problemsOf(scenario)).toEqual([]);
-  });
+  test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    "%s names what is there",
+    (_name, scenario) => {
+      expect(problemsOf(scenario)).toEqual([]);
+    },
+  );
 
   test("have names of their own, and are as many as they should be", () => {
     const names = SCENARIOS.map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     expect(names.length).toBeGreaterThanOrEqual(MIN_SCENARIOS);
-    for (const from of SIDES) expect(SCENARIOS.filter(({ takeover }) => takeover?.from === from).length).toBeGreaterThanOrEqual(MIN_TAKEOVERS_A_WAY);
+    for (const from of SIDES)
+      expect(SCENARIOS.filter(({ takeover }) => takeover?.from === from).length).toBeGreaterThanOrEqual(
+        MIN_TAKEOVERS_A_WAY,
+      );
   });
 
   test("a scenario that is wrong is seen", () => {
-    const wrong: Scenario = { name: "Wrong", rows: ["J0"], job: {}, outcome: { runMs: -1 }, differences: [{ row: "nothing of the kind", excuses: [] }], upstreamBreaks: ["nothing of the kind"], takeover: { from: "stint" } };
+    const wrong: Scenario = {
+      name: "Wrong",
+      rows: ["J0"],
+      job: {},
+      outcome: { runMs: -1 },
+      differences: [{ row: "nothing of the kind", excuses: [] }],
+      upstreamBreaks: ["nothing of the kind"],
+      takeover: { from: "stint" },
+    };
     expect(problemsOf(wrong)).toHaveLength(8);
   });
 });

@@ -1,11 +1,14 @@
 /**
  * Where scenarios are played: one real API server, both controllers, and what they share.
  *
- * Both controllers run on one API server, each in namespaces of its own, and both as the default controller: neither Jobs nor pods differ in anything, as they
- * would if Stint were told apart by managedBy (which would change the finalizer, and would leave Stint's finished Jobs to upstream's TTL controller). Stint is told its namespaces
- * by a flag. kube-controller-manager has no such flag, so it works through a gate (gate.ts) that hides Stint's namespaces from it; a role would not do, for it would
- * try and fail for ever. The gate hides them from its garbage collector too, so that one runs in a process of its own, which serves all, with the namespace and quota
- * controllers: they are part of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one kubelet of cluster/ over HTTP.
+ * Both controllers run on one API server, each in namespaces of its own, and both as the default controller: neither
+ * Jobs nor pods differ in anything, as they would if Stint were told apart by managedBy (which would change the
+ * finalizer, and would leave Stint's finished Jobs to upstream's TTL controller). Stint is told its namespaces by a
+ * flag. kube-controller-manager has no such flag, so it works through a gate (gate.ts) that hides Stint's namespaces
+ * from it; a role would not do, for it would try and fail for ever. The gate hides them from its garbage collector too,
+ * so that one runs in a process of its own, which serves all, with the namespace and quota controllers: they are part
+ * of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one kubelet of
+ * cluster/ over HTTP.
  */
 import { ApiClient as ComponentClient } from "../../cluster/client.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
@@ -29,9 +32,15 @@ export const SIDES = ["upstream", "stint"] as const;
 export type Side = (typeof SIDES)[number];
 
 const NODE = "parity-node";
-/** Each controller process is a user of its own, by which the history tells them apart. A takeover starts two, and some serve all scenarios. */
+/**
+ * Each controller process is a user of its own, by which the history tells them apart. A takeover starts two, and some
+ * serve all scenarios.
+ */
 const MAX_CONTROLLERS = 256;
-const USERS = Array.from({ length: MAX_CONTROLLERS }, (_none, at) => ({ name: `controller-${at + 1}`, groups: ["system:masters"] }));
+const USERS = Array.from({ length: MAX_CONTROLLERS }, (_none, at) => ({
+  name: `controller-${at + 1}`,
+  groups: ["system:masters"],
+}));
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Of the kubelet, the scheduler and the observer together. */
 const MAX_CONNECTIONS = 32;
@@ -70,14 +79,20 @@ export interface TheatreOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-/** The namespace of a run. Those of a takeover belong to no controller but the two that it starts. @param take of several at the same time, from 0 */
+/**
+ * The namespace of a run. Those of a takeover belong to no controller but the two that it starts. @param take of
+ * several at the same time, from 0
+ */
 export function namespaceOf(scenario: Scenario, side: Side, take = 0): string {
   const suffix = take === 0 ? side : `${side}-${take + 1}`;
-  if (scenario.ownNamespace || (scenario.takeover !== undefined && side === "stint")) return `parity-${scenario.name}-${suffix}`;
+  if (scenario.ownNamespace || (scenario.takeover !== undefined && side === "stint"))
+    return `parity-${scenario.name}-${suffix}`;
   return `parity-${scenario.gang ? "gang-" : ""}${hasOwnSelector(scenario) ? "selectors-" : ""}${suffix}`;
 }
 
-/** Its pods lack the label by which Stint watches pods: they are seen only by a controller that is told to watch all. */
+/**
+ * Its pods lack the label by which Stint watches pods: they are seen only by a controller that is told to watch all.
+ */
 const hasOwnSelector = ({ job }: Scenario): boolean => job["manualSelector"] === true;
 
 export class Theatre {
@@ -98,22 +113,47 @@ export class Theatre {
     this.client = controlPlane.client();
     const clock = new RealClock();
     this.clock = clock;
-    const credentials = Credentials.load({ kubeconfig: controlPlane.kubeconfig(ADMIN), environment: {}, context: undefined });
-    const transport = new HttpTransport({ credentials, clock, maxConnections: MAX_CONNECTIONS, requestTimeoutMs: REQUEST_TIMEOUT_MS, idleTimeoutMs: IDLE_TIMEOUT_MS, onProblem });
+    const credentials = Credentials.load({
+      kubeconfig: controlPlane.kubeconfig(ADMIN),
+      environment: {},
+      context: undefined,
+    });
+    const transport = new HttpTransport({
+      credentials,
+      clock,
+      maxConnections: MAX_CONNECTIONS,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
+      onProblem,
+    });
     this.#transport = transport;
     this.observer = new Observer(new ComponentClient(transport, { userAgent: "observer" }), clock, onProblem);
     const shared = { transport, clock, random: Math.random, recordsEvents: false };
     const runtime = new SimulatedRuntime({ clock, random: Math.random });
     // 409 is the daily bread of whoever works beside others.
-    const report = (component: string) => ({ onProblem: ({ status, message }: { status: number; message: string }) => (status === 409 ? undefined : onProblem(`${component}: ${message}`)) });
-    const kubelet = new Kubelet({ ...shared, ...report("kubelet"), runtime, nodeName: NODE, capacity: { cpu: "1000", memory: "1000Gi", pods: "10000" } });
+    const report = (component: string) => ({
+      onProblem: ({ status, message }: { status: number; message: string }) =>
+        status === 409 ? undefined : onProblem(`${component}: ${message}`),
+    });
+    const kubelet = new Kubelet({
+      ...shared,
+      ...report("kubelet"),
+      runtime,
+      nodeName: NODE,
+      capacity: { cpu: "1000", memory: "1000Gi", pods: "10000" },
+    });
     const scheduler = new Scheduler({ ...shared, ...report("scheduler"), gangScheduling: true });
     this.#parts = [this.observer, kubelet, scheduler];
   }
 
   /** Starts what the scenarios need. @throws Error when a part does not start; nothing is left running then */
   static async open(options: TheatreOptions): Promise<Theatre> {
-    const controlPlane = await startControlPlane({ ...(options.recordsHistory === false ? {} : { audit: "objects" }), users: USERS, featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } });
+    const controlPlane = await startControlPlane({
+      ...(options.recordsHistory === false ? {} : { audit: "objects" }),
+      users: USERS,
+      featureGates: API_GATES,
+      runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
+    });
     const theatre = new Theatre(controlPlane, options);
     try {
       await theatre.#start(options);
@@ -128,19 +168,34 @@ export class Theatre {
     if (recordsHistory) this.#recorder = await recordHistory(this.controlPlane);
     for (const part of this.#parts) part.start();
     await this.#readyNode();
-    const namespacesOf = (scenario: Scenario, side: Side): string[] => Array.from({ length: takes }, (_none, take) => namespaceOf(scenario, side, take));
+    const namespacesOf = (scenario: Scenario, side: Side): string[] =>
+      Array.from({ length: takes }, (_none, take) => namespaceOf(scenario, side, take));
     const namespaces = new Set(scenarios.flatMap((scenario) => SIDES.flatMap((side) => namespacesOf(scenario, side))));
     for (const name of namespaces) await this.client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
-    await startUpstreamController(this.controlPlane, { controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"], clientQps: -1 });
+    await startUpstreamController(this.controlPlane, {
+      controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"],
+      clientQps: -1,
+    });
     for (const isGang of [false, true]) {
       const ours = scenarios.filter(({ gang = false }) => gang === isGang);
       if (ours.length === 0) continue;
-      const own = (some: readonly Scenario[], side: Side): string[] => [...new Set(some.filter(({ takeover }) => takeover === undefined || side === "upstream").flatMap((scenario) => namespacesOf(scenario, side)))];
+      const own = (some: readonly Scenario[], side: Side): string[] => [
+        ...new Set(
+          some
+            .filter(({ takeover }) => takeover === undefined || side === "upstream")
+            .flatMap((scenario) => namespacesOf(scenario, side)),
+        ),
+      ];
       // Without any, Stint would act in all; takeovers start controllers of their own.
-      if (own(ours, "upstream").length > 0) await this.startController("upstream", { namespaces: own(ours, "upstream"), all: [...namespaces], isGang });
+      if (own(ours, "upstream").length > 0)
+        await this.startController("upstream", { namespaces: own(ours, "upstream"), all: [...namespaces], isGang });
       for (const watchesAllPods of [false, true]) {
-        const mine = own(ours.filter((scenario) => hasOwnSelector(scenario) === watchesAllPods), "stint");
-        if (mine.length > 0) await this.startController("stint", { namespaces: mine, all: [...namespaces], isGang, watchesAllPods });
+        const mine = own(
+          ours.filter((scenario) => hasOwnSelector(scenario) === watchesAllPods),
+          "stint",
+        );
+        if (mine.length > 0)
+          await this.startController("stint", { namespaces: mine, all: [...namespaces], isGang, watchesAllPods });
       }
     }
   }
@@ -157,21 +212,46 @@ export class Theatre {
    *
    * @returns with the gate that it works through, if it has one
    */
-  async startController(side: Side, { namespaces, all, isGang = false, watchesAllPods = false, hold }: StartOptions): Promise<RunningController & { readonly gate: Gate | undefined }> {
+  async startController(
+    side: Side,
+    { namespaces, all, isGang = false, watchesAllPods = false, hold }: StartOptions,
+  ): Promise<RunningController & { readonly gate: Gate | undefined }> {
     const others = all.filter((name) => !namespaces.includes(name));
-    const fieldSelector = side === "upstream" ? others.map((name) => `metadata.namespace!=${name}`).join(",") : undefined;
+    const fieldSelector =
+      side === "upstream" ? others.map((name) => `metadata.namespace!=${name}`).join(",") : undefined;
     const { url, caFile, token } = this.controlPlane;
     const { name: user } = USERS[this.#controllers.length]!;
     this.#controllers.push({ user, program: side });
-    const gate = fieldSelector === undefined && hold === undefined ? undefined : await startGateThread({ url, caFile, token: token(user), ...(fieldSelector ? { fieldSelector } : {}), ...(hold === undefined ? {} : { hold }) });
+    const gate =
+      fieldSelector === undefined && hold === undefined
+        ? undefined
+        : await startGateThread({
+            url,
+            caFile,
+            token: token(user),
+            ...(fieldSelector ? { fieldSelector } : {}),
+            ...(hold === undefined ? {} : { hold }),
+          });
     if (gate !== undefined) this.#gates.push(gate);
     const access = gate === undefined ? { user } : { kubeconfig: this.#kubeconfigFor(gate) };
     const controller =
       side === "upstream"
-        ? await startUpstreamController(this.controlPlane, { controllers: ["job-controller", "ttl-after-finished-controller"], clientQps: -1, ...access, ...(isGang ? { featureGates: GANG_GATES } : {}) })
+        ? await startUpstreamController(this.controlPlane, {
+            controllers: ["job-controller", "ttl-after-finished-controller"],
+            clientQps: -1,
+            ...access,
+            ...(isGang ? { featureGates: GANG_GATES } : {}),
+          })
         : await startStintController(this.controlPlane, {
             ...access,
-            flags: ["--default-controller", "--leader-elect=false", ...(watchesAllPods ? ["--manual-selectors"] : []), `--namespaces=${namespaces.join(",")}`, ...this.#stintFlags, ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : [])],
+            flags: [
+              "--default-controller",
+              "--leader-elect=false",
+              ...(watchesAllPods ? ["--manual-selectors"] : []),
+              `--namespaces=${namespaces.join(",")}`,
+              ...this.#stintFlags,
+              ...(isGang ? ["--feature-gates=WorkloadWithJob=true"] : []),
+            ],
           });
     const { pid, log } = controller;
     const stop = async (): Promise<void> => {
@@ -186,7 +266,10 @@ export class Theatre {
   }
 
   #kubeconfigFor({ url }: Gate): string {
-    return this.controlPlane.processes.write(`gate-${this.#gates.length}.kubeconfig`, kubeconfigText({ server: url, user: "gate" }));
+    return this.controlPlane.processes.write(
+      `gate-${this.#gates.length}.kubeconfig`,
+      kubeconfigText({ server: url, user: "gate" }),
+    );
   }
 
   /** What the server has seen so far, for test/history/. May be asked for once. @throws Error when it cannot be told */

@@ -27,7 +27,9 @@ beforeAll(async () => {
 describe("against the naive twin", () => {
   // Few different times, so that equal ones and both sides of "strictly after" come up.
   const time = fc.nat(12).map((ms) => T + ms);
-  const stored = fc.tuple(fc.nat(9), time).map(([failures, ms]) => (failures === 0 ? none : { failures, lastFailureTimeMs: ms }));
+  const stored = fc
+    .tuple(fc.nat(9), time)
+    .map(([failures, ms]) => (failures === 0 ? none : { failures, lastFailureTimeMs: ms }));
 
   test("a record follows finished pods, in whatever order they are fed", () => {
     // Up to 40 pods, so that the memory of failure times grows while it is in use.
@@ -35,7 +37,8 @@ describe("against the naive twin", () => {
     const onlyFailed = fc.array(fc.record({ succeeded: fc.constant(false), finishTimeMs: time }), { maxLength: 40 });
     fc.assert(
       fc.property(stored, fc.oneof(pods, onlyFailed), (before, finished) => {
-        const times = (succeeded: boolean) => finished.filter((pod) => pod.succeeded === succeeded).map((pod) => pod.finishTimeMs);
+        const times = (succeeded: boolean) =>
+          finished.filter((pod) => pod.succeeded === succeeded).map((pod) => pod.finishTimeMs);
         const expected = naive.newRecord(before, times(true), times(false));
         const actual = newRecord(before, finished);
         if (actual.failures !== expected.failures || actual.lastFailureTimeMs !== expected.lastFailureTimeMs) {
@@ -50,13 +53,24 @@ describe("against the naive twin", () => {
     const failures = fc.oneof(fc.nat(12), fc.nat(2 ** 31 - 1));
     const duration = fc.oneof(fc.nat(20), fc.nat(700_000));
     fc.assert(
-      fc.property(failures, fc.integer({ min: -1000, max: 800_000 }), duration, duration, (count, elapsedMs, baseMs, capMs) => {
-        // The twin doubles 2^31 times where there is nothing to double.
-        fc.pre(baseMs > 0 || count < 100);
-        const expected = naive.remainingBackoffMs({ failures: count, lastFailureTimeMs: T }, T + elapsedMs, baseMs, capMs);
-        const actual = leaves.exports.remainingBackoffMs(count, T, T + elapsedMs, baseMs, capMs);
-        if (actual !== expected) expect(actual).toBe(expected);
-      }),
+      fc.property(
+        failures,
+        fc.integer({ min: -1000, max: 800_000 }),
+        duration,
+        duration,
+        (count, elapsedMs, baseMs, capMs) => {
+          // The twin doubles 2^31 times where there is nothing to double.
+          fc.pre(baseMs > 0 || count < 100);
+          const expected = naive.remainingBackoffMs(
+            { failures: count, lastFailureTimeMs: T },
+            T + elapsedMs,
+            baseMs,
+            capMs,
+          );
+          const actual = leaves.exports.remainingBackoffMs(count, T, T + elapsedMs, baseMs, capMs);
+          if (actual !== expected) expect(actual).toBe(expected);
+        },
+      ),
       runs,
     );
   });
@@ -69,10 +83,25 @@ describe("vectors of controller.md 14.2", () => {
   test.each([
     ["none, failed at T", none, failed(0), { failures: 1, lastFailureTimeMs: T }],
     ["none, failed at T and T-1", none, failed(0, -1), { failures: 2, lastFailureTimeMs: T }],
-    ["two stored, failed at T", { failures: 2, lastFailureTimeMs: T - 9 }, failed(0), { failures: 3, lastFailureTimeMs: T }],
-    ["stored later than the new failure", { failures: 1, lastFailureTimeMs: T }, failed(-5), { failures: 2, lastFailureTimeMs: T - 5 }],
+    [
+      "two stored, failed at T",
+      { failures: 2, lastFailureTimeMs: T - 9 },
+      failed(0),
+      { failures: 3, lastFailureTimeMs: T },
+    ],
+    [
+      "stored later than the new failure",
+      { failures: 1, lastFailureTimeMs: T },
+      failed(-5),
+      { failures: 2, lastFailureTimeMs: T - 5 },
+    ],
     ["a success after all failures", none, [...succeeded(0), ...failed(-2, -1)], none],
-    ["a success among failures", none, [...succeeded(-2), ...failed(-4, -3, -1, 0)], { failures: 2, lastFailureTimeMs: T }],
+    [
+      "a success among failures",
+      none,
+      [...succeeded(-2), ...failed(-4, -3, -1, 0)],
+      { failures: 2, lastFailureTimeMs: T },
+    ],
     ["a success at the time of the failure", none, [...failed(0), ...succeeded(0)], none],
     ["a success alone", { failures: 4, lastFailureTimeMs: T }, succeeded(1), none],
     ["no pod", { failures: 4, lastFailureTimeMs: T }, [], { failures: 4, lastFailureTimeMs: T }],
@@ -95,7 +124,9 @@ describe("vectors of controller.md 14.2", () => {
   });
 
   test("upstream's constants: 10, 20, 40, 80, 160, 320, 600, 600 seconds", () => {
-    const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failures) => leaves.exports.remainingBackoffMs(failures, T, T, 10_000, 600_000));
+    const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failures) =>
+      leaves.exports.remainingBackoffMs(failures, T, T, 10_000, 600_000),
+    );
     expect(delays).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]);
   });
 });

@@ -37,8 +37,33 @@ const item = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      "", "-", "+", "+3", "3-", "-3", "1-+2", "1-2-3", "1--2", "007", "000000000012", "00000000000000000000012", "1-foo", "bar", " 1",
-      "1 ", "é", "2147483647", "2147483648", "4294967297", "99999999", "100000000", "9223372036854775807", "9223372036854775808", "1/2", "1:2", "1_0",
+      "",
+      "-",
+      "+",
+      "+3",
+      "3-",
+      "-3",
+      "1-+2",
+      "1-2-3",
+      "1--2",
+      "007",
+      "000000000012",
+      "00000000000000000000012",
+      "1-foo",
+      "bar",
+      " 1",
+      "1 ",
+      "é",
+      "2147483647",
+      "2147483648",
+      "4294967297",
+      "99999999",
+      "100000000",
+      "9223372036854775807",
+      "9223372036854775808",
+      "1/2",
+      "1:2",
+      "1_0",
     ),
   },
 );
@@ -98,9 +123,9 @@ describe("interval sets, against the naive twin", () => {
   });
 
   test("addSet, countCommon and clamp", () => {
-    const someText = fc.array(fc.tuple(smallIndex, fc.nat(6)), { maxLength: 12 }).map((ranges) =>
-      text(ranges.map(([first, more]) => ({ first, last: first + more }))),
-    );
+    const someText = fc
+      .array(fc.tuple(smallIndex, fc.nat(6)), { maxLength: 12 })
+      .map((ranges) => text(ranges.map(([first, more]) => ({ first, last: first + more }))));
     fc.assert(
       fc.property(someText, someText, smallIndex, (a, b, limit) => {
         const [inA, inB] = [naive.parseIntervals(a, 1000), naive.parseIntervals(b, 1000)];
@@ -144,8 +169,14 @@ describe("interval sets, against the naive twin", () => {
   });
 
   test("every number of digits is written as it is", () => {
-    const around = [0, 1, 9, 10, 99, 100, 9_999, 10_000, 99_999_999, 100_000_000, 999_999_999, 1_000_000_000, 2_147_483_646];
-    for (const number of [...Array(10_001).keys(), ...around, ...around.map((n) => n * 10_000 + 7).filter((n) => n < 2 ** 31 - 1)]) {
+    const around = [
+      0, 1, 9, 10, 99, 100, 9_999, 10_000, 99_999_999, 100_000_000, 999_999_999, 1_000_000_000, 2_147_483_646,
+    ];
+    for (const number of [
+      ...Array(10_001).keys(),
+      ...around,
+      ...around.map((n) => n * 10_000 + 7).filter((n) => n < 2 ** 31 - 1),
+    ]) {
       leaves.withSet(`${number}`, 2 ** 31 - 1, (set) => expectSame(leaves.format(set), `${number}`));
     }
   });
@@ -198,7 +229,10 @@ describe("texts that the API server refuses (api.md V41)", () => {
     ["3,2", "non-increasing order, previous: 3, current: 2"],
     ["1-3,3", "non-increasing order, previous: 3, current: 3"],
     ["5-5", "non-increasing order, previous: 5, current: 5"],
-    ["1,2-3-4", `the fragment "2-3-4" violates the requirement that an index interval can have at most two parts separated by '-'`],
+    [
+      "1,2-3-4",
+      `the fragment "2-3-4" violates the requirement that an index interval can have at most two parts separated by '-'`,
+    ],
   ])("%j", (given, sentence) => {
     const finding = leaves.exports.allocate(24);
     expect(validate(given, 10, finding)).toBe(sentence);
@@ -214,12 +248,18 @@ function validate(given: string, limit: number, finding: Pointer): number | stri
   const [code, offset, length, previous, current, count] = [0, 4, 8, 12, 16, 20].map((at) => view.getInt32(at, true));
   const part = () => leaves.read(leaves.input + offset!, length!);
   switch (code) {
-    case 0: return count!;
-    case 1: return `cannot convert string to integer for index: "${part()}"`;
-    case 2: return `too large index: "${part()}"`;
-    case 3: return `non-increasing order, previous: ${previous}, current: ${current}`;
-    case 4: return `the fragment "${part()}" violates the requirement that an index interval can have at most two parts separated by '-'`;
-    default: throw new Error(`unknown code ${code}`);
+    case 0:
+      return count!;
+    case 1:
+      return `cannot convert string to integer for index: "${part()}"`;
+    case 2:
+      return `too large index: "${part()}"`;
+    case 3:
+      return `non-increasing order, previous: ${previous}, current: ${current}`;
+    case 4:
+      return `the fragment "${part()}" violates the requirement that an index interval can have at most two parts separated by '-'`;
+    default:
+      throw new Error(`unknown code ${code}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * The engine's deletion preference against the naive twin, and each of its rules by itself (docs/spec/controller.md M3).
+ * The engine's deletion preference against the naive twin, and each of its rules by itself (docs/spec/controller.md
+ * M3).
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +21,10 @@ beforeAll(async () => {
 });
 
 // Few different values, so that pods are alike in the first rules and the last ones decide too.
-const time = fc.option(fc.nat(2).map((ms) => T + ms), { nil: undefined });
+const time = fc.option(
+  fc.nat(2).map((ms) => T + ms),
+  { nil: undefined },
+);
 const counts = fc.array(fc.nat(2), { maxLength: 2 });
 const pod: fc.Arbitrary<naive.PodFacts> = fc.record({
   nodeName: fc.constantFrom("node-1", "node-1", "node-2", ""),
@@ -66,7 +70,11 @@ describe("the first of the two is deleted first", () => {
     ["3: not ready", notReady, { ...ready, restartCounts: [9] }],
     ["4: ready later", { ...ready, readySinceMs: T + 1 }, { ...ready, restartCounts: [9] }],
     ["4: ready since zero time", { ...ready, readySinceMs: undefined }, { ...ready, restartCounts: [9] }],
-    ["5: more restarts", { ...ready, restartCounts: [0, 3] }, { ...ready, restartCounts: [2, 2], sidecarRestartCounts: [9] }],
+    [
+      "5: more restarts",
+      { ...ready, restartCounts: [0, 3] },
+      { ...ready, restartCounts: [2, 2], sidecarRestartCounts: [9] },
+    ],
     ["5: more restarts of a sidecar", { ...ready, sidecarRestartCounts: [2] }, { ...ready, creationMs: T + 1 }],
     ["6: newer", { ...ready, creationMs: T + 1 }, ready],
     ["6: created at zero time", { ...ready, creationMs: undefined }, ready],

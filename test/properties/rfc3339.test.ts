@@ -31,18 +31,32 @@ describe("against the naive twin", () => {
   });
 
   test("reading, of texts that are almost right too", () => {
-    const field = (max: number) => fc.oneof({ weight: 9, arbitrary: fc.nat(max) }, { weight: 1, arbitrary: fc.nat(99) });
+    const field = (max: number) =>
+      fc.oneof({ weight: 9, arbitrary: fc.nat(max) }, { weight: 1, arbitrary: fc.nat(99) });
     const two = (max: number) => field(max).map((value) => `${value}`.padStart(2, "0"));
-    const year = fc.oneof(fc.nat(9999), fc.constantFrom(0, 1, 1900, 1970, 2000, 2024, 2100, 9999)).map((value) => `${value}`.padStart(4, "0"));
-    const fraction = fc.oneof(fc.constant(""), fc.array(fc.nat(9), { maxLength: 9 }).map((digits) => `.${digits.join("")}`));
+    const year = fc
+      .oneof(fc.nat(9999), fc.constantFrom(0, 1, 1900, 1970, 2000, 2024, 2100, 9999))
+      .map((value) => `${value}`.padStart(4, "0"));
+    const fraction = fc.oneof(
+      fc.constant(""),
+      fc.array(fc.nat(9), { maxLength: 9 }).map((digits) => `.${digits.join("")}`),
+    );
     const offset = fc.oneof(
       { weight: 4, arbitrary: fc.constant("Z") },
-      { weight: 2, arbitrary: fc.tuple(fc.constantFrom("+", "-"), two(23), two(59)).map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`) },
+      {
+        weight: 2,
+        arbitrary: fc
+          .tuple(fc.constantFrom("+", "-"), two(23), two(59))
+          .map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`),
+      },
       { weight: 1, arbitrary: fc.constantFrom("", "z", "+", "+1:00", "+0100", "ZZ", "+01:00Z", "Z ") },
     );
     const wellFormed = fc
       .tuple(year, two(12), two(31), two(23), two(59), two(59), fraction, offset)
-      .map(([y, month, day, hour, minute, second, rest, zone]) => `${y}-${month}-${day}T${hour}:${minute}:${second}${rest}${zone}`);
+      .map(
+        ([y, month, day, hour, minute, second, rest, zone]) =>
+          `${y}-${month}-${day}T${hour}:${minute}:${second}${rest}${zone}`,
+      );
     // One character replaced or left out.
     const damaged = fc
       .tuple(wellFormed, fc.nat(30), fc.constantFrom("", "0", "-", ":", "T", "t", ".", " ", "/", "é"))
@@ -94,7 +108,9 @@ test("a time that is out of range or no time is never written: it traps and says
   for (const ms of [NaN, TIME_MS_MIN - 1, TIME_MS_MAX + 1]) {
     const fresh = await Leaves.load();
     expect(() => fresh.exports.writeTime(ms, fresh.output)).toThrow(WebAssembly.RuntimeError);
-    expect(fresh.trapMessage()).toMatch(/^a time to write lies outside the years 0001 to 9999 \(assembly\/time\/rfc3339\.ts:\d+:\d+\)$/);
+    expect(fresh.trapMessage()).toMatch(
+      /^a time to write lies outside the years 0001 to 9999 \(assembly\/time\/rfc3339\.ts:\d+:\d+\)$/,
+    );
   }
 });
 

@@ -2,12 +2,14 @@
  * The three stages of accounting for a finished pod, checked at every write of a pod or of the Job:
  *
  * - on: its finalizer is on, and the status says nothing of it;
- * - recorded: its UID is in uncountedTerminatedPods, or, for a success of an Indexed Job, its index in completedIndexes;
+ * - recorded: its UID is in uncountedTerminatedPods, or, for a success of an Indexed Job, its index in
+ *   completedIndexes;
  * - counted: its UID has left the list, its finalizer is off, and the counter went up by one for it.
  *
- * Invariant: a finished pod is in exactly one stage and only moves forward; the finalizer goes off no sooner than it is recorded;
- * the counters are the number of pods counted. What still runs when the Job fails counts as failed. A write costs what it changes, so that 100,000 pods can be watched.
- * Source: docs/spec/controller.md 3.5 and the tracking article of kubernetes.io.
+ * Invariant: a finished pod is in exactly one stage and only moves forward; the finalizer goes off no sooner than it is
+ * recorded; the counters are the number of pods counted. What still runs when the Job fails counts as failed. A write
+ * costs what it changes, so that 100,000 pods can be watched. Source: docs/spec/controller.md 3.5 and the tracking
+ * article of kubernetes.io.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { parseIntervals } from "../naive/intervals.ts";
@@ -72,12 +74,22 @@ export class Tracking {
       pod.stage = "counted";
       return;
     }
-    check(pod.stage === "recorded" && this.#uncounted[outcome].has(metadata.uid), metadata.uid, `lost its finalizer in the stage "${pod.stage}", before its UID was recorded`);
+    check(
+      pod.stage === "recorded" && this.#uncounted[outcome].has(metadata.uid),
+      metadata.uid,
+      `lost its finalizer in the stage "${pod.stage}", before its UID was recorded`,
+    );
   }
 
   /** @throws Error naming the pod or counter that is wrong */
   onJob(_type: string, { status }: KubeObject): void {
-    const { succeeded = 0, failed = 0, completedIndexes = "", uncountedTerminatedPods = {}, conditions = [] } = status as JobStatus;
+    const {
+      succeeded = 0,
+      failed = 0,
+      completedIndexes = "",
+      uncountedTerminatedPods = {},
+      conditions = [],
+    } = status as JobStatus;
     this.#isFailing ||= conditions.some(({ type }) => type === "FailureTarget");
     this.#moveUncounted("failed", uncountedTerminatedPods.failed ?? [], failed);
     if (this.#isIndexed) this.#moveIndexes(completedIndexes, succeeded, uncountedTerminatedPods.succeeded ?? []);
@@ -86,10 +98,12 @@ export class Tracking {
 
   /** What must hold when the Job has ended. @throws Error */
   atEnd(status: JobStatus): void {
-    for (const [uid, pod] of this.#pods) check(pod.stage === "counted" && !pod.hasFinalizer, uid, `ends in the stage "${pod.stage}"`);
+    for (const [uid, pod] of this.#pods)
+      check(pod.stage === "counted" && !pod.hasFinalizer, uid, `ends in the stage "${pod.stage}"`);
     for (const outcome of ["succeeded", "failed"] as const) {
       const pods = [...this.#pods.values()].filter((pod) => pod.outcome === outcome).length;
-      if ((status[outcome] ?? 0) !== pods) throw new Error(`${pods} pods have ${outcome}, and the Job says ${status[outcome]}`);
+      if ((status[outcome] ?? 0) !== pods)
+        throw new Error(`${pods} pods have ${outcome}, and the Job says ${status[outcome]}`);
     }
   }
 
@@ -106,7 +120,10 @@ export class Tracking {
       pod.stage = "counted";
       counted++;
     }
-    if (counter !== this.#counters[outcome] + counted) throw new Error(`${outcome} went from ${this.#counters[outcome]} to ${counter} while ${counted} pods left the uncounted ones`);
+    if (counter !== this.#counters[outcome] + counted)
+      throw new Error(
+        `${outcome} went from ${this.#counters[outcome]} to ${counter} while ${counted} pods left the uncounted ones`,
+      );
     this.#counters[outcome] = counter;
     this.#uncounted[outcome] = after;
   }
@@ -116,15 +133,21 @@ export class Tracking {
     if (pod === undefined) throw new Error(`pod ${uid} is uncounted and was never seen`);
     check(this.#outcomeOf(pod, uid) === outcome, uid, `is recorded as ${outcome} in phase ${pod.phase}`);
     pod.outcome = outcome;
-    check(pod.stage === "on" && pod.hasFinalizer, uid, `is recorded in the stage "${pod.stage}"${pod.hasFinalizer ? "" : " without its finalizer"}`);
+    check(
+      pod.stage === "on" && pod.hasFinalizer,
+      uid,
+      `is recorded in the stage "${pod.stage}"${pod.hasFinalizer ? "" : " without its finalizer"}`,
+    );
     pod.stage = "recorded";
   }
 
   #moveIndexes(text: string, succeeded: number, uncounted: readonly string[]): void {
-    if (uncounted.length > 0) throw new Error(`an Indexed Job records successes by index, not by UID: ${uncounted.join()}`);
+    if (uncounted.length > 0)
+      throw new Error(`an Indexed Job records successes by index, not by UID: ${uncounted.join()}`);
     if (text === this.#completedText) return;
     const indexes = parseIntervals(text, Infinity);
-    for (const index of this.#completedIndexes) if (!indexes.has(index)) throw new Error(`index ${index} is completed no more`);
+    for (const index of this.#completedIndexes)
+      if (!indexes.has(index)) throw new Error(`index ${index} is completed no more`);
     if (succeeded !== indexes.size) throw new Error(`succeeded is ${succeeded} with ${indexes.size} completed indexes`);
     this.#completedIndexes = indexes;
     this.#completedText = text;

@@ -1,6 +1,7 @@
 /**
- * One Job run whole, from its creation to its end, in an embedded cluster on virtual time: engine, API server, scheduler, kubelet
- * and simulated containers, on one node that takes every pod. It repeats exactly. Leaves out what is expected of it.
+ * One Job run whole, from its creation to its end, in an embedded cluster on virtual time: engine, API server,
+ * scheduler, kubelet and simulated containers, on one node that takes every pod. It repeats exactly. Leaves out what is
+ * expected of it.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
@@ -42,7 +43,10 @@ export interface WholeRun {
 }
 
 /** @throws Error when the Job does not come to an end */
-export async function runWholeJob({ completionMode = "Indexed", completions, parallelism, backoffLimit, outcome }: WholeJob, { onPod, onJob, onDecisions }: Watchers = {}): Promise<WholeRun> {
+export async function runWholeJob(
+  { completionMode = "Indexed", completions, parallelism, backoffLimit, outcome }: WholeJob,
+  { onPod, onJob, onDecisions }: Watchers = {},
+): Promise<WholeRun> {
   const clock = new VirtualClock(START_MS);
   const random = seededRandom(1);
   const fail = (problem: string): never => {
@@ -50,7 +54,14 @@ export async function runWholeJob({ completionMode = "Indexed", completions, par
   };
   const embedded = await EmbeddedCluster.create({
     ...{ clock, random },
-    nodes: [{ nodeName: "node", runtime: new SimulatedRuntime({ clock, random }), podCIDR: "10.244.0.0/14", capacity: CAPACITY }],
+    nodes: [
+      {
+        nodeName: "node",
+        runtime: new SimulatedRuntime({ clock, random }),
+        podCIDR: "10.244.0.0/14",
+        capacity: CAPACITY,
+      },
+    ],
     ...(onDecisions === undefined ? {} : { onDecisions }),
     onProblem: fail,
     onFatal: (error) => fail(error.message),
@@ -61,24 +72,50 @@ export async function runWholeJob({ completionMode = "Indexed", completions, par
     job = object;
     onJob?.(type, object);
   });
-  const template = { ...(outcome ? { metadata: { annotations: { "stint.dev/simulate": JSON.stringify(outcome) } } } : {}), spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
-  const body = JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: JOB_NAME }, spec: { completionMode, completions, parallelism, ...(backoffLimit === undefined ? {} : { backoffLimit }), template } });
-  const answer = embedded.cluster.handle({ method: "POST", path: JOBS_PATH, headers: { "content-type": "application/json" }, body });
+  const template = {
+    ...(outcome ? { metadata: { annotations: { "stint.dev/simulate": JSON.stringify(outcome) } } } : {}),
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+  };
+  const body = JSON.stringify({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: JOB_NAME },
+    spec: {
+      completionMode,
+      completions,
+      parallelism,
+      ...(backoffLimit === undefined ? {} : { backoffLimit }),
+      template,
+    },
+  });
+  const answer = embedded.cluster.handle({
+    method: "POST",
+    path: JOBS_PATH,
+    headers: { "content-type": "application/json" },
+    body,
+  });
   if (answer.status !== 201) fail(`it was refused: ${"body" in answer ? String(answer.body) : answer.status}`);
   embedded.start();
   for (let steps = 0; !isOver(job!); steps++) {
-    if (steps > completions * MAX_STEPS_A_POD || !clock.step()) fail(`it stands still at ${JSON.stringify(job!["status"])}`);
+    if (steps > completions * MAX_STEPS_A_POD || !clock.step())
+      fail(`it stands still at ${JSON.stringify(job!["status"])}`);
   }
   embedded.stop();
   return { job: job!, simulatedMs: clock.now() - START_MS };
 }
 
 function isOver(job: KubeObject): boolean {
-  return (job["status"].conditions ?? []).some(({ type }: { type: string }) => type === "Complete" || type === "Failed");
+  return (job["status"].conditions ?? []).some(
+    ({ type }: { type: string }) => type === "Complete" || type === "Failed",
+  );
 }
 
 function follow({ cluster }: EmbeddedCluster, path: string, event: Seen): void {
-  const response = cluster.handle({ method: "GET", path: `${path}?watch=true&timeoutSeconds=${86_400 * 365}`, headers: {} });
+  const response = cluster.handle({
+    method: "GET",
+    path: `${path}?watch=true&timeoutSeconds=${86_400 * 365}`,
+    headers: {},
+  });
   if (!("subscribe" in response)) throw new Error(`watching ${path} was answered ${response.status}`);
   response.subscribe({ data: () => {}, event, end: () => {} });
 }

@@ -1,5 +1,6 @@
 /**
- * What the build promises of a module: no imports, and a state that is memory and the exported globals and nothing else.
+ * What the build promises of a module: no imports, and a state that is memory and the exported globals and nothing
+ * else.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -27,9 +28,13 @@ test("the description names the exports, and is what an unchanged build returns"
 test("whatever takes part in a build is in its stamp", () => {
   const sources = sourcesOf("engine");
   expect(sources).toContain("assembly/json/reader.ts");
-  const importedByScripts = sources.filter((file) => file.startsWith("scripts/")).flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/ from "(\.{1,2}\/[^"]+)"/g)].map((match) => path.join(path.dirname(file), match[1]!)),
-  );
+  const importedByScripts = sources
+    .filter((file) => file.startsWith("scripts/"))
+    .flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/ from "(\.{1,2}\/[^"]+)"/g)].map((match) =>
+        path.join(path.dirname(file), match[1]!),
+      ),
+    );
   expect(importedByScripts.length).toBeGreaterThan(0);
   expect(sources).toEqual(expect.arrayContaining(importedByScripts));
 });
@@ -57,6 +62,9 @@ test("memory and the global:<n> exports carry a state into another instance, the
 
 async function start(): Promise<{ exports: LeavesExports; globals: Map<string, WebAssembly.Global> }> {
   const { exports } = await WebAssembly.instantiate(module, {});
-  const globals = Object.entries(exports).filter(([name]) => name.startsWith("global:")) as [string, WebAssembly.Global][];
+  const globals = Object.entries(exports).filter(([name]) => name.startsWith("global:")) as [
+    string,
+    WebAssembly.Global,
+  ][];
   return { exports: exports as unknown as LeavesExports, globals: new Map(globals) };
 }

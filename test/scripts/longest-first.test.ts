@@ -10,7 +10,8 @@ const root = resolve(import.meta.dirname, "../..");
 /** What the sequencer asks of Vitest: nothing has been kept of earlier runs. */
 const config = { root, isolate: true, sequence: { groupOrder: 0 } };
 const context = { config, cache: { getFileTestResults: () => undefined, getFileStats: () => undefined } };
-const fileAt = (moduleId: string): TestSpecification => ({ moduleId, project: { name: "", config } }) as TestSpecification;
+const fileAt = (moduleId: string): TestSpecification =>
+  ({ moduleId, project: { name: "", config } }) as TestSpecification;
 
 test("names files that there are", () => {
   expect(LONGEST.filter((file) => !existsSync(join(root, file)))).toEqual([]);

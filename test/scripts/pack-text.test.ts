@@ -19,13 +19,20 @@ export function number(i: i32): i32 { return gap[i]; }
 
 async function compile(): Promise<Uint8Array> {
   let binary: Uint8Array | undefined;
-  const files: Record<string, string> = { "index.ts": source, "packed-text.ts": readFileSync(new URL("../../assembly/packed-text.ts", import.meta.url), "utf8") };
-  const { error, stderr } = await asc.main(["index.ts", "--runtime", "stub", "-O3", "--use", "abort=", "--outFile", "out.wasm"], {
-    readFile: (name) => files[name] ?? null,
-    writeFile: (_, contents) => void (typeof contents === "string" ? undefined : (binary = contents)),
-    listFiles: () => [],
-  });
-  if (error !== null || binary === undefined) throw new Error(`the test's module does not compile: ${stderr.toString()}`);
+  const files: Record<string, string> = {
+    "index.ts": source,
+    "packed-text.ts": readFileSync(new URL("../../assembly/packed-text.ts", import.meta.url), "utf8"),
+  };
+  const { error, stderr } = await asc.main(
+    ["index.ts", "--runtime", "stub", "-O3", "--use", "abort=", "--outFile", "out.wasm"],
+    {
+      readFile: (name) => files[name] ?? null,
+      writeFile: (_, contents) => void (typeof contents === "string" ? undefined : (binary = contents)),
+      listFiles: () => [],
+    },
+  );
+  if (error !== null || binary === undefined)
+    throw new Error(`the test's module does not compile: ${stderr.toString()}`);
   return binary;
 }
 
@@ -33,10 +40,12 @@ test("a packed module starts with the memory of the compiled one", async () => {
   const compiled = await compile();
   const packed = packText(compiled);
   expect(packed.length).toBeLessThan(compiled.length);
-  const memories = await Promise.all([compiled, packed].map(async (binary) => {
-    const instance = await WebAssembly.instantiate(await WebAssembly.compile(binary as Uint8Array<ArrayBuffer>), {});
-    return Buffer.from((instance.exports["memory"] as WebAssembly.Memory).buffer);
-  }));
+  const memories = await Promise.all(
+    [compiled, packed].map(async (binary) => {
+      const instance = await WebAssembly.instantiate(await WebAssembly.compile(binary as Uint8Array<ArrayBuffer>), {});
+      return Buffer.from((instance.exports["memory"] as WebAssembly.Memory).buffer);
+    }),
+  );
   const [plain, unpacked] = memories as [Buffer, Buffer];
   expect(plain.includes(Buffer.from("a literal that", "utf16le"))).toBe(true);
   expect(Buffer.from(packed).includes("a literal that")).toBe(true);

@@ -1,9 +1,21 @@
-/** docs/testing.md says what CI did: the figures are put in from CI's own results, and a page that is behind is found out. */
+/**
+ * docs/testing.md says what CI did: the figures are put in from CI's own results, and a page that is behind is found
+ * out.
+ */
 import { describe, expect, test } from "vitest";
 import { figures, readResults, type StageResult, staleRows, withFigures } from "../../scripts/testing-page.ts";
 
-const page = "# Testing\n<!-- figures: begin, written by scripts/testing-page.ts -->\nold\n<!-- figures: end -->\nThe end.\n";
-const stage = (name: string, passed: number): StageResult => ({ stage: name, command: `run ${name}`, seconds: 7, exitStatus: 0, passed, failed: 0, lastLine: `${name}: all | hold` });
+const page =
+  "# Testing\n<!-- figures: begin, written by scripts/testing-page.ts -->\nold\n<!-- figures: end -->\nThe end.\n";
+const stage = (name: string, passed: number): StageResult => ({
+  stage: name,
+  command: `run ${name}`,
+  seconds: 7,
+  exitStatus: 0,
+  passed,
+  failed: 0,
+  lastLine: `${name}: all | hold`,
+});
 const results = [stage("npm test", 100), stage("simulation", 0)];
 
 test("the figures take the place of the old ones, and nothing else changes", () => {
@@ -26,7 +38,11 @@ describe("a page that is behind", () => {
     ["a test that failed", [{ ...stage("npm test", 99), failed: 1 }, results[1]!], []],
     ["a new stage", [...results, stage("red team", 30)], ['stage "red team" is not in the page']],
     ["a stage that is gone", [results[0]!], ['stage "simulation" of the page is none of CI']],
-    ["another command", [{ ...results[0]!, command: "vitest" }, results[1]!], ['stage "npm test" runs `vitest`; the page says `run npm test`']],
+    [
+      "another command",
+      [{ ...results[0]!, command: "vitest" }, results[1]!],
+      ['stage "npm test" runs `vitest`; the page says `run npm test`'],
+    ],
   ])("%s", (_what, now, expected) => {
     expect(staleRows(written, now)).toEqual(expected);
   });
@@ -40,7 +56,9 @@ test("of a stage that was run again the last result counts", () => {
 test("what is no result is refused, with its line", () => {
   expect(readResults(`${JSON.stringify(results[0])}\n`)).toEqual([results[0]]);
   expect(() => readResults("")).toThrow("there is no stage in it");
-  expect(() => readResults(`${JSON.stringify(results[0])}\n{"stage":1}\n`)).toThrow("line 2 is no result of a stage of .ci/run");
+  expect(() => readResults(`${JSON.stringify(results[0])}\n{"stage":1}\n`)).toThrow(
+    "line 2 is no result of a stage of .ci/run",
+  );
   expect(() => readResults("not JSON\n")).toThrow("line 1 is no result");
   expect(() => withFigures("# Testing\n", results)).toThrow("has no lines");
 });

@@ -1,4 +1,6 @@
-/** The long-running commands as a shell sees them: they have help, and run nothing for an option that they do not have. */
+/**
+ * The long-running commands as a shell sees them: they have help, and run nothing for an option that they do not have.
+ */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,22 +1,50 @@
 /**
- * Bugs of the kinds that a Job controller must not have, and the invariant that has to find each: an invariant that no canary
- * trips proves nothing. A bug may break more than one rule, and is then found by whichever is broken first.
+ * Bugs of the kinds that a Job controller must not have, and the invariant that has to find each: an invariant that no
+ * canary trips proves nothing. A bug may break more than one rule, and is then found by whichever is broken first.
  */
 import { ErrorCode } from "../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { JsonObject, KubeObject } from "../../cluster/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
-import { FAILURES_ANNOTATION, INDEX_ANNOTATION, isActive, isFinished, isTrue, type JobFacts, REVISION_ANNOTATION } from "./facts.ts";
+import {
+  FAILURES_ANNOTATION,
+  INDEX_ANNOTATION,
+  isActive,
+  isFinished,
+  isTrue,
+  type JobFacts,
+  REVISION_ANNOTATION,
+} from "./facts.ts";
 import { textOf } from "./faulty-transport.ts";
 import type { InvariantName } from "./invariants/check.ts";
-import { afterwards, bodyOf, isAdoption, isCreation, isEvent, isGangCreation, isRead, isStatusPatch, isStrip, rewritingPods, rewritingStatus, rewritingWatch, sending, stripOf } from "./plants.ts";
+import {
+  afterwards,
+  bodyOf,
+  isAdoption,
+  isCreation,
+  isEvent,
+  isGangCreation,
+  isRead,
+  isStatusPatch,
+  isStrip,
+  rewritingPods,
+  rewritingStatus,
+  rewritingWatch,
+  sending,
+  stripOf,
+} from "./plants.ts";
 import { versionOfList } from "./view.ts";
 
 /** Of all Jobs, or all pods. */
 const LIST = /\/(jobs|pods)\?limit=/;
 
 /** What an API server answers when it refuses. */
-const REFUSAL = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message: "refused by a planted bug" });
+const REFUSAL = JSON.stringify({
+  kind: "Status",
+  apiVersion: "v1",
+  status: "Failure",
+  message: "refused by a planted bug",
+});
 
 export interface Canary {
   readonly bug: string;
@@ -33,23 +61,32 @@ export const CANARIES: readonly Canary[] = [
     breaks: "a finalizer goes only after its pod is counted",
     plant: sending((request, done, send) => {
       const isDropped = isStatusPatch(request) && bodyOf(request).includes('"uncountedTerminatedPods":{"');
-      send(isDropped ? { method: "GET", path: request.path.replace(/\/status$/, ""), headers: request.headers } : request, done);
+      send(
+        isDropped ? { method: "GET", path: request.path.replace(/\/status$/, ""), headers: request.headers } : request,
+        done,
+      );
     }),
   },
   {
     bug: "the finalizer of a pod is removed as soon as the pod is there",
     breaks: "a finalizer goes only after its pod is counted",
-    plant: afterwards(isCreation, (request, pod, send, process) => send(stripOf(`${request.path}/${pod.metadata.name}`, request, process), () => {})),
+    plant: afterwards(isCreation, (request, pod, send, process) =>
+      send(stripOf(`${request.path}/${pod.metadata.name}`, request, process), () => {}),
+    ),
   },
   {
     bug: "finalizers are not removed, and the answer says that they are",
     breaks: "counted after its finalizer is off",
-    plant: sending((request, done, send) => send(isStrip(request) ? { method: "GET", path: request.path, headers: request.headers } : request, done)),
+    plant: sending((request, done, send) =>
+      send(isStrip(request) ? { method: "GET", path: request.path, headers: request.headers } : request, done),
+    ),
   },
   {
     bug: "failed pods are counted twice",
     breaks: "counted once",
-    plant: rewritingStatus((status) => (typeof status["failed"] === "number" ? { ...status, failed: status["failed"] + 1 } : status)),
+    plant: rewritingStatus((status) =>
+      typeof status["failed"] === "number" ? { ...status, failed: status["failed"] + 1 } : status,
+    ),
   },
   {
     bug: "running pods are counted as succeeded",
@@ -57,24 +94,38 @@ export const CANARIES: readonly Canary[] = [
     orElse: ["counted once"],
     plant: rewritingStatus((status, { view }, jobUid) => {
       const running = view.podsOf(jobUid).find(isActive);
-      return running === undefined || view.jobs.get(jobUid)?.isIndexed ? status : { ...status, uncountedTerminatedPods: { succeeded: [running.uid] } };
+      return running === undefined || view.jobs.get(jobUid)?.isIndexed
+        ? status
+        : { ...status, uncountedTerminatedPods: { succeeded: [running.uid] } };
     }),
   },
   {
     bug: "completed indexes are forgotten",
     breaks: "counters never go back",
     orElse: ["statuses are as the API demands", "a finalizer goes only after its pod is counted"],
-    plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" ? { ...status, completedIndexes: lastIndexOf(status["completedIndexes"]), succeeded: 1 } : status)),
+    plant: rewritingStatus((status) =>
+      typeof status["completedIndexes"] === "string"
+        ? { ...status, completedIndexes: lastIndexOf(status["completedIndexes"]), succeeded: 1 }
+        : status,
+    ),
   },
   {
     bug: "succeeded is one more than there are completed indexes",
     breaks: "succeeded is the number of completed indexes",
-    plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" && typeof status["succeeded"] === "number" ? { ...status, succeeded: status["succeeded"] + 1 } : status)),
+    plant: rewritingStatus((status) =>
+      typeof status["completedIndexes"] === "string" && typeof status["succeeded"] === "number"
+        ? { ...status, succeeded: status["succeeded"] + 1 }
+        : status,
+    ),
   },
   {
     bug: "completed indexes are written one by one",
     breaks: "intervals are canonical",
-    plant: rewritingStatus((status) => (typeof status["completedIndexes"] === "string" ? { ...status, completedIndexes: oneByOne(status["completedIndexes"]) } : status)),
+    plant: rewritingStatus((status) =>
+      typeof status["completedIndexes"] === "string"
+        ? { ...status, completedIndexes: oneByOne(status["completedIndexes"]) }
+        : status,
+    ),
   },
   {
     bug: "indexes are counted from 100 on",
@@ -98,7 +149,11 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "a lost answer to a creation is taken for a refusal",
     breaks: "nothing is created while pods are unclear",
-    plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status === 0 ? { ...answer, status: 500, body: REFUSAL } : answer))),
+    plant: sending((request, done, send) =>
+      send(request, (answer) =>
+        done(isCreation(request) && answer.status === 0 ? { ...answer, status: 500, body: REFUSAL } : answer),
+      ),
+    ),
   },
   {
     bug: "an index fails for good with its first pod",
@@ -106,7 +161,12 @@ export const CANARIES: readonly Canary[] = [
     orElse: ["statuses are as the API demands"],
     plant: rewritingStatus((status, { view }, jobUid) => {
       const job = view.jobs.get(jobUid);
-      const isFirst = job?.backoffLimitPerIndex !== undefined && job.completions! > 0 && job.failedText === "" && job.completedText === "" && status["completedIndexes"] === undefined;
+      const isFirst =
+        job?.backoffLimitPerIndex !== undefined &&
+        job.completions! > 0 &&
+        job.failedText === "" &&
+        job.completedText === "" &&
+        status["completedIndexes"] === undefined;
       return isFirst ? { ...status, failedIndexes: "0" } : status;
     }),
   },
@@ -129,8 +189,16 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "a pod that fails is replaced at once",
     breaks: "back-off is kept",
-    orElse: ["no index is started without cause", "no more pods than wanted", "suspended Jobs create nothing", "Jobs at their end create nothing", "pods are created for live Jobs"],
-    plant: rememberingCreation((_job, { uncountedTerminatedPods = {} }) => uncountedTerminatedPods.failed !== undefined),
+    orElse: [
+      "no index is started without cause",
+      "no more pods than wanted",
+      "suspended Jobs create nothing",
+      "Jobs at their end create nothing",
+      "pods are created for live Jobs",
+    ],
+    plant: rememberingCreation(
+      (_job, { uncountedTerminatedPods = {} }) => uncountedTerminatedPods.failed !== undefined,
+    ),
   },
   {
     bug: "the failures of an index are forgotten",
@@ -145,20 +213,30 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "every new pod is deleted",
     breaks: "pods are deleted for a reason",
-    plant: afterwards(isCreation, (request, pod, send) => send({ method: "DELETE", path: `${request.path}/${pod.metadata.name}`, headers: request.headers }, () => {})),
+    plant: afterwards(isCreation, (request, pod, send) =>
+      send({ method: "DELETE", path: `${request.path}/${pod.metadata.name}`, headers: request.headers }, () => {}),
+    ),
   },
   {
     bug: "a Job is finished while its pods run",
     breaks: "a terminal condition comes last",
     plant: rewritingStatus((status, { view }, jobUid) => {
-      const condition = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-01-01T00:00:00Z" };
+      const condition = {
+        type: "Failed",
+        status: "True",
+        reason: "BackoffLimitExceeded",
+        lastTransitionTime: "2026-01-01T00:00:00Z",
+      };
       return view.podsOf(jobUid).some(isActive) ? { ...status, conditions: [condition] } : status;
     }),
   },
   {
     bug: "every failure is called a deadline",
     breaks: "the end has a cause",
-    plant: rewritingStatus((status) => JSON.parse(JSON.stringify(status).replaceAll("BackoffLimitExceeded", "DeadlineExceeded")) as JsonObject),
+    plant: rewritingStatus(
+      (status) =>
+        JSON.parse(JSON.stringify(status).replaceAll("BackoffLimitExceeded", "DeadlineExceeded")) as JsonObject,
+    ),
   },
   {
     bug: "the status of a finished Job is written once more",
@@ -174,13 +252,27 @@ export const CANARIES: readonly Canary[] = [
       const foreign = [...view.jobs.values()].find((job) => job.isForeign && !isTrue(job, "FailureTarget"));
       if (foreign === undefined) return;
       const path = `/apis/batch/v1/namespaces/${foreign.namespace}/jobs/${foreign.name}/status`;
-      send({ ...request, path, body: JSON.stringify({ metadata: { uid: foreign.uid }, status: { active: foreign.active + 1 } }) }, () => {});
+      send(
+        {
+          ...request,
+          path,
+          body: JSON.stringify({ metadata: { uid: foreign.uid }, status: { active: foreign.active + 1 } }),
+        },
+        () => {},
+      );
     }),
   },
   {
     bug: "another controller's finalizer is removed",
     breaks: "others' pods are left alone",
-    plant: sending((request, done, send, { role }) => send(isStrip(request) ? { ...request, body: bodyOf(request).replace(role.finalizer, role.othersFinalizer) } : request, done)),
+    plant: sending((request, done, send, { role }) =>
+      send(
+        isStrip(request)
+          ? { ...request, body: bodyOf(request).replace(role.finalizer, role.othersFinalizer) }
+          : request,
+        done,
+      ),
+    ),
   },
   {
     bug: "a pod is adopted once more",
@@ -198,7 +290,9 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "something else than the Job is read before it adopts",
     breaks: "a Job is read before it adopts",
-    plant: sending((request, done, send) => send(isRead(request) ? { ...request, path: `${request.path}?pretty=false` } : request, done)),
+    plant: sending((request, done, send) =>
+      send(isRead(request) ? { ...request, path: `${request.path}?pretty=false` } : request, done),
+    ),
   },
   {
     bug: "nobody waits for the answer to an adoption",
@@ -207,7 +301,9 @@ export const CANARIES: readonly Canary[] = [
     plant: sending((request, done, send) => {
       if (!isAdoption(request)) return send(request, done);
       send(request, () => {});
-      send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404, body: REFUSAL }));
+      send({ method: "GET", path: request.path, headers: request.headers }, (answer) =>
+        done({ ...answer, status: 404, body: REFUSAL }),
+      );
     }),
   },
   {
@@ -216,13 +312,21 @@ export const CANARIES: readonly Canary[] = [
     plant: sending((request, done, send) => {
       if (!isAdoption(request)) return send(request, done);
       const outdated = bodyOf(request).replace(/"resourceVersion":"\d+"/, '"resourceVersion":"1"');
-      send({ ...request, body: outdated }, (answer) => done(answer.status >= 400 ? { ...answer, status: 404, body: REFUSAL } : answer));
+      send({ ...request, body: outdated }, (answer) =>
+        done(answer.status >= 400 ? { ...answer, status: 404, body: REFUSAL } : answer),
+      );
     }),
   },
   {
     bug: "pods are not adopted, for they are said to be gone",
     breaks: "pods are claimed in the end",
-    plant: sending((request, done, send) => (isAdoption(request) ? send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done({ ...answer, status: 404 })) : send(request, done))),
+    plant: sending((request, done, send) =>
+      isAdoption(request)
+        ? send({ method: "GET", path: request.path, headers: request.headers }, (answer) =>
+            done({ ...answer, status: 404 }),
+          )
+        : send(request, done),
+    ),
   },
   {
     bug: "PodGroups are not created, and the answer says that they are",
@@ -230,7 +334,9 @@ export const CANARIES: readonly Canary[] = [
     orElse: ["pods are of their gang"],
     plant: sending((request, done, send) => {
       if (!isGangCreation(request) || !request.path.endsWith("/podgroups")) return send(request, done);
-      send({ method: "GET", path: request.path, headers: request.headers }, (answer) => done(answer.status === 200 ? { ...answer, status: 201, body: asStored(request) } : answer));
+      send({ method: "GET", path: request.path, headers: request.headers }, (answer) =>
+        done(answer.status === 200 ? { ...answer, status: 201, body: asStored(request) } : answer),
+      );
     }),
   },
   {
@@ -243,7 +349,13 @@ export const CANARIES: readonly Canary[] = [
     breaks: "a Job has one gang",
     plant: afterwards(isGangCreation, (request, _object, send) => {
       const object = JSON.parse(bodyOf(request)) as KubeObject;
-      send({ ...request, body: JSON.stringify({ ...object, metadata: { ...object.metadata, name: `${object.metadata.name}-2` } }) }, () => {});
+      send(
+        {
+          ...request,
+          body: JSON.stringify({ ...object, metadata: { ...object.metadata, name: `${object.metadata.name}-2` } }),
+        },
+        () => {},
+      );
     }),
   },
   {
@@ -263,7 +375,11 @@ export const CANARIES: readonly Canary[] = [
     plant: {
       metrics: (metrics) => ({
         ...metrics,
-        families: metrics.families.map((family) => (family.name !== "stint_job_duration_seconds" ? family : { ...family, samples: family.samples.filter(({ labels }) => labels[0] !== "Indexed") })),
+        families: metrics.families.map((family) =>
+          family.name !== "stint_job_duration_seconds"
+            ? family
+            : { ...family, samples: family.samples.filter(({ labels }) => labels[0] !== "Indexed") },
+        ),
       }),
     },
   },
@@ -273,7 +389,15 @@ export const CANARIES: readonly Canary[] = [
     plant: afterwards(isStatusPatch, (request, job, send) => {
       if (!isFinished(factsOf(job))) return;
       const options = { preconditions: { uid: job.metadata.uid }, propagationPolicy: "Foreground" };
-      send({ method: "DELETE", path: request.path.replace(/\/status$/, ""), headers: { "content-type": "application/json" }, body: JSON.stringify(options) }, () => {});
+      send(
+        {
+          method: "DELETE",
+          path: request.path.replace(/\/status$/, ""),
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(options),
+        },
+        () => {},
+      );
     }),
   },
   {
@@ -294,7 +418,9 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "a pod that never was is deleted",
     breaks: "requests make sense",
-    plant: afterwards(isCreation, (request, _pod, send) => send({ method: "DELETE", path: `${request.path}/nobody`, headers: request.headers }, () => {})),
+    plant: afterwards(isCreation, (request, _pod, send) =>
+      send({ method: "DELETE", path: `${request.path}/nobody`, headers: request.headers }, () => {}),
+    ),
   },
   {
     bug: "every finalizer is removed five times",
@@ -307,7 +433,12 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "the next wake-up is always now",
     breaks: "no busy loop",
-    plant: { engine: (engine) => ({ ...engine, poll: (nowMs, maxRequests) => ({ ...engine.poll(nowMs, maxRequests), nextWakeUpMs: nowMs }) }) },
+    plant: {
+      engine: (engine) => ({
+        ...engine,
+        poll: (nowMs, maxRequests) => ({ ...engine.poll(nowMs, maxRequests), nextWakeUpMs: nowMs }),
+      }),
+    },
   },
   {
     bug: "an answer is settled twice",
@@ -325,13 +456,20 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "the watch garbles times",
     breaks: "every object can be read",
-    plant: rewritingWatch("/api/v1/pods", (text) => text.replaceAll('"creationTimestamp":"2', '"creationTimestamp":"x')),
+    plant: rewritingWatch("/api/v1/pods", (text) =>
+      text.replaceAll('"creationTimestamp":"2', '"creationTimestamp":"x'),
+    ),
   },
   {
     bug: "answers to creations are never settled",
     breaks: "everything comes to its end",
     orElse: ["pods are claimed in the end"],
-    plant: { engine: (engine) => ({ ...engine, settle: (...outcome) => (outcome[1] === 201 ? ErrorCode.ok : engine.settle(...outcome)) }) },
+    plant: {
+      engine: (engine) => ({
+        ...engine,
+        settle: (...outcome) => (outcome[1] === 201 ? ErrorCode.ok : engine.settle(...outcome)),
+      }),
+    },
   },
   {
     bug: "an event that was taken is sent again",
@@ -349,14 +487,31 @@ export const CANARIES: readonly Canary[] = [
   {
     bug: "a document that is no page is taken for the end of the list",
     breaks: "no more pods than wanted",
-    orElse: ["a terminal condition comes last", "no index is started without cause", "counted after its finalizer is off", "Jobs at their end create nothing", "a finalizer goes only after its pod is counted", "counted once", "pods are claimed in the end", "suspended Jobs create nothing"],
+    orElse: [
+      "a terminal condition comes last",
+      "no index is started without cause",
+      "counted after its finalizer is off",
+      "Jobs at their end create nothing",
+      "a finalizer goes only after its pod is counted",
+      "counted once",
+      "pods are claimed in the end",
+      "suspended Jobs create nothing",
+    ],
     plant: takingAnythingForTheEnd(),
   },
   {
     bug: "the error page of a proxy is taken for a refusal",
     breaks: "nothing is created while pods are unclear",
     orElse: ["nothing is decided while pods are unclear"],
-    plant: sending((request, done, send) => send(request, (answer) => done(isCreation(request) && answer.status > 500 && !textOf(answer.body).includes('"Status"') ? refusedBy(answer) : answer))),
+    plant: sending((request, done, send) =>
+      send(request, (answer) =>
+        done(
+          isCreation(request) && answer.status > 500 && !textOf(answer.body).includes('"Status"')
+            ? refusedBy(answer)
+            : answer,
+        ),
+      ),
+    ),
   },
   {
     bug: "a Job completes while a pod that it may have created is not looked for",
@@ -369,18 +524,47 @@ export const CANARIES: readonly Canary[] = [
     plant: rewritingStatus((status, { view }, jobUid) => {
       const listed = view.jobs.get(jobUid)?.uncountedSucceeded ?? [];
       const lists = status["uncountedTerminatedPods"] as { failed?: string[] } | undefined;
-      return lists === undefined || listed.length === 0 ? status : { ...status, uncountedTerminatedPods: { succeeded: [...listed], failed: [...(lists.failed ?? []), ...listed] } };
+      return lists === undefined || listed.length === 0
+        ? status
+        : {
+            ...status,
+            uncountedTerminatedPods: { succeeded: [...listed], failed: [...(lists.failed ?? []), ...listed] },
+          };
     }),
   },
   {
     bug: "a list of pods that is older than the list of Jobs is taken for one as new",
     breaks: "counted once",
-    orElse: ["no more pods than wanted", "no index is started without cause", "a finalizer goes only after its pod is counted", "requests make sense", "pods are deleted for a reason", "back-off is kept", "everything comes to its end", "suspended Jobs create nothing", "pods are claimed in the end", "claims have a cause"],
+    orElse: [
+      "no more pods than wanted",
+      "no index is started without cause",
+      "a finalizer goes only after its pod is counted",
+      "requests make sense",
+      "pods are deleted for a reason",
+      "back-off is kept",
+      "everything comes to its end",
+      "suspended Jobs create nothing",
+      "pods are claimed in the end",
+      "claims have a cause",
+    ],
     plant: takingOldListsForNew(),
   },
-  { bug: "a replica writes whoever holds the Lease", breaks: "only the leader writes", plant: { fence: () => () => true } },
-  { bug: "the caps are those of upstream, whatever is configured", breaks: "limits are kept", plant: { constants: { maxPodsPerSync: 500, maxUncountedPods: 500 } } },
-  { bug: "the last event is written again and again", breaks: "silence when all is done", orElse: ["limits are kept"], plant: repeatingEvents() },
+  {
+    bug: "a replica writes whoever holds the Lease",
+    breaks: "only the leader writes",
+    plant: { fence: () => () => true },
+  },
+  {
+    bug: "the caps are those of upstream, whatever is configured",
+    breaks: "limits are kept",
+    plant: { constants: { maxPodsPerSync: 500, maxUncountedPods: 500 } },
+  },
+  {
+    bug: "the last event is written again and again",
+    breaks: "silence when all is done",
+    orElse: ["limits are kept"],
+    plant: repeatingEvents(),
+  },
 ];
 
 /** Whatever comes after the first page of a list ends it, as if nothing more were there. */
@@ -395,7 +579,9 @@ function takingAnythingForTheEnd(): Plant {
       if (!request.path.includes("continue=")) versions.set(key, version);
       const [kind, apiVersion] = resource === "pods" ? ["PodList", "v1"] : ["JobList", "batch/v1"];
       const end = { kind, apiVersion, metadata: { resourceVersion: String(versions.get(key)) }, items: [] };
-      done(answer.status === 200 && request.path.includes("continue=") ? { ...answer, body: JSON.stringify(end) } : answer);
+      done(
+        answer.status === 200 && request.path.includes("continue=") ? { ...answer, body: JSON.stringify(end) } : answer,
+      );
     });
   });
 }
@@ -411,7 +597,11 @@ function takingOldListsForNew(): Plant {
       const version = versionOfList(text);
       if (resource === "jobs") versions.set(process.name, Math.max(versions.get(process.name) ?? 0, version));
       const newest = versions.get(process.name) ?? 0;
-      done(resource === "pods" && version > 0 && version < newest ? { ...answer, body: text.replace(`"resourceVersion":"${version}"`, `"resourceVersion":"${newest}"`) } : answer);
+      done(
+        resource === "pods" && version > 0 && version < newest
+          ? { ...answer, body: text.replace(`"resourceVersion":"${version}"`, `"resourceVersion":"${newest}"`) }
+          : answer,
+      );
     });
   });
 }
@@ -423,17 +613,26 @@ function forgettingUnclearPods(): Plant {
     if (!isCreation(request)) return send(request, done);
     const key = `${process.name} ${(JSON.parse(bodyOf(request)) as KubeObject).metadata.ownerReferences![0]!.uid}`;
     const isSent = !unclear.has(key);
-    send(isSent ? request : { method: "GET", path: request.path.replace(/pods$/, "pods/nobody"), headers: request.headers }, (answer) => {
-      if (isSent && answer.status !== 0) return done(answer);
-      unclear.add(key);
-      done(refusedBy(answer));
-    });
+    send(
+      isSent
+        ? request
+        : { method: "GET", path: request.path.replace(/pods$/, "pods/nobody"), headers: request.headers },
+      (answer) => {
+        if (isSent && answer.status !== 0) return done(answer);
+        unclear.add(key);
+        done(refusedBy(answer));
+      },
+    );
   });
 }
 
 /** The answer as it were if the API server had refused the request. */
 function refusedBy(answer: ApiResponse): ApiResponse {
-  return { ...answer, status: 500, body: '{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"InternalError","message":"no","code":500}' };
+  return {
+    ...answer,
+    status: 500,
+    body: '{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"InternalError","message":"no","code":500}',
+  };
 }
 
 /** Engines say something else of what they have counted. */
@@ -441,7 +640,14 @@ function rewritingCounters(rewrite: (value: number, name: string) => number): Pl
   return {
     metrics: (metrics) => ({
       ...metrics,
-      families: metrics.families.map((family) => (family.type !== "counter" ? family : { ...family, samples: family.samples.map((sample) => ({ ...sample, value: rewrite(sample.value ?? 0, family.name) })) })),
+      families: metrics.families.map((family) =>
+        family.type !== "counter"
+          ? family
+          : {
+              ...family,
+              samples: family.samples.map((sample) => ({ ...sample, value: rewrite(sample.value ?? 0, family.name) })),
+            },
+      ),
     }),
   };
 }
@@ -449,11 +655,19 @@ function rewritingCounters(rewrite: (value: number, name: string) => number): Pl
 /** What the answer to a creation would show. */
 function asStored(request: ApiRequest): string {
   const object = JSON.parse(bodyOf(request)) as KubeObject;
-  return JSON.stringify({ ...object, metadata: { ...object.metadata, uid: object.metadata.name, resourceVersion: "1000000" } });
+  return JSON.stringify({
+    ...object,
+    metadata: { ...object.metadata, uid: object.metadata.name, resourceVersion: "1000000" },
+  });
 }
 
 /** Remembers how a pod of each Job was created, and creates another one when a status is stored that calls for it. */
-function rememberingCreation(isTime: (job: Pick<JobFacts, "conditions">, status: JsonObject & { uncountedTerminatedPods?: { failed?: string[] } }) => boolean): Plant {
+function rememberingCreation(
+  isTime: (
+    job: Pick<JobFacts, "conditions">,
+    status: JsonObject & { uncountedTerminatedPods?: { failed?: string[] } },
+  ) => boolean,
+): Plant {
   const creations = new Map<string, ApiRequest>();
   return afterwards(
     (request) => isCreation(request) || isStatusPatch(request),
@@ -465,14 +679,25 @@ function rememberingCreation(isTime: (job: Pick<JobFacts, "conditions">, status:
   );
 }
 
-/** The first event of each controller is followed by another one, and that by the next, as long as there are answers. */
+/**
+ * The first event of each controller is followed by another one, and that by the next, as long as there are answers.
+ */
 function repeatingEvents(): Plant {
   const repeating = new WeakSet<ControllerProcess>();
   let repetitions = 0;
   return sending((request, done, send, process) => {
     const repeat = (): void => {
       const event = JSON.parse(bodyOf(request)) as { metadata: { name: string } };
-      send({ ...request, body: JSON.stringify({ ...event, metadata: { ...event.metadata, name: `${event.metadata.name}.${++repetitions}` } }) }, repeat);
+      send(
+        {
+          ...request,
+          body: JSON.stringify({
+            ...event,
+            metadata: { ...event.metadata, name: `${event.metadata.name}.${++repetitions}` },
+          }),
+        },
+        repeat,
+      );
     };
     send(request, (answer) => {
       done(answer);
@@ -506,7 +731,9 @@ function withIndex(pod: KubeObject, change: (index: number) => number): KubeObje
 function withAnnotation(pod: KubeObject, annotation: string, change: (value: string) => string): KubeObject {
   const { annotations } = pod.metadata;
   const value = annotations?.[annotation];
-  return value === undefined ? pod : { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [annotation]: change(value) } } };
+  return value === undefined
+    ? pod
+    : { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [annotation]: change(value) } } };
 }
 
 function lastIndexOf(intervals: string): string {
@@ -514,5 +741,7 @@ function lastIndexOf(intervals: string): string {
 }
 
 function oneByOne(intervals: string): string {
-  return intervals.replace(/(\d+)-(\d+)/g, (_all, first: string, last: string) => Array.from({ length: Number(last) - Number(first) + 1 }, (_none, i) => Number(first) + i).join(","));
+  return intervals.replace(/(\d+)-(\d+)/g, (_all, first: string, last: string) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_none, i) => Number(first) + i).join(","),
+  );
 }

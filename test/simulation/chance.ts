@@ -1,6 +1,7 @@
 /**
- * Chance that repeats, with the draws that a simulation makes. Each part of the world draws from a stream of its own, so that
- * one more draw in one part does not change what the others do. Leaves out any other source of chance: there is none.
+ * Chance that repeats, with the draws that a simulation makes. Each part of the world draws from a stream of its own,
+ * so that one more draw in one part does not change what the others do. Leaves out any other source of chance: there is
+ * none.
  */
 import { seededRandom } from "../../host-browser/random.ts";
 

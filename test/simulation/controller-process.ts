@@ -1,8 +1,8 @@
 /**
- * One process of the Job controller, as a host runs it: an engine of its own, the loop of bindings/js round it, and a clock
- * that counts from its start while its wall clock may be wrong and may jump. It can be stopped, crash, or have its
- * engine replaced by a saved and restored one, which nobody may notice.
- * Leaves out when that happens, which the run decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
+ * One process of the Job controller, as a host runs it: an engine of its own, the loop of bindings/js round it, and a
+ * clock that counts from its start while its wall clock may be wrong and may jump. It can be stopped, crash, or have
+ * its engine replaced by a saved and restored one, which nobody may notice. Leaves out when that happens, which the run
+ * decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
  */
 import { Controller, type ControllerEngine } from "../../bindings/js/controller.ts";
 import type { Decision, Engine, EngineConstants, PollResult } from "../../bindings/js/engine.ts";
@@ -145,7 +145,12 @@ export class ControllerProcess {
     this.#fence = this.#fenceOf(options);
     const outlet = this.#announcing(this.#fence ?? this.#transport);
     const sources = ledger.role.gangScheduling ? [...SOURCES, ...GANG_SOURCES] : SOURCES;
-    engine.configure({ ...configurationOf(ledger.role), constants: { ...constants, ...plant?.constants }, instance: `s${number}`, sources: sources.map(({ id, resource }) => ({ id, resource })) });
+    engine.configure({
+      ...configurationOf(ledger.role),
+      constants: { ...constants, ...plant?.constants },
+      instance: `s${number}`,
+      sources: sources.map(({ id, resource }) => ({ id, resource })),
+    });
     engine.setClockOffset(this.#offsetMs);
     this.#controller = new Controller({
       engine: this.#watched(plant?.engine?.(this.#exchangeableEngine()) ?? this.#exchangeableEngine()),
@@ -177,7 +182,10 @@ export class ControllerProcess {
     this.#fence?.release();
   }
 
-  /** Its process stands still, and some of what it has sent has not left it; its own clock is stopped by whoever owns that. */
+  /**
+   * Its process stands still, and some of what it has sent has not left it; its own clock is stopped by whoever owns
+   * that.
+   */
   halt(): void {
     this.#isHalted = true;
     this.#transport.halt();
@@ -247,8 +255,8 @@ export class ControllerProcess {
   }
 
   /**
-   * Itself, now and as it was at each moment since which it has always had as many requests under way as it may have: what it sends now
-   * it may have decided then. The latest first.
+   * Itself, now and as it was at each moment since which it has always had as many requests under way as it may have:
+   * what it sends now it may have decided then. The latest first.
    */
   seen(): Seen[] {
     return [this.#asNow(this.view, this.#moment + 1), ...this.#past.toReversed()];
@@ -294,12 +302,15 @@ export class ControllerProcess {
     const sent = classify(traffic);
     const isFound = status >= 200 && status < 300;
     if ((sent.kind === "status" || sent.kind === "read job") && isFound) this.view.takeAnswer("jobs", String(body));
-    else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound) this.view.takeAnswer("pods", String(body));
+    else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound)
+      this.view.takeAnswer("pods", String(body));
     if (sent.kind === "adopt" || sent.kind === "release") {
-      // The answer of a release that took the last finalizer off bears the version before, which is stored as the Job's.
+      // The answer of a release that took the last finalizer off bears the version before, which is stored as the
+      // Job's.
       const isGone = sent.kind === "release" && isFound && this.#options.ledger.pods.get(sent.podUid)?.isGone === true;
       if (status === 404) this.view.missed(sent.podUid, Infinity);
-      else if (isGone) this.view.missed(sent.podUid, Number((JSON.parse(String(body)) as KubeObject).metadata.resourceVersion));
+      else if (isGone)
+        this.view.missed(sent.podUid, Number((JSON.parse(String(body)) as KubeObject).metadata.resourceVersion));
       else if (isFound) this.view.takeAnswer("pods", String(body));
     }
     if (sent.kind !== "strip" && sent.kind !== "delete") return;
@@ -313,7 +324,11 @@ export class ControllerProcess {
   #fenceOf({ leadership, plant }: ControllerProcessOptions): FencedTransport | undefined {
     if (leadership === undefined) return undefined;
     const { mayWrite } = leadership;
-    return new FencedTransport({ transport: this.#transport, clock: this.#ownClock, mayWrite: plant?.fence?.(mayWrite) ?? mayWrite });
+    return new FencedTransport({
+      transport: this.#transport,
+      clock: this.#ownClock,
+      mayWrite: plant?.fence?.(mayWrite) ?? mayWrite,
+    });
   }
 
   // What is asked for is told at once: behind the fence it may have to wait.
@@ -360,4 +375,3 @@ export class ControllerProcess {
     };
   }
 }
-

@@ -1,6 +1,7 @@
 /**
- * What happens in a run, step by step: time passes, users act, the weather changes, and controllers crash, hand over, move, stand still
- * and lose their clocks. One entry of the table a step, by chance. How controllers are run is deployment.ts and replicas.ts.
+ * What happens in a run, step by step: time passes, users act, the weather changes, and controllers crash, hand over,
+ * move, stand still and lose their clocks. One entry of the table a step, by chance. How controllers are run is
+ * deployment.ts and replicas.ts.
  */
 import type { Chance } from "./chance.ts";
 import type { ControllerProcess } from "./controller-process.ts";
@@ -48,7 +49,9 @@ export class Course {
     this.world = world;
     this.#chance = chance;
     this.#weathers = weathersOf(world.plan);
-    this.deployment = world.plan.faults.has("two replicas") ? new Replicas(world, chance.fork("replicas")) : new SingleController(world);
+    this.deployment = world.plan.faults.has("two replicas")
+      ? new Replicas(world, chance.fork("replicas"))
+      : new SingleController(world);
     this.#turns = TURNS.filter(({ fault }) => fault === undefined || world.plan.faults.has(fault));
     world.users.createJob();
   }
@@ -77,7 +80,7 @@ export class Course {
 
   pass(): void {
     // Short pauses and long ones, by their order of magnitude.
-    this.world.clock.advance(Math.ceil(MAX_PAUSE_MS ** this.#chance.random() ** PAUSE_SKEW));
+    this.world.clock.advance(Math.ceil(MAX_PAUSE_MS ** (this.#chance.random() ** PAUSE_SKEW)));
   }
 
   changeWeather(): void {

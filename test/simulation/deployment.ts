@@ -1,5 +1,6 @@
 /**
- * How controllers are run: here one at a time, the next one when the one before is gone. replicas.ts has several at once.
+ * How controllers are run: here one at a time, the next one when the one before is gone. replicas.ts has several at
+ * once.
  */
 import type { ControllerProcess } from "./controller-process.ts";
 import type { World } from "./world.ts";
@@ -36,8 +37,9 @@ export class SingleController implements Deployment {
   }
 
   /**
-   * As with a lease: the old one sends nothing more when the new one starts, but its requests may still be on their way.
-   * Two that send at once may count a pod twice, upstream's too: a status has no fence against a pod watch that is late.
+   * As with a lease: the old one sends nothing more when the new one starts, but its requests may still be on their
+   * way. Two that send at once may count a pod twice, upstream's too: a status has no fence against a pod watch that is
+   * late.
    */
   handOver(gapMs: number): void {
     this.#controller.stop();

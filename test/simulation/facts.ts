@@ -5,7 +5,14 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { parseIntervals } from "../naive/intervals.ts";
 import { type LabelSelector, matches } from "../naive/label-selector.ts";
-import { type ContainerStatus, type Evidence, type FailureRule, finishTimeMs, judge, type SuccessRule } from "../naive/policies.ts";
+import {
+  type ContainerStatus,
+  type Evidence,
+  type FailureRule,
+  finishTimeMs,
+  judge,
+  type SuccessRule,
+} from "../naive/policies.ts";
 import { isForeign, type Role } from "./role.ts";
 
 /** By which the API server's own selectors choose the pods of a Job. */
@@ -93,7 +100,10 @@ export interface JobFacts extends ObjectFacts {
 export function podFacts({ metadata, spec, status }: KubeObject, { finalizer, othersFinalizer }: Role): PodFacts {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   const index = metadata.annotations?.[INDEX_ANNOTATION] ?? "";
-  const containers: ContainerStatus[] = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const containers: ContainerStatus[] = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []),
+  ];
   const count = (annotation: string): number => {
     const text = metadata.annotations?.[annotation] ?? "";
     return /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -178,7 +188,14 @@ export function isSelected({ selector, namespace }: JobFacts, pod: PodFacts): bo
 
 /** Nobody controls the pod, and the Job may: it lives, and its selector matches. */
 export function isAdoptable(pod: PodFacts, job: JobFacts): boolean {
-  return !pod.isControlled && !pod.isDeleting && !job.isForeign && !job.isDeleting && !isFinished(job) && isSelected(job, pod);
+  return (
+    !pod.isControlled &&
+    !pod.isDeleting &&
+    !job.isForeign &&
+    !job.isDeleting &&
+    !isFinished(job) &&
+    isSelected(job, pod)
+  );
 }
 
 /** The Job controls the pod, and its selector does not match it. */
@@ -196,13 +213,22 @@ export function isTerminating({ phase, isDeleting }: PodFacts): boolean {
   return isDeleting && !isTerminal(phase);
 }
 
-/** Counts as failed: with podReplacementPolicy Failed only a pod whose phase says so, else also one that is deleted before it succeeded. */
-export function isFailed({ phase, isDeleting }: PodFacts, { onlyReplaceFailed }: Pick<JobFacts, "onlyReplaceFailed">): boolean {
+/**
+ * Counts as failed: with podReplacementPolicy Failed only a pod whose phase says so, else also one that is deleted
+ * before it succeeded.
+ */
+export function isFailed(
+  { phase, isDeleting }: PodFacts,
+  { onlyReplaceFailed }: Pick<JobFacts, "onlyReplaceFailed">,
+): boolean {
   return phase === "Failed" || (!onlyReplaceFailed && isDeleting && phase !== "Succeeded");
 }
 
 /** What the podFailurePolicy says of a failed pod; undefined: nothing, and it counts. */
-export function actionFor({ evidence }: PodFacts, { failureRules }: Pick<JobFacts, "failureRules">): string | undefined {
+export function actionFor(
+  { evidence }: PodFacts,
+  { failureRules }: Pick<JobFacts, "failureRules">,
+): string | undefined {
   return judge(failureRules, evidence).action;
 }
 
@@ -241,7 +267,9 @@ export function storedFailedIndexes(job: JobFacts): Set<number> {
 
 /** When the Job finished, by its terminal condition; undefined: it has not. */
 export function finishedAtMs({ conditions }: Pick<JobFacts, "conditions">): number | undefined {
-  const terminal = conditions.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
+  const terminal = conditions.find(
+    ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
+  );
   return timeOf(terminal?.lastTransitionTime);
 }
 

@@ -40,8 +40,22 @@ export interface Weather {
 }
 
 export const CALM: Weather = {
-  name: "calm", weight: 3, lostRequests: 0, lostAnswers: 0, refusals: 0, quota: 0, falseRefusals: 0, maxDelayMs: 5, maxWatchLagMs: 20, watchBreaks: 0, duplicates: 0, staleLists: 0,
-  wrongDocuments: 0, errorPages: 0, lateRequests: 0, doubledRequests: 0,
+  name: "calm",
+  weight: 3,
+  lostRequests: 0,
+  lostAnswers: 0,
+  refusals: 0,
+  quota: 0,
+  falseRefusals: 0,
+  maxDelayMs: 5,
+  maxWatchLagMs: 20,
+  watchBreaks: 0,
+  duplicates: 0,
+  staleLists: 0,
+  wrongDocuments: 0,
+  errorPages: 0,
+  lateRequests: 0,
+  doubledRequests: 0,
 };
 
 const WEATHERS: readonly Weather[] = [
@@ -52,13 +66,52 @@ const WEATHERS: readonly Weather[] = [
   { ...CALM, name: "refusals", weight: 2, refusals: 0.3, falseRefusals: 0.05, maxDelayMs: 50 },
   { ...CALM, name: "quota", weight: 1, quota: 0.8 },
   { ...CALM, name: "broken watches", weight: 2, watchBreaks: 0.3, staleLists: 0.3, maxWatchLagMs: 1_000 },
-  { ...CALM, name: "wrong documents", weight: 3, wrongDocuments: 0.2, watchBreaks: 0.1, maxDelayMs: 200, kinds: ["wrong documents"] },
+  {
+    ...CALM,
+    name: "wrong documents",
+    weight: 3,
+    wrongDocuments: 0.2,
+    watchBreaks: 0.1,
+    maxDelayMs: 200,
+    kinds: ["wrong documents"],
+  },
   { ...CALM, name: "error pages", weight: 3, errorPages: 0.3, maxDelayMs: 400, kinds: ["error pages"] },
   { ...CALM, name: "late requests", weight: 3, lateRequests: 0.3, maxDelayMs: 400, kinds: ["late requests"] },
   { ...CALM, name: "doubled requests", weight: 2, doubledRequests: 0.5, maxDelayMs: 200, kinds: ["doubled requests"] },
-  { ...CALM, name: "late pages", weight: 2, errorPages: 0.1, lateRequests: 0.15, maxWatchLagMs: 6_000, kinds: ["error pages", "late requests"] },
-  { ...CALM, name: "a confused proxy", weight: 2, wrongDocuments: 0.1, errorPages: 0.1, doubledRequests: 0.1, watchBreaks: 0.1, kinds: ["wrong documents", "error pages"] },
-  { ...CALM, name: "storm", weight: 2, lostRequests: 0.1, lostAnswers: 0.15, refusals: 0.15, quota: 0.1, falseRefusals: 0.05, maxDelayMs: 2_000, maxWatchLagMs: 5_000, watchBreaks: 0.1, duplicates: 0.2, staleLists: 0.2 },
+  {
+    ...CALM,
+    name: "late pages",
+    weight: 2,
+    errorPages: 0.1,
+    lateRequests: 0.15,
+    maxWatchLagMs: 6_000,
+    kinds: ["error pages", "late requests"],
+  },
+  {
+    ...CALM,
+    name: "a confused proxy",
+    weight: 2,
+    wrongDocuments: 0.1,
+    errorPages: 0.1,
+    doubledRequests: 0.1,
+    watchBreaks: 0.1,
+    kinds: ["wrong documents", "error pages"],
+  },
+  {
+    ...CALM,
+    name: "storm",
+    weight: 2,
+    lostRequests: 0.1,
+    lostAnswers: 0.15,
+    refusals: 0.15,
+    quota: 0.1,
+    falseRefusals: 0.05,
+    maxDelayMs: 2_000,
+    maxWatchLagMs: 5_000,
+    watchBreaks: 0.1,
+    duplicates: 0.2,
+    staleLists: 0.2,
+  },
   { ...CALM, name: "outage", weight: 1, lostRequests: 0.95, watchBreaks: 0.9 },
 ];
 
@@ -68,7 +121,11 @@ export function weathersOf({ faults }: Plan): Weather[] {
 }
 
 /** Answers in place of the API server's, with the Retry-After seconds of 429. */
-export const REFUSALS: readonly { readonly status: number; readonly reason: string; readonly retryAfterSeconds?: number }[] = [
+export const REFUSALS: readonly {
+  readonly status: number;
+  readonly reason: string;
+  readonly retryAfterSeconds?: number;
+}[] = [
   { status: 409, reason: "Conflict" },
   { status: 429, reason: "TooManyRequests", retryAfterSeconds: 1 },
   { status: 429, reason: "TooManyRequests", retryAfterSeconds: 7 },

@@ -1,8 +1,8 @@
 /**
  * One controller's way to the API server: requests and answers that take their time, overtake one another and get lost,
  * watches that lag, stutter and break. A watch keeps its order, as one connection does. Everything that is sent,
- * refused or delivered is told to a listener, which is how the invariants know what a controller could know. Answers that are lies
- * (lies.ts) are told to it as none: they let nobody know anything.
+ * refused or delivered is told to a listener, which is how the invariants know what a controller could know. Answers
+ * that are lies (lies.ts) are told to it as none: they let nobody know anything.
  *
  * Invariant: a request is answered exactly once, unless the controller has crashed, and then never.
  */
@@ -29,9 +29,15 @@ const NOT_GONE = 0.5;
 /** Where there are caches that lag: the share of the first lists of pods that show an older state. */
 const OLD_FIRST_LISTS = 0.5;
 
-const LIST_OF_ALL = /^\/(?:api\/v1|apis\/batch\/v1|apis\/scheduling\.k8s\.io\/v1alpha2)\/(pods|jobs|workloads|podgroups)\?/;
+const LIST_OF_ALL =
+  /^\/(?:api\/v1|apis\/batch\/v1|apis\/scheduling\.k8s\.io\/v1alpha2)\/(pods|jobs|workloads|podgroups)\?/;
 
-const KINDS: Readonly<Record<Resource, string>> = { jobs: "Job", pods: "Pod", workloads: "Workload", podgroups: "PodGroup" };
+const KINDS: Readonly<Record<Resource, string>> = {
+  jobs: "Job",
+  pods: "Pod",
+  workloads: "Workload",
+  podgroups: "PodGroup",
+};
 /** Where documents may be wrong: the share of the watches that break with a line that is none. */
 const WRONG_ENDS = 0.6;
 
@@ -126,11 +132,14 @@ export class FaultyTransport implements Transport {
     };
     const arrive = (): void => {
       if (chance.isHit(weather.lostRequests)) answer(NO_ANSWER, chance.integer(1, MAX_TIMEOUT_MS));
-      else if (isCreationOfPod(request) && chance.isHit(weather.quota)) answer(failure(403, "Forbidden"), chance.integer(1, weather.maxDelayMs));
+      else if (isCreationOfPod(request) && chance.isHit(weather.quota))
+        answer(failure(403, "Forbidden"), chance.integer(1, weather.maxDelayMs));
       else if (chance.isHit(weather.refusals)) answer(refusal(chance), chance.integer(1, weather.maxDelayMs));
       else if (weather.lateRequests > 0 && chance.isHit(weather.lateRequests)) this.#carryOutLate(traffic, answer);
-      else if (weather.errorPages > 0 && chance.isHit(weather.errorPages)) this.#answerWithPage(traffic, weather, answer);
-      else if (weather.wrongDocuments > 0 && chance.isHit(weather.wrongDocuments)) this.#answerWrongly(traffic, weather, answer);
+      else if (weather.errorPages > 0 && chance.isHit(weather.errorPages))
+        this.#answerWithPage(traffic, weather, answer);
+      else if (weather.wrongDocuments > 0 && chance.isHit(weather.wrongDocuments))
+        this.#answerWrongly(traffic, weather, answer);
       else this.#carryOut(traffic, weather, answer);
     };
     clock.setTimer(chance.integer(1, weather.maxDelayMs), () => {
@@ -168,17 +177,24 @@ export class FaultyTransport implements Transport {
     const { chance, clock } = this.#options;
     const isList = isListOfAll(traffic.request);
     const response = this.#handle(traffic, isList && chance.isHit(weather.staleLists));
-    if (!isList && weather.doubledRequests > 0 && chance.isHit(weather.doubledRequests)) clock.setTimer(chance.integer(1, MAX_LATENESS_MS), () => void this.#handle(traffic));
+    if (!isList && weather.doubledRequests > 0 && chance.isHit(weather.doubledRequests))
+      clock.setTimer(chance.integer(1, MAX_LATENESS_MS), () => void this.#handle(traffic));
     if (chance.isHit(weather.lostAnswers)) answer(NO_ANSWER, chance.integer(1, MAX_TIMEOUT_MS));
-    else if (!isList && chance.isHit(weather.falseRefusals)) answer(failure(504, "Timeout"), chance.integer(1, weather.maxDelayMs));
+    else if (!isList && chance.isHit(weather.falseRefusals))
+      answer(failure(504, "Timeout"), chance.integer(1, weather.maxDelayMs));
     else answer(response, chance.integer(1, weather.maxDelayMs));
   }
 
   // By the API server itself.
   #handle(traffic: Traffic, isOld = false): ApiResponse {
     const { handle, listener } = this.#options;
-    const response = handle(isListOfAll(traffic.request) && (isOld || this.#isOldFirst(traffic.request)) ? this.#anOlder(traffic.request) : traffic.request);
-    if (!("body" in response)) throw new Error(`${traffic.request.method} ${traffic.request.path} was answered with a stream`);
+    const response = handle(
+      isListOfAll(traffic.request) && (isOld || this.#isOldFirst(traffic.request))
+        ? this.#anOlder(traffic.request)
+        : traffic.request,
+    );
+    if (!("body" in response))
+      throw new Error(`${traffic.request.method} ${traffic.request.path} was answered with a stream`);
     listener.handled(traffic, response);
     return response;
   }
@@ -187,7 +203,8 @@ export class FaultyTransport implements Transport {
     const { chance, clock } = this.#options;
     const timeoutMs = chance.integer(1, MAX_TIMEOUT_MS);
     answer(NO_ANSWER, timeoutMs);
-    if (traffic.request.method !== "GET") clock.setTimer(timeoutMs + chance.integer(1, MAX_LATENESS_MS), () => void this.#handle(traffic));
+    if (traffic.request.method !== "GET")
+      clock.setTimer(timeoutMs + chance.integer(1, MAX_LATENESS_MS), () => void this.#handle(traffic));
   }
 
   #answerWithPage(traffic: Traffic, { maxDelayMs }: Weather, answer: Answer): void {
@@ -214,11 +231,14 @@ export class FaultyTransport implements Transport {
 
   #isOldFirst({ path }: ApiRequest): boolean {
     const { hasOldPodLists, chance } = this.#options;
-    return hasOldPodLists && path.startsWith("/api/v1/pods?") && !this.#listed.has("pods") && chance.isHit(OLD_FIRST_LISTS);
+    return (
+      hasOldPodLists && path.startsWith("/api/v1/pods?") && !this.#listed.has("pods") && chance.isHit(OLD_FIRST_LISTS)
+    );
   }
 
-  // The first list of a controller is a consistent read, as Kubernetes promises for a list that asks for no version; that of pods
-  // may come from a cache that lags, for nothing makes sure that two lists are answered by the same server.
+  // The first list of a controller is a consistent read, as Kubernetes promises for a list that asks for no version;
+  // that of pods may come from a cache that lags, for nothing makes sure that two lists are answered by the same
+  // server.
   #anOlder(request: ApiRequest): ApiRequest {
     const resource = resourceOf(request);
     const mayBeOld = this.#listed.has(resource) || (resource === "pods" && this.#options.hasOldPodLists);
@@ -315,8 +335,12 @@ class LaggingStream {
 
   #take(line: string): void {
     const { clock, chance } = this.#options;
-    if (this.#lines.length >= MAX_LAGGING_LINES) throw new Error(`${MAX_LAGGING_LINES} watch lines of ${this.#resource} are under way, which is the limit`);
-    const atMs = Math.max(this.#lines.at(-1)?.atMs ?? 0, clock.now() + chance.integer(1, this.#options.weather().maxWatchLagMs));
+    if (this.#lines.length >= MAX_LAGGING_LINES)
+      throw new Error(`${MAX_LAGGING_LINES} watch lines of ${this.#resource} are under way, which is the limit`);
+    const atMs = Math.max(
+      this.#lines.at(-1)?.atMs ?? 0,
+      clock.now() + chance.integer(1, this.#options.weather().maxWatchLagMs),
+    );
     this.#lines.push({ atMs, line });
     this.#arm();
   }
@@ -375,7 +399,19 @@ function refusal(chance: Chance): ApiResponse {
 function failure(status: number, reason: string, retryAfterSeconds?: number): ApiResponse {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
-  return { status, headers, body: JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "a fault of the simulation", reason, code: status }) };
+  return {
+    status,
+    headers,
+    body: JSON.stringify({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: "a fault of the simulation",
+      reason,
+      code: status,
+    }),
+  };
 }
 
 /** A body as text. */

@@ -1,6 +1,7 @@
 /**
- * Pods that somebody makes by hand for a Job: with the reference and the labels of the Job's own pods, and an index that may be
- * taken, out of range, no number or missing. A controller counts those that it must, and removes those that it may not keep.
+ * Pods that somebody makes by hand for a Job: with the reference and the labels of the Job's own pods, and an index
+ * that may be taken, out of range, no number or missing. A controller counts those that it must, and removes those that
+ * it may not keep.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
@@ -12,11 +13,25 @@ interface Maker {
   readonly chance: Chance;
 }
 
-/** A pod of nobody, with labels that the Job selects. Some are another kind of controller's. @param owner of that kind, or undefined */
+/**
+ * A pod of nobody, with labels that the Job selects. Some are another kind of controller's. @param owner of that kind,
+ * or undefined
+ */
 export function orphan(stored: KubeObject, name: string, owner: object | undefined, { role, chance }: Maker): object {
   const { template } = stored["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: object } };
   const annotations = chance.isHit(0.7) ? { [INDEX_ANNOTATION]: String(chance.integer(0, 3)) } : {};
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: template.metadata.labels, annotations, ownerReferences: owner === undefined ? [] : [owner], finalizers: finalizersOf(role, chance) }, spec: template.spec };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      labels: template.metadata.labels,
+      annotations,
+      ownerReferences: owner === undefined ? [] : [owner],
+      finalizers: finalizersOf(role, chance),
+    },
+    spec: template.spec,
+  };
 }
 
 function finalizersOf({ finalizer, othersFinalizer }: Role, chance: Chance): string[] {
@@ -31,14 +46,34 @@ export function handmadePod(stored: KubeObject, job: JobFacts, name: string, { r
     ...(chance.isHit(0.3) ? [[FAILURES_ANNOTATION, chance.pick(["1", "5", "-1", "many"])]] : []),
     ...(chance.isHit(0.2) ? [[IGNORED_FAILURES_ANNOTATION, "2"]] : []),
   ]);
-  const owner = { apiVersion: "batch/v1", kind: "Job", name: job.name, uid: job.uid, controller: true, blockOwnerDeletion: true };
+  const owner = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    name: job.name,
+    uid: job.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
   const finalizers = finalizersOf(role, chance);
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, labels: template.metadata.labels, annotations, ownerReferences: [owner], finalizers }, spec: template.spec };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: template.metadata.labels, annotations, ownerReferences: [owner], finalizers },
+    spec: template.spec,
+  };
 }
 
 /** An index for a pod of this Job, right or wrong. Undefined: none at all. */
 export function oddIndex({ completions = 0 }: JobFacts, chance: Chance): string | undefined {
-  return chance.pick([String(chance.integer(0, completions)), String(chance.integer(0, completions)), String(completions + 7), "-1", "1x", "", undefined]);
+  return chance.pick([
+    String(chance.integer(0, completions)),
+    String(chance.integer(0, completions)),
+    String(completions + 7),
+    "-1",
+    "1x",
+    "",
+    undefined,
+  ]);
 }
 
 function maybe(key: string, value: string | undefined): [string, string][] {

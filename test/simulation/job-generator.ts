@@ -47,8 +47,16 @@ interface JobSpec {
   manualSelector?: true;
   selector?: LabelSelector;
   readonly template: {
-    readonly metadata: { readonly annotations: Readonly<Record<string, string>>; labels?: Readonly<Record<string, string>> };
-    readonly spec: { restartPolicy: "Never" | "OnFailure"; readonly terminationGracePeriodSeconds: number; readonly containers: Container[]; readonly initContainers: Container[] };
+    readonly metadata: {
+      readonly annotations: Readonly<Record<string, string>>;
+      labels?: Readonly<Record<string, string>>;
+    };
+    readonly spec: {
+      restartPolicy: "Never" | "OnFailure";
+      readonly terminationGracePeriodSeconds: number;
+      readonly containers: Container[];
+      readonly initContainers: Container[];
+    };
   };
 }
 
@@ -66,14 +74,16 @@ interface Kind {
 /** A Job is of one of these kinds. */
 export const KINDS: readonly Kind[] = [
   {
-    name: "NonIndexed", weight: 4,
+    name: "NonIndexed",
+    weight: 4,
     apply({ spec }, chance, { maxCompletions, maxParallelism }) {
       spec.completions = chance.integer(0, maxCompletions);
       spec.parallelism = chance.integer(1, maxParallelism);
     },
   },
   {
-    name: "Indexed", weight: 4,
+    name: "Indexed",
+    weight: 4,
     apply({ spec }, chance, { maxCompletions, maxParallelism }) {
       spec.completionMode = "Indexed";
       spec.completions = chance.integer(0, maxCompletions);
@@ -81,14 +91,16 @@ export const KINDS: readonly Kind[] = [
     },
   },
   {
-    name: "elastic Indexed", weight: 2,
+    name: "elastic Indexed",
+    weight: 2,
     apply({ spec }, chance, { maxParallelism }) {
       spec.completionMode = "Indexed";
       spec.completions = spec.parallelism = chance.integer(1, maxParallelism);
     },
   },
   {
-    name: "work queue", weight: 2,
+    name: "work queue",
+    weight: 2,
     apply({ spec }, chance, { maxParallelism }) {
       spec.parallelism = chance.integer(1, maxParallelism - 1);
     },
@@ -97,31 +109,65 @@ export const KINDS: readonly Kind[] = [
 
 /** A Job has each of these with its own probability. */
 export const FEATURES: readonly (Feature & { readonly probability: number })[] = [
-  { name: "backoffLimit", probability: 0.6, apply: ({ spec }, chance) => void (spec.backoffLimit = chance.integer(0, 5)) },
   {
-    name: "restartPolicy OnFailure", probability: 0.3,
+    name: "backoffLimit",
+    probability: 0.6,
+    apply: ({ spec }, chance) => void (spec.backoffLimit = chance.integer(0, 5)),
+  },
+  {
+    name: "restartPolicy OnFailure",
+    probability: 0.3,
     apply(job) {
       job.spec.template.spec.restartPolicy = "OnFailure";
       job.habits = { ...job.habits, isOnFailure: true };
     },
   },
-  { name: "activeDeadlineSeconds", probability: 0.2, apply: ({ spec }, chance) => void (spec.activeDeadlineSeconds = chance.integer(1, 120)) },
-  { name: "parallelism 0 at first", probability: 0.05, apply: ({ spec }) => void (spec.parallelism = 0) },
-  { name: "pods that fail", probability: 0.5, apply: (job, chance) => void (job.habits = { ...job.habits, failures: chance.pick([0, 0.3, 0.6, 1]) }) },
-  { name: "pods that run long", probability: 0.3, apply: (job) => void (job.habits = { ...job.habits, maxRunMs: 60_000 }) },
-  { name: "suspended at first", probability: 0.1, apply: ({ spec }) => void (spec.suspend = true) },
-  { name: "podReplacementPolicy Failed", probability: 0.2, apply: ({ spec }) => void (spec.podReplacementPolicy = "Failed") },
-  { name: "ttlSecondsAfterFinished", probability: 0.25, apply: ({ spec }, chance) => void (spec.ttlSecondsAfterFinished = chance.pick([0, 1, 10, 90])) },
   {
-    name: "more containers", probability: 0.3,
-    apply({ spec: { template: { spec } } }, chance) {
+    name: "activeDeadlineSeconds",
+    probability: 0.2,
+    apply: ({ spec }, chance) => void (spec.activeDeadlineSeconds = chance.integer(1, 120)),
+  },
+  { name: "parallelism 0 at first", probability: 0.05, apply: ({ spec }) => void (spec.parallelism = 0) },
+  {
+    name: "pods that fail",
+    probability: 0.5,
+    apply: (job, chance) => void (job.habits = { ...job.habits, failures: chance.pick([0, 0.3, 0.6, 1]) }),
+  },
+  {
+    name: "pods that run long",
+    probability: 0.3,
+    apply: (job) => void (job.habits = { ...job.habits, maxRunMs: 60_000 }),
+  },
+  { name: "suspended at first", probability: 0.1, apply: ({ spec }) => void (spec.suspend = true) },
+  {
+    name: "podReplacementPolicy Failed",
+    probability: 0.2,
+    apply: ({ spec }) => void (spec.podReplacementPolicy = "Failed"),
+  },
+  {
+    name: "ttlSecondsAfterFinished",
+    probability: 0.25,
+    apply: ({ spec }, chance) => void (spec.ttlSecondsAfterFinished = chance.pick([0, 1, 10, 90])),
+  },
+  {
+    name: "more containers",
+    probability: 0.3,
+    apply(
+      {
+        spec: {
+          template: { spec },
+        },
+      },
+      chance,
+    ) {
       if (chance.isHit(0.5)) spec.containers.push({ name: "helper", image: "busybox" });
       if (chance.isHit(0.5)) spec.initContainers.push({ name: "first", image: "busybox" });
       if (chance.isHit(0.5)) spec.initContainers.push({ name: "proxy", image: "busybox", restartPolicy: "Always" });
     },
   },
   {
-    name: "backoffLimitPerIndex", probability: 0.4,
+    name: "backoffLimitPerIndex",
+    probability: 0.4,
     apply({ spec }, chance) {
       if (spec.completionMode !== "Indexed") return;
       spec.backoffLimitPerIndex = chance.integer(0, 2);
@@ -130,7 +176,8 @@ export const FEATURES: readonly (Feature & { readonly probability: number })[] =
     },
   },
   {
-    name: "podFailurePolicy", probability: 0.35,
+    name: "podFailurePolicy",
+    probability: 0.35,
     apply(job, chance) {
       const { spec } = job;
       if (spec.template.spec.restartPolicy !== "Never") return;
@@ -141,7 +188,8 @@ export const FEATURES: readonly (Feature & { readonly probability: number })[] =
     },
   },
   {
-    name: "manualSelector", probability: 0.3,
+    name: "manualSelector",
+    probability: 0.3,
     apply({ spec }, chance) {
       const color = chance.pick(COLORS);
       spec.manualSelector = true;
@@ -149,26 +197,43 @@ export const FEATURES: readonly (Feature & { readonly probability: number })[] =
       spec.selector = chance.pick([
         { matchLabels: { [COLOR]: color } },
         { matchExpressions: [{ key: COLOR, operator: "In", values: COLORS }] },
-        { matchExpressions: [{ key: COLOR, operator: "Exists" }, { key: TOUCHED, operator: "DoesNotExist" }] },
+        {
+          matchExpressions: [
+            { key: COLOR, operator: "Exists" },
+            { key: TOUCHED, operator: "DoesNotExist" },
+          ],
+        },
       ]);
     },
   },
   {
-    name: "successPolicy", probability: 0.35,
+    name: "successPolicy",
+    probability: 0.35,
     apply({ spec }, chance) {
       if (spec.completionMode !== "Indexed" || spec.completions === 0) return;
-      spec.successPolicy = { rules: Array.from({ length: chance.integer(1, MAX_RULES) }, () => successRule(spec.completions!, chance)) };
+      spec.successPolicy = {
+        rules: Array.from({ length: chance.integer(1, MAX_RULES) }, () => successRule(spec.completions!, chance)),
+      };
     },
   },
 ];
 
 function failureRule({ backoffLimitPerIndex, template: { spec } }: JobSpec, chance: Chance): FailureRule {
-  const action = chance.pick(backoffLimitPerIndex === undefined ? ["FailJob", "Ignore", "Count"] : ["FailJob", "Ignore", "Count", "FailIndex"]);
+  const action = chance.pick(
+    backoffLimitPerIndex === undefined ? ["FailJob", "Ignore", "Count"] : ["FailJob", "Ignore", "Count", "FailIndex"],
+  );
   if (chance.isHit(0.3)) return { action, onPodConditions: [DISRUPTION_TARGET] };
   const values = EXIT_CODES.filter(() => chance.isHit(0.4));
   if (values.length === 0) values.push(EXIT_CODES[0]);
   const { name } = chance.pick([...spec.containers, ...spec.initContainers]);
-  return { action, onExitCodes: { operator: chance.pick(["In", "NotIn"]), values, ...(chance.isHit(0.5) ? { containerName: name } : {}) } };
+  return {
+    action,
+    onExitCodes: {
+      operator: chance.pick(["In", "NotIn"]),
+      values,
+      ...(chance.isHit(0.5) ? { containerName: name } : {}),
+    },
+  };
 }
 
 function successRule(completions: number, chance: Chance): SuccessRule {
@@ -184,7 +249,12 @@ function successRule(completions: number, chance: Chance): SuccessRule {
 export function generateJob(chance: Chance, role: Role, sizes: Plan["sizes"]): GeneratedJob {
   const template = {
     metadata: { annotations: { [REVISION_ANNOTATION]: "1" } },
-    spec: { restartPolicy: "Never" as const, terminationGracePeriodSeconds: 5, containers: [{ name: MAIN_CONTAINER, image: "busybox" }], initContainers: [] },
+    spec: {
+      restartPolicy: "Never" as const,
+      terminationGracePeriodSeconds: 5,
+      containers: [{ name: MAIN_CONTAINER, image: "busybox" }],
+      initContainers: [],
+    },
   };
   const job: GeneratedJob = { spec: { template }, habits: DEFAULT_HABITS };
   chance.weighted(KINDS).apply(job, chance, sizes);

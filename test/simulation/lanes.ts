@@ -1,6 +1,6 @@
 /**
- * Runs seeds, one after the other in this thread or several at once in threads of their own. A run shares nothing with another, so
- * the outcome of a seed is the same in every lane. Leaves out what is said about it, which is main.ts.
+ * Runs seeds, one after the other in this thread or several at once in threads of their own. A run shares nothing with
+ * another, so the outcome of a seed is the same in every lane. Leaves out what is said about it, which is main.ts.
  */
 import { Worker } from "node:worker_threads";
 import { type Outcome, type RunOptions, shrink, simulate } from "./run.ts";
@@ -44,7 +44,11 @@ export function laneInThread(): Lane {
 }
 
 /** Runs every seed on whichever lane is free, and tells each outcome as it comes. */
-export async function runOn(lanes: readonly Lane[], tasks: Iterable<Task>, told: (outcome: Outcome) => void): Promise<void> {
+export async function runOn(
+  lanes: readonly Lane[],
+  tasks: Iterable<Task>,
+  told: (outcome: Outcome) => void,
+): Promise<void> {
   const queue = tasks[Symbol.iterator]();
   try {
     await Promise.all(

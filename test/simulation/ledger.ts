@@ -96,7 +96,10 @@ export class Ledger {
       this.#jobWritten(type, facts);
     });
     if (!role.gangScheduling) return;
-    for (const resource of ["workloads", "podgroups"] as const) this.#follow(`/apis/scheduling.k8s.io/v1alpha2/${resource}`, (type, object) => this.#gangWritten(type, resource, object));
+    for (const resource of ["workloads", "podgroups"] as const)
+      this.#follow(`/apis/scheduling.k8s.io/v1alpha2/${resource}`, (type, object) =>
+        this.#gangWritten(type, resource, object),
+      );
   }
 
   listen(listener: LedgerListener): void {
@@ -126,7 +129,8 @@ export class Ledger {
 
   /** The stored Job of this name. */
   jobNamed(namespace: string, name: string): JobFacts | undefined {
-    for (const { facts, isGone } of this.jobs.values()) if (!isGone && facts.name === name && facts.namespace === namespace) return facts;
+    for (const { facts, isGone } of this.jobs.values())
+      if (!isGone && facts.name === name && facts.namespace === namespace) return facts;
     return undefined;
   }
 
@@ -140,7 +144,10 @@ export class Ledger {
   #gangWritten(type: Write<unknown>["type"], resource: GangFacts["resource"], { metadata, spec }: KubeObject): void {
     const before = this.gangs.get(metadata.uid);
     const after: GangFacts = {
-      resource, namespace: metadata.namespace ?? "", name: metadata.name, jobName: spec.controllerRef?.name,
+      resource,
+      namespace: metadata.namespace ?? "",
+      name: metadata.name,
+      jobName: spec.controllerRef?.name,
       controllerUid: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid,
     };
     if (type === "DELETED") {
@@ -163,7 +170,11 @@ export class Ledger {
   }
 
   #follow(path: string, take: (type: Write<unknown>["type"], object: KubeObject) => void): void {
-    const response = this.#cluster.handle({ method: "GET", path: `${path}?watch=true&timeoutSeconds=${NEVER_SECONDS}`, headers: {} });
+    const response = this.#cluster.handle({
+      method: "GET",
+      path: `${path}?watch=true&timeoutSeconds=${NEVER_SECONDS}`,
+      headers: {},
+    });
     if (!("subscribe" in response)) throw new Error(`watching ${path} was answered ${response.status}`);
     response.subscribe({
       data: (line) => {
@@ -175,7 +186,15 @@ export class Ledger {
   }
 
   #podWritten(type: Write<unknown>["type"], after: PodFacts): void {
-    const record = this.pods.get(after.uid) ?? { facts: after, isGone: false, hasSucceeded: false, hasFailed: false, versions: [], jobUid: undefined, jobUids: new Set<string>() };
+    const record = this.pods.get(after.uid) ?? {
+      facts: after,
+      isGone: false,
+      hasSucceeded: false,
+      hasFailed: false,
+      versions: [],
+      jobUid: undefined,
+      jobUids: new Set<string>(),
+    };
     const before = this.pods.has(after.uid) ? record.facts : undefined;
     this.pods.set(after.uid, record);
     this.podVersions.set(after.version, after);
@@ -183,7 +202,9 @@ export class Ledger {
     record.facts = after;
     record.isGone = type === "DELETED";
     record.hasSucceeded ||= after.phase === "Succeeded";
-    record.hasFailed ||= isFailed(after, { onlyReplaceFailed: !(this.jobs.get(after.jobUid ?? "")?.hasReplacedTerminating ?? true) });
+    record.hasFailed ||= isFailed(after, {
+      onlyReplaceFailed: !(this.jobs.get(after.jobUid ?? "")?.hasReplacedTerminating ?? true),
+    });
     record.versions.push(after);
     record.jobUid = after.jobUid ?? record.jobUid;
     if (after.jobUid !== undefined) record.jobUids.add(after.jobUid);
@@ -193,13 +214,20 @@ export class Ledger {
   // Pods that were being deleted before the Job changed its mind count as failed with it.
   #replacesTerminating(record: JobRecord): void {
     record.hasReplacedTerminating = true;
-    for (const pod of this.podsOf(record.facts.uid)) pod.hasFailed ||= pod.versions.some((version) => isFailed(version, record.facts));
+    for (const pod of this.podsOf(record.facts.uid))
+      pod.hasFailed ||= pod.versions.some((version) => isFailed(version, record.facts));
   }
 
   #jobWritten(type: Write<unknown>["type"], after: JobFacts): void {
-    const record = this.jobs.get(after.uid) ?? { facts: after, isGone: false, hasReplacedTerminating: false, isMeddled: false };
+    const record = this.jobs.get(after.uid) ?? {
+      facts: after,
+      isGone: false,
+      hasReplacedTerminating: false,
+      isMeddled: false,
+    };
     const before = this.jobs.has(after.uid) ? record.facts : undefined;
-    record.isMeddled ||= before !== undefined && !this.#actor.startsWith("controller") && countsOtherwise(before, after);
+    record.isMeddled ||=
+      before !== undefined && !this.#actor.startsWith("controller") && countsOtherwise(before, after);
     this.jobs.set(after.uid, record);
     this.jobVersions.set(after.version, after);
     record.facts = after;
@@ -211,8 +239,25 @@ export class Ledger {
 
 function countsOtherwise(before: JobFacts, after: JobFacts): boolean {
   // Conditions of another name are nobody's business.
-  const own = (conditions: JobFacts["conditions"]): JobFacts["conditions"] => conditions.filter(({ type }) => !type.includes("/"));
-  const counts = ({ succeeded, failed, completedText, failedText, uncountedSucceeded, uncountedFailed, conditions }: JobFacts): string =>
-    JSON.stringify([succeeded, failed, completedText, failedText, uncountedSucceeded, uncountedFailed, own(conditions)]);
+  const own = (conditions: JobFacts["conditions"]): JobFacts["conditions"] =>
+    conditions.filter(({ type }) => !type.includes("/"));
+  const counts = ({
+    succeeded,
+    failed,
+    completedText,
+    failedText,
+    uncountedSucceeded,
+    uncountedFailed,
+    conditions,
+  }: JobFacts): string =>
+    JSON.stringify([
+      succeeded,
+      failed,
+      completedText,
+      failedText,
+      uncountedSucceeded,
+      uncountedFailed,
+      own(conditions),
+    ]);
   return counts(before) !== counts(after);
 }

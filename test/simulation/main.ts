@@ -1,6 +1,6 @@
 /**
- * `npm run simulate`: runs seeds, or replays one. On a failure it looks for fewer steps that fail alike, and prints the invariant,
- * what happened last, and the command that shows the same again.
+ * `npm run simulate`: runs seeds, or replays one. On a failure it looks for fewer steps that fail alike, and prints the
+ * invariant, what happened last, and the command that shows the same again.
  */
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -39,7 +39,14 @@ interface Arguments {
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
-    options: { seed: { type: "string", default: "1" }, count: { type: "string", default: "1" }, steps: { type: "string", default: String(DEFAULT_STEPS) }, jobs: { type: "string", default: "1" }, trace: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: {
+      seed: { type: "string", default: "1" },
+      count: { type: "string", default: "1" },
+      steps: { type: "string", default: String(DEFAULT_STEPS) },
+      jobs: { type: "string", default: "1" },
+      trace: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
   });
   if (values.help) return undefined;
   const number = (name: "seed" | "count" | "steps" | "jobs"): number => wholeNumber(name, values[name], 0, MAX_NUMBER);
@@ -64,7 +71,11 @@ function report({ seed, steps, failure, plan }: Outcome, isTraced: boolean): str
 
 /** Returns how many seeds failed. */
 async function runSeeds({ seed, count, steps, jobs, isTraced }: Arguments): Promise<number> {
-  const lanes = isTraced ? [laneHere((line) => console.log(line))] : jobs === 1 ? [laneHere()] : Array.from({ length: jobs }, laneInThread);
+  const lanes = isTraced
+    ? [laneHere((line) => console.log(line))]
+    : jobs === 1
+      ? [laneHere()]
+      : Array.from({ length: jobs }, laneInThread);
   const tasks = Array.from({ length: count }, (_none, i): Task => ({ seed: seed + i, steps }));
   const sum = { done: 0, failures: 0, jobs: 0, pods: 0 };
   const digests: string[] = [];
@@ -77,8 +88,12 @@ async function runSeeds({ seed, count, steps, jobs, isTraced }: Arguments): Prom
       sum.failures++;
       console.log(report(outcome, isTraced));
     }
-    if (sum.done === count) console.log(`everything sent and decided: ${createHash("sha256").update(digests.join()).digest("hex")}`);
-    if (sum.done % PROGRESS_EVERY === 0 || sum.done === count) console.log(`${sum.done} of ${count} seeds, ${sum.jobs} Jobs, ${sum.pods} pods: ${sum.failures === 0 ? "all hold" : `${sum.failures} fail`}`);
+    if (sum.done === count)
+      console.log(`everything sent and decided: ${createHash("sha256").update(digests.join()).digest("hex")}`);
+    if (sum.done % PROGRESS_EVERY === 0 || sum.done === count)
+      console.log(
+        `${sum.done} of ${count} seeds, ${sum.jobs} Jobs, ${sum.pods} pods: ${sum.failures === 0 ? "all hold" : `${sum.failures} fail`}`,
+      );
   });
   return sum.failures;
 }

@@ -1,7 +1,8 @@
 /**
- * What one run is made of, drawn once from its seed: the kinds of faults that may come in it, the constants of the engine and of the loop
- * round it, and how large its Jobs are. A run has some kinds and not others, for faults hide one another: what a lost answer
- * breaks is not seen while every list is cut. Leaves out when a fault comes, which is the weather's (faults.ts) and the course's.
+ * What one run is made of, drawn once from its seed: the kinds of faults that may come in it, the constants of the
+ * engine and of the loop round it, and how large its Jobs are. A run has some kinds and not others, for faults hide one
+ * another: what a lost answer breaks is not seen while every list is cut. Leaves out when a fault comes, which is the
+ * weather's (faults.ts) and the course's.
  */
 import type { EngineConstants } from "../../bindings/js/engine.ts";
 import type { Chance } from "./chance.ts";
@@ -47,8 +48,15 @@ const HAS_FAULT: Readonly<Record<FaultKind, number>> = {
 };
 
 export const UPSTREAM_CONSTANTS: EngineConstants = {
-  syncBatchPeriodMs: 1_000, syncBurst: 4, syncCoalesceMs: 10, syncRetryBaseMs: 1_000, syncRetryMaxMs: 60_000,
-  podBackoffBaseMs: 10_000, podBackoffMaxMs: 600_000, maxUncountedPods: 500, maxPodsPerSync: 500,
+  syncBatchPeriodMs: 1_000,
+  syncBurst: 4,
+  syncCoalesceMs: 10,
+  syncRetryBaseMs: 1_000,
+  syncRetryMaxMs: 60_000,
+  podBackoffBaseMs: 10_000,
+  podBackoffMaxMs: 600_000,
+  maxUncountedPods: 500,
+  maxPodsPerSync: 500,
 };
 
 /** Small ones are met by Jobs of a few pods. None makes a run longer than upstream's constants do. */
@@ -76,7 +84,9 @@ const LARGE_JOBS = { maxCompletions: 40, maxParallelism: 25, maxJobs: 4 };
 export function drawPlan(chance: Chance): Plan {
   const faults = new Set(FAULT_KINDS.filter((kind) => chance.isHit(HAS_FAULT[kind])));
   const isAsUpstream = chance.isHit(HAS_UPSTREAM_CONSTANTS);
-  const drawn = Object.fromEntries(Object.entries(DRAWN).map(([name, values]) => [name, chance.pick(values)])) as unknown as EngineConstants;
+  const drawn = Object.fromEntries(
+    Object.entries(DRAWN).map(([name, values]) => [name, chance.pick(values)]),
+  ) as unknown as EngineConstants;
   const tuning: Tuning = {
     constants: isAsUpstream ? UPSTREAM_CONSTANTS : drawn,
     maxInFlight: isAsUpstream ? 64 : chance.pick(IN_FLIGHT_LIMITS),
@@ -88,6 +98,8 @@ export function drawPlan(chance: Chance): Plan {
 
 /** As the rest of a sentence. */
 export function describePlan({ faults, tuning: { constants, ...loop }, sizes }: Plan): string {
-  const others = Object.entries(constants).filter(([name, value]) => value !== UPSTREAM_CONSTANTS[name as keyof EngineConstants]);
+  const others = Object.entries(constants).filter(
+    ([name, value]) => value !== UPSTREAM_CONSTANTS[name as keyof EngineConstants],
+  );
   return `${[...faults].join(", ") || "none of the drawn faults"}; ${JSON.stringify({ ...Object.fromEntries(others), ...loop, ...sizes })}`;
 }

@@ -10,7 +10,9 @@ type Done = (response: ApiResponse) => void;
 const STRIP = '{"metadata":{"$deleteFromPrimitiveList/finalizers":[';
 
 /** A transport that treats some requests differently. */
-export function sending(change: (request: ApiRequest, done: Done, send: Send, process: ControllerProcess) => void): Plant {
+export function sending(
+  change: (request: ApiRequest, done: Done, send: Send, process: ControllerProcess) => void,
+): Plant {
   return {
     transport: (transport, process) => ({
       send: (request, done) => change(request, done, (changed, answered) => transport.send(changed, answered), process),
@@ -20,24 +22,40 @@ export function sending(change: (request: ApiRequest, done: Done, send: Send, pr
 }
 
 /** Status patches go out with another status. */
-export function rewritingStatus(rewrite: (status: JsonObject, process: ControllerProcess, jobUid: string) => JsonObject): Plant {
+export function rewritingStatus(
+  rewrite: (status: JsonObject, process: ControllerProcess, jobUid: string) => JsonObject,
+): Plant {
   return sending((request, done, send, process) => {
     if (!isStatusPatch(request)) return send(request, done);
     const patch = JSON.parse(bodyOf(request)) as { metadata: { uid: string }; status: JsonObject };
-    send({ ...request, body: JSON.stringify({ ...patch, status: rewrite(patch.status, process, patch.metadata.uid) }) }, done);
+    send(
+      { ...request, body: JSON.stringify({ ...patch, status: rewrite(patch.status, process, patch.metadata.uid) }) },
+      done,
+    );
   });
 }
 
 /** Pods are created otherwise than they should be. */
 export function rewritingPods(rewrite: (pod: KubeObject) => KubeObject): Plant {
-  return sending((request, done, send) => send(isCreation(request) ? { ...request, body: JSON.stringify(rewrite(JSON.parse(bodyOf(request)) as KubeObject)) } : request, done));
+  return sending((request, done, send) =>
+    send(
+      isCreation(request)
+        ? { ...request, body: JSON.stringify(rewrite(JSON.parse(bodyOf(request)) as KubeObject)) }
+        : request,
+      done,
+    ),
+  );
 }
 
 /** Something more is sent once a request has been answered with success. */
-export function afterwards(isCause: (request: ApiRequest) => boolean, act: (request: ApiRequest, answer: KubeObject, send: Send, process: ControllerProcess) => void): Plant {
+export function afterwards(
+  isCause: (request: ApiRequest) => boolean,
+  act: (request: ApiRequest, answer: KubeObject, send: Send, process: ControllerProcess) => void,
+): Plant {
   return sending((request, done, send, process) => {
     send(request, (answer) => {
-      if (isCause(request) && answer.status >= 200 && answer.status < 300) act(request, JSON.parse(textOf(answer.body)) as KubeObject, send, process);
+      if (isCause(request) && answer.status >= 200 && answer.status < 300)
+        act(request, JSON.parse(textOf(answer.body)) as KubeObject, send, process);
       done(answer);
     });
   });
@@ -60,7 +78,12 @@ export function rewritingWatch(path: string, rewrite: (text: string) => string):
 
 /** The request that removes a pod's finalizer. */
 export function stripOf(podPath: string, { headers }: ApiRequest, { role }: ControllerProcess): ApiRequest {
-  return { method: "PATCH", path: podPath, headers: { ...headers, "content-type": "application/strategic-merge-patch+json" }, body: `${STRIP}"${role.finalizer}"]}}` };
+  return {
+    method: "PATCH",
+    path: podPath,
+    headers: { ...headers, "content-type": "application/strategic-merge-patch+json" },
+    body: `${STRIP}"${role.finalizer}"]}}`,
+  };
 }
 
 export function isStrip(request: ApiRequest): boolean {

@@ -1,7 +1,8 @@
 /**
- * A kubelet and a scheduler that follow a script: each pod gets one by chance when it appears, and works through it with
- * the requests that real ones send. Pods may never be scheduled, restart their containers, end well or badly with one exit
- * code or another, be evicted, take long to end once they are deleted, or be on a node that nobody hears of any more.
+ * A kubelet and a scheduler that follow a script: each pod gets one by chance when it appears, and works through it
+ * with the requests that real ones send. Pods may never be scheduled, restart their containers, end well or badly with
+ * one exit code or another, be evicted, take long to end once they are deleted, or be on a node that nobody hears of
+ * any more.
  *
  * Invariant: a pod that is over stays over, and times are those of the API server's clock.
  * Leaves out everything inside a pod; cluster/kubelet/ has a whole kubelet.
@@ -82,7 +83,8 @@ export class PodDriver {
   }
 
   podWritten({ type, before, after }: Write<PodFacts>): void {
-    if (after.evidence.conditions.some((condition) => condition.type === DISRUPTION_TARGET)) this.#disrupted.add(after.uid);
+    if (after.evidence.conditions.some((condition) => condition.type === DISRUPTION_TARGET))
+      this.#disrupted.add(after.uid);
     if (type === "DELETED") this.#cancel(after.uid);
     else if (type === "ADDED") this.#schedule(after);
     else if (after.isDeleting && before?.isDeleting === false) this.#terminate(after);
@@ -102,7 +104,12 @@ export class PodDriver {
     const { chance } = this.#options;
     const bind = (): void =>
       this.#after(pod, chance.integer(0, MAX_SCHEDULING_MS), () => {
-        const binding = { apiVersion: "v1", kind: "Binding", metadata: { name: pod.name }, target: { kind: "Node", name: chance.pick(NODES) } };
+        const binding = {
+          apiVersion: "v1",
+          kind: "Binding",
+          metadata: { name: pod.name },
+          target: { kind: "Node", name: chance.pick(NODES) },
+        };
         if (this.#post(`${pathOf(pod)}/binding`, binding)) this.#start(pod);
       });
     if (!this.#isCalm && chance.isHit(UNSCHEDULABLE)) this.#held.set(pod.uid, { pod, goOn: bind });
@@ -121,10 +128,17 @@ export class PodDriver {
   #run(pod: PodFacts, habits: PodHabits, restarts: number): void {
     const { chance } = this.#options;
     this.#after(pod, chance.integer(0, habits.maxRunMs), () => {
-      const hasFailed = chance.isHit(this.#isCalm && habits.mayFailForEver ? Math.min(habits.failures, MAX_FAILURES_IN_CALM) : habits.failures);
+      const hasFailed = chance.isHit(
+        this.#isCalm && habits.mayFailForEver ? Math.min(habits.failures, MAX_FAILURES_IN_CALM) : habits.failures,
+      );
       if (!hasFailed || !habits.isOnFailure) {
         if (hasFailed && chance.isHit(EVICTED)) this.#disrupted.add(pod.uid);
-        this.#patchStatus(pod, { phase: hasFailed ? "Failed" : "Succeeded", isReady: false, restartCount: restarts, exitCode: hasFailed ? chance.pick(EXIT_CODES) : 0 });
+        this.#patchStatus(pod, {
+          phase: hasFailed ? "Failed" : "Succeeded",
+          isReady: false,
+          restartCount: restarts,
+          exitCode: hasFailed ? chance.pick(EXIT_CODES) : 0,
+        });
         return;
       }
       const next = Math.min(restarts + 1, MAX_CONTAINER_RESTARTS);
@@ -137,7 +151,13 @@ export class PodDriver {
   #terminate(pod: PodFacts): void {
     const { chance } = this.#options;
     this.#cancel(pod.uid);
-    const remove = (): boolean => this.#options.send({ method: "DELETE", path: pathOf(pod), headers: JSON_TYPE, body: JSON.stringify({ gracePeriodSeconds: 0 }) });
+    const remove = (): boolean =>
+      this.#options.send({
+        method: "DELETE",
+        path: pathOf(pod),
+        headers: JSON_TYPE,
+        body: JSON.stringify({ gracePeriodSeconds: 0 }),
+      });
     // As upstream's pod garbage collector: what no kubelet ends, for there is none, is called failed and removed.
     const collect = (): void =>
       this.#after(pod, chance.integer(0, MAX_COLLECTION_MS), () => {
@@ -153,7 +173,12 @@ export class PodDriver {
         const vanishes = !isOver(pod) && chance.isHit(VANISHES_WITHOUT_STATUS);
         if (!isOver(pod) && !vanishes) {
           const succeeds = chance.isHit(SUCCEEDS_WHEN_DELETED);
-          this.#patchStatus(pod, { phase: succeeds ? "Succeeded" : "Failed", isReady: false, restartCount: pod.restarts, exitCode: succeeds ? 0 : KILLED });
+          this.#patchStatus(pod, {
+            phase: succeeds ? "Succeeded" : "Failed",
+            isReady: false,
+            restartCount: pod.restarts,
+            exitCode: succeeds ? 0 : KILLED,
+          });
         }
         this.#after(pod, chance.integer(0, 500), () => {
           remove();
@@ -182,25 +207,54 @@ export class PodDriver {
     const { chance, clock } = this.#options;
     const time = formatTime(clock.now());
     // The one whose end is the pod's end; a pod may fail before its regular containers start.
-    const decisive = state.phase === "Failed" ? chance.pick([...pod.containers, ...pod.initContainers.map(({ name }) => name)]) : MAIN_CONTAINER;
+    const decisive =
+      state.phase === "Failed"
+        ? chance.pick([...pod.containers, ...pod.initContainers.map(({ name }) => name)])
+        : MAIN_CONTAINER;
     const isInit = !pod.containers.includes(decisive);
     const container = (name: string, isSidecar: boolean, runs: boolean, starts: boolean): object => {
       const { isReady, restartCount, exitCode = 0 } = state;
       const own = name === decisive ? exitCode : isSidecar ? chance.pick([0, KILLED]) : 0;
-      const ended = { terminated: { exitCode: own, reason: own === 0 ? "Completed" : "Error", startedAt: time, finishedAt: time } };
-      const status = runs ? { running: { startedAt: time } } : starts ? ended : { waiting: { reason: "PodInitializing" } };
-      return { name, image: "busybox", imageID: "", ready: runs && isReady, started: runs, restartCount: name === decisive ? restartCount : 0, state: status };
+      const ended = {
+        terminated: { exitCode: own, reason: own === 0 ? "Completed" : "Error", startedAt: time, finishedAt: time },
+      };
+      const status = runs
+        ? { running: { startedAt: time } }
+        : starts
+          ? ended
+          : { waiting: { reason: "PodInitializing" } };
+      return {
+        name,
+        image: "busybox",
+        imageID: "",
+        ready: runs && isReady,
+        started: runs,
+        restartCount: name === decisive ? restartCount : 0,
+        state: status,
+      };
     };
     const runs = state.exitCode === undefined;
     const ready = { type: "Ready", status: state.isReady ? "True" : "False", lastTransitionTime: time };
-    const disruption = { type: DISRUPTION_TARGET, status: "True", reason: "TerminationByKubelet", lastTransitionTime: time };
+    const disruption = {
+      type: DISRUPTION_TARGET,
+      status: "True",
+      reason: "TerminationByKubelet",
+      lastTransitionTime: time,
+    };
     const status = {
       phase: state.phase,
       conditions: this.#disrupted.has(pod.uid) ? [ready, disruption] : [ready],
       containerStatuses: pod.containers.map((name) => container(name, false, runs, !isInit)),
-      initContainerStatuses: pod.initContainers.map(({ name, restartPolicy }) => container(name, restartPolicy === "Always", runs && restartPolicy === "Always", true)),
+      initContainerStatuses: pod.initContainers.map(({ name, restartPolicy }) =>
+        container(name, restartPolicy === "Always", runs && restartPolicy === "Always", true),
+      ),
     };
-    this.#options.send({ method: "PATCH", path: `${pathOf(pod)}/status`, headers: { "content-type": "application/merge-patch+json" }, body: JSON.stringify({ status }) });
+    this.#options.send({
+      method: "PATCH",
+      path: `${pathOf(pod)}/status`,
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({ status }),
+    });
   }
 }
 

@@ -1,9 +1,10 @@
 /**
- * Two replicas with the election and the fence of host-node/: each takes part in the election of one Lease, and has a controller while it
- * leads. One may be killed, end in good order, or be stopped for any time and go on as if nothing had happened, and
- * then what it had on its lips leaves it. The Lease travels on a network as bad as everything else.
+ * Two replicas with the election and the fence of host-node/: each takes part in the election of one Lease, and has a
+ * controller while it leads. One may be killed, end in good order, or be stopped for any time and go on as if nothing
+ * had happened, and then what it had on its lips leaves it. The Lease travels on a network as bad as everything else.
  *
- * Invariant: as in host-node/controller/controller-process.ts: a replica's next controller begins when no request of the one before is under way.
+ * Invariant: as in host-node/controller/controller-process.ts: a replica's next controller begins when no request of
+ * the one before is under way.
  */
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
 import { LeaderElection, type LeaderElectionTimes } from "../../host-node/controller/leader-election.ts";
@@ -101,10 +102,26 @@ class Replica {
       chance: chance.fork("network"),
       weather: () => world.weather,
       hasOldPodLists: false,
-      listener: { sent: nothing, handled: nothing, answered: nothing, streamBegan: nothing, lineShown: nothing, pageShown: nothing, lied: (what) => this.#say(what) },
+      listener: {
+        sent: nothing,
+        handled: nothing,
+        answered: nothing,
+        streamBegan: nothing,
+        lineShown: nothing,
+        pageShown: nothing,
+        lied: (what) => this.#say(what),
+      },
     });
     this.#election = new LeaderElection({
-      ...{ clock, random: chance.fork("jitter").random, wallTime: () => clock.now(), transport: givingUp(this.#network, clock), times: TIMES, ...LEASE, identity },
+      ...{
+        clock,
+        random: chance.fork("jitter").random,
+        wallTime: () => clock.now(),
+        transport: givingUp(this.#network, clock),
+        times: TIMES,
+        ...LEASE,
+        identity,
+      },
       onStarted: () => this.#lead(),
       onStopped: (reason) => {
         this.#say(`leads no longer: ${reason}`);
@@ -161,7 +178,10 @@ class Replica {
     if (this.#isGone || this.#unsettled > 0 || this.#process !== undefined) return;
     this.#say("leads");
     const mayWrite = (): boolean => this.#election.holdsFor(REQUEST_TIMEOUT_MS);
-    this.#process = this.#world.startController({ ownClock: this.#clock, leadership: { identity: this.#identity, mayWrite } });
+    this.#process = this.#world.startController({
+      ownClock: this.#clock,
+      leadership: { identity: this.#identity, mayWrite },
+    });
   }
 
   #endSession(): void {

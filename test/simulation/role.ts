@@ -1,6 +1,6 @@
 /**
- * Who the controller of a run is: upstream's, or one that runs the Jobs with its own name and keeps pods by a finalizer of its own; and
- * whether it schedules gangs. Each run draws one, and every process of that run has it.
+ * Who the controller of a run is: upstream's, or one that runs the Jobs with its own name and keeps pods by a finalizer
+ * of its own; and whether it schedules gangs. Each run draws one, and every process of that run has it.
  */
 import type { EngineConfiguration } from "../../bindings/js/engine.ts";
 import type { Chance } from "./chance.ts";
@@ -25,12 +25,27 @@ export interface Role {
 
 export function drawRole(chance: Chance): Role {
   const gangScheduling = chance.isHit(0.25);
-  if (!chance.isHit(0.2)) return { finalizer: TRACKING_FINALIZER, othersFinalizer: OWN_FINALIZER, removes: "everybody's", gangScheduling };
-  return { managedBy: OWN_NAME, finalizer: OWN_FINALIZER, othersFinalizer: TRACKING_FINALIZER, removes: chance.pick(["its own", "none"]), gangScheduling };
+  if (!chance.isHit(0.2))
+    return { finalizer: TRACKING_FINALIZER, othersFinalizer: OWN_FINALIZER, removes: "everybody's", gangScheduling };
+  return {
+    managedBy: OWN_NAME,
+    finalizer: OWN_FINALIZER,
+    othersFinalizer: TRACKING_FINALIZER,
+    removes: chance.pick(["its own", "none"]),
+    gangScheduling,
+  };
 }
 
-export function configurationOf({ managedBy, finalizer, removes, gangScheduling }: Role): Omit<EngineConfiguration, "instance" | "sources"> {
-  return { ...(managedBy === undefined ? {} : { managedBy, finalizer, removesFinished: removes === "its own" }), ...(gangScheduling ? { gangScheduling } : {}) };
+export function configurationOf({
+  managedBy,
+  finalizer,
+  removes,
+  gangScheduling,
+}: Role): Omit<EngineConfiguration, "instance" | "sources"> {
+  return {
+    ...(managedBy === undefined ? {} : { managedBy, finalizer, removesFinished: removes === "its own" }),
+    ...(gangScheduling ? { gangScheduling } : {}),
+  };
 }
 
 /** Another controller's Job. @param manager its spec.managedBy */

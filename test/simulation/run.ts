@@ -1,6 +1,7 @@
 /**
- * A run from its seed to its verdict: some steps full of faults, then calm, in which everything that can end must end within
- * a bound, and then silence, in which nothing more may be sent. The same seed and number of steps give the same run.
+ * A run from its seed to its verdict: some steps full of faults, then calm, in which everything that can end must end
+ * within a bound, and then silence, in which nothing more may be sent. The same seed and number of steps give the same
+ * run.
  */
 import { Chance } from "./chance.ts";
 import type { Plant } from "./controller-process.ts";
@@ -56,7 +57,11 @@ export interface Outcome {
 
 export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: RunOptions): Promise<Outcome> {
   const chance = new Chance(seed, "run");
-  const world = new World({ chance, ...(plant === undefined ? {} : { plant }), ...(print === undefined ? {} : { print }) });
+  const world = new World({
+    chance,
+    ...(plant === undefined ? {} : { plant }),
+    ...(print === undefined ? {} : { print }),
+  });
   let step = 0;
   let failure: Failure | undefined;
   try {
@@ -75,9 +80,22 @@ export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: Ru
     course.measure();
   } catch (error) {
     const violation = world.judge.violation ?? (error instanceof Violation ? error : undefined);
-    failure = { invariant: violation?.invariant ?? SIMULATION_ERROR, message: violation?.message ?? String((error as Error).stack), step, trace: world.trace.lines(SHOWN_TRACE_LINES) };
+    failure = {
+      invariant: violation?.invariant ?? SIMULATION_ERROR,
+      message: violation?.message ?? String((error as Error).stack),
+      step,
+      trace: world.trace.lines(SHOWN_TRACE_LINES),
+    };
   }
-  return { seed, steps, failure, plan: describePlan(world.plan), jobs: world.ledger.jobs.size, pods: world.ledger.pods.size, digest: world.judge.digest() };
+  return {
+    seed,
+    steps,
+    failure,
+    plan: describePlan(world.plan),
+    jobs: world.ledger.jobs.size,
+    pods: world.ledger.pods.size,
+    digest: world.judge.digest(),
+  };
 }
 
 /** The fewest steps with which this seed fails in the same way; found by trying, from few to many. */
@@ -100,19 +118,31 @@ function rest(world: World): void {
   // Something may just have happened.
   world.clock.advance(MAX_CLAIM_MS);
   const left = unclaimed(world.ledger).filter((problem) => before.has(problem));
-  if (left.length > 0) violate("pods are claimed in the end", `${(2 * MAX_CLAIM_MS) / 1000} s after the faults stopped: ${left.join("; ")}`);
+  if (left.length > 0)
+    violate(
+      "pods are claimed in the end",
+      `${(2 * MAX_CLAIM_MS) / 1000} s after the faults stopped: ${left.join("; ")}`,
+    );
 }
 
 function settle(world: World): void {
   const { clock } = world;
   const endMs = clock.now() + MAX_CALM_MS;
   while (world.unfinished().length > 0) {
-    if (clock.now() >= endMs) violate("everything comes to its end", `${MAX_CALM_MS / 60_000} minutes after the faults stopped: ${world.unfinished().join("; ")}`);
+    if (clock.now() >= endMs)
+      violate(
+        "everything comes to its end",
+        `${MAX_CALM_MS / 60_000} minutes after the faults stopped: ${world.unfinished().join("; ")}`,
+      );
     clock.advance(CALM_SLICE_MS);
   }
   // The last answers and events.
   clock.advance(CALM_SLICE_MS);
   const { writes } = world.judge;
   clock.advance(SILENCE_MS);
-  if (world.judge.writes > writes) violate("silence when all is done", `${world.judge.writes - writes} requests were sent in ${SILENCE_MS / 60_000} minutes without anything to do`);
+  if (world.judge.writes > writes)
+    violate(
+      "silence when all is done",
+      `${world.judge.writes - writes} requests were sent in ${SILENCE_MS / 60_000} minutes without anything to do`,
+    );
 }

@@ -1,12 +1,16 @@
 /**
- * Statuses that somebody else writes over a controller's: each is one that the API server may take, and wrong in what it counts. What
- * becomes of such a Job nobody promises, but that it ends, and that every status is one that the API server takes.
+ * Statuses that somebody else writes over a controller's: each is one that the API server may take, and wrong in what
+ * it counts. What becomes of such a Job nobody promises, but that it ends, and that every status is one that the API
+ * server takes.
  */
 import type { JsonObject } from "../../cluster/types.ts";
 import type { Chance } from "./chance.ts";
 import type { JobFacts, PodFacts } from "./facts.ts";
 
-type Status = JsonObject & { uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] }; conditions?: JsonObject[] };
+type Status = JsonObject & {
+  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] };
+  conditions?: JsonObject[];
+};
 
 interface Change {
   readonly name: string;
@@ -25,31 +29,113 @@ const UNKNOWN_UID = "77777777-7777-4777-8777-777777777777";
 
 const CHANGES: readonly Change[] = [
   {
-    name: "a pod in an uncounted list", weight: 4,
+    name: "a pod in an uncounted list",
+    weight: 4,
     change: (status, { pods, chance }) => (pods.length === 0 ? status : inList(status, chance.pick(pods).uid, chance)),
   },
-  { name: "a pod that never was in an uncounted list", weight: 1, change: (status, { chance }) => inList(status, UNKNOWN_UID, chance) },
+  {
+    name: "a pod that never was in an uncounted list",
+    weight: 1,
+    change: (status, { chance }) => inList(status, UNKNOWN_UID, chance),
+  },
   { name: "no uncounted pods", weight: 1, change: (status) => ({ ...status, uncountedTerminatedPods: {} }) },
   {
-    name: "uncounted pods in the other list", weight: 2,
-    change: (status) => ({ ...status, uncountedTerminatedPods: { succeeded: status.uncountedTerminatedPods?.failed ?? [], failed: status.uncountedTerminatedPods?.succeeded ?? [] } }),
+    name: "uncounted pods in the other list",
+    weight: 2,
+    change: (status) => ({
+      ...status,
+      uncountedTerminatedPods: {
+        succeeded: status.uncountedTerminatedPods?.failed ?? [],
+        failed: status.uncountedTerminatedPods?.succeeded ?? [],
+      },
+    }),
   },
-  { name: "more failed", weight: 1, change: (status, { job, chance }) => ({ ...status, failed: job.failed + chance.integer(1, 2) }) },
-  { name: "more succeeded", weight: 1, change: (status, { job, chance }) => ({ ...status, succeeded: job.succeeded + chance.integer(1, 2) }) },
-  { name: "one index completed", weight: 1, change: (status, { job, chance }) => (job.isIndexed && job.completions! > 0 ? { ...status, completedIndexes: String(chance.integer(0, job.completions! - 1)) } : status) },
+  {
+    name: "more failed",
+    weight: 1,
+    change: (status, { job, chance }) => ({ ...status, failed: job.failed + chance.integer(1, 2) }),
+  },
+  {
+    name: "more succeeded",
+    weight: 1,
+    change: (status, { job, chance }) => ({ ...status, succeeded: job.succeeded + chance.integer(1, 2) }),
+  },
+  {
+    name: "one index completed",
+    weight: 1,
+    change: (status, { job, chance }) =>
+      job.isIndexed && job.completions! > 0
+        ? { ...status, completedIndexes: String(chance.integer(0, job.completions! - 1)) }
+        : status,
+  },
   { name: "no index completed", weight: 0.5, change: ({ completedIndexes: _indexes, ...status }) => status },
-  { name: "one index failed", weight: 1, change: (status, { job, chance }) => (job.backoffLimitPerIndex !== undefined && job.completions! > 0 ? { ...status, failedIndexes: String(chance.integer(0, job.completions! - 1)) } : status) },
-  { name: "other numbers of pods", weight: 1, change: (status, { chance }) => ({ ...status, active: chance.integer(3, 9), ready: chance.integer(0, 3), terminating: chance.integer(0, 9) }) },
-  { name: "FailureTarget", weight: 0.5, change: (status, { now }) => withCondition(status, { type: "FailureTarget", status: "True", reason: "Enough", message: "somebody says so", lastTransitionTime: now }) },
-  { name: "SuccessCriteriaMet", weight: 0.5, change: (status, { now }) => withCondition(status, { type: "SuccessCriteriaMet", status: "True", reason: "Enough", message: "somebody says so", lastTransitionTime: now }) },
-  { name: "Suspended", weight: 0.5, change: (status, { now, chance }) => withCondition(status, { type: "Suspended", status: chance.pick(["True", "False"]), reason: "Enough", message: "", lastTransitionTime: now }) },
+  {
+    name: "one index failed",
+    weight: 1,
+    change: (status, { job, chance }) =>
+      job.backoffLimitPerIndex !== undefined && job.completions! > 0
+        ? { ...status, failedIndexes: String(chance.integer(0, job.completions! - 1)) }
+        : status,
+  },
+  {
+    name: "other numbers of pods",
+    weight: 1,
+    change: (status, { chance }) => ({
+      ...status,
+      active: chance.integer(3, 9),
+      ready: chance.integer(0, 3),
+      terminating: chance.integer(0, 9),
+    }),
+  },
+  {
+    name: "FailureTarget",
+    weight: 0.5,
+    change: (status, { now }) =>
+      withCondition(status, {
+        type: "FailureTarget",
+        status: "True",
+        reason: "Enough",
+        message: "somebody says so",
+        lastTransitionTime: now,
+      }),
+  },
+  {
+    name: "SuccessCriteriaMet",
+    weight: 0.5,
+    change: (status, { now }) =>
+      withCondition(status, {
+        type: "SuccessCriteriaMet",
+        status: "True",
+        reason: "Enough",
+        message: "somebody says so",
+        lastTransitionTime: now,
+      }),
+  },
+  {
+    name: "Suspended",
+    weight: 0.5,
+    change: (status, { now, chance }) =>
+      withCondition(status, {
+        type: "Suspended",
+        status: chance.pick(["True", "False"]),
+        reason: "Enough",
+        message: "",
+        lastTransitionTime: now,
+      }),
+  },
   { name: "no conditions", weight: 0.5, change: (status) => ({ ...status, conditions: [] }) },
   { name: "another start time", weight: 0.5, change: (status, { now }) => ({ ...status, startTime: now }) },
   { name: "nothing in it", weight: 0.5, change: () => ({}) },
 ];
 
 /** @returns the whole status, and what is wrong in it */
-export function statusOfOthers(job: JobFacts, pods: readonly PodFacts[], stored: JsonObject, now: string, chance: Chance): { readonly name: string; readonly status: JsonObject } {
+export function statusOfOthers(
+  job: JobFacts,
+  pods: readonly PodFacts[],
+  stored: JsonObject,
+  now: string,
+  chance: Chance,
+): { readonly name: string; readonly status: JsonObject } {
   const { name, change } = chance.weighted(CHANGES);
   return { name, status: change(stored as Status, { job, pods, now, chance }) };
 }
@@ -57,9 +143,15 @@ export function statusOfOthers(job: JobFacts, pods: readonly PodFacts[], stored:
 function inList(status: Status, uid: string, chance: Chance): Status {
   const list = chance.pick(["succeeded", "failed"] as const);
   const { uncountedTerminatedPods = {} } = status;
-  return { ...status, uncountedTerminatedPods: { ...uncountedTerminatedPods, [list]: [...(uncountedTerminatedPods[list] ?? []), uid] } };
+  return {
+    ...status,
+    uncountedTerminatedPods: { ...uncountedTerminatedPods, [list]: [...(uncountedTerminatedPods[list] ?? []), uid] },
+  };
 }
 
 function withCondition(status: Status, condition: JsonObject): Status {
-  return { ...status, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition["type"]), condition] };
+  return {
+    ...status,
+    conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition["type"]), condition],
+  };
 }

@@ -1,4 +1,7 @@
-/** The last things that happened in a run, as lines for whoever reads about a failure. Lines are made when they are asked for. */
+/**
+ * The last things that happened in a run, as lines for whoever reads about a failure. Lines are made when they are
+ * asked for.
+ */
 
 /** Entries that are kept. */
 const MAX_ENTRIES = 400;

@@ -1,7 +1,7 @@
 /**
- * What people and other programs do to Jobs and pods while they run: create, edit, delete in the three ways, create anew
- * under the same name, delete, evict and make pods, delete a namespace, and write to objects that the controller writes to
- * as well. Every action is one that the API allows; one that does not apply just now does nothing.
+ * What people and other programs do to Jobs and pods while they run: create, edit, delete in the three ways, create
+ * anew under the same name, delete, evict and make pods, delete a namespace, and write to objects that the controller
+ * writes to as well. Every action is one that the API allows; one that does not apply just now does nothing.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -89,14 +89,17 @@ export class Users {
   settle(): void {
     this.#putBack(this.#everyPod());
     // A Job that is being deleted lets no pod go that it does not select, upstream's too.
-    for (const pod of this.#everyPod().filter(({ labels }) => TOUCHED in labels)) this.#patch(podPath(pod), { metadata: { labels: { [TOUCHED]: null } } });
+    for (const pod of this.#everyPod().filter(({ labels }) => TOUCHED in labels))
+      this.#patch(podPath(pod), { metadata: { labels: { [TOUCHED]: null } } });
     // As whoever put it there does in the end.
     const { finalizer } = this.#options.ledger.role;
-    for (const pod of this.#everyPod().filter(({ holdsOthersFinalizer }) => holdsOthersFinalizer)) this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
+    for (const pod of this.#everyPod().filter(({ holdsOthersFinalizer }) => holdsOthersFinalizer))
+      this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
     for (const job of this.#liveJobs()) {
       if (job.isSuspended) this.#patch(jobPath(job), { spec: { suspend: false } });
       if (job.parallelism !== 0 || job.completions === 0) continue;
-      // The parallelism of a gang may not change (controller.md 11): one that was made for what the Job wanted before leaves it no way on.
+      // The parallelism of a gang may not change (controller.md 11): one that was made for what the Job wanted before
+      // leaves it no way on.
       const answer = this.#patch(jobPath(job), { spec: { parallelism: 2 } });
       if (answer.status === 403) this.#send("DELETE", jobPath(job), { propagationPolicy: "Background" });
     }
@@ -109,12 +112,22 @@ export class Users {
     if (name === undefined || this.#jobs >= plan.sizes.maxJobs) return;
     this.#jobs++;
     const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`), ledger.role, plan.sizes);
-    this.#say(() => `creates Job ${namespace}/${name}: ${JSON.stringify({ ...spec, template: { ...spec.template.spec } })} ${JSON.stringify(habits)}`);
+    this.#say(
+      () =>
+        `creates Job ${namespace}/${name}: ${JSON.stringify({ ...spec, template: { ...spec.template.spec } })} ${JSON.stringify(habits)}`,
+    );
     // It may be there, or on its way out.
-    if (namespace !== NAMESPACE) this.#send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    const answer = this.#send("POST", jobsPath(namespace), { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec });
+    if (namespace !== NAMESPACE)
+      this.#send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    const answer = this.#send("POST", jobsPath(namespace), {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name },
+      spec,
+    });
     if (answer.status === 403 && namespace !== NAMESPACE) return;
-    if (answer.status !== 201) throw new Error(`the generator made a Job that the API server refuses: ${answer.status} ${String(answer.body)}`);
+    if (answer.status !== 201)
+      throw new Error(`the generator made a Job that the API server refuses: ${answer.status} ${String(answer.body)}`);
     this.#habits.set((JSON.parse(String(answer.body)) as KubeObject).metadata.uid, habits);
   }
 
@@ -139,7 +152,12 @@ export class Users {
     if (pod === undefined || !isActive(pod)) return;
     this.#say(`evicts pod ${pod.name}`);
     const { status } = JSON.parse(String(this.#send("GET", podPath(pod)).body)) as KubeObject;
-    const condition = { type: DISRUPTION_TARGET, status: "True", reason: "EvictionByEvictionAPI", lastTransitionTime: "2026-01-01T00:00:00Z" };
+    const condition = {
+      type: DISRUPTION_TARGET,
+      status: "True",
+      reason: "EvictionByEvictionAPI",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
     this.#patch(`${podPath(pod)}/status`, { status: { conditions: [...(status?.conditions ?? []), condition] } });
     this.#send("DELETE", podPath(pod), {});
   }
@@ -148,10 +166,15 @@ export class Users {
     const { chance } = this.#options;
     const { role } = this.#options.ledger;
     // Nobody takes the finalizers off the pods of others, which would hold a namespace.
-    const job = this.#anyOf(this.#liveJobs().filter(({ isForeign, namespace }) => !isForeign || namespace === NAMESPACE));
+    const job = this.#anyOf(
+      this.#liveJobs().filter(({ isForeign, namespace }) => !isForeign || namespace === NAMESPACE),
+    );
     if (job === undefined) return;
     const pod = handmadePod(this.#read(jobPath(job)), job, `${job.name}-by-hand-${++this.#counter}`, { role, chance });
-    this.#say(() => `makes a pod for Job ${job.name}: ${JSON.stringify({ ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined })}`);
+    this.#say(
+      () =>
+        `makes a pod for Job ${job.name}: ${JSON.stringify({ ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined })}`,
+    );
     this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
   }
 
@@ -161,7 +184,10 @@ export class Users {
     const job = this.#anyOf(this.#liveJobs().filter(({ namespace }) => namespace === NAMESPACE));
     if (job === undefined) return;
     const name = `orphan-${++this.#counter}`;
-    const pod = orphan(this.#read(jobPath(job)), name, chance.isHit(0.15) ? this.#someOwner() : undefined, { role: ledger.role, chance });
+    const pod = orphan(this.#read(jobPath(job)), name, chance.isHit(0.15) ? this.#someOwner() : undefined, {
+      role: ledger.role,
+      chance,
+    });
     this.#say(() => `makes a pod that Job ${job.name} selects: ${JSON.stringify((pod as KubeObject).metadata)}`);
     this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
     if (!chance.isHit(0.4)) return;
@@ -234,8 +260,13 @@ export class Users {
     if (job === undefined) return;
     this.#say(`ends Job ${job.name}, which is managed by somebody else`);
     const condition = { status: "True", reason: "Over", message: "", lastTransitionTime: this.#options.now() };
-    const conditions = [{ ...condition, type: "FailureTarget" }, { ...condition, type: "Failed" }];
-    this.#patch(`${jobPath(job)}/status`, { status: { startTime: job.startTimeMs === undefined ? this.#options.now() : undefined, conditions } });
+    const conditions = [
+      { ...condition, type: "FailureTarget" },
+      { ...condition, type: "Failed" },
+    ];
+    this.#patch(`${jobPath(job)}/status`, {
+      status: { startTime: job.startTimeMs === undefined ? this.#options.now() : undefined, conditions },
+    });
   }
 
   /** Nobody may count the pod after that (docs/spec/controller.md 13.19). */
@@ -248,7 +279,8 @@ export class Users {
 
   annotate(): void {
     const job = this.#anyOf(this.#storedJobs());
-    if (job !== undefined) this.#patch(jobPath(job), { metadata: { annotations: { "example.com/touched": String(++this.#counter) } } });
+    if (job !== undefined)
+      this.#patch(jobPath(job), { metadata: { annotations: { "example.com/touched": String(++this.#counter) } } });
   }
 
   labelPod(): void {
@@ -262,11 +294,20 @@ export class Users {
     if (job === undefined) return;
     const path = jobPath(job);
     const { status } = JSON.parse(String(this.#send("GET", path).body)) as KubeObject;
-    const condition = { type: `example.com/Seen${++this.#counter}`, status: "True", reason: "Seen", message: `"seen" \\ by another controller`, lastTransitionTime: "2026-01-01T00:00:00Z" };
+    const condition = {
+      type: `example.com/Seen${++this.#counter}`,
+      status: "True",
+      reason: "Seen",
+      message: `"seen" \\ by another controller`,
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
     this.#patch(`${path}/status`, { status: { conditions: [...(status?.conditions ?? []), condition] } });
   }
 
-  /** Somebody writes the status as a whole, not knowing what a controller makes of it. What the API server refuses changes nothing. */
+  /**
+   * Somebody writes the status as a whole, not knowing what a controller makes of it. What the API server refuses
+   * changes nothing.
+   */
   writeStatus(): void {
     const { ledger, chance } = this.#options;
     const job = this.#anyOf(this.#liveJobs().filter(({ isForeign }) => !isForeign));
@@ -282,7 +323,8 @@ export class Users {
   #someOwner(): object {
     const path = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
     const answer = this.#send("POST", path, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner" } });
-    const { metadata } = answer.status === 201 ? (JSON.parse(String(answer.body)) as KubeObject) : this.#read(`${path}/owner`);
+    const { metadata } =
+      answer.status === 201 ? (JSON.parse(String(answer.body)) as KubeObject) : this.#read(`${path}/owner`);
     return { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: metadata.uid, controller: true };
   }
 
@@ -318,7 +360,12 @@ export class Users {
   }
 
   #send(method: ApiRequest["method"], path: string, body?: object, contentType = JSON_TYPE): ApiResponse {
-    const response = this.#options.ledger.handle("user", { method, path, headers: { "content-type": contentType }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = this.#options.ledger.handle("user", {
+      method,
+      path,
+      headers: { "content-type": contentType },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     if (!("body" in response)) throw new Error(`${method} ${path} was answered with a stream`);
     return response;
   }

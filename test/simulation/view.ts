@@ -1,8 +1,8 @@
 /**
  * What one controller has been shown, and nothing else: the versions in the watch lines, list pages and answers that
  * were delivered to it. A controller may act on nothing newer, and has no excuse for acting on anything older.
- * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone. Of a pod that a request
- * did not find a later version may still come.
+ * Invariant: per UID only a newer version replaces what is known, and what was shown as gone stays gone. Of a pod that
+ * a request did not find a later version may still come.
  */
 import { isFailed, isSelected, type JobFacts, type PodFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
@@ -80,7 +80,9 @@ export class View {
   /** Pods that the Job controls and selects: others it does not count. */
   podsOf(jobUid: string): PodFacts[] {
     const job = this.jobs.get(jobUid);
-    return [...this.pods.values()].filter((pod) => pod.jobUid === jobUid && (job === undefined || isSelected(job, pod)));
+    return [...this.pods.values()].filter(
+      (pod) => pod.jobUid === jobUid && (job === undefined || isSelected(job, pod)),
+    );
   }
 
   /** All that were shown, also of pods that are gone. */
@@ -129,7 +131,8 @@ export class View {
 
   // What a whole list does not show is gone.
   #sweep(resource: Resource, shown: ReadonlySet<string>, version: number): void {
-    for (const [uid, facts] of this.#known(resource)) if (!shown.has(uid) && facts.version <= version) this.vanished(uid);
+    for (const [uid, facts] of this.#known(resource))
+      if (!shown.has(uid) && facts.version <= version) this.vanished(uid);
   }
 
   /** The answer to a request was delivered; `body` holds one object or a list of them. */
@@ -144,7 +147,8 @@ export class View {
   }
 
   /**
-   * A request did not find it, or it is gone with its release: it is no pod any more, unless a watch that is late shows a later version.
+   * A request did not find it, or it is gone with its release: it is no pod any more, unless a watch that is late shows
+   * a later version.
    * @param version of the answer; it says nothing new of a pod that was shown in this version or a later one
    */
   missed(uid: string, version: number): void {
@@ -181,14 +185,16 @@ export class View {
     for (const [, uid = "", digits] of text.matchAll(IDENTITY)) {
       uids.push(uid);
       const version = Number(digits);
-      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? this.#missed.get(uid) ?? 0)) continue;
+      if (this.#gone.has(uid) || version <= (this.#known(resource).get(uid)?.version ?? this.#missed.get(uid) ?? 0))
+        continue;
       const pod = resource === "pods" ? this.#ledger.podVersions.get(version) : undefined;
       const isDeleting = this.pods.get(uid)?.isDeleting ?? false;
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
       // Nobody undoes a deletion.
       if (pod !== undefined) {
         // Who becomes a Job's ends for that Job now; who was another's has ended for that.
-        if (this.pods.get(uid)?.jobUid !== pod.jobUid) for (const ends of [this.#failures, this.#successes]) ends.delete(`${pod.jobUid} ${uid}`);
+        if (this.pods.get(uid)?.jobUid !== pod.jobUid)
+          for (const ends of [this.#failures, this.#successes]) ends.delete(`${pod.jobUid} ${uid}`);
         this.pods.set(uid, isDeleting ? { ...pod, isDeleting } : pod);
         this.#noteEnd(pod);
       }

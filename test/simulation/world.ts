@@ -1,7 +1,7 @@
 /**
- * One simulated cluster: the in-memory API server with the engine's review as admission, a garbage collector, scripted kubelets,
- * users, and one controller process after another, each behind a network that fails. Everything runs on one virtual
- * clock and draws from one seed. Leaves out the course of events, which run.ts decides.
+ * One simulated cluster: the in-memory API server with the engine's review as admission, a garbage collector, scripted
+ * kubelets, users, and one controller process after another, each behind a network that fails. Everything runs on one
+ * virtual clock and draws from one seed. Leaves out the course of events, which run.ts decides.
  */
 import { readFileSync } from "node:fs";
 import { Engine } from "../../bindings/js/engine.ts";
@@ -65,15 +65,42 @@ export class World {
     this.plan = drawPlan(chance.fork("plan"));
     this.role = drawRole(chance.fork("role"));
     this.trace = new Trace(() => clock.now(), print);
-    const cluster = new Cluster({ clock, random: chance.fork("cluster").random, admission: (review) => admissionEngine.review(review), gangScheduling: this.role.gangScheduling, limits: { maxHistoryEvents: MAX_HISTORY_EVENTS } });
+    const cluster = new Cluster({
+      clock,
+      random: chance.fork("cluster").random,
+      admission: (review) => admissionEngine.review(review),
+      gangScheduling: this.role.gangScheduling,
+      limits: { maxHistoryEvents: MAX_HISTORY_EVENTS },
+    });
     this.ledger = new Ledger(cluster, clock, this.role);
-    this.judge = new Judge(this.ledger, clock, this.trace, (name) => this.#processes.find((process) => process.name === name));
+    this.judge = new Judge(this.ledger, clock, this.trace, (name) =>
+      this.#processes.find((process) => process.name === name),
+    );
     this.ledger.listen(this.judge);
-    this.users = new Users({ ledger: this.ledger, plan: this.plan, chance: chance.fork("users"), say: (text) => this.trace.add("user", text), now: () => formatTime(clock.now()) });
-    this.pods = new PodDriver({ clock, chance: chance.fork("pods"), send: (request) => this.#sendAsKubelet(request), habitsOf: (jobUid) => this.users.habitsOf(jobUid) });
+    this.users = new Users({
+      ledger: this.ledger,
+      plan: this.plan,
+      chance: chance.fork("users"),
+      say: (text) => this.trace.add("user", text),
+      now: () => formatTime(clock.now()),
+    });
+    this.pods = new PodDriver({
+      clock,
+      chance: chance.fork("pods"),
+      send: (request) => this.#sendAsKubelet(request),
+      habitsOf: (jobUid) => this.users.habitsOf(jobUid),
+    });
     this.ledger.listen(this.pods);
-    new GarbageCollector({ transport: this.ledger.transport("collector"), clock, random: chance.fork("collector").random }).start();
-    new NamespaceController({ transport: this.ledger.transport("namespaces"), clock, random: chance.fork("namespaces").random }).start();
+    new GarbageCollector({
+      transport: this.ledger.transport("collector"),
+      clock,
+      random: chance.fork("collector").random,
+    }).start();
+    new NamespaceController({
+      transport: this.ledger.transport("namespaces"),
+      clock,
+      random: chance.fork("namespaces").random,
+    }).start();
   }
 
   /** Making an engine takes a turn of the event loop, which a step on the virtual clock cannot wait for. */
@@ -107,7 +134,10 @@ export class World {
     return process;
   }
 
-  /** What is not yet as it must be in the end, as sentences: Jobs without an end, and pods that keep their finalizer without need. */
+  /**
+   * What is not yet as it must be in the end, as sentences: Jobs without an end, and pods that keep their finalizer
+   * without need.
+   */
   unfinished(): string[] {
     const problems: string[] = [];
     const { removes } = this.role;
@@ -115,13 +145,18 @@ export class World {
       if (isGone) continue;
       const isRemoved = removes === "everybody's" || (removes === "its own" && !job.isForeign);
       // Another controller may keep a pod, and its Job with it.
-      if (isRemoved && isFinished(job) && !(job.isForeign && job.isDeleting) && job.ttlSeconds !== undefined) problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
+      if (isRemoved && isFinished(job) && !(job.isForeign && job.isDeleting) && job.ttlSeconds !== undefined)
+        problems.push(`Job ${job.name} (${job.uid}) has outlived its ttlSecondsAfterFinished of ${job.ttlSeconds}`);
       if (job.isForeign) continue;
       if (job.isDeleting) problems.push(`Job ${job.name} (${job.uid}) is being deleted and is not gone`);
-      else if (!isFinished(job)) problems.push(`Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`);
+      else if (!isFinished(job))
+        problems.push(
+          `Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`,
+        );
     }
     for (const { facts: pod, isGone } of this.ledger.pods.values()) {
-      if (!isGone && pod.holdsFinalizer && !this.ledger.isOthers(pod)) problems.push(`pod ${pod.name} (${pod.phase}) keeps its finalizer`);
+      if (!isGone && pod.holdsFinalizer && !this.ledger.isOthers(pod))
+        problems.push(`pod ${pod.name} (${pod.phase}) keeps its finalizer`);
     }
     return problems;
   }

@@ -6,7 +6,11 @@ import path from "node:path";
 export const root = path.resolve(import.meta.dirname, "../..");
 
 /** Every file that git tracks or would track, as a path relative to the root with `/`. */
-export const files: readonly string[] = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"], { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 })
+export const files: readonly string[] = execFileSync(
+  "git",
+  ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+  { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+)
   .split("\0")
   .filter((file) => file !== "")
   .sort();
@@ -43,18 +47,30 @@ export function importsOf(file: string, source = read(file)): Import[] {
 function isTypeOnly(clause: string): boolean {
   const text = clause.trim();
   if (text.startsWith("type ")) return true;
-  const names = /^\{([^}]*)\}\s*from$/.exec(text)?.[1]?.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const names = /^\{([^}]*)\}\s*from$/
+    .exec(text)?.[1]
+    ?.split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   return names !== undefined && names.length > 0 && names.every((name) => name.startsWith("type "));
 }
 
 function describe(file: string, specifier: string, isType: boolean): Import {
-  const target = specifier.startsWith(".") ? path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)) : undefined;
+  const target = specifier.startsWith(".")
+    ? path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier))
+    : undefined;
   return { specifier, target, isTypeOnly: isType };
 }
 
-/** The source with comments blanked out and strings kept. A regular expression with a quote in it may hide the rest of its line. */
+/**
+ * The source with comments blanked out and strings kept. A regular expression with a quote in it may hide the rest of
+ * its line.
+ */
 export function withoutComments(source: string): string {
-  return source.replace(/("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (all, text: string | undefined) => text ?? all.replace(/[^\n]/g, " "));
+  return source.replace(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+    (all, text: string | undefined) => text ?? all.replace(/[^\n]/g, " "),
+  );
 }
 
 /** `file:line` of every match in a source. */

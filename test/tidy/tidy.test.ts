@@ -1,6 +1,6 @@
 /**
- * The rules of the house that no compiler checks: which folder may import what, where time and chance come from, how files
- * are named and begin, and that what the documents say is there. Each rule is shown to fail on a sample.
+ * The rules of the house that no compiler checks: which folder may import what, where time and chance come from, how
+ * files are named and begin, and that what the documents say is there. Each rule is shown to fail on a sample.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -27,12 +27,23 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   assembly: { folders: ["assembly"] },
   "bindings/js": { folders: ["bindings/js"] },
   cluster: { folders: ["cluster"], typesOf: ["bindings/js"], packages: ["yaml"], files: ["build/schema.json"] },
-  "host-node": { folders: ["host-node", "bindings/js", "cluster"], packages: "dependencies", node: true, files: ["package.json"] },
+  "host-node": {
+    folders: ["host-node", "bindings/js", "cluster"],
+    packages: "dependencies",
+    node: true,
+    files: ["package.json"],
+  },
   "host-browser": { folders: ["host-browser", "bindings/js", "cluster"] },
   // A checker of controllers that shares their code shares their mistakes.
   "test/history": { folders: ["test/history"], packages: ["vitest"], node: true, files: ["test/arguments.ts"] },
-  // The runner of the vectors belongs to the tests; vector-digests.ts writes down what it saw, for the bindings of other languages.
-  scripts: { folders: ["scripts", "bindings/js", "cluster", "host-node"], packages: "all", node: true, files: ["package.json", "test/bindings/js/vector-files.ts", "test/bindings/js/vector-runner.ts"] },
+  // The runner of the vectors belongs to the tests; vector-digests.ts writes down what it saw, for the bindings of
+  // other languages.
+  scripts: {
+    folders: ["scripts", "bindings/js", "cluster", "host-node"],
+    packages: "all",
+    node: true,
+    files: ["package.json", "test/bindings/js/vector-files.ts", "test/bindings/js/vector-runner.ts"],
+  },
 };
 
 function isIn(folders: readonly string[], target: string): boolean {
@@ -41,7 +52,11 @@ function isIn(folders: readonly string[], target: string): boolean {
 
 function isAllowed(rule: FolderRule, { specifier, target, isTypeOnly }: Import): boolean {
   if (target !== undefined) {
-    return isIn(rule.folders, target) || (isTypeOnly && isIn(rule.typesOf ?? [], target)) || (rule.files ?? []).includes(target);
+    return (
+      isIn(rule.folders, target) ||
+      (isTypeOnly && isIn(rule.typesOf ?? [], target)) ||
+      (rule.files ?? []).includes(target)
+    );
   }
   if (specifier.startsWith("node:")) return rule.node === true;
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
@@ -78,12 +93,19 @@ describe("imports", () => {
       ["test/history", 'import { x } from "../naive/intervals.ts";'],
     ];
     for (const [folder, line] of cases) expect(brokenImports(folder, `${folder}/a.ts`, line), line).toHaveLength(1);
-    expect(brokenImports("cluster", "cluster/a.ts", 'import type { A } from "../bindings/js/host.ts";\nimport { type B } from "../bindings/js/host.ts";')).toEqual([]);
+    expect(
+      brokenImports(
+        "cluster",
+        "cluster/a.ts",
+        'import type { A } from "../bindings/js/host.ts";\nimport { type B } from "../bindings/js/host.ts";',
+      ),
+    ).toEqual([]);
   });
 });
 
 describe("time and chance", () => {
-  const FORBIDDEN = /\b(Date\.now|performance\.now|Math\.random|crypto\.(getRandomValues|randomUUID)|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bnew Date\(\s*\)/;
+  const FORBIDDEN =
+    /\b(Date\.now|performance\.now|Math\.random|crypto\.(getRandomValues|randomUUID)|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bnew Date\(\s*\)/;
 
   test.each(["cluster", "bindings/js", "assembly"])("%s takes both from whoever runs it", (folder) => {
     const inside = sources.filter((file) => isIn([folder], file));
@@ -91,21 +113,49 @@ describe("time and chance", () => {
   });
 
   test("the rule catches what it forbids, and not what a comment says", () => {
-    const sample = "const a = Date.now(); // fine: Math.random()\nconst b = new Date();\nconst c = new Date(5); /* setTimeout */ setTimeout(f, 1);";
-    expect(placesOf(FORBIDDEN, "a.ts", withoutComments(sample)).map((place) => place.split(":")[1])).toEqual(["1", "2", "3"]);
+    const sample =
+      "const a = Date.now(); // fine: Math.random()\nconst b = new Date();\nconst c = new Date(5); /* setTimeout */ setTimeout(f, 1);";
+    expect(placesOf(FORBIDDEN, "a.ts", withoutComments(sample)).map((place) => place.split(":")[1])).toEqual([
+      "1",
+      "2",
+      "3",
+    ]);
   });
 });
 
 describe("files", () => {
-  const FOLDERS = ["assembly", "bindings", "cluster", "host-node", "host-browser", "scripts", "test", "examples", "deploy", "docs"];
+  const FOLDERS = [
+    "assembly",
+    "bindings",
+    "cluster",
+    "host-node",
+    "host-browser",
+    "scripts",
+    "test",
+    "examples",
+    "deploy",
+    "docs",
+  ];
   /** Names that tools or custom fix. */
-  const FIXED = /^((README|ABI|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|Dockerfile|Chart\.yaml|_helpers\.tpl|NOTES\.txt)$/;
+  const FIXED =
+    /^((README|ABI|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|Dockerfile|Chart\.yaml|_helpers\.tpl|NOTES\.txt)$/;
   /** Python names modules so, and Go its test files. */
   const SNAKE_CASE = /^[a-z0-9_]+\.(py|go)$/;
 
   test("have kebab-case names, and so have their folders", () => {
-    const parts = files.filter((file) => isIn(FOLDERS, file)).flatMap((file) => file.split("/").map((part) => [part, file] as const));
-    expect(parts.filter(([part]) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/.test(part) && !FIXED.test(part) && !SNAKE_CASE.test(part)).map(([, file]) => file)).toEqual([]);
+    const parts = files
+      .filter((file) => isIn(FOLDERS, file))
+      .flatMap((file) => file.split("/").map((part) => [part, file] as const));
+    expect(
+      parts
+        .filter(
+          ([part]) =>
+            !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/.test(part) &&
+            !FIXED.test(part) &&
+            !SNAKE_CASE.test(part),
+        )
+        .map(([, file]) => file),
+    ).toEqual([]);
   });
 
   test("open with a comment that says what they are for", () => {
@@ -118,13 +168,19 @@ describe("files", () => {
 
   test("name no place on the machine that they were written on", () => {
     const local = /(^|[^\w.-])\/(work\/|root\/|Users\/\w|home\/\w+\/)/;
-    const texts = files.filter((file) => /\.(ts|mjs|js|json|md|yaml|yml|css|html|sh|go|py|toml)$|(^|\/)[^.]+$/.test(file) && file !== "package-lock.json");
+    const texts = files.filter(
+      (file) =>
+        /\.(ts|mjs|js|json|md|yaml|yml|css|html|sh|go|py|toml)$|(^|\/)[^.]+$/.test(file) &&
+        file !== "package-lock.json",
+    );
     expect(texts.flatMap((file) => placesOf(local, file, read(file)))).toEqual([]);
     expect(placesOf(local, "a", `const root = "${["", "root", "project"].join("/")}";`)).toHaveLength(1);
   });
 
   test("leave nothing to be done later", () => {
-    const later = new RegExp(`\\b(${["TO", "FIX"].map((word) => `${word}${word === "TO" ? "DO" : "ME"}`).join("|")})\\b`);
+    const later = new RegExp(
+      `\\b(${["TO", "FIX"].map((word) => `${word}${word === "TO" ? "DO" : "ME"}`).join("|")})\\b`,
+    );
     expect(sources.flatMap((file) => placesOf(later, file, read(file)))).toEqual([]);
   });
 });
@@ -143,7 +199,11 @@ describe("documents", () => {
   function anchorsOf(markdown: string): Set<string> {
     const anchors = new Set<string>();
     for (const match of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
-      const base = match[1]!.replace(/`|\*|\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
+      const base = match[1]!
+        .replace(/`|\*|\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-");
       let anchor = base;
       for (let i = 1; anchors.has(anchor); i++) anchor = `${base}-${i}`;
       anchors.add(anchor);
@@ -157,13 +217,22 @@ describe("documents", () => {
 
   function brokenLinks(document: string, markdown: string): string[] {
     const broken: string[] = [];
-    for (const match of withoutFences(markdown).replace(/`[^`\n]*`/g, "").matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)) {
+    for (const match of withoutFences(markdown)
+      .replace(/`[^`\n]*`/g, "")
+      .matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)) {
       const link = match[1]!;
       if (/^[a-z][a-z0-9+.-]*:/.test(link)) continue;
       const [file, anchor] = link.split("#") as [string, string?];
-      const target = file === "" ? document : path.posix.normalize(path.posix.join(path.posix.dirname(document), decodeURIComponent(file)));
-      const isThere = files.includes(target) || files.some((other) => other.startsWith(`${target.replace(/\/$/, "")}/`));
-      const hasAnchor = anchor === undefined || !target.endsWith(".md") || (isThere && anchorsOf(target === document ? markdown : read(target)).has(anchor));
+      const target =
+        file === ""
+          ? document
+          : path.posix.normalize(path.posix.join(path.posix.dirname(document), decodeURIComponent(file)));
+      const isThere =
+        files.includes(target) || files.some((other) => other.startsWith(`${target.replace(/\/$/, "")}/`));
+      const hasAnchor =
+        anchor === undefined ||
+        !target.endsWith(".md") ||
+        (isThere && anchorsOf(target === document ? markdown : read(target)).has(anchor));
       if (!isThere || !hasAnchor) broken.push(`${document}: ${link}`);
     }
     return broken;
@@ -175,13 +244,23 @@ describe("documents", () => {
   });
 
   test("the rule catches a link to nothing", () => {
-    expect(brokenLinks("README.md", "# A b\n[a](#a-b) [b](#c) [c](nowhere.md) [d](package.json) [e](https://example.com/) `[f](x)`")).toEqual(["README.md: #c", "README.md: nowhere.md"]);
+    expect(
+      brokenLinks(
+        "README.md",
+        "# A b\n[a](#a-b) [b](#c) [c](nowhere.md) [d](package.json) [e](https://example.com/) `[f](x)`",
+      ),
+    ).toEqual(["README.md: #c", "README.md: nowhere.md"]);
   });
 
   test("CONTRIBUTING.md gives a reason for every dependency, and for nothing else", () => {
     const section = read("CONTRIBUTING.md").split("## Dependencies")[1]!;
-    const rows = [...section.matchAll(/^\| `([^`]+)` \| (.+?) \|/gm)].map((match) => ({ name: match[1]!, reason: match[2]! }));
-    expect(rows.map((row) => row.name).sort()).toEqual(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort());
+    const rows = [...section.matchAll(/^\| `([^`]+)` \| (.+?) \|/gm)].map((match) => ({
+      name: match[1]!,
+      reason: match[2]!,
+    }));
+    expect(rows.map((row) => row.name).sort()).toEqual(
+      Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort(),
+    );
     expect(rows.filter((row) => row.reason.length < 20)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /**
  * JSON Patch (RFC 6902) as the API server's library applies it (evanphx/json-patch, version 4).
  *
- * Invariant: the document that came in stays as it was, and a patch costs no more than it is long. A container is copied when it is
- * first changed, and changed in place after that; what copies add, how far lists are pushed about and how deep the outcome is have
- * limits. Leaves out the library's texts: the API server does not show them.
+ * Invariant: the document that came in stays as it was, and a patch costs no more than it is long. A container is
+ * copied when it is first changed, and changed in place after that; what copies add, how far lists are pushed about and
+ * how deep the outcome is have limits. Leaves out the library's texts: the API server does not show them.
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { MAX_DEPTH } from "../go-json.ts";
@@ -17,10 +17,14 @@ export interface JsonPatchOperation {
   readonly value?: Json;
 }
 
-/** An operation that cannot be applied: a missing path, a failed test, an unknown operation, more than a limit allows. */
+/**
+ * An operation that cannot be applied: a missing path, a failed test, an unknown operation, more than a limit allows.
+ */
 export class JsonPatchError extends Error {}
 
-/** Bytes, as JSON, of what the `copy` operations of one patch copy. Upstream: the API server's JSONPatchMaxCopyBytes. */
+/**
+ * Bytes, as JSON, of what the `copy` operations of one patch copy. Upstream: the API server's JSONPatchMaxCopyBytes.
+ */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** List elements that change their place when others come or go, in one patch. */
 export const MAX_MOVED_ELEMENTS = 20_000_000;
@@ -62,8 +66,10 @@ class Draft {
       case "copy":
         return this.#add(path, this.#copyOf(this.#read(from), 0));
       case "test":
-        // As long as the longer of the two; but a test that fails is the last operation, and one that holds has two equal ones.
-        if (!deepEqual(path === "" ? this.#root : this.#read(path), value)) throw new JsonPatchError(`testing value ${path} failed`);
+        // As long as the longer of the two; but a test that fails is the last operation, and one that holds has two
+        // equal ones.
+        if (!deepEqual(path === "" ? this.#root : this.#read(path), value))
+          throw new JsonPatchError(`testing value ${path} failed`);
         return;
       default:
         throw new JsonPatchError(`Unexpected kind: ${op}`);
@@ -97,7 +103,8 @@ class Draft {
 
   #replace(path: string, value: Json): void {
     if (path === "") {
-      if (typeof value !== "object" || value === null) throw new JsonPatchError("replace operation value must be object or array");
+      if (typeof value !== "object" || value === null)
+        throw new JsonPatchError("replace operation value must be object or array");
       this.#root = value;
       return;
     }
@@ -166,12 +173,14 @@ class Draft {
 
   #countCopied(bytes: number): void {
     this.#copiedBytes += bytes;
-    if (this.#copiedBytes > MAX_COPIED_BYTES) throw new JsonPatchError(`the operations copy more than ${MAX_COPIED_BYTES} bytes`);
+    if (this.#copiedBytes > MAX_COPIED_BYTES)
+      throw new JsonPatchError(`the operations copy more than ${MAX_COPIED_BYTES} bytes`);
   }
 
   #moveElements(elements: number): void {
     this.#movedElements += elements;
-    if (this.#movedElements > MAX_MOVED_ELEMENTS) throw new JsonPatchError(`the operations move more than ${MAX_MOVED_ELEMENTS} list elements`);
+    if (this.#movedElements > MAX_MOVED_ELEMENTS)
+      throw new JsonPatchError(`the operations move more than ${MAX_MOVED_ELEMENTS} list elements`);
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Strategic merge patch: a merge patch that knows which lists are keyed. Elements of a keyed list merge by that
- * key, lists of plain values may be sets, and directives (`$patch`, `$retainKeys`, `$setElementOrder/…`,
- * `$deleteFromPrimitiveList/…`) say the rest. The document is not changed, and the outcome shares with it what the patch
- * leaves as it is. Source: apimachinery's
- * strategicpatch; the merge keys are the patchMergeKey tags of the Go types.
+ * Strategic merge patch: a merge patch that knows which lists are keyed. Elements of a keyed list merge by that key,
+ * lists of plain values may be sets, and directives (`$patch`, `$retainKeys`, `$setElementOrder/…`,
+ * `$deleteFromPrimitiveList/…`) say the rest. The document is not changed, and the outcome shares with it what the
+ * patch leaves as it is. Source: apimachinery's strategicpatch; the merge keys are the patchMergeKey tags of the Go
+ * types.
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { remembering } from "../../remembering.ts";
@@ -17,8 +17,15 @@ export class StrategicPatchError extends Error {}
 const mergeKeys = mapOfMaps({
   ObjectMeta: { ownerReferences: "uid", finalizers: "" },
   PodSpec: {
-    containers: "name", initContainers: "name", ephemeralContainers: "name", volumes: "name",
-    resourceClaims: "name", imagePullSecrets: "name", schedulingGates: "name", hostAliases: "ip", topologySpreadConstraints: "topologyKey",
+    containers: "name",
+    initContainers: "name",
+    ephemeralContainers: "name",
+    volumes: "name",
+    resourceClaims: "name",
+    imagePullSecrets: "name",
+    schedulingGates: "name",
+    hostAliases: "ip",
+    topologySpreadConstraints: "topologyKey",
   },
   Container: { env: "name", ports: "containerPort", volumeMounts: "mountPath", volumeDevices: "devicePath" },
   EphemeralContainer: { env: "name", ports: "containerPort", volumeMounts: "mountPath", volumeDevices: "devicePath" },
@@ -117,7 +124,9 @@ function mergeKeyOf(type: Type | undefined, field: string): string | undefined {
 }
 
 /** Unlike objects, maps hold nothing under names that a client makes up. */
-function mapOfMaps(table: Readonly<Record<string, Readonly<Record<string, string>>>>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+function mapOfMaps(
+  table: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(Object.entries(table).map(([struct, fields]) => [struct, new Map(Object.entries(fields))]));
 }
 
@@ -126,7 +135,13 @@ function fieldType(type: Type | undefined, field: string): Type | undefined {
   return type?.form === "map" ? type.element : undefined;
 }
 
-function mergeValue(original: Json | undefined, value: Json, owner: Type | undefined, field: string, order: Json | undefined): Json {
+function mergeValue(
+  original: Json | undefined,
+  value: Json,
+  owner: Type | undefined,
+  field: string,
+  order: Json | undefined,
+): Json {
   const type = fieldType(owner, field);
   if (isObject(value)) return isObject(original) ? mergeObject(original, value, type) : asNew(value, type);
   if (!Array.isArray(value)) return value;
@@ -139,7 +154,13 @@ function mergeValue(original: Json | undefined, value: Json, owner: Type | undef
   return value.length > 1 ? knownMerge(list, value, order, key, element) : mergeList(list, value, order, key, element);
 }
 
-function mergeList(list: Json[], value: readonly Json[], order: Json | undefined, key: string, element: Type | undefined): Json[] {
+function mergeList(
+  list: Json[],
+  value: readonly Json[],
+  order: Json | undefined,
+  key: string,
+  element: Type | undefined,
+): Json[] {
   const orderBy = Array.isArray(order) ? order : value.filter((item) => !isDirective(item));
   if (key === "") return sortElements([...new Set([...list, ...value])], orderBy, list, key);
   const sorted = sortElements(mergeElements(list, value, key, element), orderBy, list, key);
@@ -154,14 +175,18 @@ function asNew(patch: JsonObject, type: Type | undefined): JsonObject {
   return isWritten(patch, type) ? patch : mergeObject({}, patch, type);
 }
 
-/** Whether nothing in a patch has to be carried out: it has no directive, no null but where an unset field is written so, and no keyed list. */
+/**
+ * Whether nothing in a patch has to be carried out: it has no directive, no null but where an unset field is written
+ * so, and no keyed list.
+ */
 function isWritten(patch: JsonObject, type: Type | undefined): boolean {
   for (const key in patch) {
     if (key.startsWith("$")) return false;
     const value = patch[key]!;
     if (value === null && !(type?.form === "struct" && type.fields.get(key)?.absent === null)) return false;
     if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value) ? mergeKeyOf(type, key) !== undefined : !isWritten(value, fieldType(type, key))) return false;
+    if (Array.isArray(value) ? mergeKeyOf(type, key) !== undefined : !isWritten(value, fieldType(type, key)))
+      return false;
   }
   return true;
 }
@@ -175,7 +200,8 @@ function mergeElements(original: readonly Json[], patch: readonly Json[], key: s
   const merged = new KeyedList(replaces ? [] : original, key);
   for (const item of patch) {
     if (isObject(item) && item["$patch"] === "replace" && !(key in item)) continue;
-    if (!isObject(item) || !(key in item)) throw new StrategicPatchError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+    if (!isObject(item) || !(key in item))
+      throw new StrategicPatchError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
     const id = item[key]!;
     if (item["$patch"] === "delete") merged.delete(id);
     else merged.set(id, (before) => (before === undefined ? asNew(item, type) : mergeObject(before, item, type)));
@@ -261,8 +287,11 @@ function ranks(list: readonly Json[], key: string): (item: Json) => number {
 
 /** Whether the elements are those that `order` names, one by one. */
 function isInOrder(merged: readonly Json[], order: readonly Json[], key: string): boolean {
-  return merged.length === order.length && merged.every((item, place) => {
-    const other = order[place]!;
-    return isObject(item) && isObject(other) && item[key] !== undefined && item[key] === other[key];
-  });
+  return (
+    merged.length === order.length &&
+    merged.every((item, place) => {
+      const other = order[place]!;
+      return isObject(item) && isObject(other) && item[key] !== undefined && item[key] === other[key];
+    })
+  );
 }

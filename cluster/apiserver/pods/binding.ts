@@ -26,24 +26,34 @@ export function bind(request: ResourceRequest): Outcome {
   checkPreconditions(binding, stored.object, { definition: pods, namespace: request.namespace, name });
   checkUnbound(stored.object);
   if (!options.isDryRun) {
-    store.put(stored.key, normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type, stored.object));
+    store.put(
+      stored.key,
+      normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type, stored.object),
+    );
   }
   return { code: 201, status: success(undefined, 201) };
 }
 
 function checkTarget({ kind = "", name = "" }: { kind?: string; name?: string }): void {
-  if (kind !== "" && kind !== "Node") throw plainError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (kind !== "" && kind !== "Node")
+    throw plainError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
   if (name === "") throw plainError("target.name: Required value");
 }
 
-function checkPreconditions(binding: KubeObject, pod: KubeObject, request: Pick<ResourceRequest, "definition" | "namespace" | "name">): void {
+function checkPreconditions(
+  binding: KubeObject,
+  pod: KubeObject,
+  request: Pick<ResourceRequest, "definition" | "namespace" | "name">,
+): void {
   const { uid, resourceVersion } = binding.metadata;
   const refuse = (message: string): never => {
     throw conflict(podResource, request.name, storageError(request, message));
   };
   if (uid && uid !== pod.metadata.uid) refuse(`UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
   if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
-    refuse(`ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${pod.metadata.resourceVersion}`);
+    refuse(
+      `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${pod.metadata.resourceVersion}`,
+    );
   }
 }
 
@@ -81,4 +91,9 @@ const conditionsWith = remembering((conditions: readonly JsonObject[] = [], cond
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
 });
 
-const scheduled = remembering((now: string): JsonObject => ({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now }));
+const scheduled = remembering((now: string): JsonObject => ({
+  type: "PodScheduled",
+  status: "True",
+  lastProbeTime: null,
+  lastTransitionTime: now,
+}));

@@ -25,8 +25,12 @@ export function evict(request: ResourceRequest): Outcome {
   const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod["status"]?.phase);
   if (!isOver && !deleteOptions.isDryRun) {
     const status = withCondition(pod["status"] ?? {}, {
-      type: "DisruptionTarget", status: "True", lastProbeTime: null, lastTransitionTime: formatTime(server.clock.now()),
-      reason: "EvictionByEvictionAPI", message: "Eviction API: evicting",
+      type: "DisruptionTarget",
+      status: "True",
+      lastProbeTime: null,
+      lastTransitionTime: formatTime(server.clock.now()),
+      reason: "EvictionByEvictionAPI",
+      message: "Eviction API: evicting",
     });
     store.put(stored.key, normalize({ ...pod, status }, definition.body.type));
   }
@@ -38,7 +42,11 @@ export function evict(request: ResourceRequest): Outcome {
 function evictionBody(body: string): BodyKind {
   const apiVersion = versions.find((version) => body.includes(`"${version}"`)) ?? versions[0]!;
   return {
-    kind: "Eviction", apiVersion, version: apiVersion.split("/")[1]!, goType: "policy.Eviction", type: structType("Eviction"),
+    kind: "Eviction",
+    apiVersion,
+    version: apiVersion.split("/")[1]!,
+    goType: "policy.Eviction",
+    type: structType("Eviction"),
     isRegistered: () => false,
   };
 }

@@ -5,7 +5,10 @@ import { badRequest, type FieldError, invalid, notFound, plainError } from "../s
 import { normalizeTime, parseTime } from "../times.ts";
 
 const tooSmall = (field: string, value: number, minimum: number): FieldError => ({
-  kind: "Invalid", field, value, detail: minimum === 0 ? "must be greater than or equal to 0" : "must be greater than 0",
+  kind: "Invalid",
+  field,
+  value,
+  detail: minimum === 0 ? "must be greater than or equal to 0" : "must be greater than 0",
 });
 
 /**
@@ -21,7 +24,8 @@ export function readLog(request: ResourceRequest): LogStream | undefined {
   const nodeName: string | undefined = pod["spec"]?.nodeName;
   if (!nodeName) return undefined;
   // Upstream quirk: the missing node is reported as if it were a pod.
-  if (!server.store(server.definition("", "nodes")).get(nodeName)) throw notFound({ group: "", name: "pods" }, nodeName);
+  if (!server.store(server.definition("", "nodes")).get(nodeName))
+    throw notFound({ group: "", name: "pods" }, nodeName);
   const kubelet = server.kubelet(nodeName);
   if (!kubelet) throw plainError("no preferred addresses found; known addresses: []");
   const log = kubelet.readLogs(namespace, name, pod.metadata.uid, container, options);
@@ -30,7 +34,11 @@ export function readLog(request: ResourceRequest): LogStream | undefined {
 }
 
 function containerOf(spec: Record<string, { name: string }[] | undefined>, podName: string, wanted: string): string {
-  const names = [...(spec["initContainers"] ?? []), ...(spec["containers"] ?? []), ...(spec["ephemeralContainers"] ?? [])].map((container) => container.name);
+  const names = [
+    ...(spec["initContainers"] ?? []),
+    ...(spec["containers"] ?? []),
+    ...(spec["ephemeralContainers"] ?? []),
+  ].map((container) => container.name);
   if (wanted === "") {
     if (names.length === 1) return names[0]!;
     throw badRequest(`a container name must be specified for pod ${podName}, choose one of: [${names.join(" ")}]`);
@@ -48,16 +56,24 @@ function logOptions({ query, name }: ResourceRequest): LogOptions {
   if (tailLines !== undefined && tailLines < 0) errors.push(tooSmall("tailLines", tailLines, 0));
   if (limitBytes !== undefined && limitBytes < 1) errors.push(tooSmall("limitBytes", limitBytes, 1));
   if (sinceSeconds !== undefined && sinceTime !== undefined) {
-    errors.push({ kind: "Forbidden", field: "[]", detail: "at most one of `sinceTime` or `sinceSeconds` may be specified" });
+    errors.push({
+      kind: "Forbidden",
+      field: "[]",
+      detail: "at most one of `sinceTime` or `sinceSeconds` may be specified",
+    });
   } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
     errors.push(tooSmall("sinceSeconds", sinceSeconds, 1));
   }
   if (query.has("stream")) errors.push({ kind: "Forbidden", field: "stream", detail: "may not be specified" });
   if (errors.length > 0) throw invalid({ group: "", name: "PodLogOptions" }, name, errors);
   return {
-    follow: query.boolean("follow"), previous: query.boolean("previous"), timestamps: query.boolean("timestamps"),
-    ...(tailLines !== undefined && { tailLines }), ...(sinceSeconds !== undefined && { sinceSeconds }),
-    ...(sinceTime !== undefined && { sinceTime }), ...(limitBytes !== undefined && { limitBytes }),
+    follow: query.boolean("follow"),
+    previous: query.boolean("previous"),
+    timestamps: query.boolean("timestamps"),
+    ...(tailLines !== undefined && { tailLines }),
+    ...(sinceSeconds !== undefined && { sinceSeconds }),
+    ...(sinceTime !== undefined && { sinceTime }),
+    ...(limitBytes !== undefined && { limitBytes }),
   };
 }
 

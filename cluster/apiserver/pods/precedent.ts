@@ -1,10 +1,11 @@
 /**
- * What became of the pod that was completed last. The pods of one template come by the thousand and differ in what names them
- * alone: name, uid, times, hostname, the values of labels and annotations. Admission, which reads and writes text, need not be
- * asked again about what it has allowed.
+ * What became of the pod that was completed last. The pods of one template come by the thousand and differ in what
+ * names them alone: name, uid, times, hostname, the values of labels and annotations. Admission, which reads and writes
+ * text, need not be asked again about what it has allowed.
  *
- * Invariant: a pod that follows the precedent gets exactly what it would get without. So a precedent has been allowed without a
- * warning; what differs from it has no part in defaults or in rules about the rest; and the rules of its own are checked here.
+ * Invariant: a pod that follows the precedent gets exactly what it would get without. So a precedent has been allowed
+ * without a warning; what differs from it has no part in defaults or in rules about the rest; and the rules of its own
+ * are checked here.
  */
 import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import type { ResourceDefinition } from "../definition.ts";
@@ -22,7 +23,8 @@ export class PodPrecedents {
 
   /** Keeps a pod as it was `given` to admission and `completed`, both in written form. */
   set(given: KubeObject, completed: KubeObject): void {
-    const isUsable = deepEqual(given.metadata, completed.metadata) && given["spec"]?.hostname === completed["spec"]?.hostname;
+    const isUsable =
+      deepEqual(given.metadata, completed.metadata) && given["spec"]?.hostname === completed["spec"]?.hostname;
     this.latest = isUsable ? { given, completed } : undefined;
   }
 
@@ -31,9 +33,18 @@ export class PodPrecedents {
     if (this.latest === undefined) return undefined;
     const { given, completed } = this.latest;
     const metadata = sharedMembers(pod.metadata, given.metadata);
-    if (!isSameBut("metadata", "spec", pod, given) || !isSameSpec(pod["spec"], given["spec"]) || !isAllowed(metadata, given.metadata, definition)) return undefined;
+    if (
+      !isSameBut("metadata", "spec", pod, given) ||
+      !isSameSpec(pod["spec"], given["spec"]) ||
+      !isAllowed(metadata, given.metadata, definition)
+    )
+      return undefined;
     const { hostname } = pod["spec"];
-    return { ...completed, metadata, spec: hostname === completed["spec"].hostname ? completed["spec"] : { ...completed["spec"], hostname } };
+    return {
+      ...completed,
+      metadata,
+      spec: hostname === completed["spec"].hostname ? completed["spec"] : { ...completed["spec"], hostname },
+    };
   }
 }
 
@@ -45,11 +56,19 @@ function isAllowed(metadata: ObjectMeta, known: ObjectMeta, definition: Resource
 }
 
 function isSameSpec(spec: JsonObject, known: JsonObject): boolean {
-  return isSameBut("hostname", undefined, spec, known) && (spec["hostname"] === known["hostname"] || labelErrors(String(spec["hostname"])).length === 0);
+  return (
+    isSameBut("hostname", undefined, spec, known) &&
+    (spec["hostname"] === known["hostname"] || labelErrors(String(spec["hostname"])).length === 0)
+  );
 }
 
 /** Whether two objects have the same members in the same order, except for what is in two of them. */
-function isSameBut(free: string, freeToo: string | undefined, value: JsonObject | KubeObject, known: JsonObject | KubeObject): boolean {
+function isSameBut(
+  free: string,
+  freeToo: string | undefined,
+  value: JsonObject | KubeObject,
+  known: JsonObject | KubeObject,
+): boolean {
   const names = Object.keys(known);
   let place = 0;
   for (const name in value) {
@@ -64,7 +83,9 @@ function sharedMembers(metadata: ObjectMeta, known: ObjectMeta): ObjectMeta {
   const { ownerReferences, finalizers } = metadata;
   return {
     ...metadata,
-    ...(ownerReferences && { ownerReferences: deepEqual(ownerReferences, known.ownerReferences) ? known.ownerReferences! : ownerReferences }),
+    ...(ownerReferences && {
+      ownerReferences: deepEqual(ownerReferences, known.ownerReferences) ? known.ownerReferences! : ownerReferences,
+    }),
     ...(finalizers && { finalizers: deepEqual(finalizers, known.finalizers) ? known.finalizers! : finalizers }),
   };
 }

@@ -9,15 +9,39 @@ import type { FieldError } from "../status-errors.ts";
 
 /** events.k8s.io name → core name, in the core order of writing. */
 const coreNames = {
-  metadata: "metadata", regarding: "involvedObject", reason: "reason", note: "message", deprecatedSource: "source",
-  deprecatedFirstTimestamp: "firstTimestamp", deprecatedLastTimestamp: "lastTimestamp", deprecatedCount: "count", type: "type",
-  eventTime: "eventTime", series: "series", action: "action", related: "related", reportingController: "reportingComponent",
+  metadata: "metadata",
+  regarding: "involvedObject",
+  reason: "reason",
+  note: "message",
+  deprecatedSource: "source",
+  deprecatedFirstTimestamp: "firstTimestamp",
+  deprecatedLastTimestamp: "lastTimestamp",
+  deprecatedCount: "count",
+  type: "type",
+  eventTime: "eventTime",
+  series: "series",
+  action: "action",
+  related: "related",
+  reportingController: "reportingComponent",
   reportingInstance: "reportingInstance",
 } as const;
 /** The same pairs in the order in which events.k8s.io/v1 is written. */
 const writingOrder = [
-  "metadata", "eventTime", "series", "reportingController", "reportingInstance", "action", "reason", "regarding", "related",
-  "note", "type", "deprecatedSource", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount",
+  "metadata",
+  "eventTime",
+  "series",
+  "reportingController",
+  "reportingInstance",
+  "action",
+  "reason",
+  "regarding",
+  "related",
+  "note",
+  "type",
+  "deprecatedSource",
+  "deprecatedFirstTimestamp",
+  "deprecatedLastTimestamp",
+  "deprecatedCount",
 ] as const satisfies readonly (keyof typeof coreNames)[];
 
 export const eventConversion: Conversion = {
@@ -55,7 +79,10 @@ export const coreEventStrategy: Strategy = {
 export const eventStrategy: Strategy = {
   validate(event, current) {
     const core = eventConversion.toStored(event);
-    return [...validateCore(core, "reportingController"), ...validateNew(core, current && eventConversion.toStored(current))];
+    return [
+      ...validateCore(core, "reportingController"),
+      ...validateNew(core, current && eventConversion.toStored(current)),
+    ];
   },
 };
 
@@ -64,7 +91,12 @@ function validateCore(event: KubeObject, controllerField: string): FieldError[] 
   const { namespace = "" } = event.metadata;
   const about: string = event["involvedObject"]?.namespace ?? "";
   if (about === "" ? namespace !== "default" : about !== namespace) {
-    errors.push({ kind: "Invalid", field: "involvedObject.namespace", value: about, detail: "does not match event.namespace" });
+    errors.push({
+      kind: "Invalid",
+      field: "involvedObject.namespace",
+      value: about,
+      detail: "does not match event.namespace",
+    });
   }
   if (!event["eventTime"]) return errors;
   const required = (field: string, value: string | undefined): void => {
@@ -73,7 +105,8 @@ function validateCore(event: KubeObject, controllerField: string): FieldError[] 
   const controller: string = event["reportingComponent"] ?? "";
   required(controllerField, controller);
   if (controller !== "") {
-    for (const detail of qualifiedNameErrors(controller)) errors.push({ kind: "Invalid", field: controllerField, value: controller, detail });
+    for (const detail of qualifiedNameErrors(controller))
+      errors.push({ kind: "Invalid", field: controllerField, value: controller, detail });
   }
   required("reportingInstance", event["reportingInstance"]);
   required("action", event["action"]);
@@ -81,13 +114,28 @@ function validateCore(event: KubeObject, controllerField: string): FieldError[] 
   return errors;
 }
 
-const immutable = ["involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp", "count", "type", "eventTime", "action", "related", "reportingComponent", "reportingInstance"];
+const immutable = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+  "reportingComponent",
+  "reportingInstance",
+];
 
 function validateNew(event: KubeObject, current: KubeObject | undefined): FieldError[] {
   const errors: FieldError[] = [];
   if (current) {
     for (const field of immutable) {
-      if (JSON.stringify(event[field]) !== JSON.stringify(current[field])) errors.push({ kind: "Invalid", field, value: event[field] ?? null, detail: "field is immutable" });
+      if (JSON.stringify(event[field]) !== JSON.stringify(current[field]))
+        errors.push({ kind: "Invalid", field, value: event[field] ?? null, detail: "field is immutable" });
     }
     return errors;
   }
@@ -95,9 +143,11 @@ function validateNew(event: KubeObject, current: KubeObject | undefined): FieldE
   const type: string = event["type"] ?? "";
   if (type !== "Normal" && type !== "Warning") errors.push(invalid("type", `has invalid value: ${type}`));
   for (const field of ["reason", "action", "reportingInstance"]) {
-    if ((event[field] ?? "").length > maxNameBytes) errors.push(invalid(field, `can have at most ${maxNameBytes} characters`));
+    if ((event[field] ?? "").length > maxNameBytes)
+      errors.push(invalid(field, `can have at most ${maxNameBytes} characters`));
   }
-  if ((event["message"] ?? "").length > maxNoteBytes) errors.push(invalid("message", `can have at most ${maxNoteBytes} characters`));
+  if ((event["message"] ?? "").length > maxNoteBytes)
+    errors.push(invalid("message", `can have at most ${maxNoteBytes} characters`));
   if (event["firstTimestamp"]) errors.push(invalid("firstTimestamp", "needs to be unset"));
   if (event["lastTimestamp"]) errors.push(invalid("lastTimestamp", "needs to be unset"));
   if (event["count"]) errors.push(invalid("count", "needs to be unset"));

@@ -1,8 +1,9 @@
 /**
- * The rules of gang scheduling: of Workloads and PodGroups, of the field that ties pods to a PodGroup, and of the admission
- * plugin JobValidation. None of them applies while the server's gang scheduling is off: the kinds are not served then, and the field
- * is dropped with a warning. Leaves out resource claims, topology and disruption, which nothing here acts on.
- * Source: docs/spec/controller.md section 11; pkg/apis/scheduling/validation, plugin/pkg/admission/job.
+ * The rules of gang scheduling: of Workloads and PodGroups, of the field that ties pods to a PodGroup, and of the
+ * admission plugin JobValidation. None of them applies while the server's gang scheduling is off: the kinds are not
+ * served then, and the field is dropped with a warning. Leaves out resource claims, topology and disruption, which
+ * nothing here acts on. Source: docs/spec/controller.md section 11; pkg/apis/scheduling/validation,
+ * plugin/pkg/admission/job.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type ResourceRequest } from "../context.ts";
@@ -15,7 +16,8 @@ const GROUP = "scheduling.k8s.io";
 const MAX_TEMPLATES = 8;
 
 export const workloadStrategy: Strategy = {
-  validate: ({ spec = {} }, current) => (current ? frozen(spec, current["spec"], ["controllerRef", "podGroupTemplates"]) : workloadErrors(spec)),
+  validate: ({ spec = {} }, current) =>
+    current ? frozen(spec, current["spec"], ["controllerRef", "podGroupTemplates"]) : workloadErrors(spec),
 };
 
 export const podGroupStrategy: Strategy = {
@@ -30,14 +32,24 @@ function workloadErrors({ controllerRef, podGroupTemplates = [] }: JsonObject): 
   const templates = (podGroupTemplates ?? []) as JsonObject[];
   const errors: FieldError[] = [];
   if (controllerRef) errors.push(...missing(controllerRef as JsonObject, "spec.controllerRef", ["kind", "name"]));
-  if (templates.length === 0) errors.push({ kind: "Required", field: "spec.podGroupTemplates", detail: "must have at least one item" });
-  if (templates.length > MAX_TEMPLATES) errors.push({ kind: "Invalid", field: "spec.podGroupTemplates", value: templates.length, detail: `must have at most ${MAX_TEMPLATES} items` });
+  if (templates.length === 0)
+    errors.push({ kind: "Required", field: "spec.podGroupTemplates", detail: "must have at least one item" });
+  if (templates.length > MAX_TEMPLATES)
+    errors.push({
+      kind: "Invalid",
+      field: "spec.podGroupTemplates",
+      value: templates.length,
+      detail: `must have at most ${MAX_TEMPLATES} items`,
+    });
   templates.forEach((template, index) => {
     const field = `spec.podGroupTemplates[${index}]`;
     const name = String(template["name"] ?? "");
     if (name === "") errors.push({ kind: "Required", field: `${field}.name` });
-    else for (const detail of labelErrors(name)) errors.push({ kind: "Invalid", field: `${field}.name`, value: name, detail });
-    if (templates.findIndex((other) => other["name"] === name) < index) errors.push({ kind: "Duplicate", field, value: name });
+    else
+      for (const detail of labelErrors(name))
+        errors.push({ kind: "Invalid", field: `${field}.name`, value: name, detail });
+    if (templates.findIndex((other) => other["name"] === name) < index)
+      errors.push({ kind: "Duplicate", field, value: name });
     errors.push(...policyErrors(template["schedulingPolicy"], `${field}.schedulingPolicy`));
   });
   return errors;
@@ -46,7 +58,8 @@ function workloadErrors({ controllerRef, podGroupTemplates = [] }: JsonObject): 
 function podGroupErrors({ podGroupTemplateRef, schedulingPolicy }: JsonObject): FieldError[] {
   const workload = (podGroupTemplateRef as JsonObject | undefined)?.["workload"] as JsonObject | undefined;
   const errors = podGroupTemplateRef && !workload ? [required("spec.podGroupTemplateRef.workload")] : [];
-  if (workload) errors.push(...missing(workload, "spec.podGroupTemplateRef.workload", ["workloadName", "podGroupTemplateName"]));
+  if (workload)
+    errors.push(...missing(workload, "spec.podGroupTemplateRef.workload", ["workloadName", "podGroupTemplateName"]));
   return [...errors, ...policyErrors(schedulingPolicy, "spec.schedulingPolicy")];
 }
 
@@ -57,7 +70,14 @@ function policyErrors(given: unknown, field: string): FieldError[] {
     return [{ kind: "Invalid", field, value: policy, detail: "must specify exactly one of: `basic`, `gang`" }];
   }
   if (gang === undefined || Number(gang["minCount"] ?? 0) > 0) return [];
-  return [{ kind: "Invalid", field: `${field}.gang.minCount`, value: gang["minCount"] ?? 0, detail: "must be greater than 0" }];
+  return [
+    {
+      kind: "Invalid",
+      field: `${field}.gang.minCount`,
+      value: gang["minCount"] ?? 0,
+      detail: "must be greater than 0",
+    },
+  ];
 }
 
 function missing(object: JsonObject, field: string, names: readonly string[]): FieldError[] {
@@ -69,11 +89,22 @@ function required(field: string): FieldError {
 }
 
 function frozen(spec: JsonObject, current: JsonObject, fields: readonly string[]): FieldError[] {
-  return fields.filter((name) => !deepEqual(spec[name], current[name])).map((name) => ({ kind: "Invalid", field: `spec.${name}`, value: spec[name] ?? null, detail: "field is immutable" }));
+  return fields
+    .filter((name) => !deepEqual(spec[name], current[name]))
+    .map((name) => ({
+      kind: "Invalid",
+      field: `spec.${name}`,
+      value: spec[name] ?? null,
+      detail: "field is immutable",
+    }));
 }
 
 /** A pod's spec without the PodGroup that it names, while gang scheduling is off. `field`: where the spec stands. */
-export function dropSchedulingGroup(spec: JsonObject | undefined, field: string, { server, warnings }: ResourceRequest): JsonObject | undefined {
+export function dropSchedulingGroup(
+  spec: JsonObject | undefined,
+  field: string,
+  { server, warnings }: ResourceRequest,
+): JsonObject | undefined {
   if (server.gangScheduling || spec?.["schedulingGroup"] === undefined) return spec;
   const { schedulingGroup: _dropped, ...rest } = spec;
   warnings.add(`${field}.schedulingGroup: dropped, for gang scheduling is off`);
@@ -91,14 +122,19 @@ export function schedulingGroupErrors(spec: JsonObject | undefined): FieldError[
 
 /**
  * The admission plugin JobValidation: a gang has as many pods as it has.
- * @throws ApiError 403 when an update changes the parallelism of a Job whose pods belong to a PodGroup with a gang policy
+ * @throws ApiError 403 when an update changes the parallelism of a Job whose pods belong to a PodGroup with a gang
+ * policy
  */
 export function refuseGangResize(job: KubeObject, current: KubeObject, request: ResourceRequest): void {
   if (!request.server.gangScheduling || request.subresource) return;
   if ((job["spec"]?.parallelism ?? 1) === (current["spec"]?.parallelism ?? 1)) return;
   const group = gangOf(current, request);
   if (group === undefined) return;
-  throw forbidden({ group: "batch", name: "jobs" }, job.metadata.name, `cannot change parallelism for a Job referencing gang-scheduled PodGroup "${group.metadata.name}"`);
+  throw forbidden(
+    { group: "batch", name: "jobs" },
+    job.metadata.name,
+    `cannot change parallelism for a Job referencing gang-scheduled PodGroup "${group.metadata.name}"`,
+  );
 }
 
 function gangOf(job: KubeObject, { server, namespace }: ResourceRequest): KubeObject | undefined {
@@ -109,7 +145,8 @@ function gangOf(job: KubeObject, { server, namespace }: ResourceRequest): KubeOb
     const group = store.get(keyOf(namespace, named))?.object;
     return group !== undefined && isGang(group) ? group : undefined;
   }
-  const isOwn = ({ metadata }: KubeObject): boolean => (metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === job.metadata.uid);
+  const isOwn = ({ metadata }: KubeObject): boolean =>
+    (metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === job.metadata.uid);
   for (const { object } of store.scan(`${namespace}/`, "")) if (isOwn(object) && isGang(object)) return object;
   return undefined;
 }

@@ -20,7 +20,10 @@ export const namespaceStrategy: Strategy = {
     return { ...withNameLabel(namespace), spec: { finalizers }, status: { phase: "Active" } };
   },
   prepareUpdate(namespace, current) {
-    return { ...withNameLabel(namespace), spec: { ...namespace["spec"], finalizers: current["spec"]?.finalizers ?? [] } };
+    return {
+      ...withNameLabel(namespace),
+      spec: { ...namespace["spec"], finalizers: current["spec"]?.finalizers ?? [] },
+    };
   },
   prepareSubresourceUpdate(namespace, current, { subresource }) {
     if (subresource?.name === "finalize") return { ...namespace, status: current["status"] };
@@ -28,7 +31,8 @@ export const namespaceStrategy: Strategy = {
   },
   prepareDelete(namespace) {
     const { name, deletionTimestamp } = namespace.metadata;
-    if (undeletable.has(name)) throw forbidden({ group: "", name: "namespaces" }, name, "this namespace may not be deleted");
+    if (undeletable.has(name))
+      throw forbidden({ group: "", name: "namespaces" }, name, "this namespace may not be deleted");
     if (deletionTimestamp) return namespace;
     return { ...namespace, status: { ...(namespace["status"] as JsonObject), phase: "Terminating" } };
   },

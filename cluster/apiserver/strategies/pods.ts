@@ -13,24 +13,40 @@ import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
 
 const gatedCondition = {
-  type: "PodScheduled", status: "False", lastProbeTime: null, lastTransitionTime: null,
-  reason: "SchedulingGated", message: "Scheduling is blocked due to non-empty scheduling gates",
+  type: "PodScheduled",
+  status: "False",
+  lastProbeTime: null,
+  lastTransitionTime: null,
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
 };
-const defaultTolerations = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
-  .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
+const defaultTolerations = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map((key) => ({
+  key,
+  operator: "Exists",
+  effect: "NoExecute",
+  tolerationSeconds: 300,
+}));
 
 export const podStrategy: Strategy = {
   prepareCreate(pod, request) {
     warnAboutName(pod.metadata.name, request);
     const isGated = pod["spec"]?.schedulingGates?.length > 0;
-    return { ...pod, ...(pod["spec"] && { spec: dropSchedulingGroup(pod["spec"], "spec", request) }), status: { phase: "Pending", ...(isGated && { conditions: [gatedCondition] }) } };
+    return {
+      ...pod,
+      ...(pod["spec"] && { spec: dropSchedulingGroup(pod["spec"], "spec", request) }),
+      status: { phase: "Pending", ...(isGated && { conditions: [gatedCondition] }) },
+    };
   },
   completeCreate(pod, request) {
     const spec = withDefaultAdmission(pod["spec"], request);
     return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
   },
   prepareSubresourceUpdate(pod, current) {
-    return { ...keepSpec(pod, current), metadata: keepOwners(pod.metadata, current.metadata), status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}) };
+    return {
+      ...keepSpec(pod, current),
+      metadata: keepOwners(pod.metadata, current.metadata),
+      status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}),
+    };
   },
   validate(pod, current, request) {
     if (!current) return schedulingGroupErrors(pod["spec"]);
@@ -39,7 +55,11 @@ export const podStrategy: Strategy = {
 };
 
 function keepOwners(given: ObjectMeta, { ownerReferences, deletionTimestamp }: ObjectMeta): ObjectMeta {
-  if (given.ownerReferences === ownerReferences && (deletionTimestamp === undefined || given.deletionTimestamp === deletionTimestamp)) return given;
+  if (
+    given.ownerReferences === ownerReferences &&
+    (deletionTimestamp === undefined || given.deletionTimestamp === deletionTimestamp)
+  )
+    return given;
   const { ownerReferences: _given, ...metadata } = given;
   return { ...metadata, ...(ownerReferences && { ownerReferences }), ...(deletionTimestamp && { deletionTimestamp }) };
 }
@@ -47,12 +67,18 @@ function keepOwners(given: ObjectMeta, { ownerReferences, deletionTimestamp }: O
 function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   const complaints = name.includes(".") ? ["must not contain dots"] : labelErrors(name);
   if (complaints.length === 0) return;
-  warnings.add(`metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`);
+  warnings.add(
+    `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`,
+  );
 }
 
-/** What the admission plugins that are on by default add to every pod. The token volume is left out: there are no tokens. */
+/**
+ * What the admission plugins that are on by default add to every pod. The token volume is left out: there are no
+ * tokens.
+ */
 function withDefaultAdmission(spec: JsonObject, { server }: ResourceRequest): JsonObject {
-  const account = spec["serviceAccountName"] ?? spec["serviceAccount"] ?? (server.assignsServiceAccount ? "default" : undefined);
+  const account =
+    spec["serviceAccountName"] ?? spec["serviceAccount"] ?? (server.assignsServiceAccount ? "default" : undefined);
   const tolerations = (spec["tolerations"] ?? []) as JsonObject[];
   const missing = defaultTolerations.filter(({ key }) => !tolerations.some((toleration) => tolerates(toleration, key)));
   return {
@@ -77,10 +103,16 @@ function validateSpecUpdate(spec: JsonObject, current: JsonObject): FieldError[]
   const errors: FieldError[] = [];
   const [deadline, oldDeadline] = [spec["activeDeadlineSeconds"], current["activeDeadlineSeconds"]];
   if (oldDeadline !== undefined && (deadline === undefined || Number(deadline) > Number(oldDeadline))) {
-    errors.push({ kind: "Invalid", field: "spec.activeDeadlineSeconds", value: deadline ?? null, detail: "must be less than or equal to previous value" });
+    errors.push({
+      kind: "Invalid",
+      field: "spec.activeDeadlineSeconds",
+      value: deadline ?? null,
+      detail: "must be less than or equal to previous value",
+    });
   }
   const rest = withoutAllowedChanges(spec, current);
-  if (!deepEqual(rest, current)) errors.push({ kind: "Forbidden", field: "spec", detail: `${immutableSpec}\n${difference(rest, current)}` });
+  if (!deepEqual(rest, current))
+    errors.push({ kind: "Forbidden", field: "spec", detail: `${immutableSpec}\n${difference(rest, current)}` });
   return errors;
 }
 
@@ -95,18 +127,33 @@ function withoutAllowedChanges(spec: JsonObject, current: JsonObject): JsonObjec
   for (const field of ["containers", "initContainers"]) {
     const [containers, old] = [spec[field], current[field]];
     if (Array.isArray(containers) && Array.isArray(old) && containers.length === old.length) {
-      undone[field] = containers.map((container, index) => ({ ...(container as JsonObject), image: (old[index] as JsonObject)["image"] ?? "" }));
+      undone[field] = containers.map((container, index) => ({
+        ...(container as JsonObject),
+        image: (old[index] as JsonObject)["image"] ?? "",
+      }));
     }
   }
   const tolerations = listOf(spec, "tolerations");
-  if (listOf(current, "tolerations").every((old) => tolerations.some((toleration) => deepEqual(withoutSeconds(toleration), withoutSeconds(old))))) undo("tolerations");
+  if (
+    listOf(current, "tolerations").every((old) =>
+      tolerations.some((toleration) => deepEqual(withoutSeconds(toleration), withoutSeconds(old))),
+    )
+  )
+    undo("tolerations");
   const gates = listOf(current, "schedulingGates");
-  if (listOf(spec, "schedulingGates").every((gate) => gates.some((old) => deepEqual(old, gate)))) undo("schedulingGates");
-  if (Number(current["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1) undo("terminationGracePeriodSeconds");
+  if (listOf(spec, "schedulingGates").every((gate) => gates.some((old) => deepEqual(old, gate))))
+    undo("schedulingGates");
+  if (Number(current["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1)
+    undo("terminationGracePeriodSeconds");
   if (gates.length > 0) {
     const selector = (spec["nodeSelector"] ?? {}) as JsonObject;
-    if (Object.entries((current["nodeSelector"] ?? {}) as JsonObject).every(([key, value]) => selector[key] === value)) undo("nodeSelector");
-    if (isTightened(requiredTerms(spec), requiredTerms(current)) && deepEqual(withoutNodeAffinity(spec), withoutNodeAffinity(current))) undo("affinity");
+    if (Object.entries((current["nodeSelector"] ?? {}) as JsonObject).every(([key, value]) => selector[key] === value))
+      undo("nodeSelector");
+    if (
+      isTightened(requiredTerms(spec), requiredTerms(current)) &&
+      deepEqual(withoutNodeAffinity(spec), withoutNodeAffinity(current))
+    )
+      undo("affinity");
   }
   return undone;
 }
@@ -133,9 +180,16 @@ function withoutNodeAffinity(spec: JsonObject): Json {
 /** Terms are alternatives: none may be added or dropped, and each may only gain conditions. */
 function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): boolean {
   if (old.length === 0) return true;
-  return terms.length === old.length && terms.every((term, index) =>
-    ["matchExpressions", "matchFields"].every((field) =>
-      listOf(old[index]!, field).every((condition) => listOf(term, field).some((other) => deepEqual(other, condition)))));
+  return (
+    terms.length === old.length &&
+    terms.every((term, index) =>
+      ["matchExpressions", "matchFields"].every((field) =>
+        listOf(old[index]!, field).every((condition) =>
+          listOf(term, field).some((other) => deepEqual(other, condition)),
+        ),
+      ),
+    )
+  );
 }
 
 /** One line for each member that differs, where upstream prints a diff of its structs. */
@@ -145,7 +199,8 @@ function difference(spec: JsonObject, current: JsonObject): string {
     .flatMap((field) => [
       ...(field in current ? [`-  ${field}: ${JSON.stringify(current[field])}`] : []),
       ...(field in spec ? [`+  ${field}: ${JSON.stringify(spec[field])}`] : []),
-    ]).join("\n");
+    ])
+    .join("\n");
 }
 
 /** What a status that leaves it out takes over from the stored one. */
@@ -153,7 +208,8 @@ function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
   const filled: JsonObject = { ...status };
   if (filled["qosClass"] === undefined && current["qosClass"] !== undefined) filled["qosClass"] = current["qosClass"];
   if (filled["podIP"] !== undefined && filled["podIPs"] === undefined) filled["podIPs"] = [{ ip: filled["podIP"] }];
-  if (filled["observedGeneration"] === undefined && current["observedGeneration"] !== undefined) filled["observedGeneration"] = current["observedGeneration"];
+  if (filled["observedGeneration"] === undefined && current["observedGeneration"] !== undefined)
+    filled["observedGeneration"] = current["observedGeneration"];
   return filled;
 }
 
@@ -161,19 +217,28 @@ const ipText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 const ipLists = ["podIPs", "hostIPs"] as const;
 /** The lists of a status, and the lists of the spec that they are about. */
-const statusLists = [{ field: "containerStatuses", containers: "containers" }, { field: "initContainerStatuses", containers: "initContainers" }] as const;
+const statusLists = [
+  { field: "containerStatuses", containers: "containers" },
+  { field: "initContainerStatuses", containers: "initContainers" },
+] as const;
 
 function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   const status = pod["status"] ?? {};
   const old = current["status"] ?? {};
   if (old.qosClass !== undefined && status.qosClass !== old.qosClass) {
-    errors.push({ kind: "Invalid", field: "status.qosClass", value: status.qosClass ?? null, detail: "field is immutable" });
+    errors.push({
+      kind: "Invalid",
+      field: "status.qosClass",
+      value: status.qosClass ?? null,
+      detail: "field is immutable",
+    });
   }
   for (const field of ipLists) {
     if (status[field] === old[field]) continue;
     (status[field] ?? []).forEach(({ ip }: { ip?: string }, index: number) => {
-      if (!isIp(ip ?? "")) errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
+      if (!isIp(ip ?? ""))
+        errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
     });
   }
   if (mayRestartAllContainers(pod["spec"] ?? {})) return errors;
@@ -181,11 +246,16 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
     // What has not changed, or was not there, has nowhere to go.
     if (old[field] === undefined || old[field] === status[field]) continue;
     old[field].forEach((before: ContainerStatus, index: number) => {
-      const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as ContainerStatus | undefined;
+      const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as
+        ContainerStatus | undefined;
       if (!before.state?.terminated || !after || after.state?.terminated) return;
       const container = (pod["spec"]?.[containers] ?? []).find((other: { name: string }) => other.name === before.name);
       if (mayRestart(pod["spec"]?.restartPolicy, container, before.state.terminated.exitCode ?? 0)) return;
-      errors.push({ kind: "Forbidden", field: `status.${field}[${index}].state`, detail: "may not be transitioned to non-terminated state" });
+      errors.push({
+        kind: "Forbidden",
+        field: `status.${field}[${index}].state`,
+        detail: "may not be transitioned to non-terminated state",
+      });
     });
   }
   return errors;
@@ -196,7 +266,11 @@ interface ContainerStatus {
   readonly state?: { readonly terminated?: { readonly exitCode?: number } };
 }
 
-function mayRestart(podPolicy: string | undefined, container: { restartPolicy?: string; restartPolicyRules?: unknown[] } | undefined, exitCode: number): boolean {
+function mayRestart(
+  podPolicy: string | undefined,
+  container: { restartPolicy?: string; restartPolicyRules?: unknown[] } | undefined,
+  exitCode: number,
+): boolean {
   if (container?.restartPolicyRules?.length) return true;
   const policy = container?.restartPolicy ?? podPolicy;
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
@@ -204,7 +278,8 @@ function mayRestart(podPolicy: string | undefined, container: { restartPolicy?: 
 
 /** A rule of one container may start all of them over, whatever their own policies say. */
 function mayRestartAllContainers(spec: { containers?: RuledContainer[]; initContainers?: RuledContainer[] }): boolean {
-  const hasRule = ({ restartPolicyRules }: RuledContainer): boolean => restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") ?? false;
+  const hasRule = ({ restartPolicyRules }: RuledContainer): boolean =>
+    restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") ?? false;
   return (spec.containers?.some(hasRule) ?? false) || (spec.initContainers?.some(hasRule) ?? false);
 }
 

@@ -11,7 +11,10 @@ import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 /** Of a ConfigMap and of a Secret. */
 const maxDataBytes = 1024 * 1024;
 
-/** Jobs are defaulted and validated by admission; the server keeps a new one's status empty, and gangs as large as they are. */
+/**
+ * Jobs are defaulted and validated by admission; the server keeps a new one's status empty, and gangs as large as they
+ * are.
+ */
 export const jobStrategy: Strategy = {
   prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
   prepareUpdate(job, current, request) {
@@ -30,10 +33,20 @@ export const leaseStrategy: Strategy = {
   validate({ spec = {} }) {
     const errors: FieldError[] = [];
     if (spec.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0) {
-      errors.push({ kind: "Invalid", field: "spec.leaseDurationSeconds", value: spec.leaseDurationSeconds, detail: "must be greater than 0" });
+      errors.push({
+        kind: "Invalid",
+        field: "spec.leaseDurationSeconds",
+        value: spec.leaseDurationSeconds,
+        detail: "must be greater than 0",
+      });
     }
     if (spec.leaseTransitions !== undefined && spec.leaseTransitions < 0) {
-      errors.push({ kind: "Invalid", field: "spec.leaseTransitions", value: spec.leaseTransitions, detail: "must be greater than or equal to 0" });
+      errors.push({
+        kind: "Invalid",
+        field: "spec.leaseTransitions",
+        value: spec.leaseTransitions,
+        detail: "must be greater than or equal to 0",
+      });
     }
     return errors;
   },
@@ -45,14 +58,25 @@ export const configMapStrategy: Strategy = {
     const binaryData: Record<string, string> = map["binaryData"] ?? {};
     const errors: FieldError[] = [];
     let bytes = 0;
-    for (const [field, entries] of [["data", data], ["binaryData", binaryData]] as const) {
+    for (const [field, entries] of [
+      ["data", data],
+      ["binaryData", binaryData],
+    ] as const) {
       for (const [key, value] of Object.entries(entries)) {
-        for (const detail of configKeyErrors(key)) errors.push({ kind: "Invalid", field: `${field}[${key}]`, value: key, detail });
+        for (const detail of configKeyErrors(key))
+          errors.push({ kind: "Invalid", field: `${field}[${key}]`, value: key, detail });
         bytes += field === "data" ? value.length : Math.floor((value.length * 3) / 4);
-        if (field === "data" && key in binaryData) errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail: "duplicate of key present in binaryData" });
+        if (field === "data" && key in binaryData)
+          errors.push({
+            kind: "Invalid",
+            field: `data[${key}]`,
+            value: key,
+            detail: "duplicate of key present in binaryData",
+          });
       }
     }
-    if (bytes > maxDataBytes) errors.push({ kind: "TooLong", field: "", detail: `may not be more than ${maxDataBytes} bytes` });
+    if (bytes > maxDataBytes)
+      errors.push({ kind: "TooLong", field: "", detail: `may not be more than ${maxDataBytes} bytes` });
     return current?.["immutable"] ? [...errors, ...frozen(map, current, ["immutable", "data", "binaryData"])] : errors;
   },
 };
@@ -64,12 +88,16 @@ export const secretStrategy: Strategy = {
     const data: Record<string, string> = secret["data"] ?? {};
     const errors: FieldError[] = [];
     for (const key of Object.keys(data)) {
-      for (const detail of configKeyErrors(key)) errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail });
+      for (const detail of configKeyErrors(key))
+        errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail });
     }
     const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value).length, 0);
-    if (bytes > maxDataBytes) errors.push({ kind: "TooLong", field: "data", detail: `may not be more than ${maxDataBytes} bytes` });
-    for (const key of NEEDED_KEYS[secret["type"]] ?? []) if (!(key in data)) errors.push({ kind: "Required", field: `data[${key}]`, detail: "" });
-    if (current !== undefined && current["type"] !== secret["type"]) errors.push({ kind: "Invalid", field: "type", value: secret["type"], detail: "field is immutable" });
+    if (bytes > maxDataBytes)
+      errors.push({ kind: "TooLong", field: "data", detail: `may not be more than ${maxDataBytes} bytes` });
+    for (const key of NEEDED_KEYS[secret["type"]] ?? [])
+      if (!(key in data)) errors.push({ kind: "Required", field: `data[${key}]`, detail: "" });
+    if (current !== undefined && current["type"] !== secret["type"])
+      errors.push({ kind: "Invalid", field: "type", value: secret["type"], detail: "field is immutable" });
     return current?.["immutable"] ? [...errors, ...frozen(secret, current, ["immutable", "data"])] : errors;
   },
 };
@@ -84,7 +112,10 @@ const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 /** With its default type, and with `stringData`, which is never read back, in `data`. */
 function asStored({ stringData, ...secret }: KubeObject): KubeObject {
-  const texts = Object.entries((stringData ?? {}) as Record<string, string>).map(([key, text]) => [key, base64Encode(text)]);
+  const texts = Object.entries((stringData ?? {}) as Record<string, string>).map(([key, text]) => [
+    key,
+    base64Encode(text),
+  ]);
   const data = texts.length === 0 ? {} : { data: { ...secret["data"], ...Object.fromEntries(texts) } };
   return { ...secret, ...data, type: secret["type"] || "Opaque" } as KubeObject;
 }

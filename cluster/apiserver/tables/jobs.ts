@@ -6,14 +6,25 @@ import { column, type TableDefinition, wide } from "./table.ts";
 
 export const jobTable: TableDefinition = {
   columns: [
-    column("Name"), column("Status"), column("Completions"), column("Duration"), column("Age"),
-    wide("Containers"), wide("Images"), wide("Selector"),
+    column("Name"),
+    column("Status"),
+    column("Completions"),
+    column("Duration"),
+    column("Age"),
+    wide("Containers"),
+    wide("Images"),
+    wide("Selector"),
   ],
   cells(job, nowMs) {
     const containers: { name: string; image?: string }[] = job["spec"]?.template?.spec?.containers ?? [];
     return [
-      job.metadata.name ?? "", status(job), completions(job), duration(job, nowMs), age(job, nowMs),
-      containers.map((container) => container.name).join(","), containers.map((container) => container.image ?? "").join(","),
+      job.metadata.name ?? "",
+      status(job),
+      completions(job),
+      duration(job, nowMs),
+      age(job, nowMs),
+      containers.map((container) => container.name).join(","),
+      containers.map((container) => container.image ?? "").join(","),
       selectorText(job["spec"]?.selector),
     ];
   },
@@ -21,7 +32,9 @@ export const jobTable: TableDefinition = {
 
 function status(job: KubeObject): string {
   const isTrue = (type: string): boolean =>
-    (job["status"]?.conditions ?? []).some((condition: { type: string; status: string }) => condition.type === type && condition.status === "True");
+    (job["status"]?.conditions ?? []).some(
+      (condition: { type: string; status: string }) => condition.type === type && condition.status === "True",
+    );
   if (isTrue("Complete")) return "Complete";
   if (isTrue("Failed")) return "Failed";
   if (job.metadata.deletionTimestamp) return "Terminating";
@@ -48,13 +61,23 @@ interface Requirement {
 }
 
 /** A label selector as text: `k=v,k2 in (a,b)`; `<none>` without one. */
-function selectorText(selector: { matchLabels?: Record<string, string>; matchExpressions?: Requirement[] } | undefined): string {
+function selectorText(
+  selector: { matchLabels?: Record<string, string>; matchExpressions?: Requirement[] } | undefined,
+): string {
   const terms = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
   for (const { key, operator, values = [] } of selector?.matchExpressions ?? []) {
     const set = `(${values.toSorted().join(",")})`;
-    const texts: Record<string, string> = { In: `${key} in ${set}`, NotIn: `${key} notin ${set}`, Exists: key, DoesNotExist: `!${key}` };
+    const texts: Record<string, string> = {
+      In: `${key} in ${set}`,
+      NotIn: `${key} notin ${set}`,
+      Exists: key,
+      DoesNotExist: `!${key}`,
+    };
     terms.push({ key, text: texts[operator] ?? key });
   }
   if (terms.length === 0) return "<none>";
-  return terms.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map((term) => term.text).join(",");
+  return terms
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map((term) => term.text)
+    .join(",");
 }

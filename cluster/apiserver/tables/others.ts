@@ -6,19 +6,37 @@ import { column, type TableDefinition, wide } from "./table.ts";
 /** Takes core events; those of events.k8s.io have the same storage and the same table. */
 export const eventTable: TableDefinition = {
   columns: [
-    column("Last Seen"), column("Type"), column("Reason"), column("Object"), wide("Subobject"), wide("Source"),
-    column("Message"), wide("First Seen"), wide("Count"), wide("Name", { format: "name" }),
+    column("Last Seen"),
+    column("Type"),
+    column("Reason"),
+    column("Object"),
+    wide("Subobject"),
+    wide("Source"),
+    column("Message"),
+    wide("First Seen"),
+    wide("Count"),
+    wide("Name", { format: "name" }),
   ],
   cells(event, nowMs) {
     const object = event["involvedObject"] ?? {};
     const first = event["firstTimestamp"] || event["eventTime"];
     const last = event["series"]?.lastObservedTime || event["lastTimestamp"] || first;
-    const source = [event["source"]?.component || event["reportingComponent"], event["source"]?.host || event["reportingInstance"]];
+    const source = [
+      event["source"]?.component || event["reportingComponent"],
+      event["source"]?.host || event["reportingInstance"],
+    ];
     const kind = String(object.kind ?? "").toLowerCase();
     return [
-      since(last, nowMs), event["type"] ?? "", event["reason"] ?? "", object.name ? `${kind}/${object.name}` : kind,
-      object.fieldPath ?? "", source.filter(Boolean).join(", "), String(event["message"] ?? "").trim(), since(first, nowMs),
-      Math.max(1, event["series"]?.count ?? event["count"] ?? 1), event.metadata.name ?? "",
+      since(last, nowMs),
+      event["type"] ?? "",
+      event["reason"] ?? "",
+      object.name ? `${kind}/${object.name}` : kind,
+      object.fieldPath ?? "",
+      source.filter(Boolean).join(", "),
+      String(event["message"] ?? "").trim(),
+      since(first, nowMs),
+      Math.max(1, event["series"]?.count ?? event["count"] ?? 1),
+      event.metadata.name ?? "",
     ];
   },
 };
@@ -36,13 +54,20 @@ export const leaseTable: TableDefinition = {
 export const configMapTable: TableDefinition = {
   columns: [column("Name"), column("Data"), column("Age")],
   cells: (map, nowMs) => [
-    map.metadata.name ?? "", Object.keys(map["data"] ?? {}).length + Object.keys(map["binaryData"] ?? {}).length, age(map, nowMs),
+    map.metadata.name ?? "",
+    Object.keys(map["data"] ?? {}).length + Object.keys(map["binaryData"] ?? {}).length,
+    age(map, nowMs),
   ],
 };
 
 export const secretTable: TableDefinition = {
   columns: [column("Name"), column("Type"), column("Data"), column("Age")],
-  cells: (secret, nowMs) => [secret.metadata.name ?? "", secret["type"] ?? "", Object.keys(secret["data"] ?? {}).length, age(secret, nowMs)],
+  cells: (secret, nowMs) => [
+    secret.metadata.name ?? "",
+    secret["type"] ?? "",
+    Object.keys(secret["data"] ?? {}).length,
+    age(secret, nowMs),
+  ],
 };
 
 export const workloadTable: TableDefinition = {
@@ -55,7 +80,12 @@ export const podGroupTable: TableDefinition = {
   cells(group, nowMs) {
     const { schedulingPolicy = {}, podGroupTemplateRef } = group["spec"] ?? {};
     const policy = schedulingPolicy.gang ? `Gang(${schedulingPolicy.gang.minCount})` : "Basic";
-    return [group.metadata.name ?? "", policy, podGroupTemplateRef?.workload?.workloadName ?? "<none>", age(group, nowMs)];
+    return [
+      group.metadata.name ?? "",
+      policy,
+      podGroupTemplateRef?.workload?.workloadName ?? "<none>",
+      age(group, nowMs),
+    ];
   },
 };
 
@@ -63,17 +93,35 @@ const roleLabel = "node-role.kubernetes.io/";
 
 export const nodeTable: TableDefinition = {
   columns: [
-    column("Name"), column("Status"), column("Roles"), column("Age"), column("Version"),
-    wide("Internal-IP"), wide("External-IP"), wide("OS-Image"), wide("Kernel-Version"), wide("Container-Runtime"),
+    column("Name"),
+    column("Status"),
+    column("Roles"),
+    column("Age"),
+    column("Version"),
+    wide("Internal-IP"),
+    wide("External-IP"),
+    wide("OS-Image"),
+    wide("Kernel-Version"),
+    wide("Container-Runtime"),
   ],
   cells(node, nowMs) {
     const info = node["status"]?.nodeInfo ?? {};
     const address = (type: string): string =>
       (node["status"]?.addresses ?? []).find((other: { type: string }) => other.type === type)?.address || "<none>";
-    const roles = Object.keys(node.metadata.labels ?? {}).filter((key) => key.startsWith(roleLabel)).map((key) => key.slice(roleLabel.length));
+    const roles = Object.keys(node.metadata.labels ?? {})
+      .filter((key) => key.startsWith(roleLabel))
+      .map((key) => key.slice(roleLabel.length));
     return [
-      node.metadata.name ?? "", nodeStatus(node), roles.toSorted().join(",") || "<none>", age(node, nowMs), info.kubeletVersion ?? "",
-      address("InternalIP"), address("ExternalIP"), info.osImage || "<unknown>", info.kernelVersion || "<unknown>", info.containerRuntimeVersion || "<unknown>",
+      node.metadata.name ?? "",
+      nodeStatus(node),
+      roles.toSorted().join(",") || "<none>",
+      age(node, nowMs),
+      info.kubeletVersion ?? "",
+      address("InternalIP"),
+      address("ExternalIP"),
+      info.osImage || "<unknown>",
+      info.kernelVersion || "<unknown>",
+      info.containerRuntimeVersion || "<unknown>",
     ];
   },
 };

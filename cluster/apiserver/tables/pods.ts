@@ -31,24 +31,46 @@ interface Summary {
 
 export const podTable: TableDefinition = {
   columns: [
-    column("Name"), column("Ready"), column("Status"), column("Restarts"), column("Age"),
-    wide("IP"), wide("Node"), wide("Nominated Node"), wide("Readiness Gates"),
+    column("Name"),
+    column("Ready"),
+    column("Status"),
+    column("Restarts"),
+    column("Age"),
+    wide("IP"),
+    wide("Node"),
+    wide("Nominated Node"),
+    wide("Readiness Gates"),
   ],
   cells(pod, nowMs) {
     const spec = pod["spec"] ?? {};
     const status = pod["status"] ?? {};
     const total = (spec.containers?.length ?? 0) + (spec.initContainers ?? []).filter(isSidecar).length;
     const { reason, ready, restarts, lastRestartMs } = summarize(pod);
-    const ago = restarts > 0 && lastRestartMs > 0 ? ` (${since(new Date(lastRestartMs).toISOString(), nowMs)} ago)` : "";
+    const ago =
+      restarts > 0 && lastRestartMs > 0 ? ` (${since(new Date(lastRestartMs).toISOString(), nowMs)} ago)` : "";
     return [
-      pod.metadata.name ?? "", `${ready}/${total}`, reason, `${restarts}${ago}`, age(pod, nowMs),
-      status.podIPs?.[0]?.ip || "<none>", spec.nodeName || "<none>", status.nominatedNodeName || "<none>", readinessGates(pod),
+      pod.metadata.name ?? "",
+      `${ready}/${total}`,
+      reason,
+      `${restarts}${ago}`,
+      age(pod, nowMs),
+      status.podIPs?.[0]?.ip || "<none>",
+      spec.nodeName || "<none>",
+      status.nominatedNodeName || "<none>",
+      readinessGates(pod),
     ];
   },
   conditions(pod) {
     const phase = pod["status"]?.phase;
     if (phase !== "Succeeded" && phase !== "Failed") return undefined;
-    return [{ type: "Completed", status: "True", reason: phase, message: phase === "Succeeded" ? "The pod has completed successfully." : "The pod failed." }];
+    return [
+      {
+        type: "Completed",
+        status: "True",
+        reason: phase,
+        message: phase === "Succeeded" ? "The pod has completed successfully." : "The pod failed.",
+      },
+    ];
   },
 };
 
@@ -57,17 +79,28 @@ function isSidecar(container: { restartPolicy?: string }): boolean {
 }
 
 function hasCondition(pod: KubeObject, type: string, status: string): boolean {
-  return (pod["status"]?.conditions ?? []).some((condition: { type: string; status: string }) => condition.type === type && condition.status === status);
+  return (pod["status"]?.conditions ?? []).some(
+    (condition: { type: string; status: string }) => condition.type === type && condition.status === status,
+  );
 }
 
 function summarize(pod: KubeObject): Summary {
   const status = pod["status"] ?? {};
-  const isGated = (status.conditions ?? []).some((condition: { type: string; reason?: string }) => condition.type === "PodScheduled" && condition.reason === "SchedulingGated");
-  const summary: Summary = { reason: isGated ? "SchedulingGated" : status.reason || status.phase || "", ready: 0, restarts: 0, lastRestartMs: 0 };
+  const isGated = (status.conditions ?? []).some(
+    (condition: { type: string; reason?: string }) =>
+      condition.type === "PodScheduled" && condition.reason === "SchedulingGated",
+  );
+  const summary: Summary = {
+    reason: isGated ? "SchedulingGated" : status.reason || status.phase || "",
+    ready: 0,
+    restarts: 0,
+    lastRestartMs: 0,
+  };
   const isInitializing = walkInitContainers(pod, summary);
   if (!isInitializing || hasCondition(pod, "Initialized", "True")) walkContainers(pod, summary, isInitializing);
   if (pod.metadata.deletionTimestamp && status.reason === "NodeLost") summary.reason = "Unknown";
-  else if (pod.metadata.deletionTimestamp && status.phase !== "Succeeded" && status.phase !== "Failed") summary.reason = "Terminating";
+  else if (pod.metadata.deletionTimestamp && status.phase !== "Succeeded" && status.phase !== "Failed")
+    summary.reason = "Terminating";
   return summary;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether local processes can run the commands of a Job, found out before anything runs: a command that is not there would
- * only fail the Job after all its retries.
+ * Whether local processes can run the commands of a Job, found out before anything runs: a command that is not there
+ * would only fail the Job after all its retries.
  *
  * Leaves out what a run may bring about: commands that come out of a volume or of a variable.
  */
@@ -20,15 +20,21 @@ export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath:
     ((spec[list] ?? []) as Record<string, any>[]).flatMap((container, i): Diagnostic[] => {
       const path = `spec.template.spec.${list}[${i}]`;
       const command = commandLine(container as { name: string });
-      if ("error" in command) return [{ position: manifest.valueAt(path), message: `${path}.command: ${command.error}` }];
+      if ("error" in command)
+        return [{ position: manifest.valueAt(path), message: `${path}.command: ${command.error}` }];
       const file = command.argv[0]!;
       const pathVariable = valueOf(container, "PATH");
       if (mayAppear(container, file) || mayAppear(container, pathVariable ?? DEFAULT_PATH)) return [];
       const found = runtime.findCommand(file, pathVariable, container["workingDir"]);
       if ("path" in found) return [];
       const place = `${path}.command[0]`;
-      const hint = found.hidden === undefined ? pathHint(file, pathVariable !== undefined, runtime, ownPath) : hiddenHint(found.hidden);
-      return [{ position: manifest.valueAt(place), message: `${place}: ${found.error}${hint === "" ? "" : ` (${hint})`}` }];
+      const hint =
+        found.hidden === undefined
+          ? pathHint(file, pathVariable !== undefined, runtime, ownPath)
+          : hiddenHint(found.hidden);
+      return [
+        { position: manifest.valueAt(place), message: `${place}: ${found.error}${hint === "" ? "" : ` (${hint})`}` },
+      ];
     }),
   );
 }
@@ -41,7 +47,9 @@ function pathHint(file: string, isPathSet: boolean, runtime: Finder, ownPath: st
     const option = "path" in runtime.findCommand(own.path) ? "" : `, with --visible ${folderWord(own.path)}`;
     return `your $PATH has it, that of containers has not: name it ${own.path}${option}`;
   }
-  return isPathSet ? "the container sets $PATH itself" : "containers look in the folders of the system, such as /usr/bin";
+  return isPathSet
+    ? "the container sets $PATH itself"
+    : "containers look in the folders of the system, such as /usr/bin";
 }
 
 function hiddenHint(hidden: string): string {
@@ -55,11 +63,18 @@ function folderWord(path: string): string {
 /** Whether a path depends on a variable or lies in a volume. */
 function mayAppear(container: Readonly<Record<string, any>>, path: string): boolean {
   const mounts = (container["volumeMounts"] ?? []) as { mountPath: string }[];
-  return path.includes("$(") || path.split(":").some((part) => mounts.some(({ mountPath }) => part === mountPath || part.startsWith(`${mountPath}/`)));
+  return (
+    path.includes("$(") ||
+    path
+      .split(":")
+      .some((part) => mounts.some(({ mountPath }) => part === mountPath || part.startsWith(`${mountPath}/`)))
+  );
 }
 
 /** undefined: not set; a value that is only known later is taken for a reference. */
 function valueOf(container: Readonly<Record<string, any>>, name: string): string | undefined {
-  const entry = ((container["env"] ?? []) as { name: string; value?: string; valueFrom?: object }[]).findLast((variable) => variable.name === name);
+  const entry = ((container["env"] ?? []) as { name: string; value?: string; valueFrom?: object }[]).findLast(
+    (variable) => variable.name === name,
+  );
   return entry?.valueFrom === undefined ? entry?.value : "$()";
 }

@@ -1,4 +1,7 @@
-/** What a run warns of: each field that has no effect, and each warning of the API server, said once, whatever number of containers and Jobs have it. */
+/**
+ * What a run warns of: each field that has no effect, and each warning of the API server, said once, whatever number of
+ * containers and Jobs have it.
+ */
 import type { ContainerRuntime, UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import { unsupportedFields } from "../../../cluster/kubelet/unsupported.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
@@ -34,5 +37,8 @@ function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: Contain
 
 function onceEach(all: readonly OfKind[]): Diagnostic[] {
   const kinds = Map.groupBy(all, ({ kind }) => kind);
-  return [...kinds.values()].map(([first, ...others]) => ({ position: first!.position, message: `${first!.message}${others.length === 0 ? "" : ` (here and in ${others.length} more place${others.length === 1 ? "" : "s"})`}` }));
+  return [...kinds.values()].map(([first, ...others]) => ({
+    position: first!.position,
+    message: `${first!.message}${others.length === 0 ? "" : ` (here and in ${others.length} more place${others.length === 1 ? "" : "s"})`}`,
+  }));
 }

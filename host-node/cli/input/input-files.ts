@@ -1,5 +1,6 @@
 /**
- * The files that the arguments of a run name: files, standard input, and the manifests of folders, as `kubectl -f` takes them.
+ * The files that the arguments of a run name: files, standard input, and the manifests of folders, as `kubectl -f`
+ * takes them.
  *
  * Leaves out what is in them.
  */
@@ -13,7 +14,8 @@ const MANIFEST = /\.(ya?ml|json)$/;
 
 /** In the order of the arguments, those of a folder by name. @throws UsageError when a folder has none, or too many */
 export function inputFiles(paths: readonly string[], recursive: boolean): string[] {
-  if (paths.length === 0) throw new UsageError("no file is named; allowed are files and folders with manifests, and - for standard input");
+  if (paths.length === 0)
+    throw new UsageError("no file is named; allowed are files and folders with manifests, and - for standard input");
   return paths.flatMap((path) => (isFolder(path) ? manifestsOf(path, recursive) : [path]));
 }
 
@@ -24,9 +26,12 @@ function isFolder(path: string): boolean {
 
 function manifestsOf(folder: string, recursive: boolean): string[] {
   const found = walk(folder, recursive);
-  if (found.length > MAX_FILES_PER_FOLDER) throw new UsageError(`${folder} has ${found.length} manifests; allowed are ${MAX_FILES_PER_FOLDER} a folder`);
+  if (found.length > MAX_FILES_PER_FOLDER)
+    throw new UsageError(`${folder} has ${found.length} manifests; allowed are ${MAX_FILES_PER_FOLDER} a folder`);
   if (found.length > 0) return found;
-  throw new UsageError(`${folder} has no file that ends in .yaml, .yml or .json${recursive ? "" : "; --recursive looks into the folders in it, too"}`);
+  throw new UsageError(
+    `${folder} has no file that ends in .yaml, .yml or .json${recursive ? "" : "; --recursive looks into the folders in it, too"}`,
+  );
 }
 
 /** A link to a folder is not followed: it may lead back. */

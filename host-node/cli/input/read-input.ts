@@ -51,14 +51,17 @@ function readSome(file: string, descriptor: number, chunk: Buffer): number {
     try {
       return readSync(descriptor, chunk, 0, chunk.length, null);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw new UsageError(`cannot read ${file}: ${readProblem(error)}`);
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN")
+        throw new UsageError(`cannot read ${file}: ${readProblem(error)}`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     }
   }
 }
 
 function tooLong(file: string, given: string): UsageError {
-  return new UsageError(`${file} ${given}; allowed are at most ${MAX_INPUT_BYTES} bytes (${MAX_INPUT_BYTES / 1024 / 1024} MiB) a file`);
+  return new UsageError(
+    `${file} ${given}; allowed are at most ${MAX_INPUT_BYTES} bytes (${MAX_INPUT_BYTES / 1024 / 1024} MiB) a file`,
+  );
 }
 
 function decode(file: string, bytes: Buffer): string {

@@ -17,7 +17,15 @@ const COUNT_SEPARATOR = "   ";
 /** A terminal that is narrower breaks lines itself. */
 const MIN_SENTENCE_WIDTH = 30;
 /** Of pods that need nobody's help. */
-const FINE_REASONS = new Set(["Ready", "Running", "Pending", "Ended", "Terminating", "ContainerCreating", "PodInitializing"]);
+const FINE_REASONS = new Set([
+  "Ready",
+  "Running",
+  "Pending",
+  "Ended",
+  "Terminating",
+  "ContainerCreating",
+  "PodInitializing",
+]);
 /** What Jobs have whose indexes have limits of their own. */
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 /** The state of a Job that this controller leaves to another one: nothing comes next here. */
@@ -27,11 +35,17 @@ const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
 /** Absent where the engine does not tell them. */
 const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
-/** `job pi: creating 1 pod: …`, with what comes next where the sentence does not say it. `nameWidth`: names are filled up to that. */
+/**
+ * `job pi: creating 1 pod: …`, with what comes next where the sentence does not say it. `nameWidth`: names are filled
+ * up to that.
+ */
 export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
   const { namespace, job, code, message, nextMs, numbers } = decision;
   const saysNext = "remainingMs" in numbers || "delayMs" in numbers;
-  const next = nextMs === null || saysNext ? "" : `; ${code === "WaitingForPods" ? "deadline" : "next:"} ${nextText(nextMs, nowMs)}`;
+  const next =
+    nextMs === null || saysNext
+      ? ""
+      : `; ${code === "WaitingForPods" ? "deadline" : "next:"} ${nextText(nextMs, nowMs)}`;
   return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
 }
 
@@ -47,18 +61,33 @@ export interface ExplanationContext {
   readonly remarks?: readonly string[];
 }
 
-export function explanationLines(explanation: Explanation, nowMs: number, style: Style, { columns = Infinity, kubectlOptions = "", next, lastFailure, remarks = [] }: ExplanationContext = {}): string[] {
+export function explanationLines(
+  explanation: Explanation,
+  nowMs: number,
+  style: Style,
+  { columns = Infinity, kubectlOptions = "", next, lastFailure, remarks = [] }: ExplanationContext = {},
+): string[] {
   const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
   const width = Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length);
-  const indented = (text: string, separator?: string): string[] => brokenLines(text, width, separator).map((line) => INDENT + line);
-  const whatNext = next ?? (nextMs === null ? "when the Job or a pod changes" : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
+  const indented = (text: string, separator?: string): string[] =>
+    brokenLines(text, width, separator).map((line) => INDENT + line);
+  const whatNext =
+    next ??
+    (nextMs === null
+      ? "when the Job or a pod changes"
+      : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
   return [
     `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
     ...indented(printable(sentence)),
     ...indented(countsText(explanation), COUNT_SEPARATOR),
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
     // Of a Job that has ended the controller keeps nothing else.
-    ...(state === "Failed" ? [`  its events: kubectl describe job ${printable(job)}${kubectlOptions}`, `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`] : []),
+    ...(state === "Failed"
+      ? [
+          `  its events: kubectl describe job ${printable(job)}${kubectlOptions}`,
+          `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`,
+        ]
+      : []),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
@@ -68,11 +97,20 @@ export function explanationLines(explanation: Explanation, nowMs: number, style:
 
 // What a pod said of its wait stands in the sentence.
 function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): string[] {
-  const rows = pods.map(({ reason, count, pod, sinceMs }) => [String(count), printable(reason), printable(pod), sinceMs === null ? "" : `${timeText(sinceMs, nowMs)}, for ${formatSpan(nowMs - sinceMs)}`]);
+  const rows = pods.map(({ reason, count, pod, sinceMs }) => [
+    String(count),
+    printable(reason),
+    printable(pod),
+    sinceMs === null ? "" : `${timeText(sinceMs, nowMs)}, for ${formatSpan(nowMs - sinceMs)}`,
+  ]);
   const header = ["PODS", "STATE OR REASON", "THE OLDEST", "SINCE (UTC)"];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  const lineOf = (cells: readonly string[]): string => `  ${cells.map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!))).join("  ")}`.trimEnd();
-  return [style.dim(lineOf(header)), ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row)))];
+  const lineOf = (cells: readonly string[]): string =>
+    `  ${cells.map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!))).join("  ")}`.trimEnd();
+  return [
+    style.dim(lineOf(header)),
+    ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row))),
+  ];
 }
 
 function isTrouble(reason: string): boolean {
@@ -82,7 +120,10 @@ function isTrouble(reason: string): boolean {
 function decisionLines(decisions: readonly Decision[], nowMs: number, style: Style): string[] {
   const rows = decisions.map(({ atMs, message }) => [timeText(atMs, nowMs), printable(message)] as const);
   const width = Math.max("TIME (UTC)".length, ...rows.map(([time]) => time.length));
-  return [style.dim(`  ${"TIME (UTC)".padEnd(width)}  DECISION`), ...rows.map(([time, message]) => `  ${style.dim(time.padEnd(width))}  ${message}`)];
+  return [
+    style.dim(`  ${"TIME (UTC)".padEnd(width)}  DECISION`),
+    ...rows.map(([time, message]) => `  ${style.dim(time.padEnd(width))}  ${message}`),
+  ];
 }
 
 function hasEnded(state: string): boolean {
@@ -91,14 +132,21 @@ function hasEnded(state: string): boolean {
 
 function stateText({ state, sentence }: Explanation, style: Style): string {
   const paint = state === "Complete" ? style.green : state === "Failed" ? style.red : style.yellow;
-  return paint(printable(state === FOREIGN ? `Managed by ${MANAGER.exec(sentence)?.[1] ?? "another controller"}` : state));
+  return paint(
+    printable(state === FOREIGN ? `Managed by ${MANAGER.exec(sentence)?.[1] ?? "another controller"}` : state),
+  );
 }
 
 function countsText(explanation: Explanation): string {
   const { succeeded, completions, failed, backoffLimit } = explanation;
   const all = typeof completions === "number" ? `${succeeded}/${completions}` : `${succeeded}`;
-  const limit = typeof backoffLimit === "number" && backoffLimit < NO_BACKOFF_LIMIT ? ` (backoffLimit ${backoffLimit})` : "";
-  return [`succeeded ${all}`, ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []), ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`)].join(COUNT_SEPARATOR);
+  const limit =
+    typeof backoffLimit === "number" && backoffLimit < NO_BACKOFF_LIMIT ? ` (backoffLimit ${backoffLimit})` : "";
+  return [
+    `succeeded ${all}`,
+    ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []),
+    ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`),
+  ].join(COUNT_SEPARATOR);
 }
 
 function nextText(nextMs: number, nowMs: number): string {
@@ -107,6 +155,9 @@ function nextText(nextMs: number, nowMs: number): string {
 
 /** `10:02:11`; with the date when that is not today. UTC, as in the engine's sentences. */
 function timeText(timeMs: number, nowMs: number): string {
-  const [date, time] = new Date(timeMs).toISOString().slice(0, "2026-01-01T00:00:00".length).split("T") as [string, string];
+  const [date, time] = new Date(timeMs).toISOString().slice(0, "2026-01-01T00:00:00".length).split("T") as [
+    string,
+    string,
+  ];
   return new Date(nowMs).toISOString().startsWith(date) ? time : `${date} ${time}`;
 }

@@ -11,5 +11,8 @@ const MIN_WIDTH = 30;
 export function failureLines({ pod, failure, log }: LastFailure, style: Style, columns = Infinity): string[] {
   const width = Math.max(MIN_WIDTH, columns - 2);
   const sentence = printable(`last failure: pod ${pod}${failure === "" ? "" : `: ${failure}`}`);
-  return [...brokenLines(sentence, width).map((line) => `  ${line}`), ...log.map((line) => `  ${style.dim("│")} ${style.containerLine(line)}`)];
+  return [
+    ...brokenLines(sentence, width).map((line) => `  ${line}`),
+    ...log.map((line) => `  ${style.dim("│")} ${style.containerLine(line)}`),
+  ];
 }

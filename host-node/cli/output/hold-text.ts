@@ -1,17 +1,41 @@
-/** Why nothing happens with a Job, in a few words for the end of a line: taken from what the engine says of it. A pure function. */
+/**
+ * Why nothing happens with a Job, in a few words for the end of a line: taken from what the engine says of it. A pure
+ * function.
+ */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
 import { printable } from "./printable.ts";
 
 /** What goes on says itself, in the counts. */
-const GOES_ON = new Set(["NotListed", "Queued", "Creating", "Counted", "WaitingForPods", "DeletingSurplus", "Claiming", "CompletionsReached", "Ended", "Complete", "Failed", "Succeeding", "SuccessPolicyMet"]);
+const GOES_ON = new Set([
+  "NotListed",
+  "Queued",
+  "Creating",
+  "Counted",
+  "WaitingForPods",
+  "DeletingSurplus",
+  "Claiming",
+  "CompletionsReached",
+  "Ended",
+  "Complete",
+  "Failed",
+  "Succeeding",
+  "SuccessPolicyMet",
+]);
 
-/** `next pod in 7 s (back-off 10 s)`, `1 pod Unschedulable: …`, else the sentence of the rule that holds it; empty: nothing does. */
+/**
+ * `next pod in 7 s (back-off 10 s)`, `1 pod Unschedulable: …`, else the sentence of the rule that holds it; empty:
+ * nothing does.
+ */
 export function holdText({ code = "", numbers = {}, sentence, pods = [] }: Explanation): string {
   const { remainingMs = 0, backoffMs = 0, index = 0 } = numbers;
   if (code === "Backoff") return `next pod in ${formatSpan(remainingMs)} (back-off ${formatSpan(backoffMs)})`;
-  if (code === "IndexBackoff") return `index ${index} again in ${formatSpan(remainingMs)} (back-off ${formatSpan(backoffMs)})`;
+  if (code === "IndexBackoff")
+    return `index ${index} again in ${formatSpan(remainingMs)} (back-off ${formatSpan(backoffMs)})`;
   const [stuck] = pods;
-  if (code === "PodsStuck" && stuck !== undefined) return printable(`${stuck.count} pod${stuck.count === 1 ? "" : "s"} ${stuck.reason}${stuck.message === undefined ? "" : `: ${stuck.message}`}`);
+  if (code === "PodsStuck" && stuck !== undefined)
+    return printable(
+      `${stuck.count} pod${stuck.count === 1 ? "" : "s"} ${stuck.reason}${stuck.message === undefined ? "" : `: ${stuck.message}`}`,
+    );
   return GOES_ON.has(code) ? "" : printable(sentence);
 }

@@ -1,4 +1,7 @@
-/** What the command line shows of Jobs and Pods, read out of API objects once, so that no output format walks them again. */
+/**
+ * What the command line shows of Jobs and Pods, read out of API objects once, so that no output format walks them
+ * again.
+ */
 import type { KubeObject } from "../../../cluster/types.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -50,7 +53,12 @@ export function jobView(job: KubeObject): JobView {
     terminating: status["terminating"] ?? 0,
     ...(spec["completionMode"] === "Indexed" ? { completedIndexes: status["completedIndexes"] ?? "" } : {}),
     ...(spec["backoffLimitPerIndex"] === undefined ? {} : { failedIndexes: status["failedIndexes"] ?? "" }),
-    conditions: conditions.map(({ type, status, reason, message }) => ({ type: type!, status: status!, reason: reason ?? "", message: message ?? "" })),
+    conditions: conditions.map(({ type, status, reason, message }) => ({
+      type: type!,
+      status: status!,
+      reason: reason ?? "",
+      message: message ?? "",
+    })),
     state: (final?.["type"] as "Complete" | "Failed" | undefined) ?? "Running",
     startTimeMs: timeMs(status["startTime"]),
     endTimeMs: timeMs(final?.["lastTransitionTime"]),
@@ -113,19 +121,30 @@ export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
     if (failed === undefined) continue;
     // One that waits for its restart still counts the restarts before.
     const isPrevious = failed["state"]?.running !== undefined;
-    return { container: failed["name"], attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0), isPrevious, text: containerFailureText(failed, field) };
+    return {
+      container: failed["name"],
+      attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0),
+      isPrevious,
+      text: containerFailureText(failed, field),
+    };
   }
-  return status["phase"] === "Failed" ? { container: "", attempt: 0, isPrevious: false, text: failureOf(status) } : undefined;
+  return status["phase"] === "Failed"
+    ? { container: "", attempt: 0, isPrevious: false, text: failureOf(status) }
+    : undefined;
 }
 
 function failureOf(status: Record<string, any>): string {
   const ended = failedContainer(status, "state");
-  if (ended === undefined) return status["reason"] === undefined ? "" : `${status["reason"]}: ${status["message"] ?? ""}`;
+  if (ended === undefined)
+    return status["reason"] === undefined ? "" : `${status["reason"]}: ${status["message"] ?? ""}`;
   return containerFailureText(ended, "state");
 }
 
 function failedContainer(status: Record<string, any>, field: "state" | "lastState"): Record<string, any> | undefined {
-  const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<string, any>[];
+  const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<
+    string,
+    any
+  >[];
   return all.find((container) => (container[field]?.terminated?.exitCode ?? 0) !== 0);
 }
 

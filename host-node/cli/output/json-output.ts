@@ -13,11 +13,12 @@
  *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above, and
  *      "sentence":…,"lastFailure":{"pod":…,"failure":…,"log":[…]}]}
  *
- * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` is there for an Indexed
- * Job, `failedIndexes` for one with backoffLimitPerIndex. Of a decision `atMs` and `nextMs` are
- * milliseconds since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
- * `sentence` is there for a Job that has not ended: what it waited for when the run was stopped.
- * `lastFailure` is there for a Job that is not complete and has a pod that failed; `log` are the last lines of its container. A result is always the last line.
+ * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` is there for an
+ * Indexed Job, `failedIndexes` for one with backoffLimitPerIndex. Of a decision `atMs` and `nextMs` are milliseconds
+ * since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
+ * `sentence` is there for a Job that has not ended: what it waited for when the run was stopped. `lastFailure` is there
+ * for a Job that is not complete and has a pod that failed; `log` are the last lines of its container. A result is
+ * always the last line.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { JobView, PodView } from "./job-view.ts";
@@ -39,7 +40,14 @@ export class JsonOutput implements RunOutput {
   }
 
   event(nowMs: number, { type, ...event }: EventView): void {
-    this.#line("event", nowMs, { kind: event.kind, namespace: event.namespace, name: event.name, eventType: type, reason: event.reason, message: event.message });
+    this.#line("event", nowMs, {
+      kind: event.kind,
+      namespace: event.namespace,
+      name: event.name,
+      eventType: type,
+      reason: event.reason,
+      message: event.message,
+    });
   }
 
   job(nowMs: number, job: JobView): void {
@@ -70,8 +78,34 @@ export class JsonOutput implements RunOutput {
   }
 }
 
-function jobFields({ namespace, name, state, completions, active, ready, succeeded, failed, terminating, completedIndexes, failedIndexes, conditions }: JobView): object {
-  return { namespace, name, state, completions, active, ready, succeeded, failed, terminating, ...(completedIndexes === undefined ? {} : { completedIndexes }), ...(failedIndexes === undefined ? {} : { failedIndexes }), conditions };
+function jobFields({
+  namespace,
+  name,
+  state,
+  completions,
+  active,
+  ready,
+  succeeded,
+  failed,
+  terminating,
+  completedIndexes,
+  failedIndexes,
+  conditions,
+}: JobView): object {
+  return {
+    namespace,
+    name,
+    state,
+    completions,
+    active,
+    ready,
+    succeeded,
+    failed,
+    terminating,
+    ...(completedIndexes === undefined ? {} : { completedIndexes }),
+    ...(failedIndexes === undefined ? {} : { failedIndexes }),
+    conditions,
+  };
 }
 
 function endedFields({ sentence, lastFailure, ...job }: EndedJob): object {

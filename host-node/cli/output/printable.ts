@@ -2,8 +2,8 @@
  * Text from containers and from the API made harmless for a terminal.
  *
  * Invariant: what comes out holds no control character but the tab, no C1 control and no character that turns the
- * direction of text, so a log line can neither move the cursor, change the title, nor hide a part of itself. A line of a container
- * may have colours, which end with it: of the sequences `ESC [ … m` those are passed on, and no other one.
+ * direction of text, so a log line can neither move the cursor, change the title, nor hide a part of itself. A line of
+ * a container may have colours, which end with it: of the sequences `ESC [ … m` those are passed on, and no other one.
  */
 
 // eslint-style escapes on purpose: the very characters would be invisible here.
@@ -17,7 +17,10 @@ const ATTRIBUTES = new Set([0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29]);
 const EXTENDED = new Set([38, 48]);
 const EXTENDED_LENGTHS: Readonly<Record<string, number>> = { "5": 3, "2": 5 };
 
-/** One line of output. Of parts that a carriage return would draw over one another the last one is kept, as a terminal shows it. */
+/**
+ * One line of output. Of parts that a carriage return would draw over one another the last one is kept, as a terminal
+ * shows it.
+ */
 export function printable(line: string): string {
   return lastDrawn(line).replace(HARMFUL, escaped);
 }

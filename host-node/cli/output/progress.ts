@@ -19,7 +19,12 @@ export function completionsText({ completions, succeeded }: JobView): string {
 
 /** `2/4 complete, 2 active, 1 failed`. */
 export function countsText(job: JobView): string {
-  const parts = [`${completionsText(job)} complete`, ...(["active", "terminating", "failed"] as const).filter((field) => job[field] > 0).map((field) => `${job[field]} ${field}`)];
+  const parts = [
+    `${completionsText(job)} complete`,
+    ...(["active", "terminating", "failed"] as const)
+      .filter((field) => job[field] > 0)
+      .map((field) => `${job[field]} ${field}`),
+  ];
   return parts.join(", ");
 }
 
@@ -33,32 +38,59 @@ export interface ProgressFrame {
   readonly style: Style;
 }
 
-/** Those that there is room for, in the order in which they are shown. Those that still run come first: they are what one waits for. */
+/**
+ * Those that there is room for, in the order in which they are shown. Those that still run come first: they are what
+ * one waits for.
+ */
 export function shownJobs(jobs: readonly JobView[], rows: number): JobView[] {
   const ordered = [...jobs].sort((a, b) => Number(a.state !== "Running") - Number(b.state !== "Running"));
   return ordered.length <= rows ? ordered : ordered.slice(0, Math.max(0, rows - 1));
 }
 
-/** One line a Job, at most `rows` lines of at most `columns` characters. What they have in common stands below each other. */
+/**
+ * One line a Job, at most `rows` lines of at most `columns` characters. What they have in common stands below each
+ * other.
+ */
 export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): string[] {
   const { columns, rows, style } = frame;
   const shown = shownJobs(jobs, rows).map((job) => partsOf(job, frame));
   const nameWidth = Math.min(NAME_WIDTH, Math.max(1, ...shown.map(({ name }) => name.length)));
   const completionsWidth = Math.max(0, ...shown.map(({ completions }) => completions.length));
   const room = columns - nameWidth - completionsWidth - 4;
-  const barWidth = Math.min(MAX_BAR_WIDTH, room - Math.max(0, ...shown.map(({ counts, elapsed, hold }) => counts.length + elapsed.length + Math.min(MAX_HOLD_CLAIM, hold.length))));
+  const barWidth = Math.min(
+    MAX_BAR_WIDTH,
+    room -
+      Math.max(
+        0,
+        ...shown.map(
+          ({ counts, elapsed, hold }) => counts.length + elapsed.length + Math.min(MAX_HOLD_CLAIM, hold.length),
+        ),
+      ),
+  );
   // A bar that is too short says nothing, and one of a work queue would have no end.
   const hasBars = barWidth >= MIN_BAR_WIDTH && shown.some(({ share }) => share !== undefined);
   const lines = shown.map(({ name, share, completions, counts, elapsed, hold, paint }) => {
     const filled = Math.floor((share ?? 0) * barWidth);
-    const bar: Part[] = !hasBars ? [] : share === undefined ? [[" ".repeat(barWidth + 2)]] : [["█".repeat(filled), paint], ["░".repeat(barWidth - filled), style.dim], ["  "]];
-    const known: Part[] = [[fitted(name, nameWidth), style.bold], ["  "], ...bar, [completions.padEnd(completionsWidth)], [counts]];
+    const bar: Part[] = !hasBars
+      ? []
+      : share === undefined
+        ? [[" ".repeat(barWidth + 2)]]
+        : [["█".repeat(filled), paint], ["░".repeat(barWidth - filled), style.dim], ["  "]];
+    const known: Part[] = [
+      [fitted(name, nameWidth), style.bold],
+      ["  "],
+      ...bar,
+      [completions.padEnd(completionsWidth)],
+      [counts],
+    ];
     const left = columns - known.reduce((sum, [text]) => sum + text.length, 0);
     // Where there is room for one of them, why nothing happens says more.
     const time = hold === "" || left - elapsed.length >= MIN_HOLD_WIDTH ? elapsed : "";
     return painted([...known, [time, style.dim], [shortened(hold, left - time.length), style.yellow]], columns);
   });
-  return lines.length < jobs.length ? [...lines, style.dim(`… and ${jobs.length - lines.length} more Jobs`.slice(0, columns))] : lines;
+  return lines.length < jobs.length
+    ? [...lines, style.dim(`… and ${jobs.length - lines.length} more Jobs`.slice(0, columns))]
+    : lines;
 }
 
 /** Each with the spaces before it. */

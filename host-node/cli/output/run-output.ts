@@ -47,7 +47,10 @@ export interface OutputContext {
   readonly startMs: number;
   /** Whether there are several Jobs, whose names then tell their lines apart. */
   readonly hasSeveralJobs: boolean;
-  /** What the engine says of a Job at this moment; undefined: nothing. Not to be asked while the engine tells of a decision. */
+  /**
+   * What the engine says of a Job at this moment; undefined: nothing. Not to be asked while the engine tells of a
+   * decision.
+   */
   explain(job: JobView): Explanation | undefined;
 }
 

@@ -1,8 +1,8 @@
 /**
  * A few lines at the bottom of a terminal that are drawn anew while other lines scroll by above them.
  *
- * Invariant: the block is always last and never wraps, so going up by its height and clearing removes it exactly. On what
- * is no terminal there is no block: only the lines are written.
+ * Invariant: the block is always last and never wraps, so going up by its height and clearing removes it exactly. On
+ * what is no terminal there is no block: only the lines are written.
  */
 
 /** Line by line: some terminals keep a copy in their history of what is cleared as a whole. */
@@ -26,7 +26,8 @@ export class StatusBlock {
 
   /** What the block shows from now on; nothing is written when it shows that already. */
   show(lines: readonly string[]): void {
-    if (!this.#isTerminal || (lines.length === this.#shown.length && lines.every((line, i) => line === this.#shown[i]))) return;
+    if (!this.#isTerminal || (lines.length === this.#shown.length && lines.every((line, i) => line === this.#shown[i])))
+      return;
     const erase = this.#erase();
     this.#shown = lines;
     this.#write(`${erase}${lines.map((line) => `${line}\n`).join("")}`);

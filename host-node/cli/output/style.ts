@@ -16,7 +16,15 @@ export interface Style {
 }
 
 const plain: Paint = (text) => text;
-const PLAIN: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, numbered: (_number, text) => text, containerLine: uncolouredLine };
+const PLAIN: Style = {
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+  numbered: (_number, text) => text,
+  containerLine: uncolouredLine,
+};
 
 const paint =
   (code: number): Paint =>

@@ -1,5 +1,6 @@
 /**
- * How a run ended, as lines: each Job that is to be looked at, a table where there are several, and the exit status. A pure function.
+ * How a run ended, as lines: each Job that is to be looked at, a table where there are several, and the exit status. A
+ * pure function.
  */
 import { formatDuration } from "../duration.ts";
 import { brokenLines } from "./broken-lines.ts";
@@ -25,13 +26,25 @@ const STATE_WORDS = { Complete: "Complete", Running: "not finished", Failed: "Fa
 const TOTAL_WORDS = { Complete: "complete", Running: "not finished", Failed: "failed" } as const;
 
 /** @param columns width of the terminal; Infinity where there is none */
-export function summaryLines({ jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary, style: Style, columns = Infinity): string[] {
+export function summaryLines(
+  { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary,
+  style: Style,
+  columns = Infinity,
+): string[] {
   const time = isSimulated ? `${formatDuration(durationMs)} of simulated time` : formatDuration(durationMs);
   const end = ["", `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
   if (jobs.length <= 1) return [...jobs.flatMap((job) => ["", ...jobLines(job, style, columns)]), ...end];
   return [
-    ...unfinishedLines(jobs.filter(({ state }) => state === "Running"), style, columns),
-    ...failedLines(jobs.filter(({ state }) => state === "Failed"), style, columns),
+    ...unfinishedLines(
+      jobs.filter(({ state }) => state === "Running"),
+      style,
+      columns,
+    ),
+    ...failedLines(
+      jobs.filter(({ state }) => state === "Failed"),
+      style,
+      columns,
+    ),
     "",
     ...tableLines(jobs, style),
     "",
@@ -54,14 +67,22 @@ function unfinishedLines(unfinished: readonly EndedJob[], style: Style, columns:
 
 function failedLines(failed: readonly EndedJob[], style: Style, columns: number): string[] {
   const detailed = failed.toSorted((a, b) => (a.endTimeMs ?? 0) - (b.endTimeMs ?? 0)).slice(-MAX_DETAILED_JOBS);
-  const left = detailed.length < failed.length ? ["", `Of ${failed.length} failed Jobs the ${detailed.length} that failed last:`] : [];
+  const left =
+    detailed.length < failed.length
+      ? ["", `Of ${failed.length} failed Jobs the ${detailed.length} that failed last:`]
+      : [];
   return [...left, ...detailed.flatMap((job) => ["", ...jobLines(job, style, columns)])];
 }
 
 function jobLines(job: EndedJob, style: Style, columns: number): string[] {
   const { startTimeMs, endTimeMs, lastFailure } = job;
-  const duration = startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatDuration(endTimeMs - startTimeMs)}` : "";
-  const counters = [`succeeded ${completionsText(job)}`, `failed ${job.failed}`, ...(["active", "terminating"] as const).filter((field) => job[field] > 0).map((field) => `${field} ${job[field]}`)];
+  const duration =
+    startTimeMs !== undefined && endTimeMs !== undefined ? ` in ${formatDuration(endTimeMs - startTimeMs)}` : "";
+  const counters = [
+    `succeeded ${completionsText(job)}`,
+    `failed ${job.failed}`,
+    ...(["active", "terminating"] as const).filter((field) => job[field] > 0).map((field) => `${field} ${job[field]}`),
+  ];
   return [
     `${headingOf(job, style)}${duration}`,
     ...brokenLines([...counters, ...indexTexts(job)].join("   "), columns - 2, "   ").map(indented),
@@ -89,16 +110,28 @@ function paintOf(state: JobView["state"], style: Style): (text: string) => strin
 
 /** Of an Indexed Job; failed indexes where there are any. */
 function indexTexts({ completedIndexes, failedIndexes = "" }: JobView): string[] {
-  const completed = completedIndexes === undefined ? [] : [`completed indexes ${completedIndexes === "" ? "none" : completedIndexes}`];
+  const completed =
+    completedIndexes === undefined ? [] : [`completed indexes ${completedIndexes === "" ? "none" : completedIndexes}`];
   return failedIndexes === "" ? completed : [...completed, `failed indexes ${failedIndexes}`];
 }
 
-/** `CompletionsReached: Reached expected number of succeeded pods`; conditions other than the final one with their type. */
+/**
+ * `CompletionsReached: Reached expected number of succeeded pods`; conditions other than the final one with their type.
+ */
 function conditionTexts({ conditions, state }: JobView): string[] {
-  const isSaid = ({ type, reason, message }: ConditionView): boolean => conditions.some((other) => other.type === INTERIM[type] && other.reason === reason && other.message === message);
+  const isSaid = ({ type, reason, message }: ConditionView): boolean =>
+    conditions.some((other) => other.type === INTERIM[type] && other.reason === reason && other.message === message);
   return conditions
     .filter((condition) => !isSaid(condition))
-    .map(({ type, status, reason, message }) => printable([...(type === state ? [] : [status === "True" ? type : `${type} ${status}`]), reason, ...(message === "" ? [] : [message])].join(": ")));
+    .map(({ type, status, reason, message }) =>
+      printable(
+        [
+          ...(type === state ? [] : [status === "True" ? type : `${type} ${status}`]),
+          reason,
+          ...(message === "" ? [] : [message]),
+        ].join(": "),
+      ),
+    );
 }
 
 /** Those that failed come last, where they are seen. */
@@ -110,19 +143,32 @@ function tableLines(jobs: readonly JobView[], style: Style): string[] {
       STATE_WORDS[job.state],
       completionsText(job),
       String(job.failed),
-      job.startTimeMs === undefined || job.endTimeMs === undefined ? "" : formatDuration(job.endTimeMs - job.startTimeMs),
+      job.startTimeMs === undefined || job.endTimeMs === undefined
+        ? ""
+        : formatDuration(job.endTimeMs - job.startTimeMs),
       job.state === "Failed" ? printable(job.conditions.find(({ type }) => type === "Failed")?.reason ?? "") : "",
     ],
   }));
-  const widths = HEADERS.map((header, column) => Math.max(header.length, ...rows.map(({ cells }) => cells[column]!.length)));
-  const lineOf = (cells: readonly string[]): string => cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();
+  const widths = HEADERS.map((header, column) =>
+    Math.max(header.length, ...rows.map(({ cells }) => cells[column]!.length)),
+  );
+  const lineOf = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd();
   return [style.dim(lineOf(HEADERS)), ...rows.map(({ state, cells }) => paintOf(state, style)(lineOf(cells)))];
 }
 
 /** `3 Jobs: 1 complete, 2 failed: a, b` */
 function totalText(jobs: readonly JobView[]): string {
-  const counts = STATES.map((state) => [state, jobs.filter((job) => job.state === state).length] as const).filter(([, count]) => count > 0);
-  const failed = jobs.filter(({ state }) => state === "Failed").map(({ namespace, name }) => qualifiedName(namespace, name));
-  const names = failed.length <= MAX_NAMES ? failed : [...failed.slice(0, MAX_NAMES), `and ${failed.length - MAX_NAMES} more`];
+  const counts = STATES.map((state) => [state, jobs.filter((job) => job.state === state).length] as const).filter(
+    ([, count]) => count > 0,
+  );
+  const failed = jobs
+    .filter(({ state }) => state === "Failed")
+    .map(({ namespace, name }) => qualifiedName(namespace, name));
+  const names =
+    failed.length <= MAX_NAMES ? failed : [...failed.slice(0, MAX_NAMES), `and ${failed.length - MAX_NAMES} more`];
   return `${jobs.length} Jobs: ${counts.map(([state, count]) => `${count} ${TOTAL_WORDS[state]}`).join(", ")}${names.length === 0 ? "" : `: ${names.join(", ")}`}`;
 }

@@ -54,7 +54,10 @@ export class TextOutput implements RunOutput {
   /** Colour numbers. */
   readonly #prefixes = new BoundedMap<string, number>(MAX_REMEMBERED_PREFIXES);
   #nextColour = 0;
-  /** Names of Jobs are filled up to this before a decision, so that the decisions of several Jobs stand below each other. */
+  /**
+   * Names of Jobs are filled up to this before a decision, so that the decisions of several Jobs stand below each
+   * other.
+   */
   #nameWidth = 0;
   /** Why nothing happens, of Jobs of which that was asked at the last tick. */
   #holds = new Map<string, string>();
@@ -71,25 +74,36 @@ export class TextOutput implements RunOutput {
 
   log(nowMs: number, line: LogLine): void {
     const prefix = `[${this.#prefix(line)}]`;
-    this.#block.print([`${this.#options.style.numbered(this.#numberOf(prefix), prefix)} ${this.#options.style.containerLine(line.line)}`]);
+    this.#block.print([
+      `${this.#options.style.numbered(this.#numberOf(prefix), prefix)} ${this.#options.style.containerLine(line.line)}`,
+    ]);
     this.#draw(nowMs);
   }
 
   event(nowMs: number, { kind, namespace, name, type, reason, message }: EventView): void {
     if (type !== "Warning" || reason === "UnsupportedField") return;
-    this.#status(nowMs, `${kind.toLowerCase()}/${qualifiedName(namespace, name)}: ${this.#options.style.yellow(reason)}: ${printable(message)}`);
+    this.#status(
+      nowMs,
+      `${kind.toLowerCase()}/${qualifiedName(namespace, name)}: ${this.#options.style.yellow(reason)}: ${printable(message)}`,
+    );
   }
 
   job(nowMs: number, job: JobView): void {
     const told = this.#told.get(job.uid);
     this.#jobs.set(job.uid, job);
     this.#holds.delete(job.uid);
-    this.#nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(this.#nameWidth, qualifiedName(job.namespace, job.name).length));
+    this.#nameWidth = Math.min(
+      MAX_NAME_WIDTH,
+      Math.max(this.#nameWidth, qualifiedName(job.namespace, job.name).length),
+    );
     if (told === undefined) this.#told.set(job.uid, job);
     // A terminal shows this in the block.
     if (this.#options.terminal === undefined && told !== undefined && isNews(told, job)) {
       this.#told.set(job.uid, job);
-      this.#status(nowMs, `${qualifiedName(job.namespace, job.name)}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`);
+      this.#status(
+        nowMs,
+        `${qualifiedName(job.namespace, job.name)}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`,
+      );
     }
     this.#draw(nowMs, job.state !== "Running");
   }
@@ -98,7 +112,10 @@ export class TextOutput implements RunOutput {
     if (pod.phase !== "Failed") return;
     // What a pod does that was told to end is no failure.
     const end = pod.isDeleted ? "ended" : this.#options.style.red("failed");
-    this.#status(nowMs, `pod/${qualifiedName(pod.namespace, pod.name)} ${end}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`);
+    this.#status(
+      nowMs,
+      `pod/${qualifiedName(pod.namespace, pod.name)} ${end}${pod.failure === "" ? "" : `: ${printable(pod.failure)}`}`,
+    );
   }
 
   decision(nowMs: number, decision: Decision): void {
@@ -121,11 +138,13 @@ export class TextOutput implements RunOutput {
 
   #findHolds(rows: number): Map<string, string> {
     const running = shownJobs([...this.#jobs.values()], rows).filter(({ state }) => state === "Running");
-    return new Map(running.flatMap((job) => {
-      const explanation = this.#options.explain(job);
-      const text = explanation === undefined ? "" : holdText(explanation);
-      return text === "" ? [] : [[job.uid, text] as const];
-    }));
+    return new Map(
+      running.flatMap((job) => {
+        const explanation = this.#options.explain(job);
+        const text = explanation === undefined ? "" : holdText(explanation);
+        return text === "" ? [] : [[job.uid, text] as const];
+      }),
+    );
   }
 
   /** Of the block. */
@@ -136,8 +155,13 @@ export class TextOutput implements RunOutput {
   /** @param paint of each of its lines */
   #status(nowMs: number, text: string, paint = (line: string): string => line): void {
     const time = formatDuration(nowMs - this.#options.startMs).padStart(TIME_WIDTH);
-    const lines = brokenLines(text, Math.max(MIN_TEXT_WIDTH, (this.#options.terminal?.().columns ?? Infinity) - TIME_WIDTH - 2));
-    this.#block.print(lines.map((line, i) => `${i === 0 ? this.#options.style.dim(time) : " ".repeat(TIME_WIDTH)}  ${paint(line)}`));
+    const lines = brokenLines(
+      text,
+      Math.max(MIN_TEXT_WIDTH, (this.#options.terminal?.().columns ?? Infinity) - TIME_WIDTH - 2),
+    );
+    this.#block.print(
+      lines.map((line, i) => `${i === 0 ? this.#options.style.dim(time) : " ".repeat(TIME_WIDTH)}  ${paint(line)}`),
+    );
     this.#draw(nowMs);
   }
 
@@ -146,10 +170,20 @@ export class TextOutput implements RunOutput {
     if (terminal === undefined || (!isUrgent && nowMs - this.#lastDrawMs < REDRAW_INTERVAL_MS)) return;
     this.#lastDrawMs = nowMs;
     // One column is left free: some terminals wrap at the last one.
-    this.#block.show(progressLines([...this.#jobs.values()], { nowMs, columns: terminal().columns - 1, rows: this.#rows, holds: this.#holds, style }));
+    this.#block.show(
+      progressLines([...this.#jobs.values()], {
+        nowMs,
+        columns: terminal().columns - 1,
+        rows: this.#rows,
+        holds: this.#holds,
+        style,
+      }),
+    );
   }
 
-  /** The completion index, else what tells the pod from its siblings; the Job and the container where there are several. */
+  /**
+   * The completion index, else what tells the pod from its siblings; the Job and the container where there are several.
+   */
   #prefix({ pod, container, isOneOfSeveral }: LogLine): string {
     const own = pod.job !== "" && pod.name.startsWith(`${pod.job}-`) ? pod.name.slice(pod.job.length + 1) : pod.name;
     const job = this.#options.hasSeveralJobs && pod.job !== "" ? `${qualifiedName(pod.namespace, pod.job)}/` : "";
@@ -167,13 +201,17 @@ export class TextOutput implements RunOutput {
 }
 
 /**
- * Pods that come and go between two completions are no news; their logs and failures are. Of a Job with many pods, news is each
- * hundredth of them, and before the first is done, each time that twice as many are active.
+ * Pods that come and go between two completions are no news; their logs and failures are. Of a Job with many pods, news
+ * is each hundredth of them, and before the first is done, each time that twice as many are active.
  */
 function isNews(told: JobView, job: JobView): boolean {
   if (told.state !== job.state) return true;
   const finished = job.succeeded + job.failed;
   const newlyFinished = Math.abs(finished - told.succeeded - told.failed);
   if (newlyFinished > 0) return newlyFinished >= (job.completions ?? 0) * SMALLEST_NEWS;
-  return finished === 0 && job.active > 0 && (told.active === 0 || (job.active >= MANY_PODS && job.active >= 2 * told.active));
+  return (
+    finished === 0 &&
+    job.active > 0 &&
+    (told.active === 0 || (job.active >= MANY_PODS && job.active >= 2 * told.active))
+  );
 }

@@ -1,4 +1,7 @@
-/** Warnings about a Job and its pod as lines for people. A pure function; everything that comes from the API passes `printable`. */
+/**
+ * Warnings about a Job and its pod as lines for people. A pure function; everything that comes from the API passes
+ * `printable`.
+ */
 import { formatSpan } from "../duration.ts";
 import { brokenLines } from "./broken-lines.ts";
 import { printable } from "./printable.ts";
@@ -17,16 +20,28 @@ export interface WarningEvent {
 const MIN_TEXT_WIDTH = 40;
 
 /** Two columns: since when and how often, and what. `columns`: width of the terminal; Infinity where there is none. */
-export function warningLines(events: readonly WarningEvent[], nowMs: number, style: Style, columns = Infinity): string[] {
+export function warningLines(
+  events: readonly WarningEvent[],
+  nowMs: number,
+  style: Style,
+  columns = Infinity,
+): string[] {
   if (events.length === 0) return [];
   const rows = events.map(({ object, reason, message, count, lastMs }) => {
     const ago = Number.isNaN(lastMs) ? "" : `${formatSpan(nowMs - lastMs)} ago`;
-    return [`${ago}${count > 1 ? `, ${count} times` : ""}`, `${printable(object)} ${printable(reason)}: ${printable(message)}`] as const;
+    return [
+      `${ago}${count > 1 ? `, ${count} times` : ""}`,
+      `${printable(object)} ${printable(reason)}: ${printable(message)}`,
+    ] as const;
   });
   const width = Math.max("LAST SEEN".length, ...rows.map(([when]) => when.length));
   const indent = " ".repeat(2 + width + 2);
   return [
     style.dim(`  ${"LAST SEEN".padEnd(width)}  WARNING`),
-    ...rows.flatMap(([when, text]) => brokenLines(text, Math.max(MIN_TEXT_WIDTH, columns - indent.length)).map((line, i) => (i === 0 ? `  ${when.padEnd(width)}  ${style.yellow(line)}` : `${indent}${style.yellow(line)}`))),
+    ...rows.flatMap(([when, text]) =>
+      brokenLines(text, Math.max(MIN_TEXT_WIDTH, columns - indent.length)).map((line, i) =>
+        i === 0 ? `  ${when.padEnd(width)}  ${style.yellow(line)}` : `${indent}${style.yellow(line)}`,
+      ),
+    ),
   ];
 }

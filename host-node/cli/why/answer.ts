@@ -1,8 +1,9 @@
 /**
- * What is known of a Job, from whoever knows most: a controller at an address, the server itself, a `stint controller` in the
- * cluster, and else the Job's own objects; and how it is known, and who runs the Job, in sentences for people.
+ * What is known of a Job, from whoever knows most: a controller at an address, the server itself, a `stint controller`
+ * in the cluster, and else the Job's own objects; and how it is known, and who runs the Job, in sentences for people.
  *
- * Invariant: where nobody explains the Job, it is said who was asked and why he does not; what is not known is not claimed.
+ * Invariant: where nobody explains the Job, it is said who was asked and why he does not; what is not known is not
+ * claimed.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -46,7 +47,13 @@ export interface Question {
 }
 
 /** Undefined: there is no such Job. @throws UsageError when there is nobody to ask, or the Job may not be read */
-export async function findAnswer({ target, controllerUrl, controllerNamespace, reader, engineModule }: Question): Promise<Answer | undefined> {
+export async function findAnswer({
+  target,
+  controllerUrl,
+  controllerNamespace,
+  reader,
+  engineModule,
+}: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
   const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
     const { lastFailure, events, unread } = await podsOf(explanation, reader, target.namespace);
@@ -59,7 +66,10 @@ export async function findAnswer({ target, controllerUrl, controllerNamespace, r
     if (answer.reason !== undefined) reasons.push(answer.reason);
   }
   // Whoever asked a controller need not have credentials; the reason why that did not do comes first.
-  if (reader instanceof UsageError) throw reasons.length === 0 ? reader : new UsageError(`${reasons.join("; ")}, and its objects cannot be read: ${reader.message}`);
+  if (reader instanceof UsageError)
+    throw reasons.length === 0
+      ? reader
+      : new UsageError(`${reasons.join("; ")}, and its objects cannot be read: ${reader.message}`);
   const server = await askServer(reader, target);
   if ("explanation" in server) return known(server.explanation);
   if (server.reason !== undefined) reasons.push(server.reason);
@@ -88,8 +98,8 @@ interface ReadPods extends ReadFailure {
 }
 
 /**
- * A controller explains the Job, not its pods: these are asked why they failed, or do not start. Whoever cannot read them
- * has the explanation all the same.
+ * A controller explains the Job, not its pods: these are asked why they failed, or do not start. Whoever cannot read
+ * them has the explanation all the same.
  */
 async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadPods> {
   if (reader instanceof UsageError) return { lastFailure: undefined, events: [], unread: [] };
@@ -116,19 +126,27 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
   const manager = managerOf(job);
   const writer = statusWriter(job);
   const ageMs = nowMs - Date.parse(job.metadata.creationTimestamp);
-  const wrote = writer === undefined ? undefined : `${writer.name} wrote its status ${formatSpan(nowMs - writer.atMs)} ago`;
+  const wrote =
+    writer === undefined ? undefined : `${writer.name} wrote its status ${formatSpan(nowMs - writer.atMs)} ago`;
   const isUntouched = writer === undefined && Object.keys(job["status"] ?? {}).length === 0;
   const untouched = `its status is empty, ${formatSpan(ageMs)} after it was created`;
-  if (manager !== undefined) return `spec.managedBy says ${manager}: whether that runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
-  if (isUntouched) return ageMs < LATE_MS ? "the built-in controller is to run it, and has not looked at it yet" : `nobody runs it: ${untouched}, and the built-in controller is to run it; does kube-controller-manager run?`;
+  if (manager !== undefined)
+    return `spec.managedBy says ${manager}: whether that runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
+  if (isUntouched)
+    return ageMs < LATE_MS
+      ? "the built-in controller is to run it, and has not looked at it yet"
+      : `nobody runs it: ${untouched}, and the built-in controller is to run it; does kube-controller-manager run?`;
   const verb = state === "Complete" || state === "Failed" ? "was run" : "run";
-  if (writer === undefined || writer.name === BUILT_IN_WRITER) return `${verb} by the built-in controller${wrote === undefined ? "" : `; ${wrote}`}`;
+  if (writer === undefined || writer.name === BUILT_IN_WRITER)
+    return `${verb} by the built-in controller${wrote === undefined ? "" : `; ${wrote}`}`;
   return `${verb} in place of the built-in controller: ${wrote}`;
 }
 
 // Of several writers the last one.
 function statusWriter(job: KubeObject): { readonly name: string; readonly atMs: number } | undefined {
   const entries = (job.metadata.managedFields ?? []) as { manager?: string; subresource?: string; time?: string }[];
-  const writes = entries.filter(({ subresource }) => subresource === "status").map(({ manager = "somebody", time = "" }) => ({ name: manager, atMs: Date.parse(time) }));
+  const writes = entries
+    .filter(({ subresource }) => subresource === "status")
+    .map(({ manager = "somebody", time = "" }) => ({ name: manager, atMs: Date.parse(time) }));
   return writes.sort((a, b) => a.atMs - b.atMs).at(-1);
 }

@@ -1,8 +1,8 @@
 /**
  * Questions to an API server, with the credentials of a kubeconfig: GETs, and nothing else.
  *
- * Invariant: it ends each question with an answer or with a sentence that says what was tried and what to do; nothing is ever
- * written, and no error holds a credential, which go to the server that the kubeconfig names, and nowhere else.
+ * Invariant: it ends each question with an answer or with a sentence that says what was tried and what to do; nothing
+ * is ever written, and no error holds a credential, which go to the server that the kubeconfig names, and nowhere else.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import { errorOf } from "../../../cluster/client.ts";
@@ -16,7 +16,10 @@ const TIME_LIMIT_MS = 10_000;
 /** Two lists of Events beside a page of pods are the most that is asked for at once. */
 const MAX_CONNECTIONS = 3;
 const STATUS_UNAUTHORIZED = 401;
-/** The server's time is told in whole seconds, and an answer takes a while: a clock that differs by less is not known to be wrong. */
+/**
+ * The server's time is told in whole seconds, and an answer takes a while: a clock that differs by less is not known to
+ * be wrong.
+ */
 const MAX_SAME_TIME_MS = 5_000;
 const JSON_TYPE = "application/json";
 
@@ -33,7 +36,14 @@ export class ApiReader {
     this.#credentials = credentials;
     this.#clock = clock;
     const onProblem = (problem: string): void => void (this.#problem = problem);
-    this.#transport = new HttpTransport({ credentials, clock, maxConnections: MAX_CONNECTIONS, requestTimeoutMs: TIME_LIMIT_MS, idleTimeoutMs: TIME_LIMIT_MS, onProblem });
+    this.#transport = new HttpTransport({
+      credentials,
+      clock,
+      maxConnections: MAX_CONNECTIONS,
+      requestTimeoutMs: TIME_LIMIT_MS,
+      idleTimeoutMs: TIME_LIMIT_MS,
+      onProblem,
+    });
   }
 
   /** `https://10.0.0.1:6443`. */
@@ -50,11 +60,15 @@ export class ApiReader {
   async get(path: string, accept = JSON_TYPE): Promise<ApiResponse> {
     await this.#renew();
     const { response, problem } = await new Promise<{ response: ApiResponse; problem: string }>((resolve) => {
-      this.#transport.send({ method: "GET", path, headers: { accept, "user-agent": "stint" } }, (response) => resolve({ response, problem: this.#problem }));
+      this.#transport.send({ method: "GET", path, headers: { accept, "user-agent": "stint" } }, (response) =>
+        resolve({ response, problem: this.#problem }),
+      );
     });
     if (response.status === 0) throw new UsageError(this.#unreachable(problem));
     if (response.status === STATUS_UNAUTHORIZED) {
-      throw new UsageError(`${this.origin} does not take the credentials of ${this.#place}: they have run out, or are another server's.\nName the kubeconfig of the one that is meant with --kubeconfig FILE, or in $KUBECONFIG.`);
+      throw new UsageError(
+        `${this.origin} does not take the credentials of ${this.#place}: they have run out, or are another server's.\nName the kubeconfig of the one that is meant with --kubeconfig FILE, or in $KUBECONFIG.`,
+      );
     }
     const offsetMs = Date.parse(String(response.headers["date"])) - this.#clock.now();
     if (!Number.isNaN(offsetMs)) this.#offsetMs = Math.abs(offsetMs) > MAX_SAME_TIME_MS ? offsetMs : 0;
@@ -81,11 +95,14 @@ export class ApiReader {
 
   #unreachable(problem: string): string {
     const place = `${this.origin}, which ${this.#place} names`;
-    if (problem.includes("ECONNREFUSED")) return `nobody listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.`;
-    if (problem.includes("no answer within")) return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs the server stopped or very busy? Try again.`;
+    if (problem.includes("ECONNREFUSED"))
+      return `nobody listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.`;
+    if (problem.includes("no answer within"))
+      return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs the server stopped or very busy? Try again.`;
     // The certificate is another one, or there is no TLS at all.
     const trust = /\b(\w*(?:CERT|VERIFY|SIGNATURE)\w*|ERR_SSL\w*|EPROTO)\b/.exec(problem)?.[1];
-    if (trust !== undefined) return `another server than the one of ${this.#place} listens at ${this.origin}; it was told nothing (${trust}).\nName the kubeconfig of the one that runs now with --kubeconfig FILE, or in $KUBECONFIG.`;
+    if (trust !== undefined)
+      return `another server than the one of ${this.#place} listens at ${this.origin}; it was told nothing (${trust}).\nName the kubeconfig of the one that runs now with --kubeconfig FILE, or in $KUBECONFIG.`;
     return `cannot ask ${place}: ${printable(problem)}.\nIs that server still running?`;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Who can explain a Job because he runs it: a controller at an address, the API server itself when that is `stint serve`, and
- * the leading replica of a `stint controller` in the cluster, which its Lease names, through the API server's proxy of pods.
+ * Who can explain a Job because he runs it: a controller at an address, the API server itself when that is
+ * `stint serve`, and the leading replica of a `stint controller` in the cluster, which its Lease names, through the API
+ * server's proxy of pods.
  *
  * Invariant: each is asked at most once, and whoever does not explain the Job is told about, with the reason.
  */
@@ -29,7 +30,9 @@ export interface JobTarget {
   readonly job: string;
 }
 
-/** An explanation of who runs the Job, or why there is none, as a part of a sentence; undefined: nothing worth telling. */
+/**
+ * An explanation of who runs the Job, or why there is none, as a part of a sentence; undefined: nothing worth telling.
+ */
 export type ControllerAnswer = { readonly explanation: Explanation } | { readonly reason: string | undefined };
 
 /** `url`: `http://127.0.0.1:8080`. @throws UsageError when nothing there explains Jobs */
@@ -37,7 +40,11 @@ export async function askAddress(url: string, { namespace, job }: JobTarget): Pr
   const dispatcher = new Agent({ maxResponseSize: MAX_EXPLANATION_BYTES });
   let answer: ApiResponse;
   try {
-    const { statusCode, body } = await request(url + explanationPath(namespace, job), { dispatcher, headers: { accept: "application/json", "user-agent": "stint" }, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
+    const { statusCode, body } = await request(url + explanationPath(namespace, job), {
+      dispatcher,
+      headers: { accept: "application/json", "user-agent": "stint" },
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    });
     answer = { status: statusCode, headers: {}, body: await body.text() };
   } catch (error) {
     throw new UsageError(unreachable(error as NodeJS.ErrnoException, url));
@@ -45,7 +52,10 @@ export async function askAddress(url: string, { namespace, job }: JobTarget): Pr
     await dispatcher.destroy();
   }
   const outcome = outcomeOf(answer, url);
-  if (outcome === undefined) throw new UsageError(`${url} does not explain Jobs; it answered ${refusalOf(answer)}.\nIs it the address of a \`stint controller\`? Its --listen says which.`);
+  if (outcome === undefined)
+    throw new UsageError(
+      `${url} does not explain Jobs; it answered ${refusalOf(answer)}.\nIs it the address of a \`stint controller\`? Its --listen says which.`,
+    );
   return outcome;
 }
 
@@ -55,10 +65,17 @@ export async function askServer(reader: ApiReader, { namespace, job }: JobTarget
 }
 
 /** Asks the holder of each Lease, until one explains the Job. `by`: the pod that does. */
-export async function askLeaders(reader: ApiReader, controllerNamespace: string, { namespace, job }: JobTarget): Promise<{ readonly by: string; readonly explanation: Explanation } | { readonly reasons: readonly string[] }> {
+export async function askLeaders(
+  reader: ApiReader,
+  controllerNamespace: string,
+  { namespace, job }: JobTarget,
+): Promise<{ readonly by: string; readonly explanation: Explanation } | { readonly reasons: readonly string[] }> {
   const response = await reader.get(withQuery(resourcePath(LEASES, controllerNamespace), { limit: 500 }));
-  if (response.status !== 200) return { reasons: [`the Leases in namespace ${controllerNamespace} ${notRead(response, "read")}`] };
-  const leases = ((objectIn(response)["items"] ?? []) as Record<string, any>[]).filter(({ metadata }) => String(metadata?.name).includes(LEASE_NAME)).slice(0, MAX_LEASES);
+  if (response.status !== 200)
+    return { reasons: [`the Leases in namespace ${controllerNamespace} ${notRead(response, "read")}`] };
+  const leases = ((objectIn(response)["items"] ?? []) as Record<string, any>[])
+    .filter(({ metadata }) => String(metadata?.name).includes(LEASE_NAME))
+    .slice(0, MAX_LEASES);
   const reasons: string[] = [];
   for (const { metadata, spec } of leases) {
     const pod = String(spec?.holderIdentity ?? "").replace(/_[^_]*$/, "");
@@ -66,7 +83,9 @@ export async function askLeaders(reader: ApiReader, controllerNamespace: string,
       reasons.push(`nobody holds the Lease ${printable(`${controllerNamespace}/${metadata.name}`)}`);
       continue;
     }
-    const answer = await reader.get(`${resourcePath(PODS, controllerNamespace, `${pod}:${PORT}`, "proxy")}${explanationPath(namespace, job)}`);
+    const answer = await reader.get(
+      `${resourcePath(PODS, controllerNamespace, `${pod}:${PORT}`, "proxy")}${explanationPath(namespace, job)}`,
+    );
     const outcome = outcomeOf(answer, pod) ?? { reason: `${pod} ${notRead(answer, "asked")}` };
     if ("explanation" in outcome) return { by: pod, explanation: outcome.explanation };
     if (outcome.reason !== undefined) reasons.push(outcome.reason);
@@ -76,7 +95,9 @@ export async function askLeaders(reader: ApiReader, controllerNamespace: string,
 
 // Whoever may read Jobs alone needs no more than to know that.
 function notRead(answer: ApiResponse, what: string): string {
-  return answer.status === 403 ? `may not be ${what} with these credentials` : `could not be ${what} (${refusalOf(answer)})`;
+  return answer.status === 403
+    ? `may not be ${what} with these credentials`
+    : `could not be ${what} (${refusalOf(answer)})`;
 }
 
 /** Undefined: an answer of something that does not explain Jobs. */
@@ -84,16 +105,25 @@ function outcomeOf(answer: ApiResponse, by: string): ControllerAnswer | undefine
   const body = objectIn(answer);
   if (typeof body["found"] === "boolean" && (answer.status === 200 || answer.status === 404)) {
     if (!body["found"]) return { reason: `${by} does not know it` };
-    return body["state"] === "Foreign" ? { reason: `${by} leaves it to another controller` } : { explanation: body as unknown as Explanation };
+    return body["state"] === "Foreign"
+      ? { reason: `${by} leaves it to another controller` }
+      : { explanation: body as unknown as Explanation };
   }
   // A replica that waits, or an engine that has stopped: both say so.
-  if (answer.status === 503 && body["kind"] === "Status" && /^(this replica|the controller) /.test(String(body["message"]))) return { reason: `${by} says: ${printable(errorOf(answer).message)}` };
+  if (
+    answer.status === 503 &&
+    body["kind"] === "Status" &&
+    /^(this replica|the controller) /.test(String(body["message"]))
+  )
+    return { reason: `${by} says: ${printable(errorOf(answer).message)}` };
   return undefined;
 }
 
 function unreachable(error: NodeJS.ErrnoException, url: string): string {
   const place = `${url}, which --controller names`;
-  if (error.code === "ECONNREFUSED") return `nobody listens at ${place}.\nIs the \`kubectl port-forward\` to the leading replica still running?`;
-  if (error.name === "TimeoutError") return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs it stopped or very busy? Try again.`;
+  if (error.code === "ECONNREFUSED")
+    return `nobody listens at ${place}.\nIs the \`kubectl port-forward\` to the leading replica still running?`;
+  if (error.name === "TimeoutError")
+    return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs it stopped or very busy? Try again.`;
   return `cannot ask ${place}: ${printable(error.message || String(error.code))}`;
 }

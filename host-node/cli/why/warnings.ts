@@ -1,8 +1,8 @@
 /**
  * The Warnings of a Job and its pods, asked of the API server as Events.
  *
- * Invariant: what may not be read is said in a sentence, and the rest is used. Leaves out what no Event tells: Events are
- * gone after an hour.
+ * Invariant: what may not be read is said in a sentence, and the rest is used. Leaves out what no Event tells: Events
+ * are gone after an hour.
  */
 import type { PodGroup } from "../../../bindings/js/engine.ts";
 import { EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
@@ -34,7 +34,12 @@ export function aboutPod(name: string): string {
 }
 
 /** The newest kinds of Warnings. @param about a field selector of Events */
-export async function readWarnings(reader: Reader, namespace: string, about: string, maximum: number): Promise<ReadWarnings> {
+export async function readWarnings(
+  reader: Reader,
+  namespace: string,
+  about: string,
+  maximum: number,
+): Promise<ReadWarnings> {
   const query = { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ };
   const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), query));
   if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
@@ -44,7 +49,11 @@ export async function readWarnings(reader: Reader, namespace: string, about: str
 }
 
 /** The last Warning of each group of pods that have not started, about the oldest of them. */
-export async function readLastWarnings(reader: Reader, namespace: string, groups: readonly PodGroup[]): Promise<ReadWarnings> {
+export async function readLastWarnings(
+  reader: Reader,
+  namespace: string,
+  groups: readonly PodGroup[],
+): Promise<ReadWarnings> {
   const waiting = groups.filter(({ reason }) => !STARTED.has(reason)).slice(0, MAX_PODS_ASKED);
   const read = await Promise.all(waiting.map(({ pod }) => readWarnings(reader, namespace, aboutPod(pod), 1)));
   const refused = read.find(({ refusal }) => refusal !== undefined);

@@ -1,6 +1,6 @@
 /**
- * bindings/ABI.md lists exactly what the module exports, the codes, the constants with their defaults, and the decision codes
- * with their numbers. What the document says in words is tested where it happens: engine.test.ts and the vectors.
+ * bindings/ABI.md lists exactly what the module exports, the codes, the constants with their defaults, and the decision
+ * codes with their numbers. What the document says in words is tested where it happens: engine.test.ts and the vectors.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,12 @@ function rows(heading: string): string[][] {
   return section
     .split("\n")
     .filter((line) => line.startsWith("| "))
-    .map((line) => line.slice(1, -1).split("|").map((cell) => cell.trim()));
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim()),
+    );
 }
 
 const unquoted = (cell: string) => cell.replaceAll("`", "");
@@ -42,11 +47,17 @@ describe("ABI.md", () => {
 
   test("lists exactly the exports of the module, with as many parameters as each takes", () => {
     const listed = rows("Exports").filter((cells) => cells[0]!.startsWith("`"));
-    expect(listed.map((cells) => unquoted(cells[0]!)).sort()).toEqual(exportsOfModule.map((entry) => entry.name).filter((name) => !name.startsWith("global:")).sort());
+    expect(listed.map((cells) => unquoted(cells[0]!)).sort()).toEqual(
+      exportsOfModule
+        .map((entry) => entry.name)
+        .filter((name) => !name.startsWith("global:"))
+        .sort(),
+    );
     for (const [name, parameters] of listed) {
       const entry = exportsOfModule.find((candidate) => candidate.name === unquoted(name!))!;
       const count = parameters === "" ? 0 : parameters!.split(",").length;
-      if (entry.kind === "function") expect((instance.exports[entry.name] as () => void).length, entry.name).toBe(count);
+      if (entry.kind === "function")
+        expect((instance.exports[entry.name] as () => void).length, entry.name).toBe(count);
     }
   });
 
@@ -73,19 +84,32 @@ describe("ABI.md", () => {
   test("lists the codes by number and by the binding's name, as the engine has them", () => {
     const listed = rows("Codes").filter((cells) => /^\d+$/.test(cells[0]!));
     expect(listed.map((cells) => [cells[1], Number(cells[0])])).toEqual(Object.entries(ErrorCode));
-    const inEngine = [...read("assembly/abi/codes.ts").matchAll(/^export const ([A-Z_]+): i32 = (\d+);/gm)].map((match) => [match[1]!.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), Number(match[2])]);
+    const inEngine = [...read("assembly/abi/codes.ts").matchAll(/^export const ([A-Z_]+): i32 = (\d+);/gm)].map(
+      (match) => [
+        match[1]!.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+        Number(match[2]),
+      ],
+    );
     expect(inEngine).toEqual(Object.entries(ErrorCode));
   });
 
   test("lists the kinds of ingest as the binding has them", () => {
     const listed = rows("ingest").filter((cells) => /^\d+$/.test(cells[0]!));
-    expect(listed.map((cells) => [cells[1]!.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()), Number(cells[0])])).toEqual(Object.entries(IngestKind));
+    expect(
+      listed.map((cells) => [
+        cells[1]!.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+        Number(cells[0]),
+      ]),
+    ).toEqual(Object.entries(IngestKind));
   });
 
   test("lists the constants with their defaults", () => {
     const source = read("assembly/configuration.ts");
     const names = stringsOf(source, "CONSTANTS");
-    const inEngine = names.map((name) => [name, Number(new RegExp(`export let ${name}: \\w+ = (\\d+);`).exec(source)![1])]);
+    const inEngine = names.map((name) => [
+      name,
+      Number(new RegExp(`export let ${name}: \\w+ = (\\d+);`).exec(source)![1]),
+    ]);
     const listed = rows("configure").filter((cells) => cells.length === 4 && cells[0]!.startsWith("`"));
     expect(listed.map((cells) => [unquoted(cells[0]!), Number(cells[2])])).toEqual(inEngine);
     for (const [name, unit] of listed) expect(unquoted(name!).endsWith("Ms"), name).toBe(unit === "ms");
@@ -98,7 +122,9 @@ describe("ABI.md", () => {
     expect(numbers).toHaveLength(names.length);
     expect(stringsOf(source, "SENTENCES")).toHaveLength(names.length);
     const listed = rows("Decision codes").filter((cells) => cells[0]!.startsWith("`"));
-    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(names.map((name, i) => [name, numbers[i]]));
+    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(
+      names.map((name, i) => [name, numbers[i]]),
+    );
   });
 
   test("lists the codes of explain that are no decisions, with their numbers", () => {
@@ -107,7 +133,9 @@ describe("ABI.md", () => {
     const numbers = stringsOf(source, "NUMBERS");
     expect(stringsOf(source, "SENTENCES")).toHaveLength(names.length);
     const listed = rows("explain").filter((cells) => /^`[A-Z]/.test(cells[0]!));
-    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(names.map((name, i) => [name, numbers[i]]));
+    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(
+      names.map((name, i) => [name, numbers[i]]),
+    );
   });
 
   test.each([

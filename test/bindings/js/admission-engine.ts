@@ -21,7 +21,11 @@ export interface AdmissionResponse {
   /** Base64 of a JSON Patch. */
   readonly patch?: string;
   readonly warnings?: readonly string[];
-  readonly status?: { readonly code: number; readonly message: string; readonly details?: { readonly causes?: readonly Cause[] } };
+  readonly status?: {
+    readonly code: number;
+    readonly message: string;
+    readonly details?: { readonly causes?: readonly Cause[] };
+  };
 }
 
 await buildModule("engine");
@@ -44,6 +48,7 @@ export function reviewRequest(request: JsonObject): AdmissionResponse {
 
 /** The object that was reviewed, after the response's patch. */
 export function patched(object: Json, { patch }: AdmissionResponse): Json {
-  const operations = patch === undefined ? [] : (JSON.parse(Buffer.from(patch, "base64").toString()) as JsonPatchOperation[]);
+  const operations =
+    patch === undefined ? [] : (JSON.parse(Buffer.from(patch, "base64").toString()) as JsonPatchOperation[]);
   return applyJsonPatch(structuredClone(object), operations);
 }

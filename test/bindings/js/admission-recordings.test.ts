@@ -23,7 +23,9 @@ interface Exchange {
   readonly response: { readonly body: string };
 }
 function exchange(name: string): { sent: JsonObject; answered: JsonObject } {
-  const { request, response } = JSON.parse(readFileSync(path.join(recordings, "api", `${name}.json`), "utf8")) as Exchange;
+  const { request, response } = JSON.parse(
+    readFileSync(path.join(recordings, "api", `${name}.json`), "utf8"),
+  ) as Exchange;
   return { sent: JSON.parse(request.body) as JsonObject, answered: JSON.parse(response.body) as JsonObject };
 }
 
@@ -34,14 +36,19 @@ function storedJob(name: string, changes: JsonObject = {}): JsonObject {
 }
 
 function withoutDuplicates(causes: readonly Cause[]): Cause[] {
-  return causes.filter((cause, index) => causes.findIndex((other) => JSON.stringify(other) === JSON.stringify(cause)) === index);
+  return causes.filter(
+    (cause, index) => causes.findIndex((other) => JSON.stringify(other) === JSON.stringify(cause)) === index,
+  );
 }
 
 test("job-create-defaults: labels and spec", () => {
   const { sent, answered } = exchange("job-create-defaults");
   const { metadata } = answered as { metadata: JsonObject };
   const object = { ...sent, metadata: { name: "j1", namespace: "v2-a", uid: metadata["uid"]! } };
-  const result = patched(object, reviewRequest({ uid: "r", kind: jobKind, operation: "CREATE", object })) as JsonObject & { metadata: JsonObject };
+  const result = patched(
+    object,
+    reviewRequest({ uid: "r", kind: jobKind, operation: "CREATE", object }),
+  ) as JsonObject & { metadata: JsonObject };
   expect(result["spec"]).toEqual(answered["spec"]);
   expect(result.metadata["labels"]).toEqual(metadata["labels"]);
 });
@@ -56,10 +63,20 @@ test("pod-create-defaults: the spec, but for what admission plugins add", () => 
 /** The answer to an update, against the Status that was recorded. */
 function expectRefusal(name: string, object: JsonObject, oldObject: JsonObject, subResource?: string): void {
   const { answered } = exchange(name);
-  const request = { uid: "r", kind: jobKind, operation: "UPDATE", object, oldObject, ...(subResource !== undefined && { subResource }) };
+  const request = {
+    uid: "r",
+    kind: jobKind,
+    operation: "UPDATE",
+    object,
+    oldObject,
+    ...(subResource !== undefined && { subResource }),
+  };
   const { status } = reviewRequest(request);
   const recorded = answered as unknown as NonNullable<AdmissionResponse["status"]>;
-  expect(status).toEqual({ ...recorded, details: { ...recorded.details, causes: withoutDuplicates(recorded.details!.causes!) } });
+  expect(status).toEqual({
+    ...recorded,
+    details: { ...recorded.details, causes: withoutDuplicates(recorded.details!.causes!) },
+  });
 }
 
 test("job-put-manifest-invalid", () => {
@@ -71,14 +88,22 @@ test("job-put-manifest-invalid", () => {
 test("job-status-complete-invalid", () => {
   const old = storedJob("j", { status: { active: 2, ready: 0 } });
   const { status } = exchange("job-status-complete-invalid").sent as { status: JsonObject };
-  expectRefusal("job-status-complete-invalid", { ...old, status: { ...(old["status"] as JsonObject), ...status } }, old, "status");
+  expectRefusal(
+    "job-status-complete-invalid",
+    { ...old, status: { ...(old["status"] as JsonObject), ...status } },
+    old,
+    "status",
+  );
 });
 
 test("job-patch-uid-mismatch", () => {
   const recorded = JSON.stringify(exchange("job-patch-uid-mismatch").answered);
   const uid = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(recorded)![0];
   const created = exchange("job-create-defaults").answered as { metadata: { uid: string } };
-  const old = JSON.parse(JSON.stringify(storedJob("j")).replaceAll(created.metadata.uid, uid)) as JsonObject & { metadata: JsonObject; spec: JsonObject };
+  const old = JSON.parse(JSON.stringify(storedJob("j")).replaceAll(created.metadata.uid, uid)) as JsonObject & {
+    metadata: JsonObject;
+    spec: JsonObject;
+  };
   const object = { ...old, metadata: { ...old.metadata, uid: "zzz" }, spec: { ...old.spec, parallelism: 3 } };
   expectRefusal("job-patch-uid-mismatch", object, old);
 });
@@ -93,14 +118,22 @@ interface Write {
 describe.each(readdirSync(recordings).filter((file) => file.endsWith(".jsonl")))("%s", (file) => {
   const lines = readFileSync(path.join(recordings, file), "utf8").trimEnd().split("\n");
   const writes = lines.map((line) => JSON.parse(line) as Write);
-  const resourceOf = ({ uri }: Write): string => uri.split("?")[0]!.split("/").filter((part) => ["jobs", "pods", "status"].includes(part)).join("/");
+  const resourceOf = ({ uri }: Write): string =>
+    uri
+      .split("?")[0]!
+      .split("/")
+      .filter((part) => ["jobs", "pods", "status"].includes(part))
+      .join("/");
 
   test("what was created has the same spec", () => {
     const created = writes.filter((write) => write.verb === "create" && ["jobs", "pods"].includes(resourceOf(write)));
     expect(created.length).toBeGreaterThan(1);
     for (const write of created) {
       const { name, namespace, uid } = write.response.metadata;
-      const object: JsonObject = { ...write.request, metadata: { ...(write.request["metadata"] as JsonObject), name: name!, namespace: namespace!, uid } };
+      const object: JsonObject = {
+        ...write.request,
+        metadata: { ...(write.request["metadata"] as JsonObject), name: name!, namespace: namespace!, uid },
+      };
       const isJob = resourceOf(write) === "jobs";
       const response = reviewRequest({ uid: "r", kind: isJob ? jobKind : podKind, operation: "CREATE", object });
       expect(response.allowed, response.status?.message).toBe(true);
@@ -122,7 +155,14 @@ describe.each(readdirSync(recordings).filter((file) => file.endsWith(".jsonl")))
       if (oldObject === undefined || write.verb === "delete") continue;
       updates++;
       const subResource = resource === "jobs/status" ? { subResource: "status" } : {};
-      const response = reviewRequest({ uid: "r", kind: jobKind, operation: "UPDATE", object: write.response, oldObject, ...subResource });
+      const response = reviewRequest({
+        uid: "r",
+        kind: jobKind,
+        operation: "UPDATE",
+        object: write.response,
+        oldObject,
+        ...subResource,
+      });
       expect(response.allowed, response.status?.message).toBe(true);
       expect(response.patch).toBeUndefined();
     }

@@ -1,6 +1,6 @@
 /**
- * Runs the vectors of test/vectors/admission/ (their README.md has the format) on the built engine. Leaves out what a real
- * cluster answered (admission-recordings.test.ts) and hostile input (admission-fuzz.test.ts).
+ * Runs the vectors of test/vectors/admission/ (their README.md has the format) on the built engine. Leaves out what a
+ * real cluster answered (admission-recordings.test.ts) and hostile input (admission-fuzz.test.ts).
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -50,7 +50,8 @@ describe.each(files)("%s", (file) => {
     expect(response.uid).toBe(review["uid"]);
     expect(response.patchType).toBe(response.patch === undefined ? undefined : "JSONPatch");
     const found = response.status?.details?.causes ?? [];
-    const lines = (causes: readonly { field: string; reason: string }[]) => causes.map(({ field, reason }) => `${field} ${reason}`);
+    const lines = (causes: readonly { field: string; reason: string }[]) =>
+      causes.map(({ field, reason }) => `${field} ${reason}`);
     expect(lines(found), response.status?.message ?? "").toEqual(lines(wanted.causes ?? []));
     wanted.causes?.forEach((cause, index) => expectCause(found[index]!, cause));
     expect(response.allowed).toBe(wanted.allowed);
@@ -81,6 +82,10 @@ test("annotations of more than 262144 bytes are too long (V7)", () => {
   expect(reviewRequest({ ...plain!.review, object: object as unknown as Json }).allowed).toBe(true);
   object.metadata["annotations"] = { a: "x".repeat(262144) };
   expect(reviewRequest({ ...plain!.review, object: object as unknown as Json }).status?.details?.causes).toEqual([
-    { field: "metadata.annotations", reason: "FieldValueTooLong", message: "Too long: may not be more than 262144 bytes" },
+    {
+      field: "metadata.annotations",
+      reason: "FieldValueTooLong",
+      message: "Too long: may not be more than 262144 bytes",
+    },
   ]);
 });

@@ -49,28 +49,50 @@ function setUpWatching(options: Partial<ControllerOptions> = {}) {
 describe("lists", () => {
   test("takes every page, then watches from the version of the list", () => {
     const { engine, transport, answerList, lists, watch } = setUp();
-    expect(lists()[0]!.request).toEqual({ method: "GET", path: "/api/v1/pods?limit=500", headers: { accept: "application/json", "user-agent": "stint" } });
+    expect(lists()[0]!.request).toEqual({
+      method: "GET",
+      path: "/api/v1/pods?limit=500",
+      headers: { accept: "application/json", "user-agent": "stint" },
+    });
     answerList(200, "10 next=a/b=");
     expect(lists()[1]!.request.path).toBe("/api/v1/pods?limit=500&continue=a%2Fb%3D");
     expect(transport.streams).toHaveLength(0);
     answerList(200, "10");
-    expect(engine.calls).toEqual(["ingest 2 listBegin", 'ingest 2 page "10 next=a/b="', 'ingest 2 page "10"', "ingest 2 listEnd"]);
+    expect(engine.calls).toEqual([
+      "ingest 2 listBegin",
+      'ingest 2 page "10 next=a/b="',
+      'ingest 2 page "10"',
+      "ingest 2 listEnd",
+    ]);
     expect(watch().request.path).toBe("/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=10");
   });
 
   test("keeps the selectors of a source's path, and the page limit and user agent it was given", () => {
-    const { lists, answerList, watch } = setUp({ sources: [{ id: 1, path: "/apis/batch/v1/jobs?labelSelector=a%3Db" }], pageLimit: 7, userAgent: "x/1" });
+    const { lists, answerList, watch } = setUp({
+      sources: [{ id: 1, path: "/apis/batch/v1/jobs?labelSelector=a%3Db" }],
+      pageLimit: 7,
+      userAgent: "x/1",
+    });
     expect(lists()[0]!.request.path).toBe("/apis/batch/v1/jobs?labelSelector=a%3Db&limit=7");
     expect(lists()[0]!.request.headers["user-agent"]).toBe("x/1");
     answerList(200, "3");
-    expect(watch().request.path).toBe("/apis/batch/v1/jobs?labelSelector=a%3Db&watch=true&allowWatchBookmarks=true&resourceVersion=3");
+    expect(watch().request.path).toBe(
+      "/apis/batch/v1/jobs?labelSelector=a%3Db&watch=true&allowWatchBookmarks=true&resourceVersion=3",
+    );
   });
 
   test("lists each source on its own", () => {
-    const { lists, engine, clock, transport } = setUp({ sources: [{ id: 1, path: "/jobs" }, { id: 2, path: "/pods" }] });
+    const { lists, engine, clock, transport } = setUp({
+      sources: [
+        { id: 1, path: "/jobs" },
+        { id: 2, path: "/pods" },
+      ],
+    });
     lists()[1]!.answer(200, "5");
     clock.runDeferred();
-    expect(transport.streams.map((stream) => stream.request.path)).toEqual(["/pods?watch=true&allowWatchBookmarks=true&resourceVersion=5"]);
+    expect(transport.streams.map((stream) => stream.request.path)).toEqual([
+      "/pods?watch=true&allowWatchBookmarks=true&resourceVersion=5",
+    ]);
     lists()[0]!.answer(200, "6");
     clock.runDeferred();
     expect(transport.streams).toHaveLength(2);
@@ -136,7 +158,9 @@ describe("watches", () => {
         const before = engine.calls.length;
         watch().sink.data(encode(text.slice(0, cut)));
         watch().sink.data(encode(text.slice(cut)));
-        const lines = engine.calls.slice(before).map((call) => JSON.parse(call.slice("ingest 2 watchLines ".length)) as string);
+        const lines = engine.calls
+          .slice(before)
+          .map((call) => JSON.parse(call.slice("ingest 2 watchLines ".length)) as string);
         expect(lines.every((part) => part.endsWith("\n"))).toBe(true);
         expect(lines.join("")).toBe(text);
       }
@@ -215,14 +239,20 @@ describe("watches", () => {
   });
 
   test("a list or a watch that is refused is told with what the server says", () => {
-    const body = JSON.stringify({ kind: "Status", message: 'pods is forbidden: User "x" cannot watch\nresource "pods"' });
+    const body = JSON.stringify({
+      kind: "Status",
+      message: 'pods is forbidden: User "x" cannot watch\nresource "pods"',
+    });
     const { clock, answerList, watch, problems } = setUp();
     answerList(403, body);
     clock.advance(800);
     answerList(200, "10");
     watch().sink.end({ status: 403, headers: {}, body });
     const message = 'pods is forbidden: User "x" cannot watch resource "pods"';
-    expect(problems).toEqual([`listing /api/v1/pods was answered 403: ${message}`, `the watch of /api/v1/pods ended with status 403: ${message}`]);
+    expect(problems).toEqual([
+      `listing /api/v1/pods was answered 403: ${message}`,
+      `the watch of /api/v1/pods ended with status 403: ${message}`,
+    ]);
   });
 
   test("a server that ends every watch at once is not asked in a tight loop", () => {
@@ -295,14 +325,25 @@ describe("requests", () => {
     watch().sink.data("11\n");
     clock.runDeferred();
     const [post, del] = transport.sends.slice(-2);
-    expect(post!.request).toMatchObject({ method: "POST", path: "/request/4", headers: { accept: "application/json", "content-type": "application/json", "user-agent": "stint" } });
+    expect(post!.request).toMatchObject({
+      method: "POST",
+      path: "/request/4",
+      headers: { accept: "application/json", "content-type": "application/json", "user-agent": "stint" },
+    });
     expect(new TextDecoder().decode(post!.request.body as Uint8Array)).toBe('{"id":4}');
-    expect(del!.request).toEqual({ method: "DELETE", path: "/request/5", headers: { accept: "application/json", "user-agent": "stint" } });
+    expect(del!.request).toEqual({
+      method: "DELETE",
+      path: "/request/5",
+      headers: { accept: "application/json", "user-agent": "stint" },
+    });
     expect(controller.inFlight).toBe(2);
     del!.answer(429, "slow down", { "retry-after": "3" });
     post!.answer(0, "");
     clock.runDeferred();
-    expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual(['settle 5 429 3000 "slow down"', 'settle 4 0 -1 ""']);
+    expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual([
+      'settle 5 429 3000 "slow down"',
+      'settle 4 0 -1 ""',
+    ]);
     expect(controller.inFlight).toBe(0);
   });
 
@@ -327,7 +368,10 @@ describe("requests", () => {
     first!.answer(503, "", { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" });
     second!.answer(503, "", { "retry-after": ["1", "2"] });
     clock.runDeferred();
-    expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual(['settle 2 503 -1 ""', 'settle 4 503 -1 ""']);
+    expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual([
+      'settle 2 503 -1 ""',
+      'settle 4 503 -1 ""',
+    ]);
   });
 
   test("no more than maxInFlight are under way; the next goes out when one is settled", () => {
@@ -335,7 +379,8 @@ describe("requests", () => {
     engine.wants(2, 4, 6);
     watch().sink.data("11\n");
     clock.runDeferred();
-    const posts = (): string[] => transport.sends.filter((send) => send.request.method === "POST").map((send) => send.request.path);
+    const posts = (): string[] =>
+      transport.sends.filter((send) => send.request.method === "POST").map((send) => send.request.path);
     expect(posts()).toEqual(["/request/2", "/request/4"]);
     transport.sends.at(-1)!.answer(201);
     clock.runDeferred();
@@ -370,10 +415,21 @@ describe("requests", () => {
 
   test("decisions are handed on, and only when there are some", () => {
     const seen: string[][] = [];
-    const { clock, engine, watch } = setUpWatching({ onDecisions: (decisions) => seen.push(decisions.map((decision) => decision.code)) });
+    const { clock, engine, watch } = setUpWatching({
+      onDecisions: (decisions) => seen.push(decisions.map((decision) => decision.code)),
+    });
     watch().sink.data("11\n");
     clock.runDeferred();
-    engine.decisions.push({ atMs: START_MS, namespace: "default", job: "pi", uid: "u", code: "PodsCreated", message: "", nextMs: null, numbers: {} });
+    engine.decisions.push({
+      atMs: START_MS,
+      namespace: "default",
+      job: "pi",
+      uid: "u",
+      code: "PodsCreated",
+      message: "",
+      nextMs: null,
+      numbers: {},
+    });
     watch().sink.data("12\n");
     clock.runDeferred();
     expect(seen).toEqual([["PodsCreated"]]);
@@ -404,7 +460,8 @@ describe("a list that the engine asks for at once after another", () => {
 });
 
 describe("lists as a stream", () => {
-  const streamed = "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+  const streamed =
+    "/api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 
   test("are the beginning of the watch, and nothing is listed in pages", () => {
     const { engine, transport, watch, clock } = setUp({ streamsLists: true });
@@ -490,25 +547,28 @@ describe("the end", () => {
     expect(waiting.lists()).toHaveLength(1);
   });
 
-  test.each(["ingest", "poll", "settle"] as const)("a trap in %s ends the loop, is reported once, and the dead engine is not called again", (call) => {
-    const { clock, engine, transport, fatal, watch } = setUpWatching();
-    engine.wants(2, 4);
-    watch().sink.data("11\n");
-    clock.runDeferred();
-    engine.failures[call] = new EngineError(-1, "the engine stopped: unreachable");
-    const stream = watch();
-    const [first, second] = transport.sends.slice(-2);
-    if (call === "settle") first!.answer(201);
-    else stream.sink.data("12\n");
-    clock.runDeferred();
-    expect(fatal.map((error) => error.message)).toEqual(["the engine stopped: unreachable"]);
-    expect(stream.closed).toBe(true);
-    const calls = engine.calls.length;
-    if (call !== "settle") first!.answer(201);
-    second!.answer(201);
-    clock.runDeferred();
-    clock.advance(60_000);
-    expect(engine.calls).toHaveLength(calls);
-    expect(fatal).toHaveLength(1);
-  });
+  test.each(["ingest", "poll", "settle"] as const)(
+    "a trap in %s ends the loop, is reported once, and the dead engine is not called again",
+    (call) => {
+      const { clock, engine, transport, fatal, watch } = setUpWatching();
+      engine.wants(2, 4);
+      watch().sink.data("11\n");
+      clock.runDeferred();
+      engine.failures[call] = new EngineError(-1, "the engine stopped: unreachable");
+      const stream = watch();
+      const [first, second] = transport.sends.slice(-2);
+      if (call === "settle") first!.answer(201);
+      else stream.sink.data("12\n");
+      clock.runDeferred();
+      expect(fatal.map((error) => error.message)).toEqual(["the engine stopped: unreachable"]);
+      expect(stream.closed).toBe(true);
+      const calls = engine.calls.length;
+      if (call !== "settle") first!.answer(201);
+      second!.answer(201);
+      clock.runDeferred();
+      clock.advance(60_000);
+      expect(engine.calls).toHaveLength(calls);
+      expect(fatal).toHaveLength(1);
+    },
+  );
 });

@@ -1,8 +1,8 @@
 /**
- * Hostile bytes for every entry but admission's (admission-fuzz.test.ts): whatever comes, the engine takes it or refuses it with a
- * code and a sentence, hands out what it has to say, and what it knows of another Job stays as it was.
- * The bytes are those of a real API server, mutated (test/fuzz/mutations.ts). Here they go through the binding; `npm run fuzz` gives
- * them to the module itself, by the million.
+ * Hostile bytes for every entry but admission's (admission-fuzz.test.ts): whatever comes, the engine takes it or
+ * refuses it with a code and a sentence, hands out what it has to say, and what it knows of another Job stays as it
+ * was. The bytes are those of a real API server, mutated (test/fuzz/mutations.ts). Here they go through the binding;
+ * `npm run fuzz` gives them to the module itself, by the million.
  */
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -25,7 +25,12 @@ const MAX_POLLS = 50;
 // ── mutations ─────────────────────────────────────────────────────────────────────────────────────────
 
 const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...TELLING_BYTES));
-const mutation = fc.record({ at: fc.nat(), kind: fc.constantFrom(...MUTATION_KINDS), byte, piece: fc.constantFrom(...PIECES) });
+const mutation = fc.record({
+  at: fc.nat(),
+  kind: fc.constantFrom(...MUTATION_KINDS),
+  byte,
+  piece: fc.constantFrom(...PIECES),
+});
 const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
 
 // ── the engine under test, with a Job of its own that nothing may touch ───────────────────────────────
@@ -35,24 +40,53 @@ let engine: Engine;
 const bystander = JSON.stringify({
   kind: "Job",
   metadata: { name: "bystander", namespace: "quiet", uid: "uid-bystander", resourceVersion: "2", generation: 1 },
-  spec: { parallelism: 1, completions: 1, template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } },
+  spec: {
+    parallelism: 1,
+    completions: 1,
+    template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } },
+  },
   status: { startTime: "2026-01-01T00:00:00Z", active: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} },
 });
 const bystandersPod = JSON.stringify({
   kind: "Pod",
   metadata: {
-    name: "bystander-x", namespace: "quiet", uid: "uid-bystander-x", resourceVersion: "3", finalizers: ["batch.kubernetes.io/job-tracking"],
-    ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "bystander", uid: "uid-bystander", controller: true }],
+    name: "bystander-x",
+    namespace: "quiet",
+    uid: "uid-bystander-x",
+    resourceVersion: "3",
+    finalizers: ["batch.kubernetes.io/job-tracking"],
+    ownerReferences: [
+      { apiVersion: "batch/v1", kind: "Job", name: "bystander", uid: "uid-bystander", controller: true },
+    ],
   },
   status: { phase: "Running" },
 });
 
 beforeEach(async () => {
   engine = await newEngine();
-  engine.configure({ instance: "fuzz", gangScheduling: true, sources: [{ id: JOBS, resource: "jobs" }, { id: PODS, resource: "pods" }, { id: WORKLOADS, resource: "workloads" }, { id: POD_GROUPS, resource: "podgroups" }] });
-  for (const [source, item] of [[JOBS, bystander], [PODS, bystandersPod], [WORKLOADS, ""], [POD_GROUPS, ""]] as const) {
+  engine.configure({
+    instance: "fuzz",
+    gangScheduling: true,
+    sources: [
+      { id: JOBS, resource: "jobs" },
+      { id: PODS, resource: "pods" },
+      { id: WORKLOADS, resource: "workloads" },
+      { id: POD_GROUPS, resource: "podgroups" },
+    ],
+  });
+  for (const [source, item] of [
+    [JOBS, bystander],
+    [PODS, bystandersPod],
+    [WORKLOADS, ""],
+    [POD_GROUPS, ""],
+  ] as const) {
     engine.ingest(source, IngestKind.listBegin, "", START_MS);
-    engine.ingest(source, IngestKind.page, `{"kind":"${LIST_KINDS[source]}","metadata":{"resourceVersion":"4"},"items":[${item}]}`, START_MS);
+    engine.ingest(
+      source,
+      IngestKind.page,
+      `{"kind":"${LIST_KINDS[source]}","metadata":{"resourceVersion":"4"},"items":[${item}]}`,
+      START_MS,
+    );
     engine.ingest(source, IngestKind.listEnd, "", START_MS);
   }
   settleAll(START_MS, () => "{}");
@@ -83,10 +117,14 @@ function bystanderNow(): string {
 }
 
 /**
- * Plays the inputs of one run after another on one engine, which must know the same of its Job after each. The engine starts
- * over now and then, for one that has seen a high version believes no older object any more.
+ * Plays the inputs of one run after another on one engine, which must know the same of its Job after each. The engine
+ * starts over now and then, for one that has seen a high version believes no older object any more.
  */
-async function checkRuns<T>(arbitrary: fc.Arbitrary<T>, play: (value: T, nowMs: number) => void, runs = RUNS): Promise<void> {
+async function checkRuns<T>(
+  arbitrary: fc.Arbitrary<T>,
+  play: (value: T, nowMs: number) => void,
+  runs = RUNS,
+): Promise<void> {
   const before = bystanderNow();
   expect(before).toContain('"active":1');
   const saved = engine.save();
@@ -124,14 +162,28 @@ test("watch lines", async () => {
 test("pages of a list that is not ended", async () => {
   await checkRuns(fc.tuple(source, fc.array(text, { maxLength: 3 }), mutations), ([from, items, list], nowMs) => {
     attempt(() => engine.ingest(from, IngestKind.listBegin, "", nowMs));
-    attempt(() => engine.ingest(from, IngestKind.page, mutated(`{"kind":"${LIST_KINDS[from]}","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items.join()}]}`, list), nowMs));
+    attempt(() =>
+      engine.ingest(
+        from,
+        IngestKind.page,
+        mutated(
+          `{"kind":"${LIST_KINDS[from]}","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items.join()}]}`,
+          list,
+        ),
+        nowMs,
+      ),
+    );
     attempt(() => engine.listContinue(from));
     settleAll(nowMs, () => "");
   });
 });
 
 test("calls in any order, with any kind and source", async () => {
-  const call = fc.tuple(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 0, max: 6 }).filter((kind) => kind !== IngestKind.listEnd), fc.oneof(text, fc.string(), fc.constant("")));
+  const call = fc.tuple(
+    fc.integer({ min: 0, max: 70 }),
+    fc.integer({ min: 0, max: 6 }).filter((kind) => kind !== IngestKind.listEnd),
+    fc.oneof(text, fc.string(), fc.constant("")),
+  );
   await checkRuns(call, ([from, kind, bytes], nowMs) => {
     attempt(() => engine.ingest(from, kind as IngestKind, bytes, nowMs));
     attempt(() => engine.settle(from, 200, -1, bytes, nowMs));
@@ -142,31 +194,73 @@ test("calls in any order, with any kind and source", async () => {
 test("answers to requests", async () => {
   const status = fc.constantFrom(0, 200, 201, 404, 409, 422, 429, 500, -1, 999);
   let version = 1_000_000;
-  await checkRuns(fc.tuple(fc.constantFrom(...jobs), text, status, fc.double(), mutations), ([job, object, code, retryAfterMs, list], nowMs) => {
-    const metadata = { ...(job["metadata"] as JsonObject), name: `j${version}`, uid: `u${version}`, resourceVersion: String(++version) };
-    const line = JSON.stringify({ type: "ADDED", object: { ...job, metadata, status: {} } });
-    attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${line}\n`, nowMs));
-    for (let polls = 0; polls < 5; polls++) {
-      for (const { id } of engine.poll(nowMs, 100).requests) attempt(() => engine.settle(id, code, retryAfterMs, mutated(object, list), nowMs));
-    }
-    attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${line.replace("ADDED", "DELETED")}\n`, nowMs));
-  }, 400);
+  await checkRuns(
+    fc.tuple(fc.constantFrom(...jobs), text, status, fc.double(), mutations),
+    ([job, object, code, retryAfterMs, list], nowMs) => {
+      const metadata = {
+        ...(job["metadata"] as JsonObject),
+        name: `j${version}`,
+        uid: `u${version}`,
+        resourceVersion: String(++version),
+      };
+      const line = JSON.stringify({ type: "ADDED", object: { ...job, metadata, status: {} } });
+      attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${line}\n`, nowMs));
+      for (let polls = 0; polls < 5; polls++) {
+        for (const { id } of engine.poll(nowMs, 100).requests)
+          attempt(() => engine.settle(id, code, retryAfterMs, mutated(object, list), nowMs));
+      }
+      attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${line.replace("ADDED", "DELETED")}\n`, nowMs));
+    },
+    400,
+  );
 });
 
 test("a limit per index of a Job without indexes, whose pod has failed", () => {
   const labels = { "batch.kubernetes.io/job-completion-index": "0" };
-  const job = { kind: "Job", metadata: { name: "odd", namespace: "a", uid: "uid-odd", resourceVersion: "10", generation: 1 }, spec: { parallelism: 2, completions: 2, backoffLimitPerIndex: 1, completionMode: "NonIndexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } } }, status: {} };
-  const pod = { kind: "Pod", metadata: { name: "odd-0", namespace: "a", uid: "uid-odd-0", resourceVersion: "11", labels, annotations: labels, finalizers: ["batch.kubernetes.io/job-tracking"], ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "odd", uid: "uid-odd", controller: true }] }, status: { phase: "Failed" } };
-  attempt(() => engine.ingest(JOBS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: job })}\n`, START_MS));
-  attempt(() => engine.ingest(PODS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: pod })}\n`, START_MS));
+  const job = {
+    kind: "Job",
+    metadata: { name: "odd", namespace: "a", uid: "uid-odd", resourceVersion: "10", generation: 1 },
+    spec: {
+      parallelism: 2,
+      completions: 2,
+      backoffLimitPerIndex: 1,
+      completionMode: "NonIndexed",
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } },
+    },
+    status: {},
+  };
+  const pod = {
+    kind: "Pod",
+    metadata: {
+      name: "odd-0",
+      namespace: "a",
+      uid: "uid-odd-0",
+      resourceVersion: "11",
+      labels,
+      annotations: labels,
+      finalizers: ["batch.kubernetes.io/job-tracking"],
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "odd", uid: "uid-odd", controller: true }],
+    },
+    status: { phase: "Failed" },
+  };
+  attempt(() =>
+    engine.ingest(JOBS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: job })}\n`, START_MS),
+  );
+  attempt(() =>
+    engine.ingest(PODS, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: pod })}\n`, START_MS),
+  );
   for (const nowMs of [START_MS, START_MS + 1500, START_MS + 3000]) settleAll(nowMs, () => "{}");
   expect(engine.explain("a", "odd")).toMatchObject({ found: true, failed: 0 });
 });
 
 test("names to explain", async () => {
-  await checkRuns(fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), ([namespace, name]) => {
-    expect(typeof engine.explain(namespace, name).found).toBe("boolean");
-  }, 300);
+  await checkRuns(
+    fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })),
+    ([namespace, name]) => {
+      expect(typeof engine.explain(namespace, name).found).toBe("boolean");
+    },
+    300,
+  );
 });
 
 test("configurations: taken whole, or refused and another one taken", async () => {
@@ -183,7 +277,11 @@ test("configurations: taken whole, or refused and another one taken", async () =
 
 // The binding makes JSON of an object: these bytes are to come as they are.
 function configureRaw(exports: object, bytes: Uint8Array): number {
-  const { memory, reserve, configure } = exports as unknown as { memory: WebAssembly.Memory; reserve(size: number): number; configure(at: number, size: number): number };
+  const { memory, reserve, configure } = exports as unknown as {
+    memory: WebAssembly.Memory;
+    reserve(size: number): number;
+    configure(at: number, size: number): number;
+  };
   const at = reserve(bytes.length);
   new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
   return configure(at, bytes.length);

@@ -21,7 +21,9 @@ describe.each(files)("%s", (file) => {
 test("names are unique, and every case says where its rule stands", () => {
   const names = vectors.map(({ file, vector }) => `${file}: ${vector.name}`);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-  expect(vectors.filter(({ vector }) => !/^(controller|api)\.md \S/.test(vector.spec)).map(({ vector }) => vector.name)).toEqual([]);
+  expect(
+    vectors.filter(({ vector }) => !/^(controller|api)\.md \S/.test(vector.spec)).map(({ vector }) => vector.name),
+  ).toEqual([]);
 });
 
 // A word that is misspelt would be no expectation at all.
@@ -39,18 +41,54 @@ test("steps and requests have the members of the schema and no others", () => {
 });
 
 test.each([
-  ["a request that does not come", { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }, { strip: "p1" }] }, /missing: .*strip/],
-  ["a request that is not expected", { run: 3000, requests: [{ create: "p1" }] }, /one request too many: PATCH .*status/],
+  [
+    "a request that does not come",
+    { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }, { strip: "p1" }] },
+    /missing: .*strip/,
+  ],
+  [
+    "a request that is not expected",
+    { run: 3000, requests: [{ create: "p1" }] },
+    /one request too many: PATCH .*status/,
+  ],
   ["another request", { run: 3000, requests: [{ strip: "p1" }] }, /the request is POST .*\n {2}expected PATCH/],
-  ["another index", { run: 3000, requests: [{ create: "p1", index: 1 }] }, /expected the annotation of completion index 1/],
+  [
+    "another index",
+    { run: 3000, requests: [{ create: "p1", index: 1 }] },
+    /expected the annotation of completion index 1/,
+  ],
   ["another status", { run: 3000, requests: [{ create: "p1" }, { status: { active: 1 } }] }, /expected status/],
-  ["another event", { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }], events: [["Normal", "SuccessfulCreate", "Created pod: p2"]] }, /events are/],
-  ["another wake-up", { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }], nextWakeUp: 4000 }, /the next wake-up is Infinity, expected 4000/],
+  [
+    "another event",
+    {
+      run: 3000,
+      requests: [{ create: "p1" }, { status: "<any>" }],
+      events: [["Normal", "SuccessfulCreate", "Created pod: p2"]],
+    },
+    /events are/,
+  ],
+  [
+    "another wake-up",
+    { run: 3000, requests: [{ create: "p1" }, { status: "<any>" }], nextWakeUp: 4000 },
+    /the next wake-up is Infinity, expected 4000/,
+  ],
   ["another explanation", { explain: "j", expect: { state: "Running" } }, /"state" is "Waiting", expected "Running"/],
-  ["another sample", { metrics: { families: { "workqueue_adds_total{name=job}": 1 } } }, /"workqueue_adds_total\{name=job\}" is null, expected 1/],
-  ["a family that is misspelt", { metrics: { families: { "workqueue_add_total{name=job}": null } } }, /is of no family that the engine has/],
+  [
+    "another sample",
+    { metrics: { families: { "workqueue_adds_total{name=job}": 1 } } },
+    /"workqueue_adds_total\{name=job\}" is null, expected 1/,
+  ],
+  [
+    "a family that is misspelt",
+    { metrics: { families: { "workqueue_add_total{name=job}": null } } },
+    /is of no family that the engine has/,
+  ],
 ] as const)("the runner finds %s", async (_, wrong, message) => {
   const { objects } = vectors[0]!;
-  const vector = { name: "", spec: "", steps: [{ start: { j: { from: "job", spec: { parallelism: 1 } } } }, wrong as unknown as Step] };
+  const vector = {
+    name: "",
+    spec: "",
+    steps: [{ start: { j: { from: "job", spec: { parallelism: 1 } } } }, wrong as unknown as Step],
+  };
   await expect(runVector(vector, objects, { newEngine })).rejects.toThrow(message);
 });

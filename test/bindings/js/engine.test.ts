@@ -1,10 +1,18 @@
 /**
- * The binding itself: what crosses the boundary, in both directions, on the built engine. Leaves out what the controller decides: that is
- * in the vectors; here a decision is only something to carry.
+ * The binding itself: what crosses the boundary, in both directions, on the built engine. Leaves out what the
+ * controller decides: that is in the vectors; here a decision is only something to carry.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ABI_VERSION, Engine, type EngineConfiguration, EngineError, type EngineRequest, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
+import {
+  ABI_VERSION,
+  Engine,
+  type EngineConfiguration,
+  EngineError,
+  type EngineRequest,
+  ErrorCode,
+  IngestKind,
+} from "../../../bindings/js/engine.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 
 const JOBS = 3;
@@ -45,14 +53,27 @@ function list(engine: Engine, source: number, items: readonly unknown[]): void {
 }
 
 function listOf(source: number, items: readonly unknown[], continueToken = ""): string {
-  return JSON.stringify({ kind: source === JOBS ? "JobList" : "PodList", metadata: { resourceVersion: "100", continue: continueToken }, items });
+  return JSON.stringify({
+    kind: source === JOBS ? "JobList" : "PodList",
+    metadata: { resourceVersion: "100", continue: continueToken },
+    items,
+  });
 }
 
 function job(name: string, spec: object = {}, version = 50) {
   return {
     kind: "Job",
     metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion: String(version), generation: 1 },
-    spec: { parallelism: 3, completions: 3, backoffLimit: 6, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "Never" } }, ...spec },
+    spec: {
+      parallelism: 3,
+      completions: 3,
+      backoffLimit: 6,
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "Never" },
+      },
+      ...spec,
+    },
     status: {},
   };
 }
@@ -94,7 +115,9 @@ function bodyOf(request: EngineRequest): unknown {
 describe("create", () => {
   test("refuses an engine of another major version, naming both", async () => {
     const other = await WebAssembly.compile(moduleOfVersion(ABI_VERSION + 1, 4));
-    await expect(Engine.create(other)).rejects.toThrow(`this engine speaks ABI ${ABI_VERSION + 1}.4, this binding speaks ABI ${ABI_VERSION}`);
+    await expect(Engine.create(other)).rejects.toThrow(
+      `this engine speaks ABI ${ABI_VERSION + 1}.4, this binding speaks ABI ${ABI_VERSION}`,
+    );
   });
 
   test("takes bytes and a compiled module", async () => {
@@ -131,33 +154,87 @@ describe("configure", () => {
     ['{"sources":[{"id":64,"resource":"jobs"}]}', "sources[].id: must be 0 to 63"],
     ['{"sources":[{"resource":"jobs"}]}', "sources[].id: must be 0 to 63"],
     ['{"sources":[{"id":1,"resource":"jobs"},{"id":1,"resource":"pods"}]}', "sources[].id: 1 stands there twice"],
-    ['{"sources":[{"id":1,"resource":"secrets"}]}', 'sources[].resource: must be "jobs", "pods", "workloads" or "podgroups"'],
+    [
+      '{"sources":[{"id":1,"resource":"secrets"}]}',
+      'sources[].resource: must be "jobs", "pods", "workloads" or "podgroups"',
+    ],
     ['{"sources":[{"id":1,"resource":"jobs","path":"/"}]}', "sources[] has no field path"],
-    ['{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"b"}]}', "sources: jobs of namespace a need a source of pods of it or of all namespaces"],
-    ['{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods","namespace":"b"}]}', "sources: jobs of all namespaces need a source of pods of all namespaces"],
-    ['{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods"}]}', "sources: pods of all namespaces need a source of jobs of all namespaces"],
-    ['{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"a"},{"id":2,"resource":"pods","namespace":"b"}]}', "sources: pods of namespace b need a source of jobs of it or of all namespaces"],
-    ['{"gangScheduling":true,"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"workloads"},{"id":3,"resource":"podgroups","namespace":"a"}]}', "sources: jobs of all namespaces need a source of podgroups of all namespaces"],
+    [
+      '{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"b"}]}',
+      "sources: jobs of namespace a need a source of pods of it or of all namespaces",
+    ],
+    [
+      '{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods","namespace":"b"}]}',
+      "sources: jobs of all namespaces need a source of pods of all namespaces",
+    ],
+    [
+      '{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods"}]}',
+      "sources: pods of all namespaces need a source of jobs of all namespaces",
+    ],
+    [
+      '{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"a"},{"id":2,"resource":"pods","namespace":"b"}]}',
+      "sources: pods of namespace b need a source of jobs of it or of all namespaces",
+    ],
+    [
+      '{"gangScheduling":true,"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"workloads"},{"id":3,"resource":"podgroups","namespace":"a"}]}',
+      "sources: jobs of all namespaces need a source of podgroups of all namespaces",
+    ],
     [`{"instance":"${"i".repeat(33)}","sources":${sources}}`, "instance: longer than 32 bytes"],
     [`{"größe":1,"sources":${sources}}`, "the configuration has no field größe"],
-    [`{"sources":${sources},"managedBy":"example.com/queue"}`, "finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking"],
-    [`{"sources":${sources},"managedBy":"example.com/queue","finalizer":"batch.kubernetes.io/job-tracking"}`, "finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking"],
-    [`{"finalizer":"example.com/tracking","managedBy":"queue","sources":${sources}}`, "managedBy: must be a domain, a slash and a path, 63 bytes at most, not queue"],
-    [`{"finalizer":"example.com/tracking","managedBy":"","sources":${sources}}`, "managedBy: must be a domain, a slash and a path, 63 bytes at most, not "],
-    [`{"finalizer":"example.com/tracking","managedBy":"example.com/${"q".repeat(52)}","sources":${sources}}`, `managedBy: must be a domain, a slash and a path, 63 bytes at most, not example.com/${"q".repeat(28)}`],
-    [`{"finalizer":"example.com/tracking","managedBy":"Example.com/queue","sources":${sources}}`, /^managedBy: a lowercase RFC 1123 subdomain/],
-    [`{"finalizer":"example.com/tracking","managedBy":"example.com/a b","sources":${sources}}`, /^managedBy: Invalid path/],
-    [`{"finalizer":"example.com/tracking","managedBy":"kubernetes.io/job-controller","sources":${sources}}`, "managedBy: kubernetes.io/job-controller is the default: leave it out"],
+    [
+      `{"sources":${sources},"managedBy":"example.com/queue"}`,
+      "finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking",
+    ],
+    [
+      `{"sources":${sources},"managedBy":"example.com/queue","finalizer":"batch.kubernetes.io/job-tracking"}`,
+      "finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking",
+    ],
+    [
+      `{"finalizer":"example.com/tracking","managedBy":"queue","sources":${sources}}`,
+      "managedBy: must be a domain, a slash and a path, 63 bytes at most, not queue",
+    ],
+    [
+      `{"finalizer":"example.com/tracking","managedBy":"","sources":${sources}}`,
+      "managedBy: must be a domain, a slash and a path, 63 bytes at most, not ",
+    ],
+    [
+      `{"finalizer":"example.com/tracking","managedBy":"example.com/${"q".repeat(52)}","sources":${sources}}`,
+      `managedBy: must be a domain, a slash and a path, 63 bytes at most, not example.com/${"q".repeat(28)}`,
+    ],
+    [
+      `{"finalizer":"example.com/tracking","managedBy":"Example.com/queue","sources":${sources}}`,
+      /^managedBy: a lowercase RFC 1123 subdomain/,
+    ],
+    [
+      `{"finalizer":"example.com/tracking","managedBy":"example.com/a b","sources":${sources}}`,
+      /^managedBy: Invalid path/,
+    ],
+    [
+      `{"finalizer":"example.com/tracking","managedBy":"kubernetes.io/job-controller","sources":${sources}}`,
+      "managedBy: kubernetes.io/job-controller is the default: leave it out",
+    ],
     [`{"finalizer":"example.com/tracking","managedBy":null,"sources":${sources}}`, "managedBy: must be a string"],
     [`{"finalizer":"tracking","sources":${sources}}`, "finalizer: must be a domain, a slash and a name, not tracking"],
     [`{"finalizer":"example.com/","sources":${sources}}`, "finalizer: name part must be non-empty"],
     [`{"finalizer":7,"sources":${sources}}`, /^finalizer: must be a string \(at byte \d+\)$/],
     [`{"removesFinished":null,"sources":${sources}}`, "removesFinished: must be true or false"],
     [`{"removesFinished":"no","sources":${sources}}`, /^removesFinished: must be true or false \(at byte \d+\)$/],
-    [`{"sources":${sources},"constants":{"syncBurst":-1}}`, "constants.syncBurst: must be a whole number from 0 to 86400000"],
-    [`{"sources":${sources},"constants":{"maxPodsPerSync":0}}`, "constants.maxPodsPerSync: must be a whole number from 1 to 86400000"],
-    [`{"sources":${sources},"constants":{"syncRetryMaxMs":86400001}}`, "constants.syncRetryMaxMs: must be a whole number from 1 to 86400000"],
-    [`{"sources":${sources},"constants":{"podBackoffBaseMs":"1"}}`, /^constants\.podBackoffBaseMs: must be a whole number from 1 to 86400000 \(at byte \d+\)$/],
+    [
+      `{"sources":${sources},"constants":{"syncBurst":-1}}`,
+      "constants.syncBurst: must be a whole number from 0 to 86400000",
+    ],
+    [
+      `{"sources":${sources},"constants":{"maxPodsPerSync":0}}`,
+      "constants.maxPodsPerSync: must be a whole number from 1 to 86400000",
+    ],
+    [
+      `{"sources":${sources},"constants":{"syncRetryMaxMs":86400001}}`,
+      "constants.syncRetryMaxMs: must be a whole number from 1 to 86400000",
+    ],
+    [
+      `{"sources":${sources},"constants":{"podBackoffBaseMs":"1"}}`,
+      /^constants\.podBackoffBaseMs: must be a whole number from 1 to 86400000 \(at byte \d+\)$/,
+    ],
     [`{"sources":${sources},"constants":{"podBackofBaseMs":1}}`, "constants has no field podBackofBaseMs"],
   ])("refuses %s and names the field", async (configuration, message) => {
     const engine = await Engine.create(module);
@@ -166,12 +243,19 @@ describe("configure", () => {
     expect(error.message).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
     // Nothing of it was taken.
     expect(errorOf(() => engine.ingest(1, IngestKind.listBegin, "", NOW)).code).toBe(ErrorCode.notConfigured);
-    engine.configure({ instance: "i".repeat(32), sources: SOURCES, constants: { syncBurst: 0, syncCoalesceMs: 0, maxPodsPerSync: 1 } });
+    engine.configure({
+      instance: "i".repeat(32),
+      sources: SOURCES,
+      constants: { syncBurst: 0, syncCoalesceMs: 0, maxPodsPerSync: 1 },
+    });
   });
 
   test("is done once", async () => {
     const engine = await configured();
-    expect(errorOf(() => engine.configure({ instance: "", sources: SOURCES }))).toMatchObject({ code: ErrorCode.badConfiguration, message: expect.stringContaining("configured already") });
+    expect(errorOf(() => engine.configure({ instance: "", sources: SOURCES }))).toMatchObject({
+      code: ErrorCode.badConfiguration,
+      message: expect.stringContaining("configured already"),
+    });
   });
 
   test("sets the constants", async () => {
@@ -185,16 +269,72 @@ describe("configure", () => {
 
 describe("ingest", () => {
   test.each<[string, (engine: Engine) => unknown, ErrorCode, string]>([
-    ["an unknown source", (engine) => engine.ingest(5, IngestKind.listBegin, "", NOW), ErrorCode.unknownSource, "no source of this id is configured"],
-    ["a source beyond all ids", (engine) => engine.ingest(-1, IngestKind.listBegin, "", NOW), ErrorCode.unknownSource, "no source of this id is configured"],
-    ["an unknown kind", (engine) => engine.ingest(JOBS, 9 as IngestKind, "", NOW), ErrorCode.outOfOrder, "kind must be"],
-    ["a page before list-begin", (engine) => engine.ingest(JOBS, IngestKind.page, "{}", NOW), ErrorCode.outOfOrder, "a page came without list-begin"],
-    ["list-end before list-begin", (engine) => engine.ingest(JOBS, IngestKind.listEnd, "", NOW), ErrorCode.outOfOrder, "list-end came without a page"],
-    ["a partial line", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("ADDED", {}).slice(0, -1), NOW), ErrorCode.partialLine, "does not end in a newline"],
-    ["a broken line", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("DELETED", { kind: "Pod" }) + '{"type":"ADDED","object":{\n', NOW), ErrorCode.badJson, "a watch line is not JSON: the input ends inside an object or array (at byte 69)"],
-    ["a line of another source", (engine) => engine.ingest(JOBS, IngestKind.watchLines, line("ADDED", pod("p", "a")), NOW), ErrorCode.wrongDocument, "a watched object is a Pod: it must be a Job of batch/v1 (at byte 0)"],
-    ["a bookmark without a version", (engine) => engine.ingest(PODS, IngestKind.watchLines, line("BOOKMARK", { kind: "Pod", metadata: {} }), NOW), ErrorCode.wrongDocument, "a bookmark has no metadata.resourceVersion"],
-    ["no watch event", (engine) => engine.ingest(PODS, IngestKind.watchLines, "{}\n", NOW), ErrorCode.badJson, "not a watch event: type or object is missing"],
+    [
+      "an unknown source",
+      (engine) => engine.ingest(5, IngestKind.listBegin, "", NOW),
+      ErrorCode.unknownSource,
+      "no source of this id is configured",
+    ],
+    [
+      "a source beyond all ids",
+      (engine) => engine.ingest(-1, IngestKind.listBegin, "", NOW),
+      ErrorCode.unknownSource,
+      "no source of this id is configured",
+    ],
+    [
+      "an unknown kind",
+      (engine) => engine.ingest(JOBS, 9 as IngestKind, "", NOW),
+      ErrorCode.outOfOrder,
+      "kind must be",
+    ],
+    [
+      "a page before list-begin",
+      (engine) => engine.ingest(JOBS, IngestKind.page, "{}", NOW),
+      ErrorCode.outOfOrder,
+      "a page came without list-begin",
+    ],
+    [
+      "list-end before list-begin",
+      (engine) => engine.ingest(JOBS, IngestKind.listEnd, "", NOW),
+      ErrorCode.outOfOrder,
+      "list-end came without a page",
+    ],
+    [
+      "a partial line",
+      (engine) => engine.ingest(PODS, IngestKind.watchLines, line("ADDED", {}).slice(0, -1), NOW),
+      ErrorCode.partialLine,
+      "does not end in a newline",
+    ],
+    [
+      "a broken line",
+      (engine) =>
+        engine.ingest(
+          PODS,
+          IngestKind.watchLines,
+          line("DELETED", { kind: "Pod" }) + '{"type":"ADDED","object":{\n',
+          NOW,
+        ),
+      ErrorCode.badJson,
+      "a watch line is not JSON: the input ends inside an object or array (at byte 69)",
+    ],
+    [
+      "a line of another source",
+      (engine) => engine.ingest(JOBS, IngestKind.watchLines, line("ADDED", pod("p", "a")), NOW),
+      ErrorCode.wrongDocument,
+      "a watched object is a Pod: it must be a Job of batch/v1 (at byte 0)",
+    ],
+    [
+      "a bookmark without a version",
+      (engine) => engine.ingest(PODS, IngestKind.watchLines, line("BOOKMARK", { kind: "Pod", metadata: {} }), NOW),
+      ErrorCode.wrongDocument,
+      "a bookmark has no metadata.resourceVersion",
+    ],
+    [
+      "no watch event",
+      (engine) => engine.ingest(PODS, IngestKind.watchLines, "{}\n", NOW),
+      ErrorCode.badJson,
+      "not a watch event: type or object is missing",
+    ],
   ])("refuses %s with a code and a sentence", async (_, call, code, message) => {
     const engine = await configured();
     expect(errorOf(() => call(engine))).toMatchObject({ code, message: expect.stringContaining(message) });
@@ -203,7 +343,14 @@ describe("ingest", () => {
   test("refuses a broken page, and the next list works", async () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
-    expect(errorOf(() => engine.ingest(JOBS, IngestKind.page, '{"kind":"JobList","metadata":{"resourceVersion":"1"},"items":[', NOW))).toMatchObject({ code: ErrorCode.badJson, message: "a page is not JSON: the input ends inside an object or array (at byte 62)" });
+    expect(
+      errorOf(() =>
+        engine.ingest(JOBS, IngestKind.page, '{"kind":"JobList","metadata":{"resourceVersion":"1"},"items":[', NOW),
+      ),
+    ).toMatchObject({
+      code: ErrorCode.badJson,
+      message: "a page is not JSON: the input ends inside an object or array (at byte 62)",
+    });
     expect(errorOf(() => engine.ingest(JOBS, IngestKind.page, listOf(JOBS, []), NOW)).code).toBe(ErrorCode.outOfOrder);
     expect(engine.watchVersion(JOBS)).toBe(-1);
     list(engine, JOBS, [job("a")]);
@@ -213,9 +360,15 @@ describe("ingest", () => {
   test("returns unreadableObject: the other objects are there", async () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
-    expect(engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [job("a"), job("b", { parallelism: -1 }), job("c")]), NOW)).toBe(ErrorCode.unreadableObject);
+    expect(
+      engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [job("a"), job("b", { parallelism: -1 }), job("c")]), NOW),
+    ).toBe(ErrorCode.unreadableObject);
     engine.ingest(JOBS, IngestKind.listEnd, "", NOW);
-    expect(["a", "b", "c"].map((name) => engine.explain("default", name).state)).toEqual(["Waiting", "Unreadable", "Waiting"]);
+    expect(["a", "b", "c"].map((name) => engine.explain("default", name).state)).toEqual([
+      "Waiting",
+      "Unreadable",
+      "Waiting",
+    ]);
     expect(engine.explain("default", "b").sentence).toContain("spec.parallelism");
   });
 
@@ -234,11 +387,18 @@ describe("ingest", () => {
     const engine = await configured();
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
     engine.ingest(JOBS, IngestKind.page, listOf(JOBS, [job("a", { managedBy: "example.com/größe" })]), NOW);
-    engine.ingest(JOBS, IngestKind.page, new TextEncoder().encode(listOf(JOBS, [job("b", { managedBy: "example.com/größe" })])), NOW);
+    engine.ingest(
+      JOBS,
+      IngestKind.page,
+      new TextEncoder().encode(listOf(JOBS, [job("b", { managedBy: "example.com/größe" })])),
+      NOW,
+    );
     engine.ingest(JOBS, IngestKind.listEnd, "", NOW);
     list(engine, PODS, []);
     const { decisions } = engine.poll(NOW, 10);
-    expect(decisions.map(({ message }) => message)).toEqual(Array(2).fill("not run: spec.managedBy says that example.com/größe manages this Job"));
+    expect(decisions.map(({ message }) => message)).toEqual(
+      Array(2).fill("not run: spec.managedBy says that example.com/größe manages this Job"),
+    );
   });
 });
 
@@ -262,14 +422,26 @@ describe("lists and watches", () => {
   });
 
   test("of one namespace keep no Job of another waiting", async () => {
-    const of = (namespace: string, after: number) => SOURCES.map(({ id, resource }) => ({ id: id + after, resource, namespace }));
+    const of = (namespace: string, after: number) =>
+      SOURCES.map(({ id, resource }) => ({ id: id + after, resource, namespace }));
     const engine = await configured({ sources: [...of("a", 0), ...of("b", 1)] });
     const template = { metadata: { labels: { app: "x" } }, spec: {} };
-    const own = { manualSelector: true, selector: { matchLabels: { app: "x" } }, parallelism: 1, completions: 1, template };
+    const own = {
+      manualSelector: true,
+      selector: { matchLabels: { app: "x" } },
+      parallelism: 1,
+      completions: 1,
+      template,
+    };
     const known = job("j", own);
     const status = { startTime: "2026-01-01T00:00:00Z" };
     const stored = { ...known, metadata: { ...known.metadata, namespace: "a" }, status };
-    for (const [source, items] of [[JOBS, [stored]], [PODS, []], [JOBS + 1, []], [PODS + 1, []]] as const) {
+    for (const [source, items] of [
+      [JOBS, [stored]],
+      [PODS, []],
+      [JOBS + 1, []],
+      [PODS + 1, []],
+    ] as const) {
       engine.ingest(source, IngestKind.listBegin, "", NOW);
       engine.ingest(source, IngestKind.page, listOf(source === JOBS + 1 ? JOBS : source, items), NOW);
       engine.ingest(source, IngestKind.listEnd, "", NOW);
@@ -305,11 +477,26 @@ describe("poll", () => {
     const engine = await synced({ jobs: [job("a")] });
     const { requests, nextWakeUpMs, decisions } = engine.poll(NOW, 10);
     expect(requests).toHaveLength(1);
-    expect(requests[0]).toMatchObject({ id: 1, method: "POST", path: "/api/v1/namespaces/default/pods", accept: "application/json", contentType: "application/json" });
+    expect(requests[0]).toMatchObject({
+      id: 1,
+      method: "POST",
+      path: "/api/v1/namespaces/default/pods",
+      accept: "application/json",
+      contentType: "application/json",
+    });
     expect(bodyOf(requests[0]!)).toMatchObject({ kind: "Pod", metadata: { generateName: "a-", labels: { app: "a" } } });
     expect(nextWakeUpMs).toBe(Infinity);
     expect(decisions).toEqual([
-      { atMs: NOW, namespace: "default", job: "a", uid: "uid-a", code: "Creating", message: "creating 3 pods: 0 of 3 wanted active, 0 succeeded", nextMs: null, numbers: { pods: 3, active: 0, wanted: 3, succeeded: 0 } },
+      {
+        atMs: NOW,
+        namespace: "default",
+        job: "a",
+        uid: "uid-a",
+        code: "Creating",
+        message: "creating 3 pods: 0 of 3 wanted active, 0 succeeded",
+        nextMs: null,
+        numbers: { pods: 3, active: 0, wanted: 3, succeeded: 0 },
+      },
     ]);
     expect(engine.poll(NOW, 10)).toEqual({ requests: [], nextWakeUpMs: Infinity, decisions: [] });
   });
@@ -318,7 +505,11 @@ describe("poll", () => {
     const names = Array.from({ length: 20 }, (_, i) => "n".repeat(i + 1));
     const engine = await synced({ jobs: names.map((name) => job(name)) });
     const { requests, decisions } = engine.poll(NOW, 100);
-    expect(requests.map((request) => (bodyOf(request) as { metadata: { generateName: string } }).metadata.generateName).sort()).toEqual(names.map((name) => `${name}-`).sort());
+    expect(
+      requests
+        .map((request) => (bodyOf(request) as { metadata: { generateName: string } }).metadata.generateName)
+        .sort(),
+    ).toEqual(names.map((name) => `${name}-`).sort());
     expect(new Set(requests.map(({ id }) => id)).size).toBe(20);
     expect(decisions).toHaveLength(20);
   });
@@ -349,7 +540,13 @@ describe("settle", () => {
     const [request] = engine.poll(NOW, 10).requests;
     expect(engine.settle(request!.id, 403, -1, '{"kind":"Status","message":"no"}', NOW)).toBe(ErrorCode.ok);
     for (const id of [request!.id, 0, -1, 2, 0.5, Number.NaN, Infinity]) {
-      expect(errorOf(() => engine.settle(id, 200, -1, "", NOW)), String(id)).toMatchObject({ code: ErrorCode.unknownRequest, message: expect.stringContaining("no request of this id is under way") });
+      expect(
+        errorOf(() => engine.settle(id, 200, -1, "", NOW)),
+        String(id),
+      ).toMatchObject({
+        code: ErrorCode.unknownRequest,
+        message: expect.stringContaining("no request of this id is under way"),
+      });
     }
   });
 
@@ -382,13 +579,36 @@ describe("time", () => {
 describe("review", () => {
   test("answers a review, before configure too", async () => {
     const engine = await Engine.create(module);
-    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u1", kind: { group: "", version: "v1", kind: "ConfigMap" }, resource: { group: "", version: "v1", resource: "configmaps" }, operation: "CREATE", object: {} } };
-    expect(JSON.parse(engine.review(JSON.stringify(review)))).toMatchObject({ kind: "AdmissionReview", response: { uid: "u1", allowed: true } });
+    const review = {
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: {
+        uid: "u1",
+        kind: { group: "", version: "v1", kind: "ConfigMap" },
+        resource: { group: "", version: "v1", resource: "configmaps" },
+        operation: "CREATE",
+        object: {},
+      },
+    };
+    expect(JSON.parse(engine.review(JSON.stringify(review)))).toMatchObject({
+      kind: "AdmissionReview",
+      response: { uid: "u1", allowed: true },
+    });
   });
 
   test("takes text that is not ASCII as its UTF-8", async () => {
     const engine = await Engine.create(module);
-    const review = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "ü€𝄞", kind: { group: "", version: "v1", kind: "ConfigMap" }, resource: { group: "", version: "v1", resource: "configmaps" }, operation: "CREATE", object: {} } });
+    const review = JSON.stringify({
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: {
+        uid: "ü€𝄞",
+        kind: { group: "", version: "v1", kind: "ConfigMap" },
+        resource: { group: "", version: "v1", resource: "configmaps" },
+        operation: "CREATE",
+        object: {},
+      },
+    });
     expect(JSON.parse(engine.review(review)).response.uid).toBe("ü€𝄞");
     expect(engine.review(review)).toBe(engine.review(new TextEncoder().encode(review)));
   });
@@ -406,16 +626,44 @@ describe("review", () => {
 describe("explain and metrics", () => {
   test("tell of a Job that is not there", async () => {
     const engine = await synced();
-    for (const name of ["a", "", 'quo"ted', "größe"]) expect(engine.explain("default", name)).toEqual({ namespace: "default", job: name, found: false, state: "Unknown", sentence: "no such Job is known", nextMs: null, decisions: [] });
+    for (const name of ["a", "", 'quo"ted', "größe"])
+      expect(engine.explain("default", name)).toEqual({
+        namespace: "default",
+        job: name,
+        found: false,
+        state: "Unknown",
+        sentence: "no such Job is known",
+        nextMs: null,
+        decisions: [],
+      });
   });
 
   test("count what is held", async () => {
     const engine = await synced({ jobs: [job("a")], pods: [pod("p", "a"), pod("lost", "nobody")] });
     engine.poll(NOW, 10);
     const { families, ...numbers } = engine.metrics();
-    expect(numbers).toEqual({ jobs: 1, pods: 2, waitingPods: 1, due: 0, requestsUnderWay: 1, syncs: 1, eventsDropped: 0, memoryBytes: engine.memoryBytes });
+    expect(numbers).toEqual({
+      jobs: 1,
+      pods: 2,
+      waitingPods: 1,
+      due: 0,
+      requestsUnderWay: 1,
+      syncs: 1,
+      eventsDropped: 0,
+      memoryBytes: engine.memoryBytes,
+    });
     expect(families.map(({ name }) => name)).toContain("job_controller_job_syncs_total");
-    expect(engine.explain("default", "a")).toMatchObject({ found: true, state: "Running", parallelism: 3, completions: 3, active: 1, ready: 0, terminating: 0, succeeded: 0, failed: 0 });
+    expect(engine.explain("default", "a")).toMatchObject({
+      found: true,
+      state: "Running",
+      parallelism: 3,
+      completions: 3,
+      active: 1,
+      ready: 0,
+      terminating: 0,
+      succeeded: 0,
+      failed: 0,
+    });
   });
 });
 
@@ -437,20 +685,31 @@ describe("memory that grows", () => {
 });
 
 describe("a now that is no time", () => {
-  test.each([1e300, 253402300800000, Infinity, -Infinity, NaN, -1, 0.5])("%s is refused in every call, and nothing has happened", async (now) => {
-    const engine = await synced({ jobs: [job("a")] });
-    const before = engine.save();
-    const refusal = { code: ErrorCode.badTime, message: "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999" };
-    expect(errorOf(() => engine.poll(now, 10))).toMatchObject(refusal);
-    expect(errorOf(() => engine.ingest(JOBS, IngestKind.listBegin, "", now))).toMatchObject(refusal);
-    expect(errorOf(() => engine.settle(1, 200, -1, "", now))).toMatchObject(refusal);
-    expect(errorOf(() => engine.explain("default", "a", now))).toMatchObject(refusal);
-    expect(engine.watchVersion(JOBS)).toBe(100);
-    engine.restore(before);
-    expect(engine.poll(NOW, 10).requests).toHaveLength(1);
-  });
+  test.each([1e300, 253402300800000, Infinity, -Infinity, NaN, -1, 0.5])(
+    "%s is refused in every call, and nothing has happened",
+    async (now) => {
+      const engine = await synced({ jobs: [job("a")] });
+      const before = engine.save();
+      const refusal = {
+        code: ErrorCode.badTime,
+        message: "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999",
+      };
+      expect(errorOf(() => engine.poll(now, 10))).toMatchObject(refusal);
+      expect(errorOf(() => engine.ingest(JOBS, IngestKind.listBegin, "", now))).toMatchObject(refusal);
+      expect(errorOf(() => engine.settle(1, 200, -1, "", now))).toMatchObject(refusal);
+      expect(errorOf(() => engine.explain("default", "a", now))).toMatchObject(refusal);
+      expect(engine.watchVersion(JOBS)).toBe(100);
+      engine.restore(before);
+      expect(engine.poll(NOW, 10).requests).toHaveLength(1);
+    },
+  );
 
-  test.each([[1e300, 1e300], [NaN, -1], [-Infinity, Infinity], [253402300799999, 5e299]])("offsets of %s and waits of %s ms trap nothing", async (offset, retryAfterMs) => {
+  test.each([
+    [1e300, 1e300],
+    [NaN, -1],
+    [-Infinity, Infinity],
+    [253402300799999, 5e299],
+  ])("offsets of %s and waits of %s ms trap nothing", async (offset, retryAfterMs) => {
     const engine = await synced({ jobs: [job("a")] });
     engine.setClockOffset(offset);
     const { requests } = engine.poll(253402300799999, 10);
@@ -465,17 +724,27 @@ describe("a trap", () => {
     const engine = await configured();
     const error = errorOf(() => engine.ingest(PODS, IngestKind.page, new Uint8Array(64 * 1024 * 1024 + 1), NOW));
     expect(error.code).toBe(-1);
-    expect(error.message).toMatch(/^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+:\d+\); discard it and list anew$/);
+    expect(error.message).toMatch(
+      /^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+:\d+\); discard it and list anew$/,
+    );
   });
 
   test("of the machine itself is told in the words of the runtime, and stays: every later call fails with it", async () => {
     const engine = await configured();
     const saved = engine.save();
-    const broken = Object.entries(saved.globals).map(([name, value]) => [name, typeof value === "bigint" ? value : 0x7ffffff0] as const);
+    const broken = Object.entries(saved.globals).map(
+      ([name, value]) => [name, typeof value === "bigint" ? value : 0x7ffffff0] as const,
+    );
     engine.restore({ ...saved, globals: Object.fromEntries(broken) });
     const trap = errorOf(() => engine.poll(NOW, 1));
     expect(trap.message).toMatch(/^the engine stopped: .*(out of bounds|unreachable).*; discard it and list anew$/);
-    for (const call of [() => engine.poll(NOW, 1), () => engine.metrics(), () => engine.watchVersion(JOBS), () => engine.save(), () => engine.ingest(JOBS, IngestKind.listBegin, "", NOW)]) {
+    for (const call of [
+      () => engine.poll(NOW, 1),
+      () => engine.metrics(),
+      () => engine.watchVersion(JOBS),
+      () => engine.save(),
+      () => engine.ingest(JOBS, IngestKind.listBegin, "", NOW),
+    ]) {
       expect(errorOf(call)).toBe(trap);
     }
     engine.restore(saved);
@@ -500,7 +769,13 @@ describe("save and restore", () => {
       for (const request of first.requests) engine.settle(request.id, 409, -1, '{"message":"no"}', NOW + 5);
       const more = Array.from({ length: 5_000 }, (_, i) => line("ADDED", pod(`q-${i}`, "b", 300 + i))).join("");
       engine.ingest(PODS, IngestKind.watchLines, more, NOW + 10);
-      return [first, engine.poll(NOW + 100_000, 4096), engine.explain("default", "b"), engine.metrics(), engine.memoryBytes];
+      return [
+        first,
+        engine.poll(NOW + 100_000, 4096),
+        engine.explain("default", "b"),
+        engine.metrics(),
+        engine.memoryBytes,
+      ];
     };
     expect(goOn(copy)).toEqual(goOn(original));
     const [saved, expected] = [copy.save(), original.save()];
@@ -511,7 +786,12 @@ describe("save and restore", () => {
   test("starts over in an engine that has grown", async () => {
     const engine = await synced({ jobs: [job("a")] });
     const saved = engine.save();
-    engine.ingest(PODS, IngestKind.watchLines, Array.from({ length: 20_000 }, (_, i) => line("ADDED", pod(`q-${i}`, "a", 300 + i))).join(""), NOW);
+    engine.ingest(
+      PODS,
+      IngestKind.watchLines,
+      Array.from({ length: 20_000 }, (_, i) => line("ADDED", pod(`q-${i}`, "a", 300 + i))).join(""),
+      NOW,
+    );
     expect(engine.memoryBytes).toBeGreaterThan(saved.memory.byteLength);
     engine.restore(saved);
     expect(engine.memoryBytes).toBe(saved.memory.byteLength);
@@ -520,6 +800,8 @@ describe("save and restore", () => {
 
   test("refuses a save of another module", async () => {
     const engine = await configured();
-    expect(errorOf(() => engine.restore({ ...engine.save(), moduleSha256: "another" })).message).toContain("restores only into the module it came from");
+    expect(errorOf(() => engine.restore({ ...engine.save(), moduleSha256: "another" })).message).toContain(
+      "restores only into the module it came from",
+    );
   });
 });

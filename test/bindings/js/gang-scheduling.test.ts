@@ -21,12 +21,23 @@ const LIST_KINDS = ["JobList", "PodList", "WorkloadList", "PodGroupList"];
 const job: JsonObject = {
   kind: "Job",
   metadata: { name: "j", namespace: "default", uid: "uid-j", resourceVersion: "5", generation: 1 },
-  spec: { parallelism: 2, completions: 2, completionMode: "Indexed", template: { metadata: { labels: { a: "b" } }, spec: { containers: [] } } },
+  spec: {
+    parallelism: 2,
+    completions: 2,
+    completionMode: "Indexed",
+    template: { metadata: { labels: { a: "b" } }, spec: { containers: [] } },
+  },
 };
 
 const workload = (templates: JsonObject[]): JsonObject => ({
   kind: "Workload",
-  metadata: { name: "w", namespace: "default", uid: "uid-w", resourceVersion: "4", ownerReferences: [{ kind: "Job", name: "j", uid: "uid-j", controller: true }] },
+  metadata: {
+    name: "w",
+    namespace: "default",
+    uid: "uid-w",
+    resourceVersion: "4",
+    ownerReferences: [{ kind: "Job", name: "j", uid: "uid-j", controller: true }],
+  },
   spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "j" }, podGroupTemplates: templates },
 });
 
@@ -46,15 +57,41 @@ const told = ({ code, message, numbers }: Decision) => ({ code, message, numbers
 
 describe("configure", () => {
   test.each<[string, Partial<EngineConfiguration> | { gangScheduling: unknown }, RegExp]>([
-    ["no source of Workloads", { gangScheduling: true, sources: [JOBS, PODS, POD_GROUPS] }, /^sources: with gangScheduling, at least one source of workloads and one of podgroups are needed$/],
-    ["no source of PodGroups", { gangScheduling: true, sources: [JOBS, PODS, WORKLOADS] }, /^sources: with gangScheduling/],
-    ["a source of Workloads without the switch", { sources: [JOBS, PODS, WORKLOADS] }, /^sources\[\]\.resource: "workloads" and "podgroups" are for gangScheduling, which is false$/],
-    ["the switch off, and a source of PodGroups", { gangScheduling: false, sources: [JOBS, PODS, POD_GROUPS] }, /which is false$/],
-    ["a switch that is no boolean", { gangScheduling: "yes" }, /^the configuration cannot be read: expected true or false/],
-    ["another resource", { sources: [JOBS, PODS, { id: 4, resource: "nodes" as "pods" }] }, /must be "jobs", "pods", "workloads" or "podgroups"$/],
+    [
+      "no source of Workloads",
+      { gangScheduling: true, sources: [JOBS, PODS, POD_GROUPS] },
+      /^sources: with gangScheduling, at least one source of workloads and one of podgroups are needed$/,
+    ],
+    [
+      "no source of PodGroups",
+      { gangScheduling: true, sources: [JOBS, PODS, WORKLOADS] },
+      /^sources: with gangScheduling/,
+    ],
+    [
+      "a source of Workloads without the switch",
+      { sources: [JOBS, PODS, WORKLOADS] },
+      /^sources\[\]\.resource: "workloads" and "podgroups" are for gangScheduling, which is false$/,
+    ],
+    [
+      "the switch off, and a source of PodGroups",
+      { gangScheduling: false, sources: [JOBS, PODS, POD_GROUPS] },
+      /which is false$/,
+    ],
+    [
+      "a switch that is no boolean",
+      { gangScheduling: "yes" },
+      /^the configuration cannot be read: expected true or false/,
+    ],
+    [
+      "another resource",
+      { sources: [JOBS, PODS, { id: 4, resource: "nodes" as "pods" }] },
+      /must be "jobs", "pods", "workloads" or "podgroups"$/,
+    ],
   ])("refuses %s", async (_, own, message) => {
     const engine = await newEngine();
-    expect(() => engine.configure({ instance: "test", sources: [JOBS, PODS], ...own } as EngineConfiguration)).toThrow(message);
+    expect(() => engine.configure({ instance: "test", sources: [JOBS, PODS], ...own } as EngineConfiguration)).toThrow(
+      message,
+    );
   });
 });
 
@@ -63,7 +100,14 @@ test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a
   const numbers = Array.from({ length: COUNT }, (_, i) => i);
   const named = (object: JsonObject, name: string, owner: string): JsonObject => ({
     ...object,
-    metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion: "5", generation: 1, ownerReferences: [{ kind: "Job", name: owner, uid: `uid-${owner}`, controller: true }] },
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `uid-${name}`,
+      resourceVersion: "5",
+      generation: 1,
+      ownerReferences: [{ kind: "Job", name: owner, uid: `uid-${owner}`, controller: true }],
+    },
   });
   const engine = await newEngine();
   engine.configure({ instance: "test", sources: ALL, gangScheduling: true });
@@ -72,17 +116,40 @@ test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a
     engine.ingest(id, IngestKind.page, encode({ kind: LIST_KINDS[id]!, metadata: { resourceVersion }, items }), 0);
     engine.ingest(id, IngestKind.listEnd, "", 0);
   };
-  const workloads = numbers.map((i) => named({ spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: `j${i}` }, podGroupTemplates: [{ name: "t" }] } }, `w${i}`, `j${i}`));
-  const groups = numbers.map((i) => named({ spec: { podGroupTemplateRef: { workload: { workloadName: `w${i}` } } } }, `g${i}`, `j${i}`));
+  const workloads = numbers.map((i) =>
+    named(
+      {
+        spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: `j${i}` }, podGroupTemplates: [{ name: "t" }] },
+      },
+      `w${i}`,
+      `j${i}`,
+    ),
+  );
+  const groups = numbers.map((i) =>
+    named({ spec: { podGroupTemplateRef: { workload: { workloadName: `w${i}` } } } }, `g${i}`, `j${i}`),
+  );
   list(2, workloads, "9");
   list(3, groups, "9");
   // What the second list does not show is gone: the PodGroups with an odd number.
-  list(3, groups.filter((_, i) => i % 2 === 0), "10");
+  list(
+    3,
+    groups.filter((_, i) => i % 2 === 0),
+    "10",
+  );
   list(1, [], "9");
-  list(0, numbers.map((i) => named({ spec: job["spec"]! }, `j${i}`, "")), "9");
+  list(
+    0,
+    numbers.map((i) => named({ spec: job["spec"]! }, `j${i}`, "")),
+    "9",
+  );
   const seen = engine.poll(1000, 4096).requests.map(({ path, body }) => {
-    const { metadata, spec } = JSON.parse(new TextDecoder().decode(body)) as { metadata: { ownerReferences: { name: string }[] }; spec: any };
-    const asked = path.endsWith("/pods") ? spec.schedulingGroup.podGroupName : `POST of ${spec.podGroupTemplateRef.workload.workloadName}`;
+    const { metadata, spec } = JSON.parse(new TextDecoder().decode(body)) as {
+      metadata: { ownerReferences: { name: string }[] };
+      spec: any;
+    };
+    const asked = path.endsWith("/pods")
+      ? spec.schedulingGroup.podGroupName
+      : `POST of ${spec.podGroupTemplateRef.workload.workloadName}`;
     return `${metadata.ownerReferences[0]!.name} ${asked}`;
   });
   expect(seen.toSorted()).toEqual(numbers.map((i) => (i % 2 === 0 ? `j${i} g${i}` : `j${i} POST of w${i}`)).toSorted());
@@ -94,7 +161,11 @@ describe("decisions", () => {
     const [request] = engine.poll(1000, 10).requests;
     engine.settle(request!.id, 403, -1, encode({ kind: "Status", message: "no quota" }), 1000);
     expect(engine.poll(1000, 10).decisions.map(told)).toEqual([
-      { code: "GangFailed", message: "creating pods was not possible: ensuring Workload and PodGroup for Job default/j: no quota", numbers: { status: 403 } },
+      {
+        code: "GangFailed",
+        message: "creating pods was not possible: ensuring Workload and PodGroup for Job default/j: no quota",
+        numbers: { status: 403 },
+      },
       { code: "Retry", message: "trying again in 1 s, after 1 failure", numbers: { delayMs: 1000, failures: 1 } },
     ]);
   });
@@ -104,10 +175,24 @@ describe("decisions", () => {
     const [request] = engine.poll(1000, 10).requests;
     const name = (JSON.parse(new TextDecoder().decode(request!.body)) as { metadata: { name: string } }).metadata.name;
     const answer = workload([]);
-    engine.settle(request!.id, 201, -1, encode({ ...answer, metadata: { ...(answer["metadata"] as JsonObject), name, resourceVersion: "12" } }), 1000);
+    engine.settle(
+      request!.id,
+      201,
+      -1,
+      encode({ ...answer, metadata: { ...(answer["metadata"] as JsonObject), name, resourceVersion: "12" } }),
+      1000,
+    );
     expect(engine.poll(1000, 10).decisions.map(told).slice(0, 2)).toEqual([
-      { code: "WorkloadCreated", message: `created Workload ${name}: its 2 pods are to be scheduled together`, numbers: { pods: 2 } },
-      { code: "GangFailed", message: `creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workload default/${name} has no PodGroupTemplates`, numbers: {} },
+      {
+        code: "WorkloadCreated",
+        message: `created Workload ${name}: its 2 pods are to be scheduled together`,
+        numbers: { pods: 2 },
+      },
+      {
+        code: "GangFailed",
+        message: `creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workload default/${name} has no PodGroupTemplates`,
+        numbers: {},
+      },
     ]);
   });
 
@@ -117,17 +202,32 @@ describe("decisions", () => {
     engine.settle(post!.id, 409, -1, encode({ message: "taken" }), 1000);
     const [get] = engine.poll(1000, 10).requests;
     const name = get!.path.split("/").at(-1)!;
-    const other = { kind: "Workload", metadata: { name, namespace: "default", uid: "x", resourceVersion: "12" }, spec: {} };
+    const other = {
+      kind: "Workload",
+      metadata: { name, namespace: "default", uid: "x", resourceVersion: "12" },
+      spec: {},
+    };
     engine.settle(get!.id, 200, -1, encode(other), 1000);
-    expect(engine.poll(1000, 10).decisions[0]!.message).toBe(`creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workloads.scheduling.k8s.io "${name}" already exists`);
+    expect(engine.poll(1000, 10).decisions[0]!.message).toBe(
+      `creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workloads.scheduling.k8s.io "${name}" already exists`,
+    );
   });
 
   test("a Workload that cannot be used is told of once", async () => {
     const engine = await listed([workload([{ name: "a" }, { name: "b" }])]);
     const { requests, decisions } = engine.poll(1000, 10);
     expect(decisions.map(told)).toEqual([
-      { code: "GangFallback", message: "pods are scheduled one by one, for the Job cannot have a PodGroup: its Workload has not exactly one PodGroupTemplate", numbers: {} },
-      { code: "Creating", message: "creating 2 pods: 0 of 2 wanted active, 0 succeeded", numbers: { pods: 2, active: 0, wanted: 2, succeeded: 0 } },
+      {
+        code: "GangFallback",
+        message:
+          "pods are scheduled one by one, for the Job cannot have a PodGroup: its Workload has not exactly one PodGroupTemplate",
+        numbers: {},
+      },
+      {
+        code: "Creating",
+        message: "creating 2 pods: 0 of 2 wanted active, 0 succeeded",
+        numbers: { pods: 2, active: 0, wanted: 2, succeeded: 0 },
+      },
     ]);
     engine.settle(requests[0]!.id, 403, -1, "", 1000);
     // The status and an Event.

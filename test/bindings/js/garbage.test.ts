@@ -1,6 +1,6 @@
 /**
- * What a call leaves behind is freed by a later call: memory stands still over 100,000 calls of every kind that makes garbage, and
- * an engine that was saved with garbage in it goes on as the one that was not.
+ * What a call leaves behind is freed by a later call: memory stands still over 100,000 calls of every kind that makes
+ * garbage, and an engine that was saved with garbage in it goes on as the one that was not.
  */
 import { beforeEach, expect, test } from "vitest";
 import { type Engine, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
@@ -9,16 +9,35 @@ import { newEngine } from "./vector-files.ts";
 const CALLS = 100_000;
 // By then every buffer has the size that it keeps.
 const WARM_UP_CALLS = 2_000;
-const CONFIGURATION = { instance: "a", sources: [{ id: 0, resource: "jobs" }, { id: 1, resource: "pods" }] } as const;
+const CONFIGURATION = {
+  instance: "a",
+  sources: [
+    { id: 0, resource: "jobs" },
+    { id: 1, resource: "pods" },
+  ],
+} as const;
 const object = {
   kind: "Job",
   metadata: { name: "j", namespace: "ns", uid: "uid-j", resourceVersion: "5", generation: 1 },
-  spec: { parallelism: 1, completions: -1, template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Sometimes" } } },
+  spec: {
+    parallelism: 1,
+    completions: -1,
+    template: {
+      metadata: { labels: { a: "b" } },
+      spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Sometimes" },
+    },
+  },
 };
 const review = JSON.stringify({
   apiVersion: "admission.k8s.io/v1",
   kind: "AdmissionReview",
-  request: { uid: "u", kind: { group: "batch", version: "v1", kind: "Job" }, operation: "CREATE", namespace: "ns", object },
+  request: {
+    uid: "u",
+    kind: { group: "batch", version: "v1", kind: "Job" },
+    operation: "CREATE",
+    namespace: "ns",
+    object,
+  },
 });
 const readable = `${JSON.stringify({ type: "ADDED", object: { ...object, spec: { ...object.spec, completions: 1 } } })}\n`;
 const unreadable = `${JSON.stringify({ type: "MODIFIED", object: { ...object, metadata: { ...object.metadata, resourceVersion: "6", creationTimestamp: "now" } } })}\n`;
@@ -30,14 +49,16 @@ beforeEach(async () => {
 
 type Call = (engine: Engine, i: number) => unknown;
 /** Without `expect`, which takes longer than the call. */
-const refused = (call: Call): Call => (engine, i) => {
-  try {
-    call(engine, i);
-  } catch {
-    return;
-  }
-  throw new Error(`call ${i} was not refused`);
-};
+const refused =
+  (call: Call): Call =>
+  (engine, i) => {
+    try {
+      call(engine, i);
+    } catch {
+      return;
+    }
+    throw new Error(`call ${i} was not refused`);
+  };
 
 const answersUnreadable: Call = (engine, i) => {
   const code = engine.ingest(0, IngestKind.watchLines, unreadable, 1000);
@@ -52,9 +73,18 @@ const withExpressions = (type: string, i: number): string => {
 const calls: readonly (readonly [string, boolean, Call])[] = [
   ["reviews", false, (engine) => engine.review(review)],
   ["refused reviews", false, refused((engine) => engine.review('{"apiVersion":"v1","kind":"Job"'))],
-  ["refused configurations", false, refused((engine) => engine.configure({ ...CONFIGURATION, instance: "x".repeat(40) }))],
+  [
+    "refused configurations",
+    false,
+    refused((engine) => engine.configure({ ...CONFIGURATION, instance: "x".repeat(40) })),
+  ],
   ["unreadable objects", true, answersUnreadable],
-  ["Jobs with selectors of expressions", true, (engine, i) => engine.ingest(0, IngestKind.watchLines, withExpressions("ADDED", i) + withExpressions("DELETED", i), 1000)],
+  [
+    "Jobs with selectors of expressions",
+    true,
+    (engine, i) =>
+      engine.ingest(0, IngestKind.watchLines, withExpressions("ADDED", i) + withExpressions("DELETED", i), 1000),
+  ],
   ["broken lines", true, refused((engine) => engine.ingest(1, IngestKind.watchLines, "{]\n", 1000))],
   ["outcomes of unknown requests", true, refused((engine) => engine.settle(99, 200, -1, "", 1000))],
   ["explanations", true, (engine) => engine.explain("ns", "j")],
@@ -79,7 +109,12 @@ test("an engine saved between a review and the collection goes on bit for bit", 
   const restored = await newEngine();
   restored.restore(engine.save());
   const answers = [engine, restored].map((each) => {
-    const outputs = [each.review(review), each.ingest(0, IngestKind.watchLines, unreadable, 1000), each.poll(1000, 10), each.review(review)];
+    const outputs = [
+      each.review(review),
+      each.ingest(0, IngestKind.watchLines, unreadable, 1000),
+      each.poll(1000, 10),
+      each.review(review),
+    ];
     return { outputs, saved: each.save() };
   });
   expect(answers[1]!.outputs).toEqual(answers[0]!.outputs);
@@ -90,7 +125,10 @@ test("an engine saved between a review and the collection goes on bit for bit", 
 test("a review of a text that is as long as can be takes memory in proportion to it", () => {
   const name = "x".repeat(70_000);
   const long = JSON.parse(review) as { request: { object: { metadata: object } } };
-  Object.assign(long.request.object.metadata, { annotations: { [`example.com/${name}`]: "" }, finalizers: Array.from({ length: 2000 }, (_, i) => `example.com/${i}-${name.slice(0, 40)}`) });
+  Object.assign(long.request.object.metadata, {
+    annotations: { [`example.com/${name}`]: "" },
+    finalizers: Array.from({ length: 2000 }, (_, i) => `example.com/${i}-${name.slice(0, 40)}`),
+  });
   engine.review(JSON.stringify(long));
   expect(engine.memoryBytes).toBeLessThan(64 * 1024 * 1024);
 });

@@ -1,9 +1,11 @@
 /**
- * Plays a recording of a real cluster (test/vectors/recordings/README.md) against an engine: what others wrote is shown on the
- * watches, what the engine asks for is compared with what upstream's controller asked for, and answered as the server did then.
+ * Plays a recording of a real cluster (test/vectors/recordings/README.md) against an engine: what others wrote is shown
+ * on the watches, what the engine asks for is compared with what upstream's controller asked for, and answered as the
+ * server did then.
  *
- * Invariant: order is that of the recording. A request may come only when everything that was answered before upstream sent
- * it has been asked for, and others' writes are shown only after what upstream did before them; the clock waits for the engine.
+ * Invariant: order is that of the recording. A request may come only when everything that was answered before upstream
+ * sent it has been asked for, and others' writes are shown only after what upstream did before them; the clock waits
+ * for the engine.
  */
 import { Engine, type EngineRequest, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
 import type { Json, JsonObject } from "../../../cluster/types.ts";
@@ -25,7 +27,9 @@ const JOBS = 0;
 const PODS = 1;
 /** The engine's clock at the start of a recording. */
 const START_MS = 1000;
-/** How much later than upstream the engine may ask for something: a batch period, and what the server took to answer. */
+/**
+ * How much later than upstream the engine may ask for something: a batch period, and what the server took to answer.
+ */
 const MAX_LAG_MS = 1500;
 /** Creations of one sync follow each other more closely than this. */
 const SYNC_PAUSE_MS = 500;
@@ -38,7 +42,10 @@ const decoder = new TextDecoder();
 
 /** Rejects with what is missing, extra or different. `lines`: the recording. */
 export async function replay(lines: string, newEngine: () => Promise<Engine>): Promise<void> {
-  const entries = lines.trim().split("\n").map((line) => JSON.parse(line) as Entry);
+  const entries = lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Entry);
   const run = new Replay(entries, await newEngine());
   run.play();
 }
@@ -54,7 +61,10 @@ class Replay {
   #nowMs = START_MS;
   /** Which requests upstream sent at once, by a name for each lot. */
   readonly #batches: ReadonlyMap<Entry, string>;
-  /** How far this run is behind the recording by now: the engine's batches start with the first pod event, upstream's with its own writes. */
+  /**
+   * How far this run is behind the recording by now: the engine's batches start with the first pod event, upstream's
+   * with its own writes.
+   */
   #behindMs = 0;
 
   constructor(entries: readonly Entry[], engine: Engine) {
@@ -64,14 +74,22 @@ class Replay {
     this.#others = entries.filter(({ actor, code }) => actor !== CONTROLLER && code < 300);
     engine.configure({
       instance: "replay",
-      sources: [{ id: JOBS, resource: "jobs" }, { id: PODS, resource: "pods" }],
+      sources: [
+        { id: JOBS, resource: "jobs" },
+        { id: PODS, resource: "pods" },
+      ],
       // Upstream's batching: every pod event waits a period.
       constants: { syncBurst: 0, syncCoalesceMs: 0 },
     });
     engine.setClockOffset(startOf(entries) - START_MS);
     for (const source of [JOBS, PODS]) {
       engine.ingest(source, IngestKind.listBegin, "", this.#nowMs);
-      engine.ingest(source, IngestKind.page, `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"1"},"items":[]}`, this.#nowMs);
+      engine.ingest(
+        source,
+        IngestKind.page,
+        `{"kind":"${source === JOBS ? "JobList" : "PodList"}","metadata":{"resourceVersion":"1"},"items":[]}`,
+        this.#nowMs,
+      );
       engine.ingest(source, IngestKind.listEnd, "", this.#nowMs);
     }
   }
@@ -86,7 +104,8 @@ class Replay {
     if (this.#expected.length > 0) throw new Error(`never asked for: ${this.#expected.map(describe).join(", ")}`);
   }
 
-  // Runs to the moment, and on until the engine has asked for everything that `isDue`; Infinity: until it waits for nothing.
+  // Runs to the moment, and on until the engine has asked for everything that `isDue`; Infinity: until it waits for
+  // nothing.
   #runUntil(untilMs: number, isDue: (expected: Entry) => boolean): void {
     for (;;) {
       const wakeUpMs = this.#pollNow();
@@ -135,10 +154,19 @@ class Replay {
     const asked = anyEvent(`${request.method} ${request.path}`);
     const candidates = this.#expected.filter((entry) => lineOf(entry) === asked && isSame(entry, body));
     const [entry] = candidates;
-    if (entry === undefined) throw new Error(`at ${this.#nowMs} ms: upstream does not ask for ${asked} ${JSON.stringify(body)}; it asks for\n${this.#expected.slice(0, 4).map((left) => `  ${describe(left)}`).join("\n")}`);
+    if (entry === undefined)
+      throw new Error(
+        `at ${this.#nowMs} ms: upstream does not ask for ${asked} ${JSON.stringify(body)}; it asks for\n${this.#expected
+          .slice(0, 4)
+          .map((left) => `  ${describe(left)}`)
+          .join("\n")}`,
+      );
     if (isEvent(entry)) return entry;
-    const before = this.#expected.filter((other) => !isEvent(other) && other.answeredMs <= entry.receivedMs && !this.#areSentAtOnce(other, entry));
-    if (before.length > 0) throw new Error(`at ${this.#nowMs} ms: ${asked} comes before ${before.map(describe).join(", ")}`);
+    const before = this.#expected.filter(
+      (other) => !isEvent(other) && other.answeredMs <= entry.receivedMs && !this.#areSentAtOnce(other, entry),
+    );
+    if (before.length > 0)
+      throw new Error(`at ${this.#nowMs} ms: ${asked} comes before ${before.map(describe).join(", ")}`);
     if (asked.endsWith("/status")) this.#compareStatus(entry, body!);
     else if (request.method === "POST") compare("the pod", normalPod(body!), normalPod(entry.request!));
     else compare(asked, body ?? {}, request.method === "DELETE" ? {} : entry.request!);
@@ -149,8 +177,16 @@ class Replay {
   #compareStatus(entry: Entry, patch: JsonObject): void {
     const metadata = patch["metadata"] as JsonObject;
     const job = this.#objects.get(metadata["uid"] as string)!;
-    compare("the Job's resourceVersion", metadata["resourceVersion"]!, (job["metadata"] as JsonObject)["resourceVersion"]!);
-    compare("the status", normalStatus(mergePatch(job["status"] ?? {}, patch["status"]!)), normalStatus(entry.request!["status"] ?? {}));
+    compare(
+      "the Job's resourceVersion",
+      metadata["resourceVersion"]!,
+      (job["metadata"] as JsonObject)["resourceVersion"]!,
+    );
+    compare(
+      "the status",
+      normalStatus(mergePatch(job["status"] ?? {}, patch["status"]!)),
+      normalStatus(entry.request!["status"] ?? {}),
+    );
   }
 
   #record(entry: Entry): void {
@@ -158,7 +194,10 @@ class Replay {
     const uid = (response["metadata"] as JsonObject)["uid"] as string;
     const before = this.#objects.get(uid);
     // The garbage collector asks for metadata alone.
-    const object = response["spec"] === undefined && before !== undefined ? { ...before, metadata: response["metadata"]! } : response;
+    const object =
+      response["spec"] === undefined && before !== undefined
+        ? { ...before, metadata: response["metadata"]! }
+        : response;
     const isGone = isRemoved(entry, object);
     if (isGone) this.#objects.delete(uid);
     else this.#objects.set(uid, object);
@@ -175,11 +214,16 @@ class Replay {
   }
 }
 
-/** Wall-clock time of the recording's 0: the first moment at which every creation falls into the second that its object names. */
+/**
+ * Wall-clock time of the recording's 0: the first moment at which every creation falls into the second that its object
+ * names.
+ */
 function startOf(entries: readonly Entry[]): number {
-  const earliest = entries.filter(({ verb, response }) => verb === "create" && response !== null).map(({ answeredMs, response }) => {
-    return Date.parse((response!["metadata"] as JsonObject)["creationTimestamp"] as string) - answeredMs;
-  });
+  const earliest = entries
+    .filter(({ verb, response }) => verb === "create" && response !== null)
+    .map(({ answeredMs, response }) => {
+      return Date.parse((response!["metadata"] as JsonObject)["creationTimestamp"] as string) - answeredMs;
+    });
   return Math.max(...earliest);
 }
 
@@ -189,7 +233,12 @@ function isEvent(entry: Entry): boolean {
 
 // Upstream puts the status, the engine patches it.
 function lineOf(entry: Entry): string {
-  const methods: Readonly<Record<string, string>> = { create: "POST", update: "PATCH", patch: "PATCH", delete: "DELETE" };
+  const methods: Readonly<Record<string, string>> = {
+    create: "POST",
+    update: "PATCH",
+    patch: "PATCH",
+    delete: "DELETE",
+  };
   return anyEvent(`${methods[entry.verb]} ${entry.uri}`);
 }
 
@@ -222,15 +271,25 @@ function isRemoved(entry: Entry, object: JsonObject): boolean {
 /** What the audit log shows of a pod is defaulted: empty values go, and defaults that a template does not have come. */
 function normalPod(pod: JsonObject): Json {
   const defaulted = mergePatch({ spec: { enableServiceLinks: true } }, pod) as JsonObject;
-  return withoutEmpty(JSON.parse(JSON.stringify(defaulted, (key, value: unknown) => (key === "fieldRef" ? { apiVersion: "v1", ...(value as object) } : value))) as Json);
+  return withoutEmpty(
+    JSON.parse(
+      JSON.stringify(defaulted, (key, value: unknown) =>
+        key === "fieldRef" ? { apiVersion: "v1", ...(value as object) } : value,
+      ),
+    ) as Json,
+  );
 }
 
 /** Without times and empty members; lists of UIDs in one order. */
 function normalStatus(status: Json): Json {
-  return withoutEmpty(JSON.parse(JSON.stringify(status, (key, value: unknown) => {
-    if (TIMES.includes(key)) return undefined;
-    return Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].sort() : value;
-  })) as Json);
+  return withoutEmpty(
+    JSON.parse(
+      JSON.stringify(status, (key, value: unknown) => {
+        if (TIMES.includes(key)) return undefined;
+        return Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].sort() : value;
+      }),
+    ) as Json,
+  );
 }
 
 // A number of 0 is the same as none.
@@ -242,7 +301,9 @@ function withoutEmpty(value: Json): Json {
 }
 
 function isEmpty(value: Json): boolean {
-  return value === 0 || value === "" || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  return (
+    value === 0 || value === "" || value === null || (typeof value === "object" && Object.keys(value).length === 0)
+  );
 }
 
 function compare(what: string, actual: Json, expected: Json): void {
@@ -256,8 +317,8 @@ function describe(entry: Entry): string {
 }
 
 /**
- * Names what upstream sends at once: the slow-start batches of pod creations (1, 2, 4, 8 … pods, from 1 again after a pause), and
- * the patches of pods between two status writes.
+ * Names what upstream sends at once: the slow-start batches of pod creations (1, 2, 4, 8 … pods, from 1 again after a
+ * pause), and the patches of pods between two status writes.
  */
 function sentAtOnce(entries: readonly Entry[]): Map<Entry, string> {
   const batches = new Map<Entry, string>();

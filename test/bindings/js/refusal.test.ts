@@ -4,7 +4,11 @@ import { refusalMessage } from "../../../bindings/js/refusal.ts";
 
 describe("refusalMessage", () => {
   it.each([
-    ["the message of a Status", '{"kind":"Status","message":"jobs.batch is forbidden","code":403}', "jobs.batch is forbidden"],
+    [
+      "the message of a Status",
+      '{"kind":"Status","message":"jobs.batch is forbidden","code":403}',
+      "jobs.batch is forbidden",
+    ],
     ["the text of a proxy", "upstream connect error\r\n", "upstream connect error"],
     ["nothing of other JSON", '{"message":{"a":1}}', ""],
     ["nothing of JSON that is no object", "null", ""],

@@ -1,6 +1,7 @@
 /**
- * A saved engine goes on bit for bit: every vector is played a second time on an engine that is saved and restored into a fresh
- * instance at each step and each poll, and hands out the same to the last byte. At the end both have the same memory.
+ * A saved engine goes on bit for bit: every vector is played a second time on an engine that is saved and restored into
+ * a fresh instance at each step and each poll, and hands out the same to the last byte. At the end both have the same
+ * memory.
  */
 import { expect, test } from "vitest";
 import { Engine, type SavedEngine } from "../../../bindings/js/engine.ts";
@@ -9,7 +10,10 @@ import { type LoadedVector } from "./vector-files.ts";
 import { runVector } from "./vector-runner.ts";
 
 /** What a run handed out, and the engine as it was at the end. */
-async function outputsOf({ vector, objects }: LoadedVector, replaceEngine: (engine: Engine) => Promise<Engine>): Promise<{ outputs: unknown[]; last: SavedEngine }> {
+async function outputsOf(
+  { vector, objects }: LoadedVector,
+  replaceEngine: (engine: Engine) => Promise<Engine>,
+): Promise<{ outputs: unknown[]; last: SavedEngine }> {
   const outputs: unknown[] = [];
   let last: Engine | undefined;
   await runVector(vector, objects, {
@@ -37,7 +41,13 @@ test.each(vectors)("$name", async (loaded) => {
 test("what happens after a save does not reach into it", async () => {
   const engine = await newEngine();
   const saved = engine.save();
-  engine.configure({ instance: "a", sources: [{ id: 0, resource: "jobs" }, { id: 1, resource: "pods" }] });
+  engine.configure({
+    instance: "a",
+    sources: [
+      { id: 0, resource: "jobs" },
+      { id: 1, resource: "pods" },
+    ],
+  });
   const restored = await newEngine();
   restored.restore(saved);
   expect(() => restored.ingest(0, 0, "", 1000)).toThrow(/configure comes first/);
@@ -59,5 +69,7 @@ test("a save of another module is refused, naming both", async () => {
   const saved = (await newEngine()).save();
   expect(saved.moduleSha256).toBe(moduleSha256);
   const engine = await newEngine();
-  expect(() => engine.restore({ ...saved, moduleSha256: "of-another-module" })).toThrow(`the save is of module of-another-module, this is module ${moduleSha256}`);
+  expect(() => engine.restore({ ...saved, moduleSha256: "of-another-module" })).toThrow(
+    `the save is of module of-another-module, this is module ${moduleSha256}`,
+  );
 });

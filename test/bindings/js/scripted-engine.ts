@@ -3,7 +3,14 @@
  * transport whose answers the test gives. Both keep the contracts of bindings/js; neither knows anything of Jobs.
  */
 import { type ControllerEngine } from "../../../bindings/js/controller.ts";
-import { type Decision, ErrorCode, EngineError, type EngineRequest, IngestKind, type PollResult } from "../../../bindings/js/engine.ts";
+import {
+  type Decision,
+  ErrorCode,
+  EngineError,
+  type EngineRequest,
+  IngestKind,
+  type PollResult,
+} from "../../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../../bindings/js/host.ts";
 
 const decoder = new TextDecoder();
@@ -69,11 +76,17 @@ export class ScriptedEngine implements ControllerEngine {
     this.polls++;
     this.#throwFailure("poll");
     for (const source of this.wishes.splice(0)) this.#versions.set(source, -1);
-    return { requests: this.#queued.splice(0, maxRequests), nextWakeUpMs: this.nextWakeUpMs, decisions: this.decisions.splice(0) };
+    return {
+      requests: this.#queued.splice(0, maxRequests),
+      nextWakeUpMs: this.nextWakeUpMs,
+      decisions: this.decisions.splice(0),
+    };
   }
 
   settle(id: number, status: number, retryAfterMs: number, body: Uint8Array | string, _nowMs: number): ErrorCode {
-    this.calls.push(`settle ${id} ${status} ${retryAfterMs} ${JSON.stringify(typeof body === "string" ? body : decoder.decode(body))}`);
+    this.calls.push(
+      `settle ${id} ${status} ${retryAfterMs} ${JSON.stringify(typeof body === "string" ? body : decoder.decode(body))}`,
+    );
     this.#throwFailure("settle");
     return this.verdict;
   }
@@ -108,7 +121,10 @@ export interface PendingStream {
   closed: boolean;
 }
 
-/** Keeps what was asked until the test answers it. Answers arrive through `clock.defer`, as the contract of Transport says. */
+/**
+ * Keeps what was asked until the test answers it. Answers arrive through `clock.defer`, as the contract of Transport
+ * says.
+ */
 export class ManualTransport implements Transport {
   readonly sends: PendingSend[] = [];
   readonly streams: PendingStream[] = [];
@@ -119,7 +135,10 @@ export class ManualTransport implements Transport {
   }
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
-    this.sends.push({ request, answer: (status, body = "", headers = {}) => this.#clock.defer(() => done({ status, headers, body })) });
+    this.sends.push({
+      request,
+      answer: (status, body = "", headers = {}) => this.#clock.defer(() => done({ status, headers, body })),
+    });
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {

@@ -1,4 +1,6 @@
-/** The vectors of test/vectors/engine/ and fresh engines to play them on: one compiled module serves a whole test file. */
+/**
+ * The vectors of test/vectors/engine/ and fresh engines to play them on: one compiled module serves a whole test file.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Engine } from "../../../bindings/js/engine.ts";
@@ -23,7 +25,9 @@ function read(file: string): VectorFile {
 /** Every vector, in the order of files and cases. */
 export function loadVectors(): LoadedVector[] {
   const shared = read(OBJECTS_FILE).objects ?? {};
-  const files = readdirSync(folder).filter((file) => file.endsWith(".json") && file !== OBJECTS_FILE).sort();
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith(".json") && file !== OBJECTS_FILE)
+    .sort();
   return files.flatMap((file) => {
     const { objects, cases } = read(file);
     return cases.map((vector) => ({ file, vector, objects: { ...shared, ...objects } }));

@@ -1,17 +1,34 @@
 /**
- * Plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects and answered
- * from the server of the vectors. Every mismatch is an Error that says which step and what was there instead.
+ * Plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects and
+ * answered from the server of the vectors. Every mismatch is an Error that says which step and what was there instead.
  * Leaves out where engines come from: a `replaceEngine` may hand back another one between two steps.
  */
 import { isDeepStrictEqual } from "node:util";
-import { Engine, type EngineConfiguration, type EngineRequest, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
+import {
+  Engine,
+  type EngineConfiguration,
+  type EngineRequest,
+  ErrorCode,
+  IngestKind,
+} from "../../../bindings/js/engine.ts";
 import type { MetricFamily } from "../../../bindings/js/metrics.ts";
 import type { Json, JsonObject } from "../../../cluster/types.ts";
 import { CLOCK_OFFSET_MS, failure, NAMESPACE, type Reply, TRACKING_FINALIZER, VectorServer } from "./vector-server.ts";
-import type { Answer, ExpectedRequest, ObjectsByName, RunStep, Shown, SourceName, Step, VectorCase } from "./vector-types.ts";
+import type {
+  Answer,
+  ExpectedRequest,
+  ObjectsByName,
+  RunStep,
+  Shown,
+  SourceName,
+  Step,
+  VectorCase,
+} from "./vector-types.ts";
 
 const GANG_API = "scheduling.k8s.io/v1alpha2";
-const SOURCES: Readonly<Record<SourceName, { readonly id: number; readonly kind: string; readonly apiVersion: string }>> = {
+const SOURCES: Readonly<
+  Record<SourceName, { readonly id: number; readonly kind: string; readonly apiVersion: string }>
+> = {
   jobs: { id: 0, kind: "Job", apiVersion: "batch/v1" },
   pods: { id: 1, kind: "Pod", apiVersion: "v1" },
   workloads: { id: 2, kind: "Workload", apiVersion: GANG_API },
@@ -33,14 +50,21 @@ export interface RunOptions {
 }
 
 /** Plays the vector to its end; rejects at the first thing that is not as it says. */
-export async function runVector(vector: VectorCase, templates: Readonly<Record<string, JsonObject>>, options: RunOptions): Promise<void> {
+export async function runVector(
+  vector: VectorCase,
+  templates: Readonly<Record<string, JsonObject>>,
+  options: RunOptions,
+): Promise<void> {
   const run = new VectorRun(vector, templates, options);
   await run.begin();
   for (const [i, step] of vector.steps.entries()) {
     try {
       await run.play(step);
     } catch (error) {
-      throw new Error(`step ${i + 1} (${Object.keys(step)[0]}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(
+        `step ${i + 1} (${Object.keys(step)[0]}): ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   }
 }
@@ -55,7 +79,8 @@ class VectorRun {
   #engine!: Engine;
 
   constructor(vector: VectorCase, templates: Readonly<Record<string, JsonObject>>, options: RunOptions) {
-    this.#sources = vector.configuration?.["gangScheduling"] === true ? ["jobs", "pods", "workloads", "podgroups"] : ["jobs", "pods"];
+    this.#sources =
+      vector.configuration?.["gangScheduling"] === true ? ["jobs", "pods", "workloads", "podgroups"] : ["jobs", "pods"];
     const sources = this.#sources.map((resource) => ({ id: SOURCES[resource].id, resource }));
     this.#configuration = { instance: "vector", sources, constants: vector.constants ?? {}, ...vector.configuration };
     this.#options = options;
@@ -73,8 +98,10 @@ class VectorRun {
     if ("at" in step && step.at !== undefined) this.#server.nowMs = step.at;
     if ("start" in step) this.#start(step.start);
     else if ("restart" in step) await this.#restart();
-    else if ("add" in step) this.#eachOf(step.add, (name, object) => this.#show("ADDED", this.#server.add(name, object), step));
-    else if ("change" in step) this.#eachOf(step.change, (name, patch) => this.#show("MODIFIED", this.#server.change(name, patch), step));
+    else if ("add" in step)
+      this.#eachOf(step.add, (name, object) => this.#show("ADDED", this.#server.add(name, object), step));
+    else if ("change" in step)
+      this.#eachOf(step.change, (name, patch) => this.#show("MODIFIED", this.#server.change(name, patch), step));
     else if ("delete" in step) step.delete.forEach((name) => this.#show("DELETED", this.#server.delete(name), step));
     else if ("show" in step) step.show.forEach((name) => this.#show("MODIFIED", this.#server.get(name), step));
     else if ("replay" in step) step.replay.forEach((name) => this.#show(step.type, this.#server.first(name), {}));
@@ -110,7 +137,9 @@ class VectorRun {
   #list(source: SourceName, stale?: true, result = "ok"): void {
     const { kind, apiVersion } = SOURCES[source];
     // A stale list is that of a server which has seen nothing but the first object.
-    const [resourceVersion, items] = stale ? ["1", this.#server.firstOf(kind)] : [this.#server.version, this.#server.all(kind)];
+    const [resourceVersion, items] = stale
+      ? ["1", this.#server.firstOf(kind)]
+      : [this.#server.version, this.#server.all(kind)];
     const list = { kind: `${kind}List`, apiVersion, metadata: { resourceVersion }, items };
     this.#ingest(source, "listBegin", "");
     this.#ingest(source, "page", JSON.stringify(list), result);
@@ -130,19 +159,25 @@ class VectorRun {
   }
 
   #ingest(source: SourceName, kind: keyof typeof IngestKind, text: string, result: string = "ok"): void {
-    const code = codeOf(() => this.#engine.ingest(SOURCES[source].id, IngestKind[kind], encoder.encode(text), this.#server.nowMs));
+    const code = codeOf(() =>
+      this.#engine.ingest(SOURCES[source].id, IngestKind[kind], encoder.encode(text), this.#server.nowMs),
+    );
     this.#options.observe?.(code);
     this.#expectCode(code, result, `ingest of ${kind}`);
   }
 
   #expectCode(code: number, result: string, what: string): void {
-    if (code !== ErrorCode[result as keyof typeof ErrorCode]) throw new Error(`${what} returned code ${code}, expected ${result}`);
+    if (code !== ErrorCode[result as keyof typeof ErrorCode])
+      throw new Error(`${what} returned code ${code}, expected ${result}`);
   }
 
   async #run(step: RunStep): Promise<void> {
     this.#server.nowMs = step.run;
     const requests = this.#server.expand((step.requests ?? []) as unknown as Json);
-    const expected = new ExpectedRequests(requests as unknown as NonNullable<RunStep["requests"]>, this.#configuration.finalizer ?? TRACKING_FINALIZER);
+    const expected = new ExpectedRequests(
+      requests as unknown as NonNullable<RunStep["requests"]>,
+      this.#configuration.finalizer ?? TRACKING_FINALIZER,
+    );
     const events: JsonObject[] = [];
     for (let polls = 0; ; polls++) {
       if (polls === MAX_POLLS_A_RUN) throw new Error(`requests come without end at ${step.run} ms`);
@@ -151,7 +186,8 @@ class VectorRun {
       if (result.requests.length === 0 && result.nextWakeUpMs > step.run) {
         expected.end();
         this.#expectEvents(events, step.events);
-        if (step.nextWakeUp !== undefined) expectEqual(result.nextWakeUpMs, step.nextWakeUp ?? Infinity, "the next wake-up");
+        if (step.nextWakeUp !== undefined)
+          expectEqual(result.nextWakeUpMs, step.nextWakeUp ?? Infinity, "the next wake-up");
         return;
       }
       expectEventsApart(result.requests);
@@ -160,11 +196,19 @@ class VectorRun {
     }
   }
 
-  #answer(request: EngineRequest, expected: ExpectedRequests, events: JsonObject[], eventAnswers: RunStep["eventAnswers"]): void {
+  #answer(
+    request: EngineRequest,
+    expected: ExpectedRequests,
+    events: JsonObject[],
+    eventAnswers: RunStep["eventAnswers"],
+  ): void {
     if (/\/events(\/|$)/.test(request.path)) {
       const answer = eventAnswers?.[events.length];
       events.push(bodyOf(request));
-      this.#settle(request, answer === undefined ? { status: 201, retryAfterMs: -1, body: "{}" } : this.#replyTo(request, "", answer));
+      this.#settle(
+        request,
+        answer === undefined ? { status: 201, retryAfterMs: -1, body: "{}" } : this.#replyTo(request, "", answer),
+      );
       return;
     }
     const match = expected.take(request);
@@ -179,7 +223,8 @@ class VectorRun {
 
   #settleLater(key: string, answer: Answer | undefined): void {
     const waiting = this.#later.get(key);
-    if (waiting === undefined) throw new Error(`no request "${key}" is under way: ${[...this.#later.keys()].join(", ")} are`);
+    if (waiting === undefined)
+      throw new Error(`no request "${key}" is under way: ${[...this.#later.keys()].join(", ")} are`);
     this.#later.delete(key);
     this.#settle(waiting.request, this.#replyTo(waiting.request, waiting.podName, answer), resultOf(answer));
   }
@@ -187,7 +232,11 @@ class VectorRun {
   #replyTo(request: EngineRequest, podName: string, answer: Answer | undefined): Reply {
     if (answer === "lost") return { status: 0, retryAfterMs: -1, body: "" };
     if (typeof answer === "object") {
-      const body = answer.text ?? JSON.stringify(answer.body ?? JSON.parse(failure(answer.status, "Failure", `refused with ${answer.status}`).body));
+      const body =
+        answer.text ??
+        JSON.stringify(
+          answer.body ?? JSON.parse(failure(answer.status, "Failure", `refused with ${answer.status}`).body),
+        );
       return { status: answer.status, retryAfterMs: answer.retryAfterMs ?? -1, body };
     }
     const reply = this.#server.handle(request, podName);
@@ -202,8 +251,13 @@ class VectorRun {
 
   #expectEvents(events: readonly JsonObject[], expected: RunStep["events"]): void {
     if (expected === undefined) return;
-    const seen = events.map((event, i) => (Array.isArray(expected[i]) || expected[i] === undefined ? [event["type"], event["reason"], event["message"]] : event));
-    if (!matches(seen as Json, expected as unknown as Json)) throw new Error(`events are\n  ${show(seen)}\nexpected are\n  ${show(expected)}`);
+    const seen = events.map((event, i) =>
+      Array.isArray(expected[i]) || expected[i] === undefined
+        ? [event["type"], event["reason"], event["message"]]
+        : event,
+    );
+    if (!matches(seen as Json, expected as unknown as Json))
+      throw new Error(`events are\n  ${show(seen)}\nexpected are\n  ${show(expected)}`);
   }
 
   #explain(name: string, expected: JsonObject): void {
@@ -215,7 +269,8 @@ class VectorRun {
   #metrics({ families, ...expected }: JsonObject): void {
     const metrics = this.#engine.metrics();
     this.#expectMembers(metrics, expected);
-    if (families !== undefined) this.#expectMembers(samplesByName(metrics.families, Object.keys(families as JsonObject)), families as JsonObject);
+    if (families !== undefined)
+      this.#expectMembers(samplesByName(metrics.families, Object.keys(families as JsonObject)), families as JsonObject);
   }
 
   #expectMembers(actual: Readonly<Record<string, unknown>>, expected: JsonObject): void {
@@ -245,7 +300,9 @@ class ExpectedRequests {
 
   constructor(requests: NonNullable<RunStep["requests"]>, finalizer: string) {
     this.#finalizer = finalizer;
-    this.#groups = requests.map((entry) => (Array.isArray(entry) ? [...(entry as readonly ExpectedRequest[])] : [entry as ExpectedRequest]));
+    this.#groups = requests.map((entry) =>
+      Array.isArray(entry) ? [...(entry as readonly ExpectedRequest[])] : [entry as ExpectedRequest],
+    );
   }
 
   take(request: EngineRequest): ExpectedRequest {
@@ -253,7 +310,8 @@ class ExpectedRequests {
     if (group === undefined) throw new Error(`one request too many: ${describe(request)}`);
     const differences = group.map((expected) => difference(request, expected, this.#finalizer));
     const found = differences.indexOf(undefined);
-    if (found < 0) throw new Error(`the request is ${describe(request)}\n${differences.map((text) => `  ${text}`).join("\n")}`);
+    if (found < 0)
+      throw new Error(`the request is ${describe(request)}\n${differences.map((text) => `  ${text}`).join("\n")}`);
     const [match] = group.splice(found, 1);
     if (group.length === 0) this.#groups.shift();
     return match!;
@@ -267,15 +325,37 @@ class ExpectedRequests {
 
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
-const REMOVE_OPTIONS: Json = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "<any>" }, propagationPolicy: "Foreground" };
+const REMOVE_OPTIONS: Json = {
+  kind: "DeleteOptions",
+  apiVersion: "v1",
+  preconditions: { uid: "<any>" },
+  propagationPolicy: "Foreground",
+};
 const GANGS = `/apis/${GANG_API}/namespaces/${NAMESPACE}`;
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
 const STRATEGIC_PATCH = "application/strategic-merge-patch+json";
-const CONTENT_TYPES = { create: "application/json", strip: STRATEGIC_PATCH, adopt: STRATEGIC_PATCH, release: STRATEGIC_PATCH, status: "application/merge-patch+json", delete: "", list: "", read: "", remove: "application/json", createWorkload: "application/json", createPodGroup: "application/json", readWorkload: "", readPodGroup: "" } as const;
+const CONTENT_TYPES = {
+  create: "application/json",
+  strip: STRATEGIC_PATCH,
+  adopt: STRATEGIC_PATCH,
+  release: STRATEGIC_PATCH,
+  status: "application/merge-patch+json",
+  delete: "",
+  list: "",
+  read: "",
+  remove: "application/json",
+  createWorkload: "application/json",
+  createPodGroup: "application/json",
+  readWorkload: "",
+  readPodGroup: "",
+} as const;
 
 function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
-  const verb = (Object.keys(CONTENT_TYPES) as (keyof typeof CONTENT_TYPES)[]).find((key) => expected[key] !== undefined);
-  if (verb === undefined) throw new Error(`an expected request says none of ${Object.keys(CONTENT_TYPES).join(", ")}: ${show(expected)}`);
+  const verb = (Object.keys(CONTENT_TYPES) as (keyof typeof CONTENT_TYPES)[]).find(
+    (key) => expected[key] !== undefined,
+  );
+  if (verb === undefined)
+    throw new Error(`an expected request says none of ${Object.keys(CONTENT_TYPES).join(", ")}: ${show(expected)}`);
   return verb;
 }
 
@@ -299,7 +379,8 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
     readPodGroup: `GET ${GANGS}/podgroups/${expected.readPodGroup}`,
   }[verb];
   if (`${request.method} ${request.path}` !== line) return `expected ${line}`;
-  if (request.contentType !== CONTENT_TYPES[verb]) return `content type "${request.contentType}", expected "${CONTENT_TYPES[verb]}"`;
+  if (request.contentType !== CONTENT_TYPES[verb])
+    return `content type "${request.contentType}", expected "${CONTENT_TYPES[verb]}"`;
   if (request.accept !== "application/json") return `accept "${request.accept}", expected "application/json"`;
   const body = request.body.length === 0 ? null : (JSON.parse(decoder.decode(request.body)) as JsonObject);
   if (CONTENT_TYPES[verb] === "") return body === null ? undefined : "expected no body";
@@ -310,22 +391,41 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
   }
   if (verb === "status") {
     const metadata = body?.["metadata"] as JsonObject;
-    if (Object.keys(metadata).sort().join() !== "resourceVersion,uid") return "expected metadata with uid and resourceVersion alone";
+    if (Object.keys(metadata).sort().join() !== "resourceVersion,uid")
+      return "expected metadata with uid and resourceVersion alone";
     return matches(body!["status"]!, expected.status!, true) ? undefined : `expected status ${show(expected.status)}`;
   }
   if (verb === "create") return createDifference(body!, expected, job);
   if (expected.body !== undefined && !matches(body!, expected.body)) return `expected ${show(expected.body)}`;
-  return (body!["metadata"] as JsonObject)["name"] === expected[verb] ? undefined : `expected the name ${expected[verb]}`;
+  return (body!["metadata"] as JsonObject)["name"] === expected[verb]
+    ? undefined
+    : `expected the name ${expected[verb]}`;
 }
 
-// The patches of a pod that controller.md 4.7 and 2.7 spell out; an adoption names the version of the pod, too (docs/differences.md).
-function podPatches({ adopt, release, uid }: ExpectedRequest, job: string, finalizer: string): Readonly<Record<"strip" | "adopt" | "release", Json>> {
-  const owner = { apiVersion: "batch/v1", kind: "Job", name: job, uid: uid ?? `uid-${job}`, controller: true, blockOwnerDeletion: true };
+// The patches of a pod that controller.md 4.7 and 2.7 spell out; an adoption names the version of the pod, too
+// (docs/differences.md).
+function podPatches(
+  { adopt, release, uid }: ExpectedRequest,
+  job: string,
+  finalizer: string,
+): Readonly<Record<"strip" | "adopt" | "release", Json>> {
+  const owner = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    name: job,
+    uid: uid ?? `uid-${job}`,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
   const finalizers = { "$deleteFromPrimitiveList/finalizers": [finalizer] };
   return {
     strip: { metadata: finalizers },
-    adopt: { metadata: { ownerReferences: [owner], uid: `uid-${adopt}`, resourceVersion: "<any>", finalizers: [finalizer] } },
-    release: { metadata: { uid: `uid-${release}`, ownerReferences: [{ $patch: "delete", uid: owner.uid }], ...finalizers } },
+    adopt: {
+      metadata: { ownerReferences: [owner], uid: `uid-${adopt}`, resourceVersion: "<any>", finalizers: [finalizer] },
+    },
+    release: {
+      metadata: { uid: `uid-${release}`, ownerReferences: [{ $patch: "delete", uid: owner.uid }], ...finalizers },
+    },
   };
 }
 
@@ -334,10 +434,14 @@ function createDifference(body: JsonObject, expected: ExpectedRequest, job: stri
   const metadata = body["metadata"] as JsonObject;
   const owner = (metadata["ownerReferences"] as JsonObject[])[0]!["name"];
   if (owner !== job) return `expected a pod of ${job}`;
-  for (const [kind, marks] of [["annotation", metadata["annotations"]], ["label", metadata["labels"]]] as const) {
+  for (const [kind, marks] of [
+    ["annotation", metadata["annotations"]],
+    ["label", metadata["labels"]],
+  ] as const) {
     const index = (marks as JsonObject)[INDEX_KEY];
     const wanted = expected.index === undefined ? undefined : String(expected.index);
-    if (expected.body === undefined && index !== wanted) return `expected the ${kind} of completion index ${wanted ?? "(none)"}`;
+    if (expected.body === undefined && index !== wanted)
+      return `expected the ${kind} of completion index ${wanted ?? "(none)"}`;
   }
   return undefined;
 }
@@ -378,9 +482,18 @@ function codeOf(ingest: () => number): number {
   }
 }
 
-/** Requests of one poll are under way together, and a server takes them in any order: a count that goes up must not be among them with the event itself. */
+/**
+ * Requests of one poll are under way together, and a server takes them in any order: a count that goes up must not be
+ * among them with the event itself.
+ */
 function expectEventsApart(requests: readonly EngineRequest[]): void {
-  const names = requests.filter(({ path }) => /\/events(\/|$)/.test(path)).map((request) => (request.method === "POST" ? (bodyOf(request) as { metadata: { name: string } }).metadata.name : request.path.split("/").at(-1)!));
+  const names = requests
+    .filter(({ path }) => /\/events(\/|$)/.test(path))
+    .map((request) =>
+      request.method === "POST"
+        ? (bodyOf(request) as { metadata: { name: string } }).metadata.name
+        : request.path.split("/").at(-1)!,
+    );
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Error(`two writes of the event ${twice} are under way together`);
 }

@@ -1,7 +1,7 @@
 /**
- * The API server of the vectors: as much of one as test/vectors/README.md says, so that a runner in any language is small.
- * Objects by name in one namespace, one counter of resource versions, and an answer to each request of the engine.
- * Leaves out validation, garbage collection and time: pods go when a step says so.
+ * The API server of the vectors: as much of one as test/vectors/README.md says, so that a runner in any language is
+ * small. Objects by name in one namespace, one counter of resource versions, and an answer to each request of the
+ * engine. Leaves out validation, garbage collection and time: pods go when a step says so.
  */
 import type { Json, JsonObject } from "../../../cluster/types.ts";
 import type { EngineRequest } from "../../../bindings/js/engine.ts";
@@ -28,7 +28,9 @@ export class VectorServer {
   /** The first version of each object. */
   readonly #firstVersions = new Map<string, JsonObject>();
   #version = 0;
-  /** On the clock of the engine. What a vector does before its first run happens two seconds after the clock's start. */
+  /**
+   * On the clock of the engine. What a vector does before its first run happens two seconds after the clock's start.
+   */
   nowMs = 2000;
 
   constructor(templates: Readonly<Record<string, JsonObject>>) {
@@ -41,7 +43,8 @@ export class VectorServer {
 
   get(name: string): JsonObject {
     const object = this.#objects.get(name);
-    if (object === undefined) throw new Error(`the vector names "${name}", which is not there: ${[...this.#objects.keys()].join(", ")} are`);
+    if (object === undefined)
+      throw new Error(`the vector names "${name}", which is not there: ${[...this.#objects.keys()].join(", ")} are`);
     return object;
   }
 
@@ -80,7 +83,12 @@ export class VectorServer {
   handle(request: EngineRequest, podName: string): Reply {
     const name = OBJECT_PATH.exec(request.path)?.[1] ?? "";
     if (request.method === "GET" && name === "") {
-      return ok(200, { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: this.version }, items: this.all("Pod") });
+      return ok(200, {
+        kind: "PodList",
+        apiVersion: "v1",
+        metadata: { resourceVersion: this.version },
+        items: this.all("Pod"),
+      });
     }
     const body = request.body.length === 0 ? {} : (JSON.parse(decoder.decode(request.body)) as JsonObject);
     if (request.method === "POST") return this.#create(podName, body);
@@ -104,14 +112,22 @@ export class VectorServer {
     const name = podName || ((body["metadata"] as JsonObject)["name"] as string);
     if (this.#objects.has(name)) return failure(409, "AlreadyExists", `"${name}" already exists`);
     const metadata = { name, namespace: NAMESPACE, uid: `uid-${name}`, creationTimestamp: timeText(this.nowMs) };
-    return ok(201, this.#put(name, mergePatch(body, { metadata, ...(podName === "" ? {} : { status: { phase: "Pending" } }) }) as JsonObject));
+    return ok(
+      201,
+      this.#put(
+        name,
+        mergePatch(body, { metadata, ...(podName === "" ? {} : { status: { phase: "Pending" } }) }) as JsonObject,
+      ),
+    );
   }
 
   #startDeletion(current: JsonObject): JsonObject {
     const metadata = current["metadata"] as JsonObject;
     if (metadata["deletionTimestamp"] !== undefined) return current;
     const deletionTimestamp = timeText(this.nowMs + GRACE_SECONDS * 1000);
-    return this.change(metadata["name"] as string, { metadata: { deletionTimestamp, deletionGracePeriodSeconds: GRACE_SECONDS } });
+    return this.change(metadata["name"] as string, {
+      metadata: { deletionTimestamp, deletionGracePeriodSeconds: GRACE_SECONDS },
+    });
   }
 
   // A strategic merge patch, as far as the engine sends them.
@@ -121,7 +137,10 @@ export class VectorServer {
     const removed = (patch["$deleteFromPrimitiveList/finalizers"] ?? []) as string[];
     const added = (patch["finalizers"] ?? []) as string[];
     const references = (patch["ownerReferences"] ?? []) as JsonObject[];
-    const before = { finalizers: (metadata["finalizers"] ?? []) as string[], ownerReferences: (metadata["ownerReferences"] ?? []) as JsonObject[] };
+    const before = {
+      finalizers: (metadata["finalizers"] ?? []) as string[],
+      ownerReferences: (metadata["ownerReferences"] ?? []) as JsonObject[],
+    };
     const after = {
       finalizers: [...new Set([...before.finalizers.filter((finalizer) => !removed.includes(finalizer)), ...added])],
       ownerReferences: [
@@ -138,7 +157,11 @@ export class VectorServer {
     const metadata = current["metadata"] as JsonObject;
     const given = patch["metadata"] as JsonObject;
     if (given["uid"] !== metadata["uid"] || given["resourceVersion"] !== metadata["resourceVersion"]) {
-      return failure(409, "Conflict", "the object has been modified; please apply your changes to the latest version and try again");
+      return failure(
+        409,
+        "Conflict",
+        "the object has been modified; please apply your changes to the latest version and try again",
+      );
     }
     return ok(200, this.change(metadata["name"] as string, { status: patch["status"]! }));
   }
@@ -151,7 +174,10 @@ export class VectorServer {
   }
 
   #merge(target: JsonObject, value: JsonObject, name: string): JsonObject {
-    return this.#layersOf(value).reduce((merged, layer) => mergePatch(merged, substitute(this.#expandMembers(layer), name)) as JsonObject, target);
+    return this.#layersOf(value).reduce(
+      (merged, layer) => mergePatch(merged, substitute(this.#expandMembers(layer), name)) as JsonObject,
+      target,
+    );
   }
 
   #expandMembers(value: JsonObject): JsonObject {
@@ -163,7 +189,8 @@ export class VectorServer {
     const layers: JsonObject[] = [];
     if (from !== undefined) {
       const template = this.#templates[from as string];
-      if (template === undefined) throw new Error(`the vector starts an object from "${String(from)}", which is not defined`);
+      if (template === undefined)
+        throw new Error(`the vector starts an object from "${String(from)}", which is not defined`);
       layers.push(...this.#layersOf(template));
     }
     if (index !== undefined) {
@@ -193,7 +220,11 @@ export function timeText(nowMs: number): string {
 
 /** The body of an error, as the API server sends it. */
 export function failure(status: number, reason: string, message: string): Reply {
-  return { status, retryAfterMs: -1, body: JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code: status }) };
+  return {
+    status,
+    retryAfterMs: -1,
+    body: JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code: status }),
+  };
 }
 
 function ok(status: number, object: JsonObject): Reply {

@@ -1,6 +1,6 @@
 /**
- * The format of the engine's vectors as types: test/vectors/README.md has it in words, test/vectors/engine.schema.json as a
- * JSON Schema. Leaves out what the words mean: vector-server.ts and vector-runner.ts do what they say.
+ * The format of the engine's vectors as types: test/vectors/README.md has it in words, test/vectors/engine.schema.json
+ * as a JSON Schema. Leaves out what the words mean: vector-server.ts and vector-runner.ts do what they say.
  */
 import type { Json, JsonObject } from "../../../cluster/types.ts";
 
@@ -98,7 +98,17 @@ export interface ExpectedRequest {
 }
 
 /**
- * Left out: as the server model answers. `lost`: it never got there. `lostAfter`: it was carried out, and the answer was lost.
- * `later`: a step `settle` answers it.
+ * Left out: as the server model answers. `lost`: it never got there. `lostAfter`: it was carried out, and the answer
+ * was lost. `later`: a step `settle` answers it.
  */
-export type Answer = "lost" | "lostAfter" | "later" | { readonly status: number; readonly retryAfterMs?: number; readonly body?: Json; readonly text?: string; readonly result?: string };
+export type Answer =
+  | "lost"
+  | "lostAfter"
+  | "later"
+  | {
+      readonly status: number;
+      readonly retryAfterMs?: number;
+      readonly body?: Json;
+      readonly text?: string;
+      readonly result?: string;
+    };

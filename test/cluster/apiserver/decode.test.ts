@@ -11,19 +11,50 @@ const send = (body: unknown, query = ""): { status: number; message: string } =>
 
 describe("bodies that are no Job", () => {
   const refused: readonly (readonly [string, string, string])[] = [
-    ["empty", "", "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
-    ["long", `{"a": "0123456789012345678901234567890", x}`, `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'x' looking for beginning of object key string ({"a": "01234567890123456789012 ...)`],
-    ["long, and no object", " ".repeat(3_000_000), `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of JSON input (${"20".repeat(30)} ...)`],
-    ["characters of several bytes", "ü".repeat(16), `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'Ã' looking for beginning of value (${"c3bc".repeat(15)} ...)`],
-    ["no object", "abc", "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of value (616263)"],
-    ["another version", `{"apiVersion":"batch/v2","kind":"Job"}`, 'Job in version "v2" cannot be handled as a Job: no kind "Job" is registered for version "batch/v2" in scheme "pkg/runtime/scheme.go:111"'],
-    ["another kind", `{"apiVersion":"v1","kind":"Pod"}`, 'Pod in version "v1" cannot be handled as a Job: converting (v1.Pod) to (batch.Job): unknown conversion'],
+    [
+      "empty",
+      "",
+      "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
+    ],
+    [
+      "long",
+      `{"a": "0123456789012345678901234567890", x}`,
+      `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'x' looking for beginning of object key string ({"a": "01234567890123456789012 ...)`,
+    ],
+    [
+      "long, and no object",
+      " ".repeat(3_000_000),
+      `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of JSON input (${"20".repeat(30)} ...)`,
+    ],
+    [
+      "characters of several bytes",
+      "ü".repeat(16),
+      `the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'Ã' looking for beginning of value (${"c3bc".repeat(15)} ...)`,
+    ],
+    [
+      "no object",
+      "abc",
+      "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of value (616263)",
+    ],
+    [
+      "another version",
+      `{"apiVersion":"batch/v2","kind":"Job"}`,
+      'Job in version "v2" cannot be handled as a Job: no kind "Job" is registered for version "batch/v2" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      "another kind",
+      `{"apiVersion":"v1","kind":"Pod"}`,
+      'Pod in version "v1" cannot be handled as a Job: converting (v1.Pod) to (batch.Job): unknown conversion',
+    ],
   ];
   for (const [name, body, message] of refused) test(name, () => expect(send(body)).toEqual({ status: 400, message }));
 });
 
 test("a body that is nested too deep", () => {
-  for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ] as const) {
     const body = `{"spec":${open.repeat(200_000)}1${close.repeat(200_000)}}`;
     expect(send(body).message).toContain("exceeded max depth");
   }
@@ -33,20 +64,44 @@ describe("values of the wrong type", () => {
   const prefix = 'Job in version "v1" cannot be handled as a Job: ';
   const refused: readonly (readonly [object, string])[] = [
     [{ parallelism: "x" }, "json: cannot unmarshal string into Go struct field JobSpec.spec.parallelism of type int32"],
-    [{ parallelism: 1.5 }, "json: cannot unmarshal number 1.5 into Go struct field JobSpec.spec.parallelism of type int32"],
-    [{ parallelism: 3000000000 }, "json: cannot unmarshal number 3000000000 into Go struct field JobSpec.spec.parallelism of type int32"],
+    [
+      { parallelism: 1.5 },
+      "json: cannot unmarshal number 1.5 into Go struct field JobSpec.spec.parallelism of type int32",
+    ],
+    [
+      { parallelism: 3000000000 },
+      "json: cannot unmarshal number 3000000000 into Go struct field JobSpec.spec.parallelism of type int32",
+    ],
     [{ suspend: "yes" }, "json: cannot unmarshal string into Go struct field JobSpec.spec.suspend of type bool"],
-    [{ template: { spec: { containers: {} } } }, "json: cannot unmarshal object into Go struct field PodSpec.spec.template.spec.containers of type []v1.Container"],
-    [{ template: { spec: { containers: [{ image: 1 }] } } }, "json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.image of type string"],
-    [{ template: { spec: { restartPolicy: 1, containers: [] } } }, "json: cannot unmarshal number into Go struct field PodSpec.spec.template.spec.restartPolicy of type v1.RestartPolicy"],
-    [{ template: { metadata: { labels: { a: 1 } } } }, "json: cannot unmarshal number into Go struct field ObjectMeta.spec.template.metadata.labels of type string"],
-    [{ template: { spec: { containers: [{ resources: { limits: { cpu: "x" } } }] } } }, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+    [
+      { template: { spec: { containers: {} } } },
+      "json: cannot unmarshal object into Go struct field PodSpec.spec.template.spec.containers of type []v1.Container",
+    ],
+    [
+      { template: { spec: { containers: [{ image: 1 }] } } },
+      "json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.image of type string",
+    ],
+    [
+      { template: { spec: { restartPolicy: 1, containers: [] } } },
+      "json: cannot unmarshal number into Go struct field PodSpec.spec.template.spec.restartPolicy of type v1.RestartPolicy",
+    ],
+    [
+      { template: { metadata: { labels: { a: 1 } } } },
+      "json: cannot unmarshal number into Go struct field ObjectMeta.spec.template.metadata.labels of type string",
+    ],
+    [
+      { template: { spec: { containers: [{ resources: { limits: { cpu: "x" } } }] } } },
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
   ];
-  for (const [spec, message] of refused) test(message, () => expect(send(job("j", spec))).toEqual({ status: 400, message: prefix + message }));
+  for (const [spec, message] of refused)
+    test(message, () => expect(send(job("j", spec))).toEqual({ status: 400, message: prefix + message }));
 
   test("a time", () => {
     const { body } = new Harness().post(jobs, job("j", {}, { creationTimestamp: "nope" }));
-    expect(body.message).toBe(`${prefix}parsing time "nope" as "2006-01-02T15:04:05Z07:00": cannot parse "nope" as "2006"`);
+    expect(body.message).toBe(
+      `${prefix}parsing time "nope" as "2006-01-02T15:04:05Z07:00": cannot parse "nope" as "2006"`,
+    );
   });
 });
 
@@ -56,7 +111,10 @@ describe("fieldValidation", () => {
   test("Warn is the default: one warning for each problem, the last duplicate counts", () => {
     const { status, headers, body } = new Harness().post(jobs, text);
     expect(status).toBe(201);
-    expect(headers["warning"]).toEqual(['299 - "duplicate field \\"spec.parallelism\\""', '299 - "unknown field \\"spec.template.spec.containers[0].imagee\\""']);
+    expect(headers["warning"]).toEqual([
+      '299 - "duplicate field \\"spec.parallelism\\""',
+      '299 - "unknown field \\"spec.template.spec.containers[0].imagee\\""',
+    ]);
     expect(body.spec.parallelism).toBe(3);
     expect(body.spec.template.spec.containers[0]).not.toHaveProperty("imagee");
   });
@@ -68,7 +126,8 @@ describe("fieldValidation", () => {
   test("Strict refuses", () => {
     expect(send(text, "?fieldValidation=Strict")).toEqual({
       status: 400,
-      message: 'Job in version "v1" cannot be handled as a Job: strict decoding error: duplicate field "spec.parallelism", unknown field "spec.template.spec.containers[0].imagee"',
+      message:
+        'Job in version "v1" cannot be handled as a Job: strict decoding error: duplicate field "spec.parallelism", unknown field "spec.template.spec.containers[0].imagee"',
     });
   });
 
@@ -79,7 +138,8 @@ describe("fieldValidation", () => {
   test("another level", () => {
     expect(send(job("j"), "?fieldValidation=Bogus")).toEqual({
       status: 422,
-      message: 'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Bogus": supported values: "", "Ignore", "Strict", "Warn"',
+      message:
+        'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Bogus": supported values: "", "Ignore", "Strict", "Warn"',
     });
   });
 });
@@ -88,14 +148,26 @@ describe("the written form", () => {
   const podSpec = structType("PodSpec");
 
   test("null is unset; empty optional fields and zero values that mean unset are dropped", () => {
-    const given = { volumes: [], nodeSelector: {}, hostNetwork: false, hostname: "", subdomain: null, containers: [{ name: "c", image: "b", resources: {}, stdin: false }], activeDeadlineSeconds: 0 };
-    expect(normalize(given, podSpec)).toEqual({ containers: [{ name: "c", image: "b", resources: {} }], activeDeadlineSeconds: 0 });
+    const given = {
+      volumes: [],
+      nodeSelector: {},
+      hostNetwork: false,
+      hostname: "",
+      subdomain: null,
+      containers: [{ name: "c", image: "b", resources: {}, stdin: false }],
+      activeDeadlineSeconds: 0,
+    };
+    expect(normalize(given, podSpec)).toEqual({
+      containers: [{ name: "c", image: "b", resources: {} }],
+      activeDeadlineSeconds: 0,
+    });
   });
 
   test("members come in Go's order, maps sorted", () => {
     const given = { restartPolicy: "Never", nodeSelector: { b: "1", a: "2" }, containers: [{ image: "b", name: "c" }] };
     expect(JSON.stringify(normalize(given, podSpec))).toBe(
-      '{"containers":[{"name":"c","image":"b","resources":{}}],"restartPolicy":"Never","nodeSelector":{"a":"2","b":"1"}}');
+      '{"containers":[{"name":"c","image":"b","resources":{}}],"restartPolicy":"Never","nodeSelector":{"a":"2","b":"1"}}',
+    );
   });
 
   test("an object in written form comes back as the same object", () => {
@@ -113,6 +185,7 @@ describe("the written form", () => {
     const time = conform({ startTime: "2026-01-01T02:00:00.5+02:00" }, structType("JobStatus")).object;
     expect(time).toEqual({ startTime: "2026-01-01T00:00:00Z" });
     expect(() => conform({ renewTime: "2026-01-01T00:00:00Z" }, structType("LeaseSpec"))).toThrow(
-      'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"');
+      'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+    );
   });
 });

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { configMap, configMaps, Harness, job, jobs, pod, pods } from "./harness.ts";
 
-const orphanWarning = ["299 - \"child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning\""];
+const orphanWarning = [
+  '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"',
+];
 
 function withJob(finalizers: string[] = []): Harness {
   const harness = new Harness();
@@ -16,7 +18,12 @@ describe("propagation", () => {
   test("Foreground marks and keeps the object until its finalizer goes", () => {
     const harness = withJob();
     const { body } = harness.delete(`${jobs}/j`, foreground);
-    expect(body.metadata).toMatchObject({ finalizers: ["foregroundDeletion"], deletionGracePeriodSeconds: 0, deletionTimestamp: "2026-11-21T09:48:50Z", generation: 2 });
+    expect(body.metadata).toMatchObject({
+      finalizers: ["foregroundDeletion"],
+      deletionGracePeriodSeconds: 0,
+      deletionTimestamp: "2026-11-21T09:48:50Z",
+      generation: 2,
+    });
     harness.merge(`${jobs}/j`, { metadata: { finalizers: null } });
     expect(harness.get(`${jobs}/j`).status).toBe(404);
   });
@@ -52,7 +59,9 @@ describe("propagation", () => {
 
   test("options may come in the query; with a body the query is ignored", () => {
     expect(withJob().delete(`${jobs}/j?propagationPolicy=Background`).body.status).toBe("Success");
-    expect(withJob().delete(`${jobs}/j?propagationPolicy=Background`, foreground).body.metadata.finalizers).toEqual(["foregroundDeletion"]);
+    expect(withJob().delete(`${jobs}/j?propagationPolicy=Background`, foreground).body.metadata.finalizers).toEqual([
+      "foregroundDeletion",
+    ]);
   });
 
   test("the warning about orphans comes before everything else", () => {
@@ -66,12 +75,32 @@ describe("propagation", () => {
 
 describe("options that are refused", () => {
   const cases: readonly (readonly [unknown, number, string])[] = [
-    [{ propagationPolicy: "X" }, 422, 'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "X": supported values: "Foreground", "Background", "Orphan", "nil"'],
-    [{ propagationPolicy: "Orphan", orphanDependents: true }, 422, 'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set'],
-    [{ kind: "Foo", apiVersion: "v1" }, 400, 'no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
-    [{ gracePeriodSeconds: "x" }, 400, "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"],
+    [
+      { propagationPolicy: "X" },
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "X": supported values: "Foreground", "Background", "Orphan", "nil"',
+    ],
+    [
+      { propagationPolicy: "Orphan", orphanDependents: true },
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+    ],
+    [
+      { kind: "Foo", apiVersion: "v1" },
+      400,
+      'no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      { gracePeriodSeconds: "x" },
+      400,
+      "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+    ],
     ["{", 400, "couldn't get version/kind; json parse error: unexpected end of JSON input"],
-    [{ dryRun: ["x"] }, 422, 'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"'],
+    [
+      { dryRun: ["x"] },
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
+    ],
   ];
   for (const [options, code, message] of cases) {
     test(message, () => {
@@ -88,20 +117,25 @@ describe("options that are refused", () => {
 test("preconditions name the Kind", () => {
   const harness = withJob();
   const { body } = harness.delete(`${jobs}/j`, { ...background, preconditions: { resourceVersion: "1" } });
-  expect(body.message).toMatch(/^Operation cannot be fulfilled on Job\.batch "j": the ResourceVersion in the precondition \(1\) does not match the ResourceVersion in record \(\d+\)\. The object might have been modified$/);
+  expect(body.message).toMatch(
+    /^Operation cannot be fulfilled on Job\.batch "j": the ResourceVersion in the precondition \(1\) does not match the ResourceVersion in record \(\d+\)\. The object might have been modified$/,
+  );
   expect(body.details).toEqual({ name: "j", group: "batch", kind: "Job" });
 });
 
 test("a dry run answers as if and changes nothing", () => {
   const harness = withJob();
   expect(harness.delete(`${jobs}/j`, { ...background, dryRun: ["All"] }).body.status).toBe("Success");
-  expect(harness.delete(`${jobs}/j`, { ...foreground, dryRun: ["All"] }).body.metadata.finalizers).toEqual(["foregroundDeletion"]);
+  expect(harness.delete(`${jobs}/j`, { ...foreground, dryRun: ["All"] }).body.metadata.finalizers).toEqual([
+    "foregroundDeletion",
+  ]);
   expect(harness.get(`${jobs}/j`).body.metadata).not.toHaveProperty("deletionTimestamp");
 });
 
 test("deletecollection deletes what the selectors match and answers the list as it was", () => {
   const harness = new Harness();
-  for (const name of ["a", "b", "c"]) harness.post(configMaps, configMap(name, { labels: { keep: String(name === "b") } }));
+  for (const name of ["a", "b", "c"])
+    harness.post(configMaps, configMap(name, { labels: { keep: String(name === "b") } }));
   const { status, body } = harness.delete(`${configMaps}?labelSelector=keep%3Dfalse`);
   expect(status).toBe(200);
   expect(body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(["a", "c"]);
@@ -121,7 +155,11 @@ describe("pods", () => {
     const harness = new Harness();
     harness.post(pods, pod("p"));
     const { body } = harness.delete(`${pods}/p`);
-    expect(body.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, deletionTimestamp: "2026-11-21T09:48:50Z", generation: 2 });
+    expect(body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      deletionTimestamp: "2026-11-21T09:48:50Z",
+      generation: 2,
+    });
     expect(harness.get(`${pods}/p`).status).toBe(404);
     const finished = bound();
     finished.merge(`${pods}/p/status`, { status: { phase: "Failed" } });
@@ -132,7 +170,11 @@ describe("pods", () => {
   test("the deletionTimestamp is the deadline; the kubelet's delete ends it", () => {
     const harness = bound();
     const { body } = harness.delete(`${pods}/p`);
-    expect(body.metadata).toMatchObject({ deletionGracePeriodSeconds: 30, deletionTimestamp: "2026-11-21T09:49:20Z", generation: 2 });
+    expect(body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 30,
+      deletionTimestamp: "2026-11-21T09:49:20Z",
+      generation: 2,
+    });
     expect(harness.delete(`${pods}/p`).body).toEqual(body);
     const last = harness.delete(`${pods}/p`, { gracePeriodSeconds: 0, preconditions: { uid: body.metadata.uid } });
     expect(last.body.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, generation: 2 });
@@ -144,16 +186,27 @@ describe("pods", () => {
     harness.delete(`${pods}/p`, { gracePeriodSeconds: 60 });
     harness.clock.advance(10_000);
     expect(harness.delete(`${pods}/p`, { gracePeriodSeconds: 60 }).body.metadata.deletionGracePeriodSeconds).toBe(60);
-    expect(harness.delete(`${pods}/p`, { gracePeriodSeconds: 20 }).body.metadata).toMatchObject({ deletionGracePeriodSeconds: 20, deletionTimestamp: "2026-11-21T09:49:10Z" });
+    expect(harness.delete(`${pods}/p`, { gracePeriodSeconds: 20 }).body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 20,
+      deletionTimestamp: "2026-11-21T09:49:10Z",
+    });
     harness.clock.advance(20_000);
-    expect(harness.delete(`${pods}/p`, { gracePeriodSeconds: 5 }).body.metadata).toMatchObject({ deletionGracePeriodSeconds: 1, deletionTimestamp: "2026-11-21T09:49:20Z" });
+    expect(harness.delete(`${pods}/p`, { gracePeriodSeconds: 5 }).body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 1,
+      deletionTimestamp: "2026-11-21T09:49:20Z",
+    });
   });
 
   test("a finalizer holds a pod without grace, and the last one to go removes it", () => {
     const harness = new Harness();
     harness.post(pods, pod("p", {}, { finalizers: ["batch.kubernetes.io/job-tracking"] }));
-    expect(harness.delete(`${pods}/p`).body.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ["batch.kubernetes.io/job-tracking"] });
-    harness.strategic(`${pods}/p`, { metadata: { "$deleteFromPrimitiveList/finalizers": ["batch.kubernetes.io/job-tracking"] } });
+    expect(harness.delete(`${pods}/p`).body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      finalizers: ["batch.kubernetes.io/job-tracking"],
+    });
+    harness.strategic(`${pods}/p`, {
+      metadata: { "$deleteFromPrimitiveList/finalizers": ["batch.kubernetes.io/job-tracking"] },
+    });
     expect(harness.get(`${pods}/p`).status).toBe(404);
   });
 
@@ -176,7 +229,11 @@ describe("namespaces", () => {
   test("terminate, are finalized, and are gone", () => {
     const harness = new Harness();
     harness.namespace("x");
-    expect(harness.get(path).body).toMatchObject({ metadata: { labels: { "kubernetes.io/metadata.name": "x" } }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } });
+    expect(harness.get(path).body).toMatchObject({
+      metadata: { labels: { "kubernetes.io/metadata.name": "x" } },
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active" },
+    });
     const lines = harness.stream("/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Dx");
     const { status, body } = harness.delete(path);
     expect(status).toBe(200);
@@ -199,7 +256,10 @@ describe("namespaces", () => {
   test("three of the first four stay", () => {
     const harness = new Harness();
     const { status, body } = harness.delete("/api/v1/namespaces/default");
-    expect([status, body.message]).toEqual([403, 'namespaces "default" is forbidden: this namespace may not be deleted']);
+    expect([status, body.message]).toEqual([
+      403,
+      'namespaces "default" is forbidden: this namespace may not be deleted',
+    ]);
     expect(harness.delete("/api/v1/namespaces/kube-node-lease").status).toBe(200);
   });
 });

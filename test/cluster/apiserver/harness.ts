@@ -42,7 +42,12 @@ export class Harness {
     if (!("body" in response)) throw new Error(`${method} ${path} answered a stream`);
     const answered = String(response.body);
     const isJson = String(response.headers["content-type"]).startsWith("application/json");
-    return { status: response.status, headers: response.headers, text: answered, body: isJson && answered !== "" ? JSON.parse(answered) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answered,
+      body: isJson && answered !== "" ? JSON.parse(answered) : undefined,
+    };
   }
 
   get(path: string, accept?: string): Answer {
@@ -87,10 +92,20 @@ export class Harness {
 function collect(response: StreamingResponse): Lines {
   let text = "";
   let hasEnded = false;
-  const close = response.subscribe({ data: (chunk) => { text += String(chunk); }, end: () => { hasEnded = true; } });
+  const close = response.subscribe({
+    data: (chunk) => {
+      text += String(chunk);
+    },
+    end: () => {
+      hasEnded = true;
+    },
+  });
   return {
     get events() {
-      return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
     },
     text: () => text,
     hasEnded: () => hasEnded,
@@ -105,13 +120,28 @@ export const configMaps = "/api/v1/namespaces/default/configmaps";
 /** A suspended Job, as small as it may be. */
 export function job(name: string, spec: object = {}, metadata: object = {}): Partial<KubeObject> {
   const template = { spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "Never" } };
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name, ...metadata } as KubeObject["metadata"], spec: { template, suspend: true, ...spec } };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name, ...metadata } as KubeObject["metadata"],
+    spec: { template, suspend: true, ...spec },
+  };
 }
 
 export function pod(name: string, spec: object = {}, metadata: object = {}): Partial<KubeObject> {
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, ...metadata } as KubeObject["metadata"], spec: { containers: [{ name: "c", image: "busybox" }], ...spec } };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, ...metadata } as KubeObject["metadata"],
+    spec: { containers: [{ name: "c", image: "busybox" }], ...spec },
+  };
 }
 
 export function configMap(name: string, metadata: object = {}, data?: Record<string, string>): Partial<KubeObject> {
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata } as KubeObject["metadata"], ...(data && { data }) };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, ...metadata } as KubeObject["metadata"],
+    ...(data && { data }),
+  };
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Method } from "../../../bindings/js/host.ts";
 import { Harness, job, jobs, pod, pods } from "./harness.ts";
 
-const aggregatedAccept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+const aggregatedAccept =
+  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
 describe("paths that lead nowhere", () => {
   const cases: readonly (readonly [Method, string, number, string | undefined])[] = [
@@ -43,7 +44,8 @@ test("a trailing slash on a collection, an escaped name", () => {
 
 test("health, version, root", () => {
   const harness = new Harness();
-  for (const path of ["/healthz", "/livez", "/readyz"]) expect(harness.get(path)).toMatchObject({ status: 200, text: "ok" });
+  for (const path of ["/healthz", "/livez", "/readyz"])
+    expect(harness.get(path)).toMatchObject({ status: 200, text: "ok" });
   expect(harness.get("/version").body).toMatchObject({ major: "1", minor: "36", gitVersion: "v1.36.3" });
   expect(harness.get("/version/").body).toEqual(harness.get("/version").body);
   expect(harness.get("/version").text).toContain('{\n  "major": "1",');
@@ -54,32 +56,77 @@ describe("discovery", () => {
   test("aggregated, for both roots, with an ETag that answers 304", () => {
     const harness = new Harness();
     const { body, headers } = harness.get("/apis?timeout=32s", aggregatedAccept);
-    expect(headers).toMatchObject({ "content-type": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", vary: "Accept", "cache-control": "public" });
+    expect(headers).toMatchObject({
+      "content-type": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+      vary: "Accept",
+      "cache-control": "public",
+    });
     const batch = body.items.find((item: any) => item.metadata.name === "batch");
-    expect(batch.versions).toEqual([{
-      version: "v1", freshness: "Current",
-      resources: [{
-        resource: "jobs", responseKind: { group: "", version: "", kind: "Job" }, scope: "Namespaced", singularResource: "job",
-        verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"], categories: ["all"],
-        subresources: [{ subresource: "status", responseKind: { group: "", version: "", kind: "Job" }, verbs: ["get", "patch", "update"] }],
-      }],
-    }]);
+    expect(batch.versions).toEqual([
+      {
+        version: "v1",
+        freshness: "Current",
+        resources: [
+          {
+            resource: "jobs",
+            responseKind: { group: "", version: "", kind: "Job" },
+            scope: "Namespaced",
+            singularResource: "job",
+            verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+            categories: ["all"],
+            subresources: [
+              {
+                subresource: "status",
+                responseKind: { group: "", version: "", kind: "Job" },
+                verbs: ["get", "patch", "update"],
+              },
+            ],
+          },
+        ],
+      },
+    ]);
     const core = harness.get("/api?timeout=32s", aggregatedAccept).body.items;
     expect(core).toHaveLength(1);
-    const eviction = core[0].versions[0].resources.find((resource: any) => resource.resource === "pods").subresources.find((subresource: any) => subresource.subresource === "eviction");
+    const eviction = core[0].versions[0].resources
+      .find((resource: any) => resource.resource === "pods")
+      .subresources.find((subresource: any) => subresource.subresource === "eviction");
     expect(eviction.responseKind).toEqual({ group: "policy", version: "v1", kind: "Eviction" });
-    const cached = harness.send("GET", "/apis", undefined, { accept: aggregatedAccept, "if-none-match": String(headers["etag"]) });
+    const cached = harness.send("GET", "/apis", undefined, {
+      accept: aggregatedAccept,
+      "if-none-match": String(headers["etag"]),
+    });
     expect([cached.status, cached.text]).toEqual([304, ""]);
   });
 
   test("the older documents", () => {
     const harness = new Harness();
-    expect(harness.send("GET", "/api", undefined, { host: "h:1" }).body).toEqual({ kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "h:1" }] });
-    expect(harness.get("/apis").body.groups.map((group: any) => group.name)).toEqual(["authorization.k8s.io", "batch", "coordination.k8s.io", "events.k8s.io"]);
-    expect(harness.get("/apis/batch").body).toMatchObject({ kind: "APIGroup", name: "batch", preferredVersion: { groupVersion: "batch/v1", version: "v1" } });
+    expect(harness.send("GET", "/api", undefined, { host: "h:1" }).body).toEqual({
+      kind: "APIVersions",
+      versions: ["v1"],
+      serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "h:1" }],
+    });
+    expect(harness.get("/apis").body.groups.map((group: any) => group.name)).toEqual([
+      "authorization.k8s.io",
+      "batch",
+      "coordination.k8s.io",
+      "events.k8s.io",
+    ]);
+    expect(harness.get("/apis/batch").body).toMatchObject({
+      kind: "APIGroup",
+      name: "batch",
+      preferredVersion: { groupVersion: "batch/v1", version: "v1" },
+    });
     const core = harness.get("/api/v1", aggregatedAccept).body;
     expect(core).not.toHaveProperty("apiVersion");
-    expect(core.resources).toContainEqual({ name: "pods/eviction", singularName: "", namespaced: true, group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] });
+    expect(core.resources).toContainEqual({
+      name: "pods/eviction",
+      singularName: "",
+      namespaced: true,
+      group: "policy",
+      version: "v1",
+      kind: "Eviction",
+      verbs: ["create"],
+    });
   });
 });
 
@@ -100,12 +147,25 @@ describe("OpenAPI", () => {
 
 test("answers carry an audit id and are not cached", () => {
   const { headers } = new Harness().get(jobs);
-  expect(headers).toMatchObject({ "audit-id": expect.stringMatching(/^[0-9a-f-]{36}$/), "cache-control": "no-cache, private", "content-type": "application/json" });
+  expect(headers).toMatchObject({
+    "audit-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    "cache-control": "no-cache, private",
+    "content-type": "application/json",
+  });
 });
 
 test("an answer can be copied", () => {
-  const answer = new Harness().cluster.handle({ method: "POST", path: pods, headers: {}, body: JSON.stringify(pod("p")) });
-  expect({ ...answer }).toEqual({ status: 201, headers: expect.objectContaining({ "audit-id": expect.any(String) }), body: expect.stringContaining('"name":"p"') });
+  const answer = new Harness().cluster.handle({
+    method: "POST",
+    path: pods,
+    headers: {},
+    body: JSON.stringify(pod("p")),
+  });
+  expect({ ...answer }).toEqual({
+    status: 201,
+    headers: expect.objectContaining({ "audit-id": expect.any(String) }),
+    body: expect.stringContaining('"name":"p"'),
+  });
 });
 
 test("bodies escape what Go escapes", () => {

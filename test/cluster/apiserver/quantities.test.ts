@@ -4,13 +4,31 @@ import { canonicalQuantity, milliOf } from "../../../cluster/apiserver/quantitie
 
 describe("canonicalQuantity", () => {
   const cases: readonly (readonly [string, string])[] = [
-    ["0.5", "500m"], ["1000m", "1"], ["1000", "1k"], ["1500", "1500"], ["1024Mi", "1Gi"], ["1.5Gi", "1536Mi"], ["512Ki", "512Ki"], ["0.5Ki", "512"],
-    ["0", "0"], ["0Mi", "0"], ["1e3", "1e3"], ["1E", "1E"], ["100u", "1m"], ["1.0005", "1001m"], ["-1500m", "-1500m"], ["+5", "5"], [".5", "500m"], ["5.", "5"],
+    ["0.5", "500m"],
+    ["1000m", "1"],
+    ["1000", "1k"],
+    ["1500", "1500"],
+    ["1024Mi", "1Gi"],
+    ["1.5Gi", "1536Mi"],
+    ["512Ki", "512Ki"],
+    ["0.5Ki", "512"],
+    ["0", "0"],
+    ["0Mi", "0"],
+    ["1e3", "1e3"],
+    ["1E", "1E"],
+    ["100u", "1m"],
+    ["1.0005", "1001m"],
+    ["-1500m", "-1500m"],
+    ["+5", "5"],
+    [".5", "500m"],
+    ["5.", "5"],
   ];
-  for (const [given, canonical] of cases) test(`${given} is ${canonical}`, () => expect(canonicalQuantity(given)).toBe(canonical));
+  for (const [given, canonical] of cases)
+    test(`${given} is ${canonical}`, () => expect(canonicalQuantity(given)).toBe(canonical));
 
   for (const given of ["", "x", "1x", "1..2", "-", "Mi", "1 Gi"]) {
-    test(`"${given}" is refused`, () => expect(() => canonicalQuantity(given)).toThrow("quantities must match the regular expression"));
+    test(`"${given}" is refused`, () =>
+      expect(() => canonicalQuantity(given)).toThrow("quantities must match the regular expression"));
   }
 });
 

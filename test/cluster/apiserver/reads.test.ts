@@ -5,7 +5,8 @@ import { configMap, configMaps, Harness, job, jobs } from "./harness.ts";
 
 function withConfigMaps(count: number, options: ConstructorParameters<typeof Harness>[0] = {}): Harness {
   const harness = new Harness(options);
-  for (let index = 0; index < count; index++) harness.post(configMaps, configMap(`c${index}`, { labels: { odd: String(index % 2) } }));
+  for (let index = 0; index < count; index++)
+    harness.post(configMaps, configMap(`c${index}`, { labels: { odd: String(index % 2) } }));
   return harness;
 }
 const namesOf = (items: KubeObject[]): string[] => items.map((item) => item.metadata.name);
@@ -16,7 +17,11 @@ describe("get", () => {
     expect(harness.get(`${configMaps}/c0?resourceVersion=0`).status).toBe(200);
     expect(harness.get(`${configMaps}/c0?resourceVersion=999`).body).toMatchObject({ code: 504, reason: "Timeout" });
     expect(harness.get(`${configMaps}/c0?resourceVersion=abc`).body).toEqual({
-      kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 500,
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      code: 500,
       message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
     });
   });
@@ -85,17 +90,53 @@ describe("list", () => {
   });
 
   const refused: readonly (readonly [string, number, string])[] = [
-    ["resourceVersionMatch=Exact", 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided'],
-    ["resourceVersion=0&resourceVersionMatch=Exact", 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"'],
-    ["resourceVersion=1&resourceVersionMatch=Foo", 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""'],
-    ["sendInitialEvents=true", 422, 'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
+    [
+      "resourceVersionMatch=Exact",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+    ],
+    [
+      "resourceVersion=0&resourceVersionMatch=Exact",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+    ],
+    [
+      "resourceVersion=1&resourceVersionMatch=Foo",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""',
+    ],
+    [
+      "sendInitialEvents=true",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+    ],
     ["resourceVersion=5&continue=x", 400, "specifying resource version is not allowed when using continue"],
-    ["resourceVersion=abc", 400, 'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax'],
+    [
+      "resourceVersion=abc",
+      400,
+      'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    ],
     ["limit=abc", 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
-    ["watch=true&continue=x", 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided'],
-    ["watch=true&sendInitialEvents=true", 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'],
-    ["watch=true&resourceVersionMatch=NotOlderThan", 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'],
-    ["watch=true&resourceVersion=abc", 500, 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax'],
+    [
+      "watch=true&continue=x",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
+    ],
+    [
+      "watch=true&sendInitialEvents=true",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    ],
+    [
+      "watch=true&resourceVersionMatch=NotOlderThan",
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    ],
+    [
+      "watch=true&resourceVersion=abc",
+      500,
+      'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    ],
   ];
   for (const [query, code, message] of refused) {
     test(`refuses ?${query}`, () => {
@@ -120,7 +161,9 @@ describe("watch", () => {
 
   test("sendInitialEvents=false: from now", () => {
     const harness = withConfigMaps(2);
-    const lines = harness.stream(`${configMaps}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0`);
+    const lines = harness.stream(
+      `${configMaps}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0`,
+    );
     harness.delete(`${configMaps}/c1`);
     expect(types(lines)).toBe("DELETED");
   });
@@ -140,7 +183,9 @@ describe("watch", () => {
     expect(lines.events).toEqual([]);
     harness.post(configMaps, configMap("y"));
     expect(types(lines)).toBe("ADDED");
-    const future = harness.stream(`${configMaps}?watch=1&resourceVersion=999&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
+    const future = harness.stream(
+      `${configMaps}?watch=1&resourceVersion=999&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+    );
     expect(future.events).toMatchObject([{ type: "ERROR", object: { code: 504 } }]);
     expect(future.hasEnded()).toBe(true);
   });
@@ -162,7 +207,9 @@ describe("watch", () => {
     harness.merge(`${jobs}/j/status`, { status: { succeeded: 2 } });
     expect(types(lines)).toBe("ADDED DELETED");
     expect(lines.events[1]!.object.status.succeeded).toBe(1);
-    expect(Number(lines.events[1]!.object.metadata.resourceVersion)).toBeGreaterThan(Number(lines.events[0]!.object.metadata.resourceVersion));
+    expect(Number(lines.events[1]!.object.metadata.resourceVersion)).toBeGreaterThan(
+      Number(lines.events[0]!.object.metadata.resourceVersion),
+    );
   });
 
   test("timeoutSeconds ends the stream; a closed one gets nothing more", () => {
@@ -186,7 +233,9 @@ describe("watch", () => {
     expect(lines.hasEnded()).toBe(false);
     harness.clock.advance(30 * 60_000 + 1);
     expect(lines.hasEnded()).toBe(true);
-    expect(harness.stream(`${jobs}?watch=1&timeoutSeconds=-1`).events).toMatchObject([{ type: "ERROR", object: { code: 500 } }]);
+    expect(harness.stream(`${jobs}?watch=1&timeoutSeconds=-1`).events).toMatchObject([
+      { type: "ERROR", object: { code: 500 } },
+    ]);
   });
 
   test("bookmarks: every minute and two seconds before the end", () => {

@@ -18,8 +18,18 @@ const admission = (review: string): string => engine.review(review);
 interface Recording {
   readonly name: string;
   readonly given: string;
-  readonly request: { readonly method: any; readonly path: string; readonly headers: Record<string, string>; readonly body: string | null; readonly bodyBase64?: string };
-  readonly response: { readonly status: number; readonly headers: Record<string, string | string[]>; readonly body: string };
+  readonly request: {
+    readonly method: any;
+    readonly path: string;
+    readonly headers: Record<string, string>;
+    readonly body: string | null;
+    readonly bodyBase64?: string;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Record<string, string | string[]>;
+    readonly body: string;
+  };
 }
 
 interface Scenario {
@@ -41,27 +51,40 @@ const pending: Readonly<Record<string, string>> = {
 const jobsIn = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 const podsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
 const configMapsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
-const create = (name: string, spec: object = {}, metadata: object = {}) => (harness: Harness, namespace: string): void => {
-  harness.post(jobsIn(namespace), job(name, spec, metadata));
-};
+const create =
+  (name: string, spec: object = {}, metadata: object = {}) =>
+  (harness: Harness, namespace: string): void => {
+    harness.post(jobsIn(namespace), job(name, spec, metadata));
+  };
 const suspendedStatus = {
-  conditions: [{
-    type: "Suspended", status: "True", lastProbeTime: "2026-11-21T09:48:50Z", lastTransitionTime: "2026-11-21T09:48:50Z",
-    reason: "JobSuspended", message: "Job suspended",
-  }],
-  terminating: 0, uncountedTerminatedPods: {}, ready: 0,
+  conditions: [
+    {
+      type: "Suspended",
+      status: "True",
+      lastProbeTime: "2026-11-21T09:48:50Z",
+      lastTransitionTime: "2026-11-21T09:48:50Z",
+      reason: "JobSuspended",
+      message: "Job suspended",
+    },
+  ],
+  terminating: 0,
+  uncountedTerminatedPods: {},
+  ready: 0,
 };
 /** A suspended Job after the controller has written its status. */
-const createSuspended = (name: string, metadata: object = {}) => (harness: Harness, namespace: string): void => {
-  create(name, {}, metadata)(harness, namespace);
-  harness.merge(`${jobsIn(namespace)}/${name}/status`, { status: suspendedStatus });
-};
+const createSuspended =
+  (name: string, metadata: object = {}) =>
+  (harness: Harness, namespace: string): void => {
+    create(name, {}, metadata)(harness, namespace);
+    harness.merge(`${jobsIn(namespace)}/${name}/status`, { status: suspendedStatus });
+  };
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "apply-conflict-with-update-manager": { given: create("u") },
   "configmap-list-page-1": {
     given(harness, namespace) {
-      for (let index = 0; index < 7; index++) harness.post(configMapsIn(namespace), configMap(`cm${index}`, { labels: { par: String(index % 2) } }));
+      for (let index = 0; index < 7; index++)
+        harness.post(configMapsIn(namespace), configMap(`cm${index}`, { labels: { par: String(index % 2) } }));
     },
   },
   "job-create-already-exists": { given: create("j1") },
@@ -103,11 +126,17 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     given(harness, namespace) {
       create("j")(harness, namespace);
       harness.merge(`${jobsIn(namespace)}/j`, { metadata: { labels: { viastatus: "1" }, annotations: { a: "b" } } });
-      for (let parallelism = 2; parallelism < 6; parallelism++) harness.merge(`${jobsIn(namespace)}/j`, { spec: { parallelism } });
+      for (let parallelism = 2; parallelism < 6; parallelism++)
+        harness.merge(`${jobsIn(namespace)}/j`, { spec: { parallelism } });
       const criteriaMet = { type: "SuccessCriteriaMet", status: "True" };
-      harness.merge(`${jobsIn(namespace)}/j/status`, { status: { startTime: "2026-11-21T09:00:00Z", conditions: [criteriaMet] } });
       harness.merge(`${jobsIn(namespace)}/j/status`, {
-        status: { completionTime: "2026-11-21T09:01:00Z", conditions: [criteriaMet, { type: "Complete", status: "True" }] },
+        status: { startTime: "2026-11-21T09:00:00Z", conditions: [criteriaMet] },
+      });
+      harness.merge(`${jobsIn(namespace)}/j/status`, {
+        status: {
+          completionTime: "2026-11-21T09:01:00Z",
+          conditions: [criteriaMet, { type: "Complete", status: "True" }],
+        },
       });
       harness.clock.advance(2000);
     },
@@ -127,16 +156,36 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       harness.post(`${podsIn(namespace)}/a/binding`, { metadata: { name: "a" }, target: { kind: "Node", name: "n1" } });
       harness.strategic(`${podsIn(namespace)}/a/status`, {
         status: {
-          phase: "Bogus", conditions: [{ type: "Ready", status: "True" }], podIP: "10.0.0.1",
-          containerStatuses: [{ name: "c", state: { running: { startedAt: "2026-01-01T00:00:00Z" } }, lastState: {}, ready: true, restartCount: 0, image: "b", imageID: "" }],
+          phase: "Bogus",
+          conditions: [{ type: "Ready", status: "True" }],
+          podIP: "10.0.0.1",
+          containerStatuses: [
+            {
+              name: "c",
+              state: { running: { startedAt: "2026-01-01T00:00:00Z" } },
+              lastState: {},
+              ready: true,
+              restartCount: 0,
+              image: "b",
+              imageID: "",
+            },
+          ],
         },
       });
     },
   },
   "pod-log-unscheduled": {
-    given: (harness, namespace) => void harness.post(podsIn(namespace), pod("m", {
-      initContainers: [{ name: "i", image: "b" }], containers: [{ name: "c1", image: "b" }, { name: "c2", image: "b" }],
-    })),
+    given: (harness, namespace) =>
+      void harness.post(
+        podsIn(namespace),
+        pod("m", {
+          initContainers: [{ name: "i", image: "b" }],
+          containers: [
+            { name: "c1", image: "b" },
+            { name: "c2", image: "b" },
+          ],
+        }),
+      ),
   },
   "watch-jobs-table": {
     given(harness, namespace) {
@@ -148,7 +197,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "watch-selector-transitions": {
     given(harness, namespace) {
       const { body } = harness.post(configMapsIn(namespace), configMap("a", { labels: { k: "1" } }));
-      return { path: `${configMapsIn(namespace)}?watch=true&labelSelector=k%3D1&resourceVersion=${body.metadata.resourceVersion}` };
+      return {
+        path: `${configMapsIn(namespace)}?watch=true&labelSelector=k%3D1&resourceVersion=${body.metadata.resourceVersion}`,
+      };
     },
     during(harness, namespace) {
       const [a, b] = ["a", "b"].map((name) => `${configMapsIn(namespace)}/${name}`) as [string, string];
@@ -181,17 +232,27 @@ function withoutRepeatedCauses(body: string): string {
 /** Replaces what differs from run to run, in the text, so that the order of members counts. */
 function comparable(body: string): string {
   return withoutRepeatedCauses(body)
-    .replace(/"managedFields":\[(?:[^"\]]|"(?:[^"\\]|\\.)*"|\[\])*\]/g, '"managedFields":[]').replaceAll(',"managedFields":[]', "").replaceAll('"managedFields":[]', "")
+    .replace(/"managedFields":\[(?:[^"\]]|"(?:[^"\\]|\\.)*"|\[\])*\]/g, '"managedFields":[]')
+    .replaceAll(',"managedFields":[]', "")
+    .replaceAll('"managedFields":[]', "")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
     .replace(/"resourceVersion":"\d+"/g, '"resourceVersion":"RV"')
-    .replace(/"continue":"([^"]+)"/g, (_, token: string) => `"continue":"${Buffer.from(token, "base64url").toString().replace(/"rv":\d+/, '"rv":RV')}"`)
-    .replace(/(too old resource version: \d+) \(\d+\)/, "$1 (RV)").replace(/current: \d+/, "current: RV")
+    .replace(
+      /"continue":"([^"]+)"/g,
+      (_, token: string) =>
+        `"continue":"${Buffer.from(token, "base64url")
+          .toString()
+          .replace(/"rv":\d+/, '"rv":RV')}"`,
+    )
+    .replace(/(too old resource version: \d+) \(\d+\)/, "$1 (RV)")
+    .replace(/current: \d+/, "current: RV")
     .replace(/"description":"(?:[^"\\]|\\.)*"/g, '"description":""');
 }
 
 const folder = new URL("../../vectors/recordings/api/", import.meta.url);
-const recordings = readdirSync(folder).filter((file) => file.endsWith(".json"))
+const recordings = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
   .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Recording);
 
 function replay({ name, request, response }: Recording): void {

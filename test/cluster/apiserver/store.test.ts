@@ -8,48 +8,62 @@ import type { KubeObject } from "../../../cluster/types.ts";
 const object = (name: string, value = 0): KubeObject => ({ metadata: { name }, value }) as unknown as KubeObject;
 
 test("SortedKeys keeps what a sorted array would", () => {
-  fc.assert(fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 })), { maxLength: 4000, minLength: 2000 }), fc.integer({ min: 0, max: 3000 }), (steps, from) => {
-    const keys = new SortedKeys();
-    const twin = new Set<string>();
-    for (const [adds, number] of steps) {
-      const key = String(number);
-      if (adds) keys.add(key), twin.add(key);
-      else keys.delete(key), twin.delete(key);
-    }
-    const sorted = [...twin].sort();
-    const start = String(from);
-    expect([...keys.from(start)]).toEqual(sorted.filter((key) => key >= start));
-    expect(keys.rank(start)).toBe(sorted.filter((key) => key < start).length);
-  }), { numRuns: 30, seed: 1 });
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 })), { maxLength: 4000, minLength: 2000 }),
+      fc.integer({ min: 0, max: 3000 }),
+      (steps, from) => {
+        const keys = new SortedKeys();
+        const twin = new Set<string>();
+        for (const [adds, number] of steps) {
+          const key = String(number);
+          if (adds) (keys.add(key), twin.add(key));
+          else (keys.delete(key), twin.delete(key));
+        }
+        const sorted = [...twin].sort();
+        const start = String(from);
+        expect([...keys.from(start)]).toEqual(sorted.filter((key) => key >= start));
+        expect(keys.rank(start)).toBe(sorted.filter((key) => key < start).length);
+      },
+    ),
+    { numRuns: 30, seed: 1 },
+  );
 });
 
 describe("Store", () => {
   test("scan at a revision shows what there was, and count agrees", () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 12 })), { maxLength: 60 }), (steps) => {
-      const revisions = new Revisions();
-      const store = new Store(revisions, 1000);
-      const states = new Map<number, Map<string, number>>([[revisions.current, new Map()]]);
-      let state = new Map<string, number>();
-      steps.forEach(([puts, number], value) => {
-        const key = `ns/${String(number).padStart(2, "0")}`;
-        state = new Map(state);
-        if (puts) {
-          store.put(key, object(key, value));
-          state.set(key, value);
-        } else {
-          store.remove(key);
-          state.delete(key);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 12 })), { maxLength: 60 }), (steps) => {
+        const revisions = new Revisions();
+        const store = new Store(revisions, 1000);
+        const states = new Map<number, Map<string, number>>([[revisions.current, new Map()]]);
+        let state = new Map<string, number>();
+        steps.forEach(([puts, number], value) => {
+          const key = `ns/${String(number).padStart(2, "0")}`;
+          state = new Map(state);
+          if (puts) {
+            store.put(key, object(key, value));
+            state.set(key, value);
+          } else {
+            store.remove(key);
+            state.delete(key);
+          }
+          states.set(revisions.current, state);
+        });
+        for (const [revision, expected] of states) {
+          const sorted = [...expected].sort(([a], [b]) => (a < b ? -1 : 1));
+          expect([...store.scan("ns/", "", revision)].map((stored) => [stored.key, stored.object["value"]])).toEqual(
+            sorted,
+          );
+          const from = "ns/05";
+          expect([...store.scan("ns/", from, revision)].map((stored) => stored.key)).toEqual(
+            sorted.map(([key]) => key).filter((key) => key >= from),
+          );
+          expect(store.count("ns/", from, revision)).toBe(sorted.filter(([key]) => key >= from).length);
         }
-        states.set(revisions.current, state);
-      });
-      for (const [revision, expected] of states) {
-        const sorted = [...expected].sort(([a], [b]) => (a < b ? -1 : 1));
-        expect([...store.scan("ns/", "", revision)].map((stored) => [stored.key, stored.object["value"]])).toEqual(sorted);
-        const from = "ns/05";
-        expect([...store.scan("ns/", from, revision)].map((stored) => stored.key)).toEqual(sorted.map(([key]) => key).filter((key) => key >= from));
-        expect(store.count("ns/", from, revision)).toBe(sorted.filter(([key]) => key >= from).length);
-      }
-    }), { numRuns: 100, seed: 2 });
+      }),
+      { numRuns: 100, seed: 2 },
+    );
   });
 
   test("a prefix keeps namespaces apart", () => {
@@ -78,7 +92,11 @@ describe("Store", () => {
     const removed = store.remove("k");
     expect(removed?.object.metadata.resourceVersion).toBe("4");
     expect(store.remove("k")).toBeUndefined();
-    expect(events).toEqual([["ADDED", 2], ["MODIFIED", 3], ["DELETED", 4]]);
+    expect(events).toEqual([
+      ["ADDED", 2],
+      ["MODIFIED", 3],
+      ["DELETED", 4],
+    ]);
     stop();
     store.put("k", object("k"));
     expect(events).toHaveLength(3);

@@ -1,4 +1,7 @@
-/** The Warning headers of an answer (docs/spec/api.md section 3.7): once each, within a budget, and no header that cannot be sent. */
+/**
+ * The Warning headers of an answer (docs/spec/api.md section 3.7): once each, within a budget, and no header that
+ * cannot be sent.
+ */
 import { expect, test } from "vitest";
 import { Warnings } from "../../../cluster/apiserver/warnings.ts";
 
@@ -9,12 +12,18 @@ function headersOf(...texts: string[]): readonly string[] {
 }
 
 test("each text once, with quotes and backslashes escaped", () => {
-  expect(headersOf('unknown field "a\\b"', "ü€😀", 'unknown field "a\\b"', "")).toEqual(['299 - "unknown field \\"a\\\\b\\""', '299 - "ü€😀"']);
+  expect(headersOf('unknown field "a\\b"', "ü€😀", 'unknown field "a\\b"', "")).toEqual([
+    '299 - "unknown field \\"a\\\\b\\""',
+    '299 - "ü€😀"',
+  ]);
 });
 
-test.each(["\n", "\0", "\u007f", "\u0085", "\u009f"])("a text with the control character %j is not sent", (character) => {
-  expect(headersOf(`a${character}b`, "c")).toEqual(['299 - "c"']);
-});
+test.each(["\n", "\0", "\u007f", "\u0085", "\u009f"])(
+  "a text with the control character %j is not sent",
+  (character) => {
+    expect(headersOf(`a${character}b`, "c")).toEqual(['299 - "c"']);
+  },
+);
 
 test("of texts that are too long together each is cut, and what goes beyond the budget then is left out", () => {
   expect(headersOf("x".repeat(4096))).toEqual([`299 - "${"x".repeat(4096)}"`]);

@@ -1,4 +1,6 @@
-/** The garbage collector on the in-memory cluster (docs/spec/api.md 4.3): background, foreground, orphan, and faults. */
+/**
+ * The garbage collector on the in-memory cluster (docs/spec/api.md 4.3): background, foreground, orphan, and faults.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { GarbageCollector } from "../../../cluster/garbage-collector/garbage-collector.ts";
 import { failure, Harness } from "../component-harness.ts";
@@ -25,7 +27,12 @@ function createJob(name = "j"): any {
 }
 
 const reference = (owner: any, kind = "Job", apiVersion = "batch/v1", block = true) => ({
-  apiVersion, kind, name: owner.metadata.name, uid: owner.metadata.uid, controller: kind === "Job", blockOwnerDeletion: block,
+  apiVersion,
+  kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid,
+  controller: kind === "Job",
+  blockOwnerDeletion: block,
 });
 /** A pod without a node, which goes at once when it is deleted. */
 const createPod = (name: string, ownerReferences: object[], finalizers: string[] = []) =>
@@ -35,7 +42,8 @@ const job = (name = "j") => {
   return status === 404 ? undefined : JSON.parse(body);
 };
 const deleteJob = (propagationPolicy: string) => h.api("DELETE", `${JOBS}/j`, { propagationPolicy });
-const removeFinalizers = (path: string) => h.api("PATCH", path, { metadata: { finalizers: null } }, "application/merge-patch+json");
+const removeFinalizers = (path: string) =>
+  h.api("PATCH", path, { metadata: { finalizers: null } }, "application/merge-patch+json");
 
 describe("background", () => {
   test("pods follow their Job, those of others stay", () => {
@@ -49,7 +57,10 @@ describe("background", () => {
     h.clock.advance(10);
     expect(["p1", "p2", "q", "free"].map((name) => h.pod(name) !== undefined)).toEqual([false, false, true, true]);
     const { body } = h.sent("DELETE", "/pods/p1")[0]!;
-    expect(JSON.parse(String(body))).toMatchObject({ propagationPolicy: "Background", preconditions: { uid: expect.any(String), resourceVersion: expect.any(String) } });
+    expect(JSON.parse(String(body))).toMatchObject({
+      propagationPolicy: "Background",
+      preconditions: { uid: expect.any(String), resourceVersion: expect.any(String) },
+    });
   });
 
   test("what was orphaned before the collector started is found", () => {
@@ -134,7 +145,9 @@ describe("foreground", () => {
   test("a dependent with dependents of its own is deleted foreground", () => {
     const owner = createJob();
     const pod = createPod("p", [reference(owner)]);
-    h.api("POST", CONFIG_MAPS, { metadata: { name: "cm", finalizers: ["a/b"], ownerReferences: [reference(pod, "Pod", "v1")] } });
+    h.api("POST", CONFIG_MAPS, {
+      metadata: { name: "cm", finalizers: ["a/b"], ownerReferences: [reference(pod, "Pod", "v1")] },
+    });
     startCollector();
     deleteJob("Foreground");
     h.clock.advance(100);
@@ -186,7 +199,8 @@ describe("faults", () => {
     const owner = createJob();
     startCollector();
     let isDown = true;
-    h.fault = ({ method, path }) => (isDown && method === "GET" && path.endsWith("/jobs/late") ? failure(500, "InternalError") : undefined);
+    h.fault = ({ method, path }) =>
+      isDown && method === "GET" && path.endsWith("/jobs/late") ? failure(500, "InternalError") : undefined;
     h.breakStreams("/jobs", failure(410, "Expired"));
     const late = createJob("late");
     createPod("p", [reference(late)]);

@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import type { LogOptions } from "../../../cluster/apiserver/kubelet-api.ts";
-import { ContainerLog, LOG_LINE_OVERHEAD_BYTES, MAX_LOG_BYTES, MAX_LOG_LINE_LENGTH } from "../../../cluster/kubelet/container-log.ts";
+import {
+  ContainerLog,
+  LOG_LINE_OVERHEAD_BYTES,
+  MAX_LOG_BYTES,
+  MAX_LOG_LINE_LENGTH,
+} from "../../../cluster/kubelet/container-log.ts";
 import { LogStore, MAX_NODE_LOG_BYTES, MIN_LOG_BYTES } from "../../../cluster/kubelet/log-store.ts";
 import { terminationMessage } from "../../../cluster/kubelet/termination-message.ts";
 import { utf8Head, utf8Tail } from "../../../cluster/kubelet/utf8.ts";
@@ -16,7 +21,9 @@ function setUp() {
   const read = (options: Partial<LogOptions> = {}) => {
     const seen = { text: "", ended: false, unsubscribe: () => {} };
     const sink = { data: (chunk: string) => void (seen.text += chunk), end: () => void (seen.ended = true) };
-    seen.unsubscribe = store.read(log, { follow: false, previous: false, timestamps: false, ...options }).subscribe(sink);
+    seen.unsubscribe = store
+      .read(log, { follow: false, previous: false, timestamps: false, ...options })
+      .subscribe(sink);
     return seen;
   };
   const print = (text: string) => log.append("stdout", text, clock.now());
@@ -118,7 +125,12 @@ describe("reading", () => {
     const { store, print } = setUp();
     print("first\n");
     store.open("uid", "c", () => {});
-    expect(store.find("uid", "c", true)!.kept().map((line) => line.text)).toEqual(["first"]);
+    expect(
+      store
+        .find("uid", "c", true)!
+        .kept()
+        .map((line) => line.text),
+    ).toEqual(["first"]);
     expect(store.find("uid", "c", false)!.kept()).toEqual([]);
     store.drop("uid");
     expect(store.find("uid", "c", false)).toBeUndefined();
@@ -136,7 +148,8 @@ describe("a log whose beginning is gone", () => {
 
   test("says so to whoever asks for what is gone", () => {
     const { store, log } = full();
-    const warning = (options: Partial<LogOptions>) => store.read(log, { follow: false, previous: false, timestamps: false, ...options }).warning;
+    const warning = (options: Partial<LogOptions>) =>
+      store.read(log, { follow: false, previous: false, timestamps: false, ...options }).warning;
     const said = `the first ${log.gone!.lines} lines of this log are gone: a log keeps its last 10 MiB, or less where those of all pods would be more than 256 MiB`;
     expect(warning({})).toBe(said);
     expect(warning({ follow: true })).toBe(said);
@@ -209,7 +222,14 @@ describe("terminationMessage", () => {
     ["not the log on success", "", fallback, 0, log("a"), undefined],
     ["not the log with policy File", "", { terminationMessagePolicy: "File" }, 1, log("a"), undefined],
     ["no message without a log", "", fallback, 1, log(), undefined],
-    ["the last 80 lines", "", fallback, 1, log(...Array.from({ length: 90 }, (_, i) => `${i}`)), Array.from({ length: 80 }, (_, i) => `${i + 10}\n`).join("")],
+    [
+      "the last 80 lines",
+      "",
+      fallback,
+      1,
+      log(...Array.from({ length: 90 }, (_, i) => `${i}`)),
+      Array.from({ length: 80 }, (_, i) => `${i + 10}\n`).join(""),
+    ],
     ["the last 2048 bytes", "", fallback, 1, log("z".repeat(3000)), `${"z".repeat(2047)}\n`],
   ])("%s", (_name, file, container, exitCode, lines, expected) => {
     expect(terminationMessage(file, container, exitCode, lines)).toBe(expected);
@@ -218,6 +238,24 @@ describe("terminationMessage", () => {
 
 test("cuts by bytes never split a character", () => {
   const text = "aé😀b";
-  expect([0, 1, 2, 3, 4, 6, 7, 8].map((bytes) => utf8Head(text, bytes))).toEqual(["", "a", "a", "aé", "aé", "aé", "aé😀", "aé😀b"]);
-  expect([0, 1, 2, 4, 5, 6, 7, 8].map((bytes) => utf8Tail(text, bytes))).toEqual(["", "b", "b", "b", "😀b", "😀b", "é😀b", "aé😀b"]);
+  expect([0, 1, 2, 3, 4, 6, 7, 8].map((bytes) => utf8Head(text, bytes))).toEqual([
+    "",
+    "a",
+    "a",
+    "aé",
+    "aé",
+    "aé",
+    "aé😀",
+    "aé😀b",
+  ]);
+  expect([0, 1, 2, 4, 5, 6, 7, 8].map((bytes) => utf8Tail(text, bytes))).toEqual([
+    "",
+    "b",
+    "b",
+    "b",
+    "😀b",
+    "😀b",
+    "é😀b",
+    "aé😀b",
+  ]);
 });

@@ -5,7 +5,11 @@ import type { KubeObject } from "../../../cluster/types.ts";
 
 const pod: KubeObject = {
   metadata: {
-    name: "pi-0", namespace: "ns", uid: "u1", resourceVersion: "1", creationTimestamp: "",
+    name: "pi-0",
+    namespace: "ns",
+    uid: "u1",
+    resourceVersion: "1",
+    creationTimestamp: "",
     labels: { "batch.kubernetes.io/job-completion-index": "3" },
     annotations: { "a/b": "note" },
   },
@@ -16,10 +20,13 @@ const objects: Record<string, object> = {
   "Secret/pass": { data: { word: "cMOkc3M=" } },
 };
 const context = {
-  pod, podIP: "10.1.0.1", hostIP: "10.0.0.1",
+  pod,
+  podIP: "10.1.0.1",
+  hostIP: "10.0.0.1",
   source: ({ kind, name }: { kind: string; name: string }) => objects[`${kind}/${name}`] as KubeObject | undefined,
 };
-const resolve = (env: object[], envFrom: object[] = []) => Object.fromEntries(resolveEnv({ env, envFrom }, context).map(({ name, value }) => [name, value]));
+const resolve = (env: object[], envFrom: object[] = []) =>
+  Object.fromEntries(resolveEnv({ env, envFrom }, context).map(({ name, value }) => [name, value]));
 const field = (fieldPath: string) => ({ name: "V", valueFrom: { fieldRef: { fieldPath } } });
 
 describe("resolveEnv", () => {
@@ -43,12 +50,30 @@ describe("resolveEnv", () => {
   });
 
   test("values refer to variables before them, also to those of envFrom, and not to later ones", () => {
-    const env = [{ name: "A", value: "1" }, { name: "B", value: "$(A)-$(C)-$(P_greeting)" }, { name: "C", value: "3" }];
-    expect(resolve(env, [{ prefix: "P_", configMapRef: { name: "cm" } }])).toMatchObject({ B: "1-$(C)-hello", "P_other.key": "x" });
+    const env = [
+      { name: "A", value: "1" },
+      { name: "B", value: "$(A)-$(C)-$(P_greeting)" },
+      { name: "C", value: "3" },
+    ];
+    expect(resolve(env, [{ prefix: "P_", configMapRef: { name: "cm" } }])).toMatchObject({
+      B: "1-$(C)-hello",
+      "P_other.key": "x",
+    });
   });
 
   test("a later name wins and stands where it was set last", () => {
-    expect(resolveEnv({ env: [{ name: "A", value: "1" }, { name: "B", value: "2" }, { name: "A", value: "3" }] }, context)).toEqual([
+    expect(
+      resolveEnv(
+        {
+          env: [
+            { name: "A", value: "1" },
+            { name: "B", value: "2" },
+            { name: "A", value: "3" },
+          ],
+        },
+        context,
+      ),
+    ).toEqual([
       { name: "B", value: "2" },
       { name: "A", value: "3" },
     ]);
@@ -69,11 +94,19 @@ describe("resolveEnv", () => {
   });
 
   test("what is missing is an error", () => {
-    expect(() => resolve([{ name: "V", valueFrom: { configMapKeyRef: { name: "nope", key: "k" } } }])).toThrow('configmap "nope" not found');
-    expect(() => resolve([{ name: "V", valueFrom: { secretKeyRef: { name: "nope", key: "k" } } }])).toThrow('secret "nope" not found');
-    expect(() => resolve([{ name: "V", valueFrom: { configMapKeyRef: { name: "cm", key: "k" } } }])).toThrow("couldn't find key k in ConfigMap ns/cm");
+    expect(() => resolve([{ name: "V", valueFrom: { configMapKeyRef: { name: "nope", key: "k" } } }])).toThrow(
+      'configmap "nope" not found',
+    );
+    expect(() => resolve([{ name: "V", valueFrom: { secretKeyRef: { name: "nope", key: "k" } } }])).toThrow(
+      'secret "nope" not found',
+    );
+    expect(() => resolve([{ name: "V", valueFrom: { configMapKeyRef: { name: "cm", key: "k" } } }])).toThrow(
+      "couldn't find key k in ConfigMap ns/cm",
+    );
     expect(() => resolve([], [{ configMapRef: { name: "nope" } }])).toThrow('configmap "nope" not found');
-    expect(() => resolve([{ name: "V", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }])).toThrow(/env V: valueFrom has resourceFieldRef; this kubelet supports/);
+    expect(() => resolve([{ name: "V", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }])).toThrow(
+      /env V: valueFrom has resourceFieldRef; this kubelet supports/,
+    );
   });
 });
 
@@ -86,5 +119,13 @@ test.each([
   ["$(A", "$(A"],
   ["$A $", "$A $"],
 ])("expand %s", (text, expected) => {
-  expect(expand(text, new Map([["A", "1"], ["B", "2"]]))).toBe(expected);
+  expect(
+    expand(
+      text,
+      new Map([
+        ["A", "1"],
+        ["B", "2"],
+      ]),
+    ),
+  ).toBe(expected);
 });

@@ -12,7 +12,11 @@ beforeEach(() => {
 });
 
 /** Fails the first `count` requests that match. */
-function failFirst(count: number, matches: (request: ApiRequest) => boolean, fault: ReturnType<Harness["fault"]>): void {
+function failFirst(
+  count: number,
+  matches: (request: ApiRequest) => boolean,
+  fault: ReturnType<Harness["fault"]>,
+): void {
   let left = count;
   h.fault = (request) => (left > 0 && matches(request) ? (left--, fault) : undefined);
 }
@@ -81,7 +85,10 @@ describe("status writes", () => {
 });
 
 describe("the final deletion", () => {
-  test.each([["500", failure(500, "InternalError")], ["a lost answer", "lost" as const]])("is tried again after %s", (_name, fault) => {
+  test.each([
+    ["500", failure(500, "InternalError")],
+    ["a lost answer", "lost" as const],
+  ])("is tried again after %s", (_name, fault) => {
     h.startKubelet("n1");
     h.createPod("p", {}, simulate({ runMs: "forever" }));
     h.clock.advance(1000);
@@ -98,7 +105,9 @@ describe("the final deletion", () => {
     failFirst(4, isStatusWrite, failure(500, "InternalError"));
     h.api("DELETE", "/api/v1/namespaces/default/pods/p", {});
     h.clock.advance(60_000);
-    const writes = h.requests.filter((request) => isStatusWrite(request) || (request.method === "DELETE" && request.path.endsWith("/pods/p")));
+    const writes = h.requests.filter(
+      (request) => isStatusWrite(request) || (request.method === "DELETE" && request.path.endsWith("/pods/p")),
+    );
     expect(writes.at(-1)!.method).toBe("DELETE");
     expect(writes.filter(({ method }) => method === "DELETE")).toHaveLength(1);
     expect(h.pod("p").status.phase).toBe("Failed");
@@ -128,7 +137,9 @@ describe("the watch", () => {
     h.clock.advance(5000);
     expect(h.pod("q").status.phase).toBe("Running");
     expect(h.pod("p")).toBeUndefined();
-    expect(h.requests.slice(before).filter(({ path }) => path.startsWith("/api/v1/pods") && !path.includes("watch=true"))).toEqual([]);
+    expect(
+      h.requests.slice(before).filter(({ path }) => path.startsWith("/api/v1/pods") && !path.includes("watch=true")),
+    ).toEqual([]);
   });
 
   test("410: lists anew; what vanished is stopped, what is new is run, what runs is left alone", () => {
@@ -148,8 +159,14 @@ describe("the watch", () => {
 
 test("a kubelet that stops ends its containers at once and is silent from then on", () => {
   const lines: string[] = [];
-  const kubelet = h.startKubelet("n1", [], { onOutput: (_pod, _container, _attempt, _stream, line) => lines.push(line) });
-  h.createPod("p", {}, simulate({ runMs: 100_000, ignoreSigterm: true, logs: Array.from({ length: 100 }, (_, index) => `${index}`) }));
+  const kubelet = h.startKubelet("n1", [], {
+    onOutput: (_pod, _container, _attempt, _stream, line) => lines.push(line),
+  });
+  h.createPod(
+    "p",
+    {},
+    simulate({ runMs: 100_000, ignoreSigterm: true, logs: Array.from({ length: 100 }, (_, index) => `${index}`) }),
+  );
   h.createPod("q", {}, simulate({ startDelayMs: 5000 }));
   h.clock.advance(2500);
   kubelet.stop();
@@ -169,8 +186,14 @@ describe("a kubelet that restarts", () => {
     first.stop();
     h.startKubelet("n1");
     h.clock.advance(1000);
-    expect(h.pod("lost").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 137, reason: "ContainerStatusUnknown" } } }] });
-    expect(h.pod("again").status).toMatchObject({ phase: "Running", containerStatuses: [{ restartCount: 1, lastState: { terminated: { exitCode: 137 } } }] });
+    expect(h.pod("lost").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 137, reason: "ContainerStatusUnknown" } } }],
+    });
+    expect(h.pod("again").status).toMatchObject({
+      phase: "Running",
+      containerStatuses: [{ restartCount: 1, lastState: { terminated: { exitCode: 137 } } }],
+    });
     expect(h.pod("done").status).toMatchObject({ phase: "Succeeded", containerStatuses: [{ restartCount: 0 }] });
   });
 });
@@ -189,5 +212,9 @@ test("many pods under random faults all reach their end, with each container sta
     if (random() < 0.2) h.breakStreams("/api/v1/pods", random() < 0.5 ? failure(410, "Expired") : undefined);
   }
   h.clock.advance(300_000);
-  for (const name of names) expect(h.pod(name).status).toMatchObject({ phase: expect.stringMatching(/^(Succeeded|Failed)$/), containerStatuses: [{ restartCount: 0 }] });
+  for (const name of names)
+    expect(h.pod(name).status).toMatchObject({
+      phase: expect.stringMatching(/^(Succeeded|Failed)$/),
+      containerStatuses: [{ restartCount: 0 }],
+    });
 });

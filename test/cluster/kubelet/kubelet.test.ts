@@ -1,4 +1,7 @@
-/** The kubelet on the in-memory cluster: the ways of a pod from its node to its end (docs/spec/api.md 4.5, 5.4–5.6, 5.10). */
+/**
+ * The kubelet on the in-memory cluster: the ways of a pod from its node to its end (docs/spec/api.md 4.5, 5.4–5.6,
+ * 5.10).
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Harness } from "../component-harness.ts";
 
@@ -18,7 +21,11 @@ describe("node", () => {
     expect(node.status.allocatable).toEqual({ cpu: "2", memory: "32Gi", pods: "110" });
     expect(node.status.conditions.map(({ type, status }: any) => `${type}=${status}`)).toContain("Ready=True");
     const lease = () => h.api("GET", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1").spec;
-    expect(lease()).toMatchObject({ holderIdentity: "n1", leaseDurationSeconds: 40, renewTime: "2026-01-01T00:00:00.000000Z" });
+    expect(lease()).toMatchObject({
+      holderIdentity: "n1",
+      leaseDurationSeconds: 40,
+      renewTime: "2026-01-01T00:00:00.000000Z",
+    });
     h.clock.advance(60_000);
     expect(lease().renewTime).toBe("2026-01-01T00:01:00.000000Z");
   });
@@ -39,10 +46,28 @@ describe("a pod that succeeds", () => {
   test("is Pending with its conditions while the container is created", () => {
     h.clock.advance(1000);
     const { status } = h.pod("p");
-    expect(status).toMatchObject({ phase: "Pending", hostIP: "10.0.0.1", hostIPs: [{ ip: "10.0.0.1" }], podIP: "10.244.0.1", podIPs: [{ ip: "10.244.0.1" }], startTime: time(0) });
-    expect(status.containerStatuses[0]).toMatchObject({ name: "c", ready: false, started: false, restartCount: 0, state: { waiting: { reason: "ContainerCreating" } }, lastState: {} });
+    expect(status).toMatchObject({
+      phase: "Pending",
+      hostIP: "10.0.0.1",
+      hostIPs: [{ ip: "10.0.0.1" }],
+      podIP: "10.244.0.1",
+      podIPs: [{ ip: "10.244.0.1" }],
+      startTime: time(0),
+    });
+    expect(status.containerStatuses[0]).toMatchObject({
+      name: "c",
+      ready: false,
+      started: false,
+      restartCount: 0,
+      state: { waiting: { reason: "ContainerCreating" } },
+      lastState: {},
+    });
     expect(status.conditions.map(({ type, status }: any) => `${type}=${status}`)).toEqual([
-      "PodReadyToStartContainers=True", "Initialized=True", "Ready=False", "ContainersReady=False", "PodScheduled=True",
+      "PodReadyToStartContainers=True",
+      "Initialized=True",
+      "Ready=False",
+      "ContainersReady=False",
+      "PodScheduled=True",
     ]);
   });
 
@@ -50,9 +75,20 @@ describe("a pod that succeeds", () => {
     h.clock.advance(3000);
     const { status } = h.pod("p");
     expect(status.phase).toBe("Running");
-    expect(status.containerStatuses[0]).toMatchObject({ ready: true, started: true, state: { running: { startedAt: time(2) } }, image: "busybox:1" });
+    expect(status.containerStatuses[0]).toMatchObject({
+      ready: true,
+      started: true,
+      state: { running: { startedAt: time(2) } },
+      image: "busybox:1",
+    });
     const ready = status.conditions.find(({ type }: any) => type === "Ready");
-    expect(ready).toEqual({ type: "Ready", observedGeneration: 1, status: "True", lastProbeTime: null, lastTransitionTime: time(2) });
+    expect(ready).toEqual({
+      type: "Ready",
+      observedGeneration: 1,
+      status: "True",
+      lastProbeTime: null,
+      lastTransitionTime: time(2),
+    });
   });
 
   test("ends Succeeded with the times of its container, in three status writes", () => {
@@ -60,10 +96,19 @@ describe("a pod that succeeds", () => {
     const { status } = h.pod("p");
     expect(status.phase).toBe("Succeeded");
     const [container] = status.containerStatuses;
-    expect(container.state.terminated).toMatchObject({ exitCode: 0, reason: "Completed", startedAt: time(2), finishedAt: time(7), containerID: container.containerID });
+    expect(container.state.terminated).toMatchObject({
+      exitCode: 0,
+      reason: "Completed",
+      startedAt: time(2),
+      finishedAt: time(7),
+      containerID: container.containerID,
+    });
     expect(status.conditions.map(({ type, status, reason }: any) => [type, status, reason])).toEqual([
-      ["PodReadyToStartContainers", "False", undefined], ["Initialized", "True", "PodCompleted"], ["Ready", "False", "PodCompleted"],
-      ["ContainersReady", "False", "PodCompleted"], ["PodScheduled", "True", undefined],
+      ["PodReadyToStartContainers", "False", undefined],
+      ["Initialized", "True", "PodCompleted"],
+      ["Ready", "False", "PodCompleted"],
+      ["ContainersReady", "False", "PodCompleted"],
+      ["PodScheduled", "True", undefined],
     ]);
     expect(h.sent("PATCH", "/pods/p/status")).toHaveLength(3);
     expect(h.events("p")).toEqual(["Normal Created: Created container: c", "Normal Started: Started container c"]);
@@ -90,17 +135,34 @@ describe("a pod that succeeds", () => {
 describe("restarts", () => {
   test("OnFailure: at once, then CrashLoopBackOff of 10 s and 20 s, then success", () => {
     h.startKubelet("n1");
-    const { uid } = h.createPod("p", { restartPolicy: "OnFailure" }, simulate({ runMs: 1000, exitCodes: [1, 1, 1, 0] })).metadata;
+    const { uid } = h.createPod(
+      "p",
+      { restartPolicy: "OnFailure" },
+      simulate({ runMs: 1000, exitCodes: [1, 1, 1, 0] }),
+    ).metadata;
     const container = () => h.pod("p").status.containerStatuses[0];
     h.clock.advance(1500);
-    expect(container()).toMatchObject({ restartCount: 1, state: { running: { startedAt: time(1) } }, lastState: { terminated: { exitCode: 1, reason: "Error", finishedAt: time(1) } } });
+    expect(container()).toMatchObject({
+      restartCount: 1,
+      state: { running: { startedAt: time(1) } },
+      lastState: { terminated: { exitCode: 1, reason: "Error", finishedAt: time(1) } },
+    });
     h.clock.advance(600);
-    expect(container()).toMatchObject({ restartCount: 1, ready: false, state: { terminated: { exitCode: 1, finishedAt: time(2) } } });
+    expect(container()).toMatchObject({
+      restartCount: 1,
+      ready: false,
+      state: { terminated: { exitCode: 1, finishedAt: time(2) } },
+    });
     h.clock.advance(400);
     expect(container()).toMatchObject({
       restartCount: 1,
       ready: false,
-      state: { waiting: { reason: "CrashLoopBackOff", message: `back-off 10s restarting failed container=c pod=p_default(${uid})` } },
+      state: {
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: `back-off 10s restarting failed container=c pod=p_default(${uid})`,
+        },
+      },
       lastState: { terminated: { exitCode: 1, finishedAt: time(2) } },
     });
     expect(h.pod("p").status.phase).toBe("Running");
@@ -110,8 +172,14 @@ describe("restarts", () => {
     expect(container().state.waiting.message).toMatch(/^back-off 20s /);
     h.clock.advance(25_000);
     expect(h.pod("p").status.phase).toBe("Succeeded");
-    expect(container()).toMatchObject({ restartCount: 3, state: { terminated: { exitCode: 0 } }, lastState: { terminated: { exitCode: 1 } } });
-    expect(h.events("p")).toContain(`Warning BackOff: Back-off restarting failed container c in pod p_default(${uid}) (x2)`);
+    expect(container()).toMatchObject({
+      restartCount: 3,
+      state: { terminated: { exitCode: 0 } },
+      lastState: { terminated: { exitCode: 1 } },
+    });
+    expect(h.events("p")).toContain(
+      `Warning BackOff: Back-off restarting failed container c in pod p_default(${uid}) (x2)`,
+    );
   });
 
   test("Never: one failure ends the pod, with reason, message and termination message from the log", () => {
@@ -120,27 +188,49 @@ describe("restarts", () => {
     h.createPod("p", { containers }, simulate({ runMs: 1000, exitCode: 3, logs: ["boom"] }));
     h.createPod("q", {}, simulate({ runMs: 1000, exitCode: 137, reason: "OOMKilled", message: "no memory" }));
     h.clock.advance(2000);
-    expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 3, reason: "Error", message: "boom\n" } } }] });
-    expect(h.pod("q").status.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled", message: "no memory" });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 3, reason: "Error", message: "boom\n" } } }],
+    });
+    expect(h.pod("q").status.containerStatuses[0].state.terminated).toMatchObject({
+      exitCode: 137,
+      reason: "OOMKilled",
+      message: "no memory",
+    });
     expect(h.pod("q").status.conditions[2]).toMatchObject({ type: "Ready", status: "False", reason: "PodFailed" });
   });
 
   test("restartPolicyRules of a container restart it in a pod with policy Never", () => {
     h.startKubelet("n1");
     const rules = [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
-    h.createPod("p", { containers: [{ name: "c", image: "i:1", restartPolicy: "Never", restartPolicyRules: rules }] }, simulate({ runMs: 1000, exitCodes: [42, 7] }));
+    h.createPod(
+      "p",
+      { containers: [{ name: "c", image: "i:1", restartPolicy: "Never", restartPolicyRules: rules }] },
+      simulate({ runMs: 1000, exitCodes: [42, 7] }),
+    );
     h.clock.advance(3000);
-    expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ restartCount: 1, state: { terminated: { exitCode: 7 } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ restartCount: 1, state: { terminated: { exitCode: 7 } } }],
+    });
   });
 
   test("RestartAllContainers starts over with the first init container", () => {
     h.startKubelet("n1");
     const rules = [{ action: "RestartAllContainers", exitCodes: { operator: "In", values: [9] } }];
-    const containers = [{ name: "a", image: "i:1", restartPolicy: "Never", restartPolicyRules: rules }, { name: "b", image: "i:1" }];
-    const outcome = { byContainer: { setup: { runMs: 100 }, a: { runMs: 1000, exitCodes: [9, 0] }, b: { runMs: 5000 } } };
+    const containers = [
+      { name: "a", image: "i:1", restartPolicy: "Never", restartPolicyRules: rules },
+      { name: "b", image: "i:1" },
+    ];
+    const outcome = {
+      byContainer: { setup: { runMs: 100 }, a: { runMs: 1000, exitCodes: [9, 0] }, b: { runMs: 5000 } },
+    };
     h.createPod("p", { initContainers: [{ name: "setup", image: "i:1" }], containers }, simulate(outcome));
     h.clock.advance(1150);
-    expect(h.pod("p").status).toMatchObject({ phase: "Pending", initContainerStatuses: [{ restartCount: 1, state: { running: {} } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Pending",
+      initContainerStatuses: [{ restartCount: 1, state: { running: {} } }],
+    });
     h.clock.advance(10_000);
     const { status } = h.pod("p");
     expect(status.phase).toBe("Succeeded");
@@ -152,10 +242,16 @@ describe("restarts", () => {
 });
 
 describe("init containers and sidecars", () => {
-  const init = [{ name: "first", image: "i:1" }, { name: "side", image: "i:1", restartPolicy: "Always" }, { name: "second", image: "i:1" }];
+  const init = [
+    { name: "first", image: "i:1" },
+    { name: "side", image: "i:1", restartPolicy: "Always" },
+    { name: "second", image: "i:1" },
+  ];
   const states = () => {
     const { initContainerStatuses = [], containerStatuses } = h.pod("p").status;
-    return [...initContainerStatuses, ...containerStatuses].map(({ name, state }: any) => `${name}:${Object.keys(state)[0]}`).join(" ");
+    return [...initContainerStatuses, ...containerStatuses]
+      .map(({ name, state }: any) => `${name}:${Object.keys(state)[0]}`)
+      .join(" ");
   };
 
   test("run in order; sidecars run on until the main containers are done, and do not decide the phase", () => {
@@ -165,7 +261,11 @@ describe("init containers and sidecars", () => {
     h.clock.advance(500);
     expect(states()).toBe("first:running side:waiting second:waiting c:waiting");
     expect(h.pod("p").status.containerStatuses[0].state.waiting.reason).toBe("PodInitializing");
-    expect(h.pod("p").status.conditions[1]).toMatchObject({ type: "Initialized", status: "False", message: "containers with incomplete status: [first side second]" });
+    expect(h.pod("p").status.conditions[1]).toMatchObject({
+      type: "Initialized",
+      status: "False",
+      message: "containers with incomplete status: [first side second]",
+    });
     h.clock.advance(1000);
     expect(states()).toBe("first:terminated side:running second:running c:waiting");
     h.clock.advance(1000);
@@ -173,28 +273,47 @@ describe("init containers and sidecars", () => {
     expect(h.pod("p").status.phase).toBe("Running");
     h.clock.advance(6000);
     expect(states()).toBe("first:terminated side:terminated second:terminated c:terminated");
-    expect(h.pod("p").status).toMatchObject({ phase: "Succeeded", initContainerStatuses: [{}, { state: { terminated: { exitCode: 143 } } }, {}] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Succeeded",
+      initContainerStatuses: [{}, { state: { terminated: { exitCode: 143 } } }, {}],
+    });
   });
 
   test("a sidecar that takes its time to stop holds the terminal phase back", () => {
     h.startKubelet("n1");
-    h.createPod("p", { initContainers: [init[1]], terminationGracePeriodSeconds: 7 }, simulate({ runMs: 1000, byContainer: { side: { runMs: "forever", ignoreSigterm: true } } }));
+    h.createPod(
+      "p",
+      { initContainers: [init[1]], terminationGracePeriodSeconds: 7 },
+      simulate({ runMs: 1000, byContainer: { side: { runMs: "forever", ignoreSigterm: true } } }),
+    );
     h.clock.advance(7500);
-    expect(h.pod("p").status).toMatchObject({ phase: "Running", containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Running",
+      containerStatuses: [{ state: { terminated: { exitCode: 0 } } }],
+    });
     h.clock.advance(1000);
-    expect(h.pod("p").status).toMatchObject({ phase: "Succeeded", initContainerStatuses: [{ state: { terminated: { exitCode: 137 } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Succeeded",
+      initContainerStatuses: [{ state: { terminated: { exitCode: 137 } } }],
+    });
   });
 
   test("a failing init container fails a pod with policy Never and its main containers never start", () => {
     h.startKubelet("n1");
     h.createPod("p", { initContainers: [init[0]] }, simulate({ byContainer: { first: { runMs: 1000, exitCode: 1 } } }));
     h.clock.advance(2000);
-    expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { waiting: { reason: "PodInitializing" } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { waiting: { reason: "PodInitializing" } } }],
+    });
   });
 
   test("a failing init container is retried with policy OnFailure, a failing sidecar always", () => {
     h.startKubelet("n1");
-    const outcome = { runMs: 30_000, byContainer: { first: { runMs: 1000, exitCodes: [1, 0] }, side: { runMs: 2000, exitCode: 1 } } };
+    const outcome = {
+      runMs: 30_000,
+      byContainer: { first: { runMs: 1000, exitCodes: [1, 0] }, side: { runMs: 2000, exitCode: 1 } },
+    };
     h.createPod("p", { initContainers: init.slice(0, 2), restartPolicy: "OnFailure" }, simulate(outcome));
     h.clock.advance(20_000);
     const { status } = h.pod("p");
@@ -207,7 +326,11 @@ describe("init containers and sidecars", () => {
 describe("deletion", () => {
   test("stops the containers, writes the terminal status, and only then removes the object", () => {
     h.startKubelet("n1");
-    const { uid } = h.createPod("p", {}, simulate({ runMs: "forever", sigterm: { exitCode: 143, afterMs: 3000 } })).metadata;
+    const { uid } = h.createPod(
+      "p",
+      {},
+      simulate({ runMs: "forever", sigterm: { exitCode: 143, afterMs: 3000 } }),
+    ).metadata;
     h.clock.advance(1000);
     h.api("DELETE", "/api/v1/namespaces/default/pods/p", {});
     h.clock.advance(2999);
@@ -216,15 +339,25 @@ describe("deletion", () => {
     h.clock.advance(1);
     expect(h.pod("p")).toBeUndefined();
     const last = h.requests.slice(before).filter(({ path }) => path.includes("/pods/p"));
-    expect(last.map(({ method, path }) => `${method} ${path}`)).toEqual(["PATCH /api/v1/namespaces/default/pods/p/status", "DELETE /api/v1/namespaces/default/pods/p"]);
-    expect(JSON.parse(String(last[0]!.body)).status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 143 } } }] });
+    expect(last.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "PATCH /api/v1/namespaces/default/pods/p/status",
+      "DELETE /api/v1/namespaces/default/pods/p",
+    ]);
+    expect(JSON.parse(String(last[0]!.body)).status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 143 } } }],
+    });
     expect(JSON.parse(String(last[1]!.body))).toEqual({ gracePeriodSeconds: 0, preconditions: { uid } });
     expect(h.events("p")).toContain("Normal Killing: Stopping container c");
   });
 
   test("kills what ignores SIGTERM when the grace period is over", () => {
     h.startKubelet("n1");
-    h.createPod("p", { terminationGracePeriodSeconds: 5 }, { ...simulate({ runMs: "forever", ignoreSigterm: true }), finalizers: ["a/b"] });
+    h.createPod(
+      "p",
+      { terminationGracePeriodSeconds: 5 },
+      { ...simulate({ runMs: "forever", ignoreSigterm: true }), finalizers: ["a/b"] },
+    );
     h.clock.advance(1000);
     h.api("DELETE", "/api/v1/namespaces/default/pods/p", {});
     h.clock.advance(4999);
@@ -264,7 +397,10 @@ describe("deletion", () => {
     h.clock.advance(1000);
     h.api("DELETE", "/api/v1/namespaces/default/pods/p", {});
     h.clock.advance(10_000);
-    expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 143 } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 143 } } }],
+    });
   });
 
   test("before anything started: containers that never ran are reported as not located", () => {
@@ -278,12 +414,19 @@ describe("deletion", () => {
 
   test("in a crash loop: what ended last is its state", () => {
     h.startKubelet("n1");
-    h.createPod("p", { restartPolicy: "OnFailure" }, { ...simulate({ runMs: 1000, exitCode: 4 }), finalizers: ["a/b"] });
+    h.createPod(
+      "p",
+      { restartPolicy: "OnFailure" },
+      { ...simulate({ runMs: 1000, exitCode: 4 }), finalizers: ["a/b"] },
+    );
     h.clock.advance(5000);
     expect(h.pod("p").status.containerStatuses[0].state.waiting.reason).toBe("CrashLoopBackOff");
     h.api("DELETE", "/api/v1/namespaces/default/pods/p", {});
     h.clock.advance(1000);
-    expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 4 } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 4 } } }],
+    });
   });
 
   test("a pod that vanishes is stopped without a word to the API", () => {
@@ -320,10 +463,14 @@ describe("activeDeadlineSeconds", () => {
     expect(h.pod("p").status.phase).toBe("Running");
     h.clock.advance(2);
     expect(h.pod("p").status).toMatchObject({
-      phase: "Failed", reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline",
+      phase: "Failed",
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
       containerStatuses: [{ state: { terminated: { exitCode: 143 } } }],
     });
-    expect(h.events("p")).toContain("Normal DeadlineExceeded: Pod was active on the node longer than the specified deadline");
+    expect(h.events("p")).toContain(
+      "Normal DeadlineExceeded: Pod was active on the node longer than the specified deadline",
+    );
   });
 });
 
@@ -333,7 +480,10 @@ describe("failures to start", () => {
     h.createPod("p", {}, simulate({ failReason: "ErrImagePull", failMessage: "no such image" }));
     const reason = () => h.pod("p").status.containerStatuses[0].state.waiting.reason;
     h.clock.advance(500);
-    expect(h.pod("p").status).toMatchObject({ phase: "Pending", containerStatuses: [{ restartCount: 0, state: { waiting: { message: "no such image" } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Pending",
+      containerStatuses: [{ restartCount: 0, state: { waiting: { message: "no such image" } } }],
+    });
     expect(reason()).toBe("ErrImagePull");
     h.clock.advance(1000);
     expect(reason()).toBe("ImagePullBackOff");
@@ -355,7 +505,10 @@ describe("failures to start", () => {
     h.startKubelet("n1");
     h.createPod("p", {}, simulate({ failReason: "StartError", failMessage: "no such file" }));
     h.clock.advance(500);
-    expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 128, reason: "StartError", message: "no such file" } } }] });
+    expect(h.pod("p").status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 128, reason: "StartError", message: "no such file" } } }],
+    });
   });
 
   test("a Secret that a volume is made of holds the pod until it is there", () => {
@@ -364,7 +517,11 @@ describe("failures to start", () => {
     h.createPod("p", { volumes }, simulate({ runMs: 1000 }));
     h.clock.advance(500);
     expect(h.pod("p").status.containerStatuses[0].state.waiting).toEqual({ reason: "ContainerCreating" });
-    const messages = (): string[] => h.api("GET", "/api/v1/namespaces/default/events").items.filter((event: any) => event.reason === "FailedMount").map((event: any) => event.message);
+    const messages = (): string[] =>
+      h
+        .api("GET", "/api/v1/namespaces/default/events")
+        .items.filter((event: any) => event.reason === "FailedMount")
+        .map((event: any) => event.message);
     expect(messages()).toEqual(['MountVolume.SetUp failed for volume "v" : secret "s" not found']);
     h.api("POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "s" }, stringData: { b: "x" } });
     h.clock.advance(2000);
@@ -377,9 +534,16 @@ describe("failures to start", () => {
   test("a ConfigMap that is missing holds the container until it is there", () => {
     h.startKubelet("n1");
     const env = [{ name: "GREETING", valueFrom: { configMapKeyRef: { name: "cm", key: "greeting" } } }];
-    h.createPod("p", { containers: [{ name: "c", image: "i:1", env }] }, simulate({ runMs: 1000, logs: ["$(GREETING)"] }));
+    h.createPod(
+      "p",
+      { containers: [{ name: "c", image: "i:1", env }] },
+      simulate({ runMs: 1000, logs: ["$(GREETING)"] }),
+    );
     h.clock.advance(500);
-    expect(h.pod("p").status.containerStatuses[0].state.waiting).toEqual({ reason: "CreateContainerConfigError", message: 'configmap "cm" not found' });
+    expect(h.pod("p").status.containerStatuses[0].state.waiting).toEqual({
+      reason: "CreateContainerConfigError",
+      message: 'configmap "cm" not found',
+    });
     h.api("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "cm" }, data: { greeting: "hello" } });
     h.clock.advance(15_000);
     expect(h.pod("p").status.phase).toBe("Succeeded");
@@ -393,11 +557,18 @@ test("conditions of others survive the kubelet's writes", () => {
   h.startKubelet("n1");
   h.createPod("p", {}, { ...simulate({ runMs: "forever" }), finalizers: ["a/b"] });
   h.clock.advance(1000);
-  h.api("POST", "/api/v1/namespaces/default/pods/p/eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } });
+  h.api("POST", "/api/v1/namespaces/default/pods/p/eviction", {
+    apiVersion: "policy/v1",
+    kind: "Eviction",
+    metadata: { name: "p" },
+  });
   h.clock.advance(1000);
   const { phase, conditions } = h.pod("p").status;
   expect(phase).toBe("Failed");
-  expect(conditions.find(({ type }: any) => type === "DisruptionTarget")).toMatchObject({ status: "True", reason: "EvictionByEvictionAPI" });
+  expect(conditions.find(({ type }: any) => type === "DisruptionTarget")).toMatchObject({
+    status: "True",
+    reason: "EvictionByEvictionAPI",
+  });
   expect(conditions).toHaveLength(6);
 });
 
@@ -405,9 +576,17 @@ test("a terminal phase that somebody else wrote is final, and the containers are
   h.startKubelet("n1");
   h.createPod("p", {}, simulate({ runMs: "forever" }));
   h.clock.advance(1000);
-  h.api("PATCH", "/api/v1/namespaces/default/pods/p/status", { status: { phase: "Failed" } }, "application/merge-patch+json");
+  h.api(
+    "PATCH",
+    "/api/v1/namespaces/default/pods/p/status",
+    { status: { phase: "Failed" } },
+    "application/merge-patch+json",
+  );
   h.clock.advance(1000);
-  expect(h.pod("p").status).toMatchObject({ phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 143 } } }] });
+  expect(h.pod("p").status).toMatchObject({
+    phase: "Failed",
+    containerStatuses: [{ state: { terminated: { exitCode: 143 } } }],
+  });
 });
 
 test("fields that are not honoured are named once an owner", () => {

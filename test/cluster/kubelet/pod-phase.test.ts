@@ -9,14 +9,21 @@ type Shown = "waiting" | "running" | number | { crashLoop: number };
 
 /** A container by its kind and what it shows: an exit code, or `{crashLoop: code}` while it waits to be restarted. */
 function view(kind: ContainerKind, shown: Shown, willRestart = false, name = "c"): ContainerView {
-  const terminated = (exitCode: number) => ({ terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error" } });
+  const terminated = (exitCode: number) => ({
+    terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error" },
+  });
   const isCrashLoop = typeof shown === "object";
   return {
     kind,
     willRestart: willRestart || isCrashLoop,
     status: {
       name,
-      state: typeof shown === "number" ? terminated(shown) : shown === "running" ? { running: { startedAt: "" } } : { waiting: { reason: "x" } },
+      state:
+        typeof shown === "number"
+          ? terminated(shown)
+          : shown === "running"
+            ? { running: { startedAt: "" } }
+            : { waiting: { reason: "x" } },
       lastState: isCrashLoop ? terminated(shown.crashLoop) : {},
       ready: kind === "init" ? shown === 0 : shown === "running",
       restartCount: 0,
@@ -60,23 +67,47 @@ describe("phase", () => {
 });
 
 describe("conditions", () => {
-  const conditions = (phase: PodPhase, containers: ContainerView[], readinessGates: string[] = [], foreign: [string, string][] = []) =>
-    podConditions({ phase, containers, sandboxReady: true, readinessGates, foreign: new Map(foreign) });
-  const find = (list: ReturnType<typeof conditions>, type: string) => list.find((condition) => condition.type === type)!;
+  const conditions = (
+    phase: PodPhase,
+    containers: ContainerView[],
+    readinessGates: string[] = [],
+    foreign: [string, string][] = [],
+  ) => podConditions({ phase, containers, sandboxReady: true, readinessGates, foreign: new Map(foreign) });
+  const find = (list: ReturnType<typeof conditions>, type: string) =>
+    list.find((condition) => condition.type === type)!;
 
   test("come in the kubelet's order", () => {
     expect(conditions("Running", [view("main", "running")]).map(({ type, status }) => `${type}=${status}`)).toEqual([
-      "PodReadyToStartContainers=True", "Initialized=True", "Ready=True", "ContainersReady=True", "PodScheduled=True",
+      "PodReadyToStartContainers=True",
+      "Initialized=True",
+      "Ready=True",
+      "ContainersReady=True",
+      "PodScheduled=True",
     ]);
   });
 
   test("not started, with init containers: both kinds of incomplete containers are named", () => {
-    const list = conditions("Pending", [view("init", "waiting", false, "a"), view("sidecar", "waiting", false, "b"), view("main", "waiting", false, "c")]);
+    const list = conditions("Pending", [
+      view("init", "waiting", false, "a"),
+      view("sidecar", "waiting", false, "b"),
+      view("main", "waiting", false, "c"),
+    ]);
     expect(find(list, "Initialized")).toEqual({
-      type: "Initialized", status: "False", reason: "ContainersNotInitialized", message: "containers with incomplete status: [a b]",
+      type: "Initialized",
+      status: "False",
+      reason: "ContainersNotInitialized",
+      message: "containers with incomplete status: [a b]",
     });
-    expect(find(list, "ContainersReady")).toMatchObject({ status: "False", reason: "ContainersNotReady", message: "containers with unready status: [b c]" });
-    expect(find(list, "Ready")).toMatchObject({ status: "False", reason: "ContainersNotReady", message: "containers with unready status: [b c]" });
+    expect(find(list, "ContainersReady")).toMatchObject({
+      status: "False",
+      reason: "ContainersNotReady",
+      message: "containers with unready status: [b c]",
+    });
+    expect(find(list, "Ready")).toMatchObject({
+      status: "False",
+      reason: "ContainersNotReady",
+      message: "containers with unready status: [b c]",
+    });
   });
 
   test("not started, without init containers: initialized, not ready", () => {
@@ -93,10 +124,20 @@ describe("conditions", () => {
   });
 
   test("Failed keeps Initialized as it was", () => {
-    expect(find(conditions("Failed", [view("main", 1)]), "Initialized")).toEqual({ type: "Initialized", status: "True" });
-    expect(find(conditions("Failed", [view("main", 1)]), "Ready")).toEqual({ type: "Ready", status: "False", reason: "PodFailed" });
+    expect(find(conditions("Failed", [view("main", 1)]), "Initialized")).toEqual({
+      type: "Initialized",
+      status: "True",
+    });
+    expect(find(conditions("Failed", [view("main", 1)]), "Ready")).toEqual({
+      type: "Ready",
+      status: "False",
+      reason: "PodFailed",
+    });
     const initFailed = conditions("Failed", [view("init", 1, false, "a"), view("main", "waiting")]);
-    expect(find(initFailed, "Initialized")).toMatchObject({ status: "False", message: "containers with incomplete status: [a]" });
+    expect(find(initFailed, "Initialized")).toMatchObject({
+      status: "False",
+      message: "containers with incomplete status: [a]",
+    });
   });
 
   test("a restarting sidecar does not undo Initialized", () => {
@@ -112,17 +153,31 @@ describe("conditions", () => {
       type: "Ready",
       status: "False",
       reason: "ReadinessGatesNotReady",
-      message: 'corresponding condition of pod readiness gate "a/b" does not exist., the status of pod readiness gate "c/d" is not "True", but False',
+      message:
+        'corresponding condition of pod readiness gate "a/b" does not exist., the status of pod readiness gate "c/d" is not "True", but False',
     });
-    expect(find(conditions("Running", [view("main", "running")], ["a/b"], [["a/b", "True"]]), "Ready").status).toBe("True");
+    expect(find(conditions("Running", [view("main", "running")], ["a/b"], [["a/b", "True"]]), "Ready").status).toBe(
+      "True",
+    );
   });
 
   test("lastTransitionTime moves only with the status", () => {
     const first = withTransitionTimes(conditions("Pending", [view("main", "waiting")]), [], "2026-01-01T00:00:00Z", 1);
-    const second = withTransitionTimes(conditions("Running", [view("main", "running")]), first, "2026-01-01T00:00:09Z", 1);
+    const second = withTransitionTimes(
+      conditions("Running", [view("main", "running")]),
+      first,
+      "2026-01-01T00:00:09Z",
+      1,
+    );
     const time = (type: string) => second.find((condition) => condition.type === type)!.lastTransitionTime;
     expect(time("Ready")).toBe("2026-01-01T00:00:09Z");
     expect(time("Initialized")).toBe("2026-01-01T00:00:00Z");
-    expect(second[2]).toEqual({ type: "Ready", observedGeneration: 1, status: "True", lastProbeTime: null, lastTransitionTime: "2026-01-01T00:00:09Z" });
+    expect(second[2]).toEqual({
+      type: "Ready",
+      observedGeneration: 1,
+      status: "True",
+      lastProbeTime: null,
+      lastTransitionTime: "2026-01-01T00:00:09Z",
+    });
   });
 });

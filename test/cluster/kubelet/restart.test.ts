@@ -55,6 +55,14 @@ describe("CrashLoopBackoff", () => {
   });
 
   test("durations print as Go does", () => {
-    expect([10, 20, 40, 80, 160, 300, 3600].map((seconds) => goDuration(seconds * 1000))).toEqual(["10s", "20s", "40s", "1m20s", "2m40s", "5m0s", "1h0m0s"]);
+    expect([10, 20, 40, 80, 160, 300, 3600].map((seconds) => goDuration(seconds * 1000))).toEqual([
+      "10s",
+      "20s",
+      "40s",
+      "1m20s",
+      "2m40s",
+      "5m0s",
+      "1h0m0s",
+    ]);
   });
 });

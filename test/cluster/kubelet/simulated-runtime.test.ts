@@ -21,28 +21,57 @@ interface PodOptions {
 function setUp(rules: readonly SimulationRule[] = []) {
   const clock = new VirtualClock(0);
   const runtime = new SimulatedRuntime({ clock, random: seeded(5), rules });
-  const start = ({ uid = "u", owner, index, job, annotation, container = { name: "c" }, isInit = false }: PodOptions = {}) => {
-    const seen: { started: number | undefined; ended: number; exit: ContainerExit | undefined; failed: string | undefined; log: string } = {
-      started: undefined, ended: NaN, exit: undefined, failed: undefined, log: "",
+  const start = ({
+    uid = "u",
+    owner,
+    index,
+    job,
+    annotation,
+    container = { name: "c" },
+    isInit = false,
+  }: PodOptions = {}) => {
+    const seen: {
+      started: number | undefined;
+      ended: number;
+      exit: ContainerExit | undefined;
+      failed: string | undefined;
+      log: string;
+    } = {
+      started: undefined,
+      ended: NaN,
+      exit: undefined,
+      failed: undefined,
+      log: "",
     };
     const pod: KubeObject = {
       metadata: {
-        name: "p", namespace: "ns", uid, resourceVersion: "1", creationTimestamp: "",
+        name: "p",
+        namespace: "ns",
+        uid,
+        resourceVersion: "1",
+        creationTimestamp: "",
         labels: job === undefined ? {} : { "batch.kubernetes.io/job-name": job },
         annotations: {
           ...(index === undefined ? {} : { "batch.kubernetes.io/job-completion-index": `${index}` }),
-          ...(annotation === undefined ? {} : { "stint.dev/simulate": typeof annotation === "string" ? annotation : JSON.stringify(annotation) }),
+          ...(annotation === undefined
+            ? {}
+            : { "stint.dev/simulate": typeof annotation === "string" ? annotation : JSON.stringify(annotation) }),
         },
-        ...(owner === undefined ? {} : { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: owner, controller: true }] }),
+        ...(owner === undefined
+          ? {}
+          : { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: owner, controller: true }] }),
       },
       spec: {},
     };
-    const handle = runtime.startContainer({ pod, container, isInit, attempt: 0, env: [{ name: "X", value: "7" }] }, {
-      started: () => void (seen.started = clock.now()),
-      output: (_stream, chunk) => void (seen.log += String(chunk)),
-      exited: (exit) => void ((seen.exit = exit), (seen.ended = clock.now())),
-      failed: (reason, message) => void (seen.failed = `${reason}: ${message}`),
-    });
+    const handle = runtime.startContainer(
+      { pod, container, isInit, attempt: 0, env: [{ name: "X", value: "7" }] },
+      {
+        started: () => void (seen.started = clock.now()),
+        output: (_stream, chunk) => void (seen.log += String(chunk)),
+        exited: (exit) => void ((seen.exit = exit), (seen.ended = clock.now())),
+        failed: (reason, message) => void (seen.failed = `${reason}: ${message}`),
+      },
+    );
     return { ...{ seen }, handle };
   };
   /** Runs a container to its end. */
@@ -70,9 +99,20 @@ describe("outcomes", () => {
 
   test("startDelayMs, runMs, exitCode with its details, and logs that know the environment", () => {
     const { run } = setUp();
-    const outcome = { startDelayMs: 100, runMs: 700, exitCode: 137, signal: 9, reason: "OOMKilled", message: "m", logs: ["X is $(X)", "bye"] };
+    const outcome = {
+      startDelayMs: 100,
+      runMs: 700,
+      exitCode: 137,
+      signal: 9,
+      reason: "OOMKilled",
+      message: "m",
+      logs: ["X is $(X)", "bye"],
+    };
     expect(run({ annotation: outcome })).toMatchObject({
-      started: 100, ended: 800, exit: { exitCode: 137, signal: 9, reason: "OOMKilled", message: "m" }, log: "X is 7\nbye\n",
+      started: 100,
+      ended: 800,
+      exit: { exitCode: 137, signal: 9, reason: "OOMKilled", message: "m" },
+      log: "X is 7\nbye\n",
     });
   });
 
@@ -80,14 +120,26 @@ describe("outcomes", () => {
     const { run } = setUp();
     const annotation = { runMs: 1, exitCodes: [1, 2, 0] };
     const codes = (pods: PodOptions[]) => pods.map((pod) => run({ annotation, ...pod }).exit!.exitCode);
-    expect(codes([{ owner: "j" }, { owner: "j", uid: "u2" }, { owner: "j", uid: "u3" }, { owner: "j", uid: "u4" }])).toEqual([1, 2, 0, 0]);
-    expect(codes([{ owner: "i", index: 0 }, { owner: "i", index: 1 }, { owner: "i", index: 0 }])).toEqual([1, 1, 2]);
+    expect(
+      codes([{ owner: "j" }, { owner: "j", uid: "u2" }, { owner: "j", uid: "u3" }, { owner: "j", uid: "u4" }]),
+    ).toEqual([1, 2, 0, 0]);
+    expect(
+      codes([
+        { owner: "i", index: 0 },
+        { owner: "i", index: 1 },
+        { owner: "i", index: 0 },
+      ]),
+    ).toEqual([1, 1, 2]);
     expect(codes([{ uid: "a" }, { uid: "b" }, { uid: "a" }])).toEqual([1, 1, 2]);
   });
 
   test("byIndex and byContainer say what differs", () => {
     const { run } = setUp();
-    const annotation = { runMs: 5, byIndex: { 3: { exitCode: 4 } }, byContainer: { setup: { runMs: 9 }, c: { byIndex: { 5: { exitCode: 6 } } } } };
+    const annotation = {
+      runMs: 5,
+      byIndex: { 3: { exitCode: 4 } },
+      byContainer: { setup: { runMs: 9 }, c: { byIndex: { 5: { exitCode: 6 } } } },
+    };
     expect(run({ annotation, index: 3 })).toMatchObject({ ranMs: 5, exit: { exitCode: 4 } });
     expect(run({ annotation, index: 4 }).exit!.exitCode).toBe(0);
     expect(run({ annotation, index: 5 }).exit!.exitCode).toBe(6);
@@ -96,7 +148,11 @@ describe("outcomes", () => {
 
   test("a sidecar runs until it is stopped, whatever is said of the main containers", () => {
     const { clock, start } = setUp();
-    const { seen, handle } = start({ annotation: { runMs: 5, exitCode: 1 }, container: { name: "side", restartPolicy: "Always" }, isInit: true });
+    const { seen, handle } = start({
+      annotation: { runMs: 5, exitCode: 1 },
+      container: { name: "side", restartPolicy: "Always" },
+      isInit: true,
+    });
     clock.advance(1_000_000);
     expect(seen.exit).toBeUndefined();
     handle.stop(30);
@@ -106,7 +162,10 @@ describe("outcomes", () => {
 
   test("failReason fails the start", () => {
     const { run } = setUp();
-    expect(run({ annotation: { failReason: "ErrImagePull", failMessage: "no such image" } })).toMatchObject({ started: undefined, failed: "ErrImagePull: no such image" });
+    expect(run({ annotation: { failReason: "ErrImagePull", failMessage: "no such image" } })).toMatchObject({
+      started: undefined,
+      failed: "ErrImagePull: no such image",
+    });
   });
 });
 
@@ -153,7 +212,9 @@ describe("rules", () => {
   });
 
   test("a bad rule is refused at once, by its place", () => {
-    expect(() => setUp([{ outcome: {} }, { outcome: { exitCode: 300 } }])).toThrow("rules[1].outcome.exitCode is 300; allowed is an integer from 0 to 255");
+    expect(() => setUp([{ outcome: {} }, { outcome: { exitCode: 300 } }])).toThrow(
+      "rules[1].outcome.exitCode is 300; allowed is an integer from 0 to 255",
+    );
   });
 });
 
@@ -175,15 +236,35 @@ describe("the schema", () => {
 
   test("an error in the annotation is the container's", () => {
     const { run } = setUp();
-    expect(run({ annotation: "{" }).failed).toMatch(/^CreateContainerConfigError: annotation stint.dev\/simulate: not JSON: /);
+    expect(run({ annotation: "{" }).failed).toMatch(
+      /^CreateContainerConfigError: annotation stint.dev\/simulate: not JSON: /,
+    );
   });
 
   test("every field of the description is read", () => {
     const outcome = {
-      startDelayMs: [1, 2], runMs: "forever", exitCodes: [1], signal: 9, reason: "r", message: "m", logs: ["l"], ignoreSigterm: true, failReason: "f", failMessage: "g",
+      startDelayMs: [1, 2],
+      runMs: "forever",
+      exitCodes: [1],
+      signal: 9,
+      reason: "r",
+      message: "m",
+      logs: ["l"],
+      ignoreSigterm: true,
+      failReason: "f",
+      failMessage: "g",
     };
     expect(parseOutcome(outcome, "").base).toEqual({
-      startDelayMs: [1, 2], runMs: "forever", exitCodes: [1], signal: 9, reason: "r", message: "m", logs: ["l"], sigterm: "ignore", failReason: "f", failMessage: "g",
+      startDelayMs: [1, 2],
+      runMs: "forever",
+      exitCodes: [1],
+      signal: 9,
+      reason: "r",
+      message: "m",
+      logs: ["l"],
+      sigterm: "ignore",
+      failReason: "f",
+      failMessage: "g",
     });
   });
 });

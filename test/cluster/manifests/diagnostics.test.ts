@@ -26,55 +26,102 @@ spec:
 `;
 
 describe("statusDiagnostics", () => {
-  const lines = (status: object | string): string[] => statusDiagnostics(manifestOf(JOB), typeof status === "string" ? status : JSON.stringify(status)).map(diagnosticText);
+  const lines = (status: object | string): string[] =>
+    statusDiagnostics(manifestOf(JOB), typeof status === "string" ? status : JSON.stringify(status)).map(
+      diagnosticText,
+    );
 
   it("point at the value of each invalid field, once", () => {
-    const invalid = { reason: "FieldValueInvalid", message: "Invalid value: -1: must be greater than or equal to 0", field: "spec.parallelism" };
-    const required = { reason: "FieldValueRequired", message: 'Required value: valid values: "OnFailure", "Never"', field: "spec.template.spec.restartPolicy" };
-    expect(lines({ kind: "Status", message: "Job.batch …", details: { causes: [invalid, required, invalid] } })).toEqual([
+    const invalid = {
+      reason: "FieldValueInvalid",
+      message: "Invalid value: -1: must be greater than or equal to 0",
+      field: "spec.parallelism",
+    };
+    const required = {
+      reason: "FieldValueRequired",
+      message: 'Required value: valid values: "OnFailure", "Never"',
+      field: "spec.template.spec.restartPolicy",
+    };
+    expect(
+      lines({ kind: "Status", message: "Job.batch …", details: { causes: [invalid, required, invalid] } }),
+    ).toEqual([
       "job.yaml:5:16: spec.parallelism: Invalid value: -1: must be greater than or equal to 0",
       'job.yaml:10:7: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ]);
   });
 
   it("point at the name of each unknown field", () => {
-    expect(lines({ message: 'Job in version "v1" cannot be handled as a Job: strict decoding error: unknown field "spec.paralelism", duplicate field "spec.completions"' })).toEqual([
+    expect(
+      lines({
+        message:
+          'Job in version "v1" cannot be handled as a Job: strict decoding error: unknown field "spec.paralelism", duplicate field "spec.completions"',
+      }),
+    ).toEqual([
       "job.yaml:6:3: spec.paralelism: unknown field of batch/v1 Job",
       "job.yaml:7:3: spec.completions: duplicate field of batch/v1 Job",
     ]);
   });
 
   it.each([
-    ["string into Go struct field JobSpec.spec.completions of type int32", "job.yaml:7:16: spec.completions: here is a text; allowed is a whole number"],
-    ["number into Go struct field Container.spec.template.spec.containers.image of type string", "job.yaml:12:26: spec.template.spec.containers.image: here is a number; allowed is a text (in quotes, if need be)"],
-    ["number 1.5 into Go struct field JobSpec.spec.parallelism of type int32", "job.yaml:5:16: spec.parallelism: here is 1.5; allowed is a whole number"],
-    ["array into Go struct field PodSpec.spec.template.spec.containers of type v1.Container", "job.yaml:11:7: spec.template.spec.containers: here is a list; allowed is a map"],
+    [
+      "string into Go struct field JobSpec.spec.completions of type int32",
+      "job.yaml:7:16: spec.completions: here is a text; allowed is a whole number",
+    ],
+    [
+      "number into Go struct field Container.spec.template.spec.containers.image of type string",
+      "job.yaml:12:26: spec.template.spec.containers.image: here is a number; allowed is a text (in quotes, if need be)",
+    ],
+    [
+      "number 1.5 into Go struct field JobSpec.spec.parallelism of type int32",
+      "job.yaml:5:16: spec.parallelism: here is 1.5; allowed is a whole number",
+    ],
+    [
+      "array into Go struct field PodSpec.spec.template.spec.containers of type v1.Container",
+      "job.yaml:11:7: spec.template.spec.containers: here is a list; allowed is a map",
+    ],
   ])("translate: cannot unmarshal %s", (text, line) => {
-    expect(lines({ message: `Job in version "v1" cannot be handled as a Job: json: cannot unmarshal ${text}` })).toEqual([line]);
+    expect(
+      lines({ message: `Job in version "v1" cannot be handled as a Job: json: cannot unmarshal ${text}` }),
+    ).toEqual([line]);
   });
 
   it("point at the object when no field is named, or the answer is no Status", () => {
-    expect(lines({ message: 'jobs.batch "pi" already exists' })).toEqual(['job.yaml:1:1: jobs.batch "pi" already exists']);
+    expect(lines({ message: 'jobs.batch "pi" already exists' })).toEqual([
+      'job.yaml:1:1: jobs.batch "pi" already exists',
+    ]);
     expect(lines("404 page not found")).toEqual(["job.yaml:1:1: 404 page not found"]);
   });
 });
 
 describe("unimplementedFields", () => {
-  const of = (spec: string): string[] => unimplementedFields(manifestOf(`apiVersion: batch/v1\nkind: Job\nspec:\n${spec}`)).map(diagnosticText);
+  const of = (spec: string): string[] =>
+    unimplementedFields(manifestOf(`apiVersion: batch/v1\nkind: Job\nspec:\n${spec}`)).map(diagnosticText);
 
-  it.each(["suspend: true", "managedBy: example.com/other"])(
-    "name %s",
-    (field) => {
-      const name = field.split(":")[0]!;
-      expect(of(`  ${field}\n`)).toEqual([expect.stringMatching(new RegExp(`^job\\.yaml:4:3: spec\\.${name}.*; remove it to run this Job$`))]);
-    },
-  );
+  it.each(["suspend: true", "managedBy: example.com/other"])("name %s", (field) => {
+    const name = field.split(":")[0]!;
+    expect(of(`  ${field}\n`)).toEqual([
+      expect.stringMatching(new RegExp(`^job\\.yaml:4:3: spec\\.${name}.*; remove it to run this Job$`)),
+    ]);
+  });
 
-  it.each(["suspend: false", "manualSelector: true", "podReplacementPolicy: TerminatingOrFailed", "managedBy: kubernetes.io/job-controller", "successPolicy: {}", "podFailurePolicy: {rules: []}", "backoffLimitPerIndex: 1", "ttlSecondsAfterFinished: 0", "podReplacementPolicy: Failed", "manualSelector: null"])("let %s pass", (field) => {
+  it.each([
+    "suspend: false",
+    "manualSelector: true",
+    "podReplacementPolicy: TerminatingOrFailed",
+    "managedBy: kubernetes.io/job-controller",
+    "successPolicy: {}",
+    "podFailurePolicy: {rules: []}",
+    "backoffLimitPerIndex: 1",
+    "ttlSecondsAfterFinished: 0",
+    "podReplacementPolicy: Failed",
+    "manualSelector: null",
+  ])("let %s pass", (field) => {
     expect(of(`  ${field}\n`)).toEqual([]);
   });
 
   it("leave other kinds alone", () => {
-    expect(unimplementedFields(manifestOf("apiVersion: example.com/v1\nkind: Job\nspec: {suspend: true}\n"))).toEqual([]);
+    expect(unimplementedFields(manifestOf("apiVersion: example.com/v1\nkind: Job\nspec: {suspend: true}\n"))).toEqual(
+      [],
+    );
   });
 });

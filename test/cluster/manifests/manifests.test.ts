@@ -33,31 +33,55 @@ spec:
 
 describe("objects", () => {
   it("come out of several documents, empty ones left out", () => {
-    expect(objects("---\n# nothing\n---\napiVersion: v1\nkind: A\n---\n\n---\napiVersion: v1\nkind: B\n...\n")).toEqual([
-      { apiVersion: "v1", kind: "A" },
-      { apiVersion: "v1", kind: "B" },
-    ]);
+    expect(objects("---\n# nothing\n---\napiVersion: v1\nkind: A\n---\n\n---\napiVersion: v1\nkind: B\n...\n")).toEqual(
+      [
+        { apiVersion: "v1", kind: "A" },
+        { apiVersion: "v1", kind: "B" },
+      ],
+    );
   });
 
   it("come out of JSON, with tabs too", () => {
-    expect(objects('{\n\t"apiVersion": "v1",\n\t"kind": "A",\n\t"n": [1, 1.5, true, null, "\\u00e9\\n"]\n}\n')).toEqual([{ apiVersion: "v1", kind: "A", n: [1, 1.5, true, null, "é\n"] }]);
+    expect(objects('{\n\t"apiVersion": "v1",\n\t"kind": "A",\n\t"n": [1, 1.5, true, null, "\\u00e9\\n"]\n}\n')).toEqual(
+      [{ apiVersion: "v1", kind: "A", n: [1, 1.5, true, null, "é\n"] }],
+    );
   });
 
   it("come out of lists", () => {
-    expect(objects("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: B}\n")).toEqual([
+    expect(
+      objects("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: B}\n"),
+    ).toEqual([
       { apiVersion: "v1", kind: "A" },
       { apiVersion: "v1", kind: "B" },
     ]);
   });
 
   it("are read as YAML 1.1 without dates and base 60, as kubectl does", () => {
-    expect(objects("{apiVersion: v1, kind: A, a: yes, b: 0644, c: 2001-12-14, d: '1:30', e: 1:30, f: ~, g: !!str 5, y: n, h: off}")).toEqual([
-      { apiVersion: "v1", kind: "A", a: true, b: 420, c: "2001-12-14", d: "1:30", e: "1:30", f: null, g: "5", y: "n", h: false },
+    expect(
+      objects(
+        "{apiVersion: v1, kind: A, a: yes, b: 0644, c: 2001-12-14, d: '1:30', e: 1:30, f: ~, g: !!str 5, y: n, h: off}",
+      ),
+    ).toEqual([
+      {
+        apiVersion: "v1",
+        kind: "A",
+        a: true,
+        b: 420,
+        c: "2001-12-14",
+        d: "1:30",
+        e: "1:30",
+        f: null,
+        g: "5",
+        y: "n",
+        h: false,
+      },
     ]);
   });
 
   it("resolve anchors and merge keys", () => {
-    expect(objects("apiVersion: v1\nkind: A\nx: &x {a: 1, b: 2}\ny:\n  <<: *x\n  b: 3\nz: *x\n")).toEqual([{ apiVersion: "v1", kind: "A", x: { a: 1, b: 2 }, y: { a: 1, b: 3 }, z: { a: 1, b: 2 } }]);
+    expect(objects("apiVersion: v1\nkind: A\nx: &x {a: 1, b: 2}\ny:\n  <<: *x\n  b: 3\nz: *x\n")).toEqual([
+      { apiVersion: "v1", kind: "A", x: { a: 1, b: 2 }, y: { a: 1, b: 3 }, z: { a: 1, b: 2 } },
+    ]);
   });
 });
 
@@ -91,7 +115,9 @@ describe("positions", () => {
   });
 
   it("count lines over documents and list items", () => {
-    const [first, second] = parse("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n---\napiVersion: v1\nkind: B\nspec: {a: 1}\n").manifests;
+    const [first, second] = parse(
+      "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n---\napiVersion: v1\nkind: B\nspec: {a: 1}\n",
+    ).manifests;
     expect(at(first!.valueAt("kind"))).toBe("4:26");
     expect(at(second!.valueAt("spec.a"))).toBe("8:11");
   });
@@ -132,14 +158,18 @@ describe("errors", () => {
   it("stop at a number of objects", () => {
     const { manifests, diagnostics } = parse("{apiVersion: v1, kind: A}\n---\n".repeat(MAX_OBJECTS_PER_FILE + 5));
     expect(manifests).toHaveLength(MAX_OBJECTS_PER_FILE);
-    expect(diagnostics[0]?.message).toBe(`this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
+    expect(diagnostics[0]?.message).toBe(
+      `this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`,
+    );
   });
 
   it("stop at a depth, and say where", () => {
     const begin = "{apiVersion: v1, kind: A, n: ";
     const nested = (levels: number): string => `${begin}${"[".repeat(levels)}${"]".repeat(levels)}}`;
     expect(errors(nested(MAX_DEPTH - 1))).toEqual([]);
-    expect(errors(nested(MAX_DEPTH))).toEqual([`job.yaml:1:${begin.length + MAX_DEPTH}: here begins level 201 of maps and lists; allowed are 200`]);
+    expect(errors(nested(MAX_DEPTH))).toEqual([
+      `job.yaml:1:${begin.length + MAX_DEPTH}: here begins level 201 of maps and lists; allowed are 200`,
+    ]);
   });
 
   it.each<[string, string]>([
@@ -149,6 +179,8 @@ describe("errors", () => {
     ["questions", "? ".repeat(100_000)],
     ["indented lines", Array.from({ length: 1000 }, (_, i) => `${" ".repeat(i)}a:\n`).join("")],
   ])("stop at a depth of %s, with one sentence", (_name, text) => {
-    expect(errors(text)).toEqual([expect.stringMatching(/^job\.yaml:\d+:\d+: here begins level 201 of maps and lists; allowed are 200$/)]);
+    expect(errors(text)).toEqual([
+      expect.stringMatching(/^job\.yaml:\d+:\d+: here begins level 201 of maps and lists; allowed are 200$/),
+    ]);
   });
 });

@@ -24,8 +24,13 @@ function problems({ pod = "", container = "" }: { pod?: string; container?: stri
   const text = `kind: Job\napiVersion: batch/v1\nspec:\n  template:\n    spec:\n${indented(pod, 6)}\n      containers:\n      - name: main\n${indented(container, 8)}\n`;
   const { manifests, diagnostics } = parseManifests({ file: "j", text });
   expect(diagnostics).toEqual([]);
-  const job = { ...manifests[0]!.object, metadata: { name: "j", namespace: "team", uid: "u" } } as unknown as KubeObject;
-  return neverStarting(job, manifests[0]!, surroundings).map((problem) => diagnosticText(problem).replace("spec.template.spec.", "…"));
+  const job = {
+    ...manifests[0]!.object,
+    metadata: { name: "j", namespace: "team", uid: "u" },
+  } as unknown as KubeObject;
+  return neverStarting(job, manifests[0]!, surroundings).map((problem) =>
+    diagnosticText(problem).replace("spec.template.spec.", "…"),
+  );
 }
 
 const add = "; add it to the files of this run, or set optional: true";
@@ -33,18 +38,38 @@ const env = (valueFrom: string): string => `env: [{name: A, valueFrom: {${valueF
 
 describe("variables", () => {
   it.each([
-    [env("configMapKeyRef: {name: absent, key: k}"), `j:9:36: …containers[0].env[0].valueFrom: configmap "absent" not found${add}`],
-    [env("configMapKeyRef: {name: words, key: k}"), `j:9:36: …containers[0].env[0].valueFrom: couldn't find key k in ConfigMap team/words${add}`],
-    [env("secretKeyRef: {name: token, key: k}"), `j:9:36: …containers[0].env[0].valueFrom: couldn't find key k in Secret team/token${add}`],
-    ["envFrom: [{configMapRef: {name: words}}, {secretRef: {name: absent}}]", `j:9:50: …containers[0].envFrom[1]: secret "absent" not found${add}`],
-    [env("resourceFieldRef: {resource: limits.cpu}"), "j:9:36: …containers[0].env[0].valueFrom: env A: valueFrom has resourceFieldRef; this kubelet supports fieldRef, configMapKeyRef and secretKeyRef"],
-    [env("fieldRef: {fieldPath: spec.nope}"), "j:9:36: …containers[0].env[0].valueFrom: field label not supported: spec.nope"],
+    [
+      env("configMapKeyRef: {name: absent, key: k}"),
+      `j:9:36: …containers[0].env[0].valueFrom: configmap "absent" not found${add}`,
+    ],
+    [
+      env("configMapKeyRef: {name: words, key: k}"),
+      `j:9:36: …containers[0].env[0].valueFrom: couldn't find key k in ConfigMap team/words${add}`,
+    ],
+    [
+      env("secretKeyRef: {name: token, key: k}"),
+      `j:9:36: …containers[0].env[0].valueFrom: couldn't find key k in Secret team/token${add}`,
+    ],
+    [
+      "envFrom: [{configMapRef: {name: words}}, {secretRef: {name: absent}}]",
+      `j:9:50: …containers[0].envFrom[1]: secret "absent" not found${add}`,
+    ],
+    [
+      env("resourceFieldRef: {resource: limits.cpu}"),
+      "j:9:36: …containers[0].env[0].valueFrom: env A: valueFrom has resourceFieldRef; this kubelet supports fieldRef, configMapKeyRef and secretKeyRef",
+    ],
+    [
+      env("fieldRef: {fieldPath: spec.nope}"),
+      "j:9:36: …containers[0].env[0].valueFrom: field label not supported: spec.nope",
+    ],
   ])("%s", (container, problem) => {
     expect(problems({ container })).toEqual([problem]);
   });
 
   it("of init containers too", () => {
-    expect(problems({ pod: `initContainers:\n- name: i\n  ${env("secretKeyRef: {name: absent, key: k}")}` })).toEqual([`j:8:36: …initContainers[0].env[0].valueFrom: secret "absent" not found${add}`]);
+    expect(problems({ pod: `initContainers:\n- name: i\n  ${env("secretKeyRef: {name: absent, key: k}")}` })).toEqual([
+      `j:8:36: …initContainers[0].env[0].valueFrom: secret "absent" not found${add}`,
+    ]);
   });
 
   it.each([
@@ -62,12 +87,30 @@ describe("variables", () => {
 
 describe("volumes", () => {
   it.each([
-    ["volumes: [{name: v, configMap: {name: absent}}]", `j:6:38: …volumes[0].configMap: configmap "absent" not found${add}`],
-    ["volumes: [{name: v, secret: {secretName: absent}}]", `j:6:35: …volumes[0].secret: secret "absent" not found${add}`],
-    ["volumes: [{name: v, projected: {sources: [{secret: {name: token}}, {configMap: {name: absent}}]}}]", `j:6:86: …volumes[0].projected.sources[1].configMap: configmap "absent" not found${add}`],
-    ["volumes: [{name: v, configMap: {name: words, items: [{key: k, path: p}]}}]", 'j:6:66: …volumes[0].configMap.items[0].key: references non-existent config key: k; configmap "words" has greeting, farewell'],
-    ["volumes: [{name: v, configMap: {name: bare, items: [{key: k, path: p}]}}]", 'j:6:65: …volumes[0].configMap.items[0].key: references non-existent config key: k; configmap "bare" has none'],
-    ["volumes: [{name: v, projected: {sources: [{secret: {name: token, items: [{key: k, path: p}]}}]}}]", 'j:6:86: …volumes[0].projected.sources[0].secret.items[0].key: references non-existent secret key: k; secret "token" has token'],
+    [
+      "volumes: [{name: v, configMap: {name: absent}}]",
+      `j:6:38: …volumes[0].configMap: configmap "absent" not found${add}`,
+    ],
+    [
+      "volumes: [{name: v, secret: {secretName: absent}}]",
+      `j:6:35: …volumes[0].secret: secret "absent" not found${add}`,
+    ],
+    [
+      "volumes: [{name: v, projected: {sources: [{secret: {name: token}}, {configMap: {name: absent}}]}}]",
+      `j:6:86: …volumes[0].projected.sources[1].configMap: configmap "absent" not found${add}`,
+    ],
+    [
+      "volumes: [{name: v, configMap: {name: words, items: [{key: k, path: p}]}}]",
+      'j:6:66: …volumes[0].configMap.items[0].key: references non-existent config key: k; configmap "words" has greeting, farewell',
+    ],
+    [
+      "volumes: [{name: v, configMap: {name: bare, items: [{key: k, path: p}]}}]",
+      'j:6:65: …volumes[0].configMap.items[0].key: references non-existent config key: k; configmap "bare" has none',
+    ],
+    [
+      "volumes: [{name: v, projected: {sources: [{secret: {name: token, items: [{key: k, path: p}]}}]}}]",
+      'j:6:86: …volumes[0].projected.sources[0].secret.items[0].key: references non-existent secret key: k; secret "token" has token',
+    ],
   ])("%s", (pod, problem) => {
     expect(problems({ pod })).toEqual([problem]);
   });
@@ -84,26 +127,44 @@ describe("volumes", () => {
 
 describe("the node", () => {
   const noNode = "no node has that; the only one is stint, with the labels kubernetes.io/hostname=stint, disk=ssd";
-  const affinity = (requirement: string): string => `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [${requirement}]}]}}}`;
+  const affinity = (requirement: string): string =>
+    `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [${requirement}]}]}}}`;
 
   it.each([
     ["nodeSelector: {disk: hdd}", `j:6:21: …nodeSelector: ${noNode}`],
-    [affinity("{key: disk, operator: NotIn, values: [ssd]}"), `j:6:81: …affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: ${noNode}`],
+    [
+      affinity("{key: disk, operator: NotIn, values: [ssd]}"),
+      `j:6:81: …affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: ${noNode}`,
+    ],
     ["nodeName: other", 'j:6:17: …nodeName: there is no node "other"; the only one is stint'],
     ["schedulerName: mine", 'j:6:22: …schedulerName: "mine" does not run here; remove it, or name default-scheduler'],
-    ["schedulingGates: [{name: example.com/g}]", "j:6:24: …schedulingGates: nobody here lifts the gates of a pod; remove them to run this Job"],
+    [
+      "schedulingGates: [{name: example.com/g}]",
+      "j:6:24: …schedulingGates: nobody here lifts the gates of a pod; remove them to run this Job",
+    ],
   ])("%s", (pod, problem) => {
     expect(problems({ pod })).toEqual([problem]);
   });
 
   it.each([
-    ["resources: {requests: {cpu: 8500m}}", "j:9:20: …containers[0].resources: the pod requests 8.5 of cpu; the only node has 8"],
-    ["resources: {requests: {nvidia.com/gpu: 1}}", "j:9:20: …containers[0].resources: the pod requests 1 of nvidia.com/gpu; the only node has 0"],
+    [
+      "resources: {requests: {cpu: 8500m}}",
+      "j:9:20: …containers[0].resources: the pod requests 8.5 of cpu; the only node has 8",
+    ],
+    [
+      "resources: {requests: {nvidia.com/gpu: 1}}",
+      "j:9:20: …containers[0].resources: the pod requests 1 of nvidia.com/gpu; the only node has 0",
+    ],
   ])("%s", (container, problem) => {
     expect(problems({ container })).toEqual([problem]);
   });
 
   it("that fits is enough", () => {
-    expect(problems({ pod: `nodeSelector: {disk: ssd}\nnodeName: stint\nschedulerName: default-scheduler\n${affinity("{key: disk, operator: Exists}")}`, container: "resources: {requests: {cpu: 8}}" })).toEqual([]);
+    expect(
+      problems({
+        pod: `nodeSelector: {disk: ssd}\nnodeName: stint\nschedulerName: default-scheduler\n${affinity("{key: disk, operator: Exists}")}`,
+        container: "resources: {requests: {cpu: 8}}",
+      }),
+    ).toEqual([]);
   });
 });

@@ -6,7 +6,10 @@ import { failure, Harness } from "../component-harness.ts";
 let h: Harness;
 const IN_TEAM = "/api/v1/namespaces/team";
 const pod = (metadata: object = {}) =>
-  h.api("POST", `${IN_TEAM}/pods`, { metadata: { name: "p", ...metadata }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i:1" }] } });
+  h.api("POST", `${IN_TEAM}/pods`, {
+    metadata: { name: "p", ...metadata },
+    spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i:1" }] },
+  });
 const exists = (path: string) => h.answer("GET", path).status !== 404;
 
 beforeEach(() => {

@@ -11,7 +11,12 @@ beforeEach(() => {
 
 function createNode(name: string, pods: number): void {
   h.api("POST", "/api/v1/nodes", { metadata: { name } });
-  h.api("PATCH", `/api/v1/nodes/${name}/status`, { status: { allocatable: { cpu: "64", memory: "64Gi", pods: String(pods) } } }, "application/merge-patch+json");
+  h.api(
+    "PATCH",
+    `/api/v1/nodes/${name}/status`,
+    { status: { allocatable: { cpu: "64", memory: "64Gi", pods: String(pods) } } },
+    "application/merge-patch+json",
+  );
 }
 
 function createGroup(name: string, minCount: number): void {
@@ -49,8 +54,10 @@ test("where there is no room for all none is bound, each is told, and single pod
   expect(nodesOf("a", "b", "c")).toEqual([undefined, undefined, undefined]);
   for (const name of ["a", "b", "c"]) {
     expect(condition(name)).toMatchObject({
-      status: "False", reason: "Unschedulable",
-      message: "3 pods of PodGroup default/g are scheduled together, and there is room for 2: 0/1 nodes are available: 1 Too many pods.",
+      status: "False",
+      reason: "Unschedulable",
+      message:
+        "3 pods of PodGroup default/g are scheduled together, and there is room for 2: 0/1 nodes are available: 1 Too many pods.",
     });
   }
   h.createPod("single", { nodeName: undefined });
@@ -69,7 +76,13 @@ test("the first that fit start the gang when they are enough; a pod that comes l
   h.clock.advance(10);
   expect(nodesOf("a", "b", "c", "d")).toEqual(["n", "n", "n", undefined]);
   expect(condition("d").message).toBe("0/1 nodes are available: 1 Too many pods.");
-  for (const name of ["a", "b", "c"]) h.api("PATCH", `/api/v1/namespaces/default/pods/${name}/status`, { status: { phase: "Failed" } }, "application/merge-patch+json");
+  for (const name of ["a", "b", "c"])
+    h.api(
+      "PATCH",
+      `/api/v1/namespaces/default/pods/${name}/status`,
+      { status: { phase: "Failed" } },
+      "application/merge-patch+json",
+    );
   h.clock.advance(10);
   expect(nodesOf("d")).toEqual(["n"]);
   createPods(["e"], "g");

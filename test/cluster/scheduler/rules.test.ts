@@ -8,11 +8,23 @@ describe("podRequests", () => {
   const sidecar = (cpu: string) => container(cpu, { restartPolicy: "Always" });
   test.each([
     ["containers add up", { containers: [container("1"), container("500m")] }, 1500],
-    ["a big init container counts by its maximum", { containers: [container("1")], initContainers: [container("3"), container("2")] }, 3000],
+    [
+      "a big init container counts by its maximum",
+      { containers: [container("1")], initContainers: [container("3"), container("2")] },
+      3000,
+    ],
     ["a small one not at all", { containers: [container("1")], initContainers: [container("500m")] }, 1000],
     ["sidecars add", { containers: [container("1")], initContainers: [sidecar("500m")] }, 1500],
-    ["an init container counts with the sidecars before it", { containers: [container("1")], initContainers: [sidecar("1"), container("2"), sidecar("500m")] }, 3000],
-    ["overhead comes on top", { containers: [container("1")], initContainers: [container("3")], overhead: { cpu: "250m" } }, 3250],
+    [
+      "an init container counts with the sidecars before it",
+      { containers: [container("1")], initContainers: [sidecar("1"), container("2"), sidecar("500m")] },
+      3000,
+    ],
+    [
+      "overhead comes on top",
+      { containers: [container("1")], initContainers: [container("3")], overhead: { cpu: "250m" } },
+      3250,
+    ],
     ["pod-level requests stand in", { containers: [container("1")], resources: { requests: { cpu: "4" } } }, 4000],
     ["none", { containers: [{}] }, undefined],
   ])("%s", (_name, spec, milliCpu) => {
@@ -26,7 +38,9 @@ describe("mismatch", () => {
   const affinity = (...nodeSelectorTerms: object[]) => ({
     affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
   });
-  const expression = (key: string, operator: string, ...values: string[]) => ({ matchExpressions: [{ key, operator, values }] });
+  const expression = (key: string, operator: string, ...values: string[]) => ({
+    matchExpressions: [{ key, operator, values }],
+  });
   const selectors: [spec: object, fits: boolean][] = [
     [{}, true],
     [{ nodeSelector: { zone: "a" } }, true],
@@ -42,13 +56,23 @@ describe("mismatch", () => {
     [affinity(expression("size", "Lt", "11")), true],
     [affinity(expression("zone", "Gt", "1")), false],
     [affinity(expression("zone", "In", "b"), expression("size", "Exists")), true],
-    [affinity({ matchExpressions: [expression("zone", "Exists").matchExpressions[0], expression("zone", "In", "b").matchExpressions[0]] }), false],
+    [
+      affinity({
+        matchExpressions: [
+          expression("zone", "Exists").matchExpressions[0],
+          expression("zone", "In", "b").matchExpressions[0],
+        ],
+      }),
+      false,
+    ],
     [affinity({ matchFields: [{ key: "metadata.name", operator: "In", values: ["n1"] }] }), true],
     [affinity({ matchFields: [{ key: "metadata.name", operator: "In", values: ["n2"] }] }), false],
     [affinity({}), false],
   ];
   test.each(selectors)("%j: %s", (spec, fits) => {
-    expect(mismatch(placementOf(spec), node)).toBe(fits ? undefined : "node(s) didn't match Pod's node affinity/selector");
+    expect(mismatch(placementOf(spec), node)).toBe(
+      fits ? undefined : "node(s) didn't match Pod's node affinity/selector",
+    );
   });
 
   const taint = { key: "k", value: "5", effect: "NoSchedule" };
@@ -66,12 +90,19 @@ describe("mismatch", () => {
   ];
   test.each(taints)("toleration %j of %s: %s", (toleration, effect, fits) => {
     const spec = toleration === undefined ? {} : { tolerations: [toleration] };
-    expect(mismatch(placementOf(spec), { ...node, taints: [{ ...taint, effect }] })).toBe(fits ? undefined : "node(s) had untolerated taint {k: 5}");
+    expect(mismatch(placementOf(spec), { ...node, taints: [{ ...taint, effect }] })).toBe(
+      fits ? undefined : "node(s) had untolerated taint {k: 5}",
+    );
   });
 
   test("a cordoned node takes those that tolerate it", () => {
     const cordoned = { ...node, unschedulable: true };
     expect(mismatch(placementOf({}), cordoned)).toBe("node(s) were unschedulable");
-    expect(mismatch(placementOf({ tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] }), cordoned)).toBeUndefined();
+    expect(
+      mismatch(
+        placementOf({ tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] }),
+        cordoned,
+      ),
+    ).toBeUndefined();
   });
 });

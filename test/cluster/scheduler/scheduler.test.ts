@@ -1,4 +1,7 @@
-/** The scheduler on the in-memory cluster (docs/spec/api.md 5.11): who gets which node, who waits and why, and when they are tried again. */
+/**
+ * The scheduler on the in-memory cluster (docs/spec/api.md 5.11): who gets which node, who waits and why, and when they
+ * are tried again.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { failure, Harness } from "../component-harness.ts";
 
@@ -14,8 +17,14 @@ interface NodeOptions {
   readonly allocatable?: Record<string, string>;
 }
 
-function createNode(name: string, { labels = {}, taints, unschedulable, allocatable = { cpu: "4", memory: "8Gi", pods: "10" } }: NodeOptions = {}): void {
-  h.api("POST", "/api/v1/nodes", { metadata: { name, labels }, spec: { ...(taints ? { taints } : {}), ...(unschedulable ? { unschedulable } : {}) } });
+function createNode(
+  name: string,
+  { labels = {}, taints, unschedulable, allocatable = { cpu: "4", memory: "8Gi", pods: "10" } }: NodeOptions = {},
+): void {
+  h.api("POST", "/api/v1/nodes", {
+    metadata: { name, labels },
+    spec: { ...(taints ? { taints } : {}), ...(unschedulable ? { unschedulable } : {}) },
+  });
   h.api("PATCH", `/api/v1/nodes/${name}/status`, { status: { allocatable } }, "application/merge-patch+json");
   h.clock.advance(0);
 }
@@ -23,7 +32,10 @@ function createNode(name: string, { labels = {}, taints, unschedulable, allocata
 /** Creates a pod without a node. */
 function createPod(name: string, spec: object = {}, requests?: Record<string, string>): void {
   const containers = [{ name: "c", image: "i:1", ...(requests ? { resources: { requests } } : {}) }];
-  h.api("POST", "/api/v1/namespaces/default/pods", { metadata: { name }, spec: { restartPolicy: "Never", containers, ...spec } });
+  h.api("POST", "/api/v1/namespaces/default/pods", {
+    metadata: { name },
+    spec: { restartPolicy: "Never", containers, ...spec },
+  });
 }
 
 const nodeOf = (name: string): string | undefined => h.pod(name).spec.nodeName;
@@ -66,7 +78,12 @@ describe("binding", () => {
     expect(nodeOf("other")).toBeUndefined();
     expect(nodeOf("gated")).toBeUndefined();
     expect(scheduled("gated")).toMatchObject({ status: "False", reason: "SchedulingGated" });
-    h.api("PATCH", "/api/v1/namespaces/default/pods/gated", { spec: { schedulingGates: null } }, "application/merge-patch+json");
+    h.api(
+      "PATCH",
+      "/api/v1/namespaces/default/pods/gated",
+      { spec: { schedulingGates: null } },
+      "application/merge-patch+json",
+    );
     h.clock.advance(10);
     expect(nodeOf("gated")).toBe("n1");
   });
@@ -96,7 +113,9 @@ describe("a pod that fits nowhere", () => {
     expect(waitsBecause("p")).toBe(
       "0/4 nodes are available: 1 node(s) had untolerated taint {k: v}, 1 node(s) were unschedulable, 2 node(s) didn't match Pod's node affinity/selector.",
     );
-    expect(waitsBecause("q")).toBe("0/4 nodes are available: 1 node(s) had untolerated taint {k: v}, 1 node(s) were unschedulable, 2 Insufficient cpu.");
+    expect(waitsBecause("q")).toBe(
+      "0/4 nodes are available: 1 node(s) had untolerated taint {k: v}, 1 node(s) were unschedulable, 2 Insufficient cpu.",
+    );
     expect(h.events("q")).toEqual([`Warning FailedScheduling: ${waitsBecause("q")}`]);
   });
 
@@ -119,12 +138,19 @@ describe("a pod that fits nowhere", () => {
     expect(names.filter((name) => nodeOf(name) !== undefined)).toEqual(["p0", "p1", "p2"]);
     for (const name of names.slice(3)) expect(waitsBecause(name)).toBe("0/1 nodes are available: 1 Too many pods.");
     const before = h.requests.length;
-    h.api("PATCH", "/api/v1/namespaces/default/pods/p0/status", { status: { phase: "Succeeded" } }, "application/merge-patch+json");
+    h.api(
+      "PATCH",
+      "/api/v1/namespaces/default/pods/p0/status",
+      { status: { phase: "Succeeded" } },
+      "application/merge-patch+json",
+    );
     h.api("DELETE", "/api/v1/namespaces/default/pods/p1", { gracePeriodSeconds: 0 });
     h.clock.advance(10);
     expect(names.filter((name) => name !== "p1" && nodeOf(name) !== undefined)).toEqual(["p0", "p2", "p3", "p4"]);
     // Two bindings with their events, and nobody is told again what he knows.
-    expect(h.requests.slice(before).filter(({ method, path }) => method !== "GET" && !path.includes("/events"))).toHaveLength(2);
+    expect(
+      h.requests.slice(before).filter(({ method, path }) => method !== "GET" && !path.includes("/events")),
+    ).toHaveLength(2);
   });
 
   test("is tried again when a node changes, and told when the reason changes", () => {
@@ -161,7 +187,9 @@ test("wishes that are not considered are named, once for pods alike", () => {
   createPod("p", spec);
   createPod("q", spec);
   h.clock.advance(10);
-  expect(h.events("p")).toContain("Warning UnsupportedField: spec.topologySpreadConstraints has no effect: this scheduler does not consider it");
+  expect(h.events("p")).toContain(
+    "Warning UnsupportedField: spec.topologySpreadConstraints has no effect: this scheduler does not consider it",
+  );
   expect(h.events("q")).toEqual(["Normal Scheduled: Successfully assigned default/q to n1"]);
 });
 

@@ -1,6 +1,7 @@
 /**
- * What `stint serve` has behind its socket, populated and on a virtual clock: the API with its explanations and metrics, the
- * components, the controller. What a request costs is its answer, and the longest thing that it makes the others do afterwards.
+ * What `stint serve` has behind its socket, populated and on a virtual clock: the API with its explanations and
+ * metrics, the components, the controller. What a request costs is its answer, and the longest thing that it makes the
+ * others do afterwards.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
@@ -61,7 +62,16 @@ export class Front {
         if (/trap|engine/.test(problem)) problems.push(problem);
       },
     });
-    front.#handler = wrap(withMetrics(withExplanations(embedded.cluster, () => embedded.engine, () => clock.now()), () => embedded.engine));
+    front.#handler = wrap(
+      withMetrics(
+        withExplanations(
+          embedded.cluster,
+          () => embedded.engine,
+          () => clock.now(),
+        ),
+        () => embedded.engine,
+      ),
+    );
     embedded.start();
     front.#populate();
     return front;
@@ -106,20 +116,54 @@ export class Front {
     for (const name of NAMESPACES) if (name !== "default") this.#create("/api/v1/namespaces", { metadata: { name } });
     for (const namespace of NAMESPACES) {
       for (const [n, name] of JOB_NAMES.entries()) {
-        const template = { metadata: { annotations: { "stint.dev/simulate": JSON.stringify({ exitCode: n % 4 === 3 ? 1 : 0, runMs: n % 4 === 1 ? 1e9 : 1_000 }) } }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", env: [{ name: "A", value: "1" }] }] } };
-        this.#create(`/apis/batch/v1/namespaces/${namespace}/jobs`, { metadata: { name }, spec: { parallelism: 4, completions: 8, completionMode: n % 2 === 0 ? "Indexed" : "NonIndexed", suspend: n % 3 === 0, template } });
-        this.#create(`/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name, labels: { n: String(n) } }, data: { a: "b" } });
-        this.#create(`/api/v1/namespaces/${namespace}/pods`, { metadata: { name }, spec: { containers: [{ name: "main", image: "none" }] } });
+        const template = {
+          metadata: {
+            annotations: {
+              "stint.dev/simulate": JSON.stringify({ exitCode: n % 4 === 3 ? 1 : 0, runMs: n % 4 === 1 ? 1e9 : 1_000 }),
+            },
+          },
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "main", image: "none", env: [{ name: "A", value: "1" }] }],
+          },
+        };
+        this.#create(`/apis/batch/v1/namespaces/${namespace}/jobs`, {
+          metadata: { name },
+          spec: {
+            parallelism: 4,
+            completions: 8,
+            completionMode: n % 2 === 0 ? "Indexed" : "NonIndexed",
+            suspend: n % 3 === 0,
+            template,
+          },
+        });
+        this.#create(`/api/v1/namespaces/${namespace}/configmaps`, {
+          metadata: { name, labels: { n: String(n) } },
+          data: { a: "b" },
+        });
+        this.#create(`/api/v1/namespaces/${namespace}/pods`, {
+          metadata: { name },
+          spec: { containers: [{ name: "main", image: "none" }] },
+        });
       }
     }
-    this.#create("/apis/batch/v1/namespaces/canary/jobs", { metadata: { name: "canary" }, spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } });
+    this.#create("/apis/batch/v1/namespaces/canary/jobs", {
+      metadata: { name: "canary" },
+      spec: {
+        suspend: true,
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } },
+      },
+    });
     this.clock.pass(POPULATING_MS);
     this.#canary = this.#text(CANARY);
   }
 
   #create(path: string, object: object): void {
     const answer = this.#handler.handle({ method: "POST", path, headers: {}, body: JSON.stringify(object) });
-    if (answer.status !== 201) throw new Error(`the front could not be populated: POST ${path}: ${answer.status} ${"body" in answer ? answer.body : ""}`);
+    if (answer.status !== 201)
+      throw new Error(
+        `the front could not be populated: POST ${path}: ${answer.status} ${"body" in answer ? answer.body : ""}`,
+      );
   }
 
   #text(path: string): string {

@@ -1,9 +1,10 @@
 /**
- * Rounds of requests to a populated server. A round starts from a fresh one, and depends on the seed and its number alone, so any
- * request can be sent again behind those that went before it.
+ * Rounds of requests to a populated server. A round starts from a fresh one, and depends on the seed and its number
+ * alone, so any request can be sent again behind those that went before it.
  *
- * A bug fails the round: an exception, an answer that is no Status where it should be one, a trap, a change of what nobody touched.
- * A stall does not: it is found, and looked at again, for what was slow once may have been another program's fault.
+ * A bug fails the round: an exception, an answer that is no Status where it should be one, a trap, a change of what
+ * nobody touched. A stall does not: it is found, and looked at again, for what was slow once may have been another
+ * program's fault.
  */
 import { type Asked, Front, type Wrap } from "./front.ts";
 import type { Cost, Gauge } from "./gauge.ts";
@@ -47,10 +48,14 @@ export class HttpFuzzer {
   }
 
   /** Sends the requests from `first`, where a round begins, to `last`. */
-  async play(first: number, last: number): Promise<{ readonly findings: readonly Finding[]; readonly failure: HttpFailure | undefined }> {
+  async play(
+    first: number,
+    last: number,
+  ): Promise<{ readonly findings: readonly Finding[]; readonly failure: HttpFailure | undefined }> {
     const findings: Finding[] = [];
     const failure = await this.#send(first, last, (finding) => findings.push(finding));
-    for (const [place, finding] of findings.entries()) if (stallOf(finding) > this.#options.maxStallMs) findings[place] = await this.#again(first, finding);
+    for (const [place, finding] of findings.entries())
+      if (stallOf(finding) > this.#options.maxStallMs) findings[place] = await this.#again(first, finding);
     return { findings, failure };
   }
 

@@ -1,6 +1,6 @@
 /**
- * What a step costs: how long it keeps the event loop, and how much memory it takes at its peak. Where the figures come from is
- * handed in, so that a test moves them.
+ * What a step costs: how long it keeps the event loop, and how much memory it takes at its peak. Where the figures come
+ * from is handed in, so that a test moves them.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -32,12 +32,20 @@ export async function runHttp({ seed, first, last }: HttpRun): Promise<HttpResul
   const counter = new Int32Array(at);
   // A stall is looked at again behind the requests of its round.
   let furthest = first;
-  const end = await runWatched<HttpOutcome>(new URL("worker.ts", import.meta.url), { seed, first, last, maxStallMs: MAX_STALL_MS, at } satisfies HttpTask, counter, {
-    maxIdleMs: MAX_REQUEST_MS,
-    progressMs: PROGRESS_MS,
-    onProgress: (index) => console.log(`request ${(furthest = Math.max(furthest, index)).toLocaleString("en-US")} of ${last.toLocaleString("en-US")}${index < furthest ? ", and one before it again" : ""}`),
-    maxHeapMb: MAX_HEAP_MB,
-  });
+  const end = await runWatched<HttpOutcome>(
+    new URL("worker.ts", import.meta.url),
+    { seed, first, last, maxStallMs: MAX_STALL_MS, at } satisfies HttpTask,
+    counter,
+    {
+      maxIdleMs: MAX_REQUEST_MS,
+      progressMs: PROGRESS_MS,
+      onProgress: (index) =>
+        console.log(
+          `request ${(furthest = Math.max(furthest, index)).toLocaleString("en-US")} of ${last.toLocaleString("en-US")}${index < furthest ? ", and one before it again" : ""}`,
+        ),
+      maxHeapMb: MAX_HEAP_MB,
+    },
+  );
   if ("stopped" in end) {
     const index = Atomics.load(counter, 0);
     reportFailure(seed, index, end.stopped);
@@ -49,21 +57,30 @@ export async function runHttp({ seed, first, last }: HttpRun): Promise<HttpResul
     return { isBorne: false, stalls: 0 };
   }
   const requests = last - first + 1;
-  console.log(`${requests.toLocaleString("en-US")} requests of seed ${seed}, ${accepted.toLocaleString("en-US")} of them accepted: all borne`);
-  console.log(`longest stalls of the event loop (processor time), with the memory that they took:\n${stalls.map((finding) => told(finding, seed)).join("\n")}`);
+  console.log(
+    `${requests.toLocaleString("en-US")} requests of seed ${seed}, ${accepted.toLocaleString("en-US")} of them accepted: all borne`,
+  );
+  console.log(
+    `longest stalls of the event loop (processor time), with the memory that they took:\n${stalls.map((finding) => told(finding, seed)).join("\n")}`,
+  );
   console.log(`most memory:\n${peaks.map((finding) => told(finding, seed)).join("\n")}`);
   const tooLong = stalls.filter((finding) => stallOf(finding) > MAX_STALL_MS).length;
   const worst = stalls[0];
-  if (worst !== undefined) console.log(`worst stall: ${stallOf(worst).toFixed(0)} ms; allowed are ${MAX_STALL_MS} ms${tooLong > 0 ? `: WARNING, ${tooLong} are longer` : ""}`);
+  if (worst !== undefined)
+    console.log(
+      `worst stall: ${stallOf(worst).toFixed(0)} ms; allowed are ${MAX_STALL_MS} ms${tooLong > 0 ? `: WARNING, ${tooLong} are longer` : ""}`,
+    );
   return { isBorne: true, stalls: tooLong };
 }
 
 function reportFailure(seed: number, index: number, message: string): void {
   const { what, method, path, body } = drawRequest(seed, index);
-  console.log([
-    `request ${index} of seed ${seed} fails (${what}, input ${(index % REQUESTS_A_ROUND) + 1} of its round): ${method} ${path.slice(0, 200)}, ${body.length} bytes`,
-    `  ${message.slice(0, SHOWN_MESSAGE)}`,
-    "to see it again:",
-    `  npm run fuzz -- --seed ${seed} --request ${index}`,
-  ].join("\n"));
+  console.log(
+    [
+      `request ${index} of seed ${seed} fails (${what}, input ${(index % REQUESTS_A_ROUND) + 1} of its round): ${method} ${path.slice(0, 200)}, ${body.length} bytes`,
+      `  ${message.slice(0, SHOWN_MESSAGE)}`,
+      "to see it again:",
+      `  npm run fuzz -- --seed ${seed} --request ${index}`,
+    ].join("\n"),
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * Objects that are too much of something: one field of the schema, at any depth, as a long list, a map with many members, or a text
- * that patterns find hard. Whether the object is valid is not looked at: refusing it must be quick, too.
+ * Objects that are too much of something: one field of the schema, at any depth, as a long list, a map with many
+ * members, or a text that patterns find hard. Whether the object is valid is not looked at: refusing it must be quick,
+ * too.
  */
 import type { StructField, StructType, Type } from "../../../cluster/apiserver/schema.ts";
 import type { Json, JsonObject } from "../../../cluster/types.ts";
@@ -18,7 +19,7 @@ const LONG_TEXTS: readonly ((length: number) => string)[] = [
   (length) => `1e${"9".repeat(Math.min(length, 8))}`,
   (length) => `0.${"0".repeat(length)}1`,
   (length) => `${" ".repeat(length)}x`,
-  (length) => "\u0000\"\\<ü".repeat(length / 4),
+  (length) => '\u0000"\\<ü'.repeat(length / 4),
   (length) => `${"$(A)".repeat(length / 4)}$(`,
   (length) => Array.from({ length: length / 4 }, (_, n) => 2 * n).join(),
 ];
@@ -47,7 +48,8 @@ function wideValue(base: Json | undefined, { type }: Pick<StructField, "type">, 
     case "list": {
       // One element that is wide in itself, or many.
       const [first] = Array.isArray(base) ? base : [];
-      if (type.element.form === "struct" && depth < MAX_DEPTH && chance.isHit(0.6)) return [wideStruct(isObject(first) ? first : {}, type.element, chance, depth + 1)];
+      if (type.element.form === "struct" && depth < MAX_DEPTH && chance.isHit(0.6))
+        return [wideStruct(isObject(first) ? first : {}, type.element, chance, depth + 1)];
       const isAlike = chance.isHit(0.3);
       return Array.from({ length: size }, (_, n) => example(type.element, isAlike ? 0 : n));
     }
@@ -58,11 +60,33 @@ function wideValue(base: Json | undefined, { type }: Pick<StructField, "type">, 
 function example(type: Type, n: number): Json {
   if (type.form === "list") return [example(type.element, n)];
   if (type.form === "map") return { [`k${n}`]: example(type.element, n) };
-  if (type.form === "scalar") return type.scalar === "int32" || type.scalar === "int64" || type.scalar === "float64" ? n : type.scalar === "bool" ? n % 2 === 0 : type.scalar === "Quantity" ? `${n}m` : `stint.dev/v${n}`;
+  if (type.form === "scalar")
+    return type.scalar === "int32" || type.scalar === "int64" || type.scalar === "float64"
+      ? n
+      : type.scalar === "bool"
+        ? n % 2 === 0
+        : type.scalar === "Quantity"
+          ? `${n}m`
+          : `stint.dev/v${n}`;
   if (type.form !== "struct") return null;
   // What tells elements apart, and what most of them need.
-  const telling = [...type.fields.values()].filter(({ name, type: { form } }) => form === "scalar" && /^(name|key|uid|ip|type|mountPath|containerPort|kind|apiVersion|operator|topologyKey|index)$/.test(name));
-  return Object.fromEntries(telling.map((field) => [field.name, field.name === "containerPort" ? 1 + n : field.name === "operator" ? "Exists" : field.name === "mountPath" ? `/m${n}` : example(field.type, n)]));
+  const telling = [...type.fields.values()].filter(
+    ({ name, type: { form } }) =>
+      form === "scalar" &&
+      /^(name|key|uid|ip|type|mountPath|containerPort|kind|apiVersion|operator|topologyKey|index)$/.test(name),
+  );
+  return Object.fromEntries(
+    telling.map((field) => [
+      field.name,
+      field.name === "containerPort"
+        ? 1 + n
+        : field.name === "operator"
+          ? "Exists"
+          : field.name === "mountPath"
+            ? `/m${n}`
+            : example(field.type, n),
+    ]),
+  );
 }
 
 function nested(size: number): Json {

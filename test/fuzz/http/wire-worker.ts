@@ -1,4 +1,7 @@
-/** The real HTTPS server in front of a populated cluster, in a thread of its own, which says how long its event loop was kept. */
+/**
+ * The real HTTPS server in front of a populated cluster, in a thread of its own, which says how long its event loop was
+ * kept.
+ */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parentPort } from "node:worker_threads";
 import { RealClock } from "../../../host-node/clock.ts";

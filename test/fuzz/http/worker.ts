@@ -23,7 +23,12 @@ export interface HttpOutcome {
 
 const { seed, first, last, maxStallMs, at } = workerData as HttpTask;
 const counter = new Int32Array(at);
-const fuzzer = new HttpFuzzer({ gauge: processGauge, seed, maxStallMs, onRequest: (index) => void Atomics.store(counter, 0, index) });
+const fuzzer = new HttpFuzzer({
+  gauge: processGauge,
+  seed,
+  maxStallMs,
+  onRequest: (index) => void Atomics.store(counter, 0, index),
+});
 const [stalls, peaks] = [new Worst(stallOf), new Worst(peakOf)];
 let accepted = 0;
 let failure: HttpFailure | undefined;

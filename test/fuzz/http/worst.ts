@@ -24,7 +24,13 @@ export class Worst {
 
 /** `   312 ms  +45 MB  POST /api/v1/nodes, 1.2 kB (wide object): 201; npm run fuzz -- --seed 1 --request 17`. */
 export function told(finding: Finding, seed: number): string {
-  const { index, request: { what, method, path, body }, status, cost, aftermath } = finding;
+  const {
+    index,
+    request: { what, method, path, body },
+    status,
+    cost,
+    aftermath,
+  } = finding;
   const shown = path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH)}… (${path.length})` : path;
   const when = aftermath.stallMs > cost.stallMs ? " afterwards" : "";
   return `${stallOf(finding).toFixed(0).padStart(6)} ms${when}  +${(peakOf(finding) / 1e6).toFixed(0)} MB  ${method} ${shown}, ${(body.length / 1e3).toFixed(1)} kB (${what}): ${status}; npm run fuzz -- --seed ${seed} --request ${index}`;

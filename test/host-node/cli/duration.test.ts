@@ -14,13 +14,22 @@ describe("parseDuration", () => {
   });
 
   it.each(["", "5", "s", "-1s", "0s", "1s ", "1 s", "1s5", "soon", "4000d", "1e3s"])("refuses %j", (text) => {
-    expect(() => parseDuration(text)).toThrow(/^a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d/);
+    expect(() => parseDuration(text)).toThrow(
+      /^a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d/,
+    );
   });
 });
 
 describe("a number alone", () => {
-  it.each([["5", "; 5 has no unit: 5s, 5m or 5h?"], ["0", ""], ["-5", ""], ["100000", ""]])("%j: %s", (text, hint) => {
-    expect(() => parseDuration(text)).toThrow(new Error(`a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d${hint}`));
+  it.each([
+    ["5", "; 5 has no unit: 5s, 5m or 5h?"],
+    ["0", ""],
+    ["-5", ""],
+    ["100000", ""],
+  ])("%j: %s", (text, hint) => {
+    expect(() => parseDuration(text)).toThrow(
+      new Error(`a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d${hint}`),
+    );
   });
 });
 

@@ -18,8 +18,19 @@ afterAll(() => rmSync(directory, { recursive: true }));
 function job(namespace = "default"): string {
   const path = join(directory, `${namespace}.json`);
   const metadata = { annotations: { "stint.dev/simulate": JSON.stringify({ runMs: 1000, exitCode: 1 }) } };
-  const template = { metadata, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["true"] }] } };
-  writeFileSync(path, JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j", namespace }, spec: { backoffLimit: 1, template } }));
+  const template = {
+    metadata,
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["true"] }] },
+  };
+  writeFileSync(
+    path,
+    JSON.stringify({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "j", namespace },
+      spec: { backoffLimit: 1, template },
+    }),
+  );
   return path;
 }
 
@@ -36,7 +47,9 @@ describe("stint run --explain", () => {
   it("says when, of which Job, what and what comes next", async () => {
     const { out } = await run([...simulated, "--explain", job()]);
     expect(out).toContain("  0.0s  job j: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n");
-    expect(out).toMatch(/\n {2}\d\.\ds {2}job j: waiting 10 s before the next pod is created: 1 failure in a row, back-off 10 s since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\n/);
+    expect(out).toMatch(
+      /\n {2}\d\.\ds {2}job j: waiting 10 s before the next pod is created: 1 failure in a row, back-off 10 s since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\n/,
+    );
     expect(out).toContain("  job j: the Job fails: 2 failed pods, more than backoffLimit 1 allows\n");
     expect(out).toMatch(/\nexit status 1 after .*\n$/);
   });
@@ -47,11 +60,21 @@ describe("stint run --explain", () => {
 
   it("sets the decisions of several Jobs below each other, and says what ends a wait", async () => {
     const path = join(directory, "two.json");
-    const named = (name: string): object => ({ apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { activeDeadlineSeconds: 600, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } } });
+    const named = (name: string): object => ({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name },
+      spec: {
+        activeDeadlineSeconds: 600,
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } },
+      },
+    });
     writeFileSync(path, JSON.stringify({ apiVersion: "v1", kind: "List", items: [named("j"), named("longer")] }));
     const { out } = await run([...simulated, "--explain", path]);
     expect(out).toContain("  0.0s  job j:      creating 1 pod: 0 of 1 wanted active, 0 succeeded\n");
-    expect(out).toContain("  0.0s  job longer: waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1; deadline in 10 min\n");
+    expect(out).toContain(
+      "  0.0s  job longer: waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1; deadline in 10 min\n",
+    );
   });
 
   it("explains what runs as processes too", async () => {
@@ -62,7 +85,9 @@ describe("stint run --explain", () => {
 
   it("is quiet unless it is asked for", async () => {
     expect((await run([...simulated, job()])).out).not.toContain("job j: ");
-    expect((await run([...simulated, "--output", "json", job()])).lines.some(({ type }) => type === "decision")).toBe(false);
+    expect((await run([...simulated, "--output", "json", job()])).lines.some(({ type }) => type === "decision")).toBe(
+      false,
+    );
   });
 
   it.each([
@@ -71,8 +96,26 @@ describe("stint run --explain", () => {
   ])("has one JSON object a decision, runtime %s", async (_name, runtime, code) => {
     const { lines } = await run([...runtime, "--output", "json", "--explain", job()]);
     const decisions = lines.filter(({ type }) => type === "decision");
-    expect(decisions[0]).toMatchObject({ namespace: "default", job: "j", code: "Creating", message: "creating 1 pod: 0 of 1 wanted active, 0 succeeded", nextMs: null, numbers: { pods: 1, active: 0, wanted: 1, succeeded: 0 } });
-    expect(Object.keys(decisions[0]!)).toEqual(["type", "time", "atMs", "namespace", "job", "uid", "code", "message", "nextMs", "numbers"]);
+    expect(decisions[0]).toMatchObject({
+      namespace: "default",
+      job: "j",
+      code: "Creating",
+      message: "creating 1 pod: 0 of 1 wanted active, 0 succeeded",
+      nextMs: null,
+      numbers: { pods: 1, active: 0, wanted: 1, succeeded: 0 },
+    });
+    expect(Object.keys(decisions[0]!)).toEqual([
+      "type",
+      "time",
+      "atMs",
+      "namespace",
+      "job",
+      "uid",
+      "code",
+      "message",
+      "nextMs",
+      "numbers",
+    ]);
     for (const { time, atMs } of decisions) expect(Date.parse(time)).toBeGreaterThanOrEqual(atMs);
     expect(decisions.map((decision) => decision["code"])).toContain(code);
     const backoff = decisions.find((decision) => decision["code"] === "Backoff");
@@ -85,6 +128,8 @@ describe("stint run --explain", () => {
     console.terminal = () => ({ columns: 80, rows: 24 });
     const { out } = await run([...simulated, "--explain", job()], console);
     // The block of one line is removed, the decision takes its place, and the block follows.
-    expect(out).toMatch(/\u001b\[1A\u001b\[2K\u001b\[2m {2}0\.0s\u001b\[0m {2}\u001b\[2mjob j: waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1\u001b\[0m\n[^\n]*j[^\n]*0\/1[^\n]*\n/);
+    expect(out).toMatch(
+      /\u001b\[1A\u001b\[2K\u001b\[2m {2}0\.0s\u001b\[0m {2}\u001b\[2mjob j: waiting for pods: 1 active, 0 of them ready, 0 succeeded of 1\u001b\[0m\n[^\n]*j[^\n]*0\/1[^\n]*\n/,
+    );
   });
 });

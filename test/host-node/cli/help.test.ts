@@ -6,15 +6,19 @@ import { flagOf, type Setting } from "../../../host-node/settings/table.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../../../host-node/webhook/settings.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
-const settingsOf = (command: string, table: Readonly<Record<string, Setting>>): [string, string, Setting][] => Object.entries(table).map(([name, setting]) => [command, name, setting]);
+const settingsOf = (command: string, table: Readonly<Record<string, Setting>>): [string, string, Setting][] =>
+  Object.entries(table).map(([name, setting]) => [command, name, setting]);
 
 describe("--help", () => {
-  it.each([[], ["run"], ["serve"], ["replay"], ["why"], ["controller"], ["webhook"]])("of stint %s", async (...command) => {
-    const console = new RecordingConsole("/");
-    expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
-    expect(console.out).toMatch(/\nExamples:\n/);
-    expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
-  });
+  it.each([[], ["run"], ["serve"], ["replay"], ["why"], ["controller"], ["webhook"]])(
+    "of stint %s",
+    async (...command) => {
+      const console = new RecordingConsole("/");
+      expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
+      expect(console.out).toMatch(/\nExamples:\n/);
+      expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
 
   it.each(["run", "serve"])("of stint %s shows defaults as they would be written", async (command) => {
     const console = new RecordingConsole("/");
@@ -23,12 +27,15 @@ describe("--help", () => {
     expect(console.out).toMatch(/default:\s+WorkloadWithJob=false\)/);
   });
 
-  it.each([...settingsOf("controller", CONTROLLER_SETTINGS), ...settingsOf("webhook", WEBHOOK_SETTINGS)])("of stint %s says of %s what it is, its default and what stands for its value", async (command, name, { kind, help, initial }) => {
-    const console = new RecordingConsole("/");
-    await main([command, "--help"], "0.0.0", console);
-    const shown = kind.show(initial);
-    const text = console.out.replace(/\s+/g, " ");
-    const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
-    expect(text).toContain(` ${flagOf(name)} ${value} ${help}${shown === "" ? " " : ` (default: ${shown}) `}`);
-  });
+  it.each([...settingsOf("controller", CONTROLLER_SETTINGS), ...settingsOf("webhook", WEBHOOK_SETTINGS)])(
+    "of stint %s says of %s what it is, its default and what stands for its value",
+    async (command, name, { kind, help, initial }) => {
+      const console = new RecordingConsole("/");
+      await main([command, "--help"], "0.0.0", console);
+      const shown = kind.show(initial);
+      const text = console.out.replace(/\s+/g, " ");
+      const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
+      expect(text).toContain(` ${flagOf(name)} ${value} ${help}${shown === "" ? " " : ` (default: ${shown}) `}`);
+    },
+  );
 });

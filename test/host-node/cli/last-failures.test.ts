@@ -4,7 +4,15 @@ import type { KubeObject } from "../../../cluster/types.ts";
 import { LastFailures, SHOWN_LOG_LINES } from "../../../host-node/cli/last-failures.ts";
 import { jobView } from "../../../host-node/cli/output/job-view.ts";
 
-const of = (failures: LastFailures, name = "j") => failures.of(jobView({ apiVersion: "batch/v1", kind: "Job", metadata: { namespace: "default", name, uid: name }, spec: {} } as unknown as KubeObject));
+const of = (failures: LastFailures, name = "j") =>
+  failures.of(
+    jobView({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { namespace: "default", name, uid: name },
+      spec: {},
+    } as unknown as KubeObject),
+  );
 
 interface PodParts {
   readonly job?: string;
@@ -13,16 +21,28 @@ interface PodParts {
 }
 
 function pod(name: string, { job = "j", status, deleted = false }: PodParts): KubeObject {
-  const metadata = { namespace: "default", name, uid: `uid-${name}`, ownerReferences: [{ kind: "Job", name: job, controller: true }], ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) };
+  const metadata = {
+    namespace: "default",
+    name,
+    uid: `uid-${name}`,
+    ownerReferences: [{ kind: "Job", name: job, controller: true }],
+    ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+  };
   return { apiVersion: "v1", kind: "Pod", metadata, spec: {}, status } as unknown as KubeObject;
 }
 
 const terminated = (exitCode: number): object => ({ terminated: { exitCode, reason: "Error" } });
-const failed = (exitCode = 1): object => ({ phase: "Failed", containerStatuses: [{ name: "main", restartCount: 0, state: terminated(exitCode) }] });
+const failed = (exitCode = 1): object => ({
+  phase: "Failed",
+  containerStatuses: [{ name: "main", restartCount: 0, state: terminated(exitCode) }],
+});
 const waiting = { waiting: { reason: "CrashLoopBackOff" } };
 const running = { running: {} };
 /** As a kubelet has it: restartCount is the number of the latest attempt that began. */
-const restarting = (restartCount: number, state: object, exitCode: number): object => ({ phase: "Running", containerStatuses: [{ name: "main", restartCount, state, lastState: terminated(exitCode) }] });
+const restarting = (restartCount: number, state: object, exitCode: number): object => ({
+  phase: "Running",
+  containerStatuses: [{ name: "main", restartCount, state, lastState: terminated(exitCode) }],
+});
 
 describe("LastFailures", () => {
   it("tells the pod that failed last, with its last lines, whatever changes in earlier ones", () => {
@@ -30,7 +50,11 @@ describe("LastFailures", () => {
     for (let i = 0; i < SHOWN_LOG_LINES + 3; i++) failures.line("uid-a", "main", 0, `a${i}`);
     failures.line("uid-b", "main", 0, "b");
     failures.pod(pod("a", { status: failed() }));
-    expect(of(failures)).toEqual({ pod: "a", failure: "container main: exit code 1 (Error)", log: Array.from({ length: SHOWN_LOG_LINES }, (_, i) => `a${i + 3}`) });
+    expect(of(failures)).toEqual({
+      pod: "a",
+      failure: "container main: exit code 1 (Error)",
+      log: Array.from({ length: SHOWN_LOG_LINES }, (_, i) => `a${i + 3}`),
+    });
     failures.pod(pod("b", { status: failed(3) }));
     failures.pod(pod("a", { status: failed() }));
     expect(of(failures)).toEqual({ pod: "b", failure: "container main: exit code 3 (Error)", log: ["b"] });
@@ -56,7 +80,11 @@ describe("LastFailures", () => {
 
   it("knows nothing of pods that run, that are told to end, and of other Jobs", () => {
     const failures = new LastFailures();
-    failures.pod(pod("a", { status: { phase: "Running", containerStatuses: [{ name: "main", restartCount: 0, state: { running: {} } }] } }));
+    failures.pod(
+      pod("a", {
+        status: { phase: "Running", containerStatuses: [{ name: "main", restartCount: 0, state: { running: {} } }] },
+      }),
+    );
     failures.pod(pod("b", { status: failed(143), deleted: true }));
     failures.pod(pod("c", { status: failed(), job: "other" }));
     expect(of(failures)).toBeUndefined();

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { nodeVersionProblem } from "../../../host-node/cli/node-version.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
-const said = "stint needs Node 22.19 or newer; this is v20.20.2. In this repository: node_modules/.bin/node dist/stint.mjs";
+const said =
+  "stint needs Node 22.19 or newer; this is v20.20.2. In this repository: node_modules/.bin/node dist/stint.mjs";
 
 describe("the version of Node", () => {
   it.each(["22.19.0", "22.20.1", "23.0.0", "24.21.0", "100.0.0"])("%s will do", (version) => {
@@ -17,9 +18,14 @@ describe("the version of Node", () => {
   });
 
   it("is looked at first thing", () => {
-    const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})';
+    const older =
+      'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})';
     for (const args of [["run", "no-such.yaml"], ["--help"], []]) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", older, "host-node/cli/main.ts", ...args], { cwd: root, encoding: "utf8" });
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ["--import", older, "host-node/cli/main.ts", ...args],
+        { cwd: root, encoding: "utf8" },
+      );
       expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: "", stderr: `${said}\n` });
     }
   });

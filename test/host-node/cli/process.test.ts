@@ -16,7 +16,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const job = (command: readonly string[]): string =>
-  JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command }] } } } });
+  JSON.stringify({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "j" },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command }] } } },
+  });
 
 function file(name: string, text: string): string {
   const path = join(directory, name);
@@ -25,10 +30,16 @@ function file(name: string, text: string): string {
 }
 
 /** A shell that tells its process id, and that of a child in a session of its own; neither ends. */
-const ENDLESS = "trap '' TERM; setsid sh -c \"trap '' TERM; echo daemon \\$\\$; while :; do sleep 0.05; done\" & echo pid $$$$; while :; do sleep 0.05; done";
+const ENDLESS =
+  "trap '' TERM; setsid sh -c \"trap '' TERM; echo daemon \\$\\$; while :; do sleep 0.05; done\" & echo pid $$$$; while :; do sleep 0.05; done";
 
 /** Runs a Job of that; resolves with both. */
-async function startEndless(): Promise<{ child: ReturnType<typeof spawnStint>; pid: number; daemon: number; exit: Promise<number | null> }> {
+async function startEndless(): Promise<{
+  child: ReturnType<typeof spawnStint>;
+  pid: number;
+  daemon: number;
+  exit: Promise<number | null>;
+}> {
   const child = spawnStint(["run", "--no-isolation", file("endless.json", job(["sh", "-c", ENDLESS]))], directory);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let out = "";
@@ -54,7 +65,9 @@ describe("stint as a process", () => {
   });
 
   it("runs a Job from standard input, plain text where there is no terminal", async () => {
-    const { exit, out, err } = await runStint(["run", "--no-isolation", "-"], directory, { input: job(["echo", "hello"]) });
+    const { exit, out, err } = await runStint(["run", "--no-isolation", "-"], directory, {
+      input: job(["echo", "hello"]),
+    });
     expect(exit).toBe(0);
     expect(err).toMatch(/^Warning: <stdin>:1:\d+: spec\.template\.spec\.containers\[0\]\.image has no effect: .*\n$/);
     expect(out).not.toContain("Warning");
@@ -70,19 +83,29 @@ describe("stint as a process", () => {
 
   it("refuses without a stack trace", async () => {
     const missing = join(directory, "none.yaml");
-    expect(await runStint(["run", missing], directory)).toEqual({ exit: 2, out: "", err: `stint: cannot read ${missing}: there is no such file\n` });
+    expect(await runStint(["run", missing], directory)).toEqual({
+      exit: 2,
+      out: "",
+      err: `stint: cannot read ${missing}: there is no such file\n`,
+    });
   });
 
   it("says what to do where bubblewrap is not installed", async () => {
-    const { exit, out, err } = await runStint(["run", file("true.json", job(["true"]))], directory, { env: { PATH: directory } });
+    const { exit, out, err } = await runStint(["run", file("true.json", job(["true"]))], directory, {
+      env: { PATH: directory },
+    });
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
-    expect(err).toMatch(/^stint: bubblewrap \(the command bwrap\) is not installed\.\n(.*\n)+.*apt install bubblewrap.*\n.*--no-isolation.*\n.*--runtime simulated.*\n$/);
+    expect(err).toMatch(
+      /^stint: bubblewrap \(the command bwrap\) is not installed\.\n(.*\n)+.*apt install bubblewrap.*\n.*--no-isolation.*\n.*--runtime simulated.*\n$/,
+    );
   });
 
   it("ends with 130 after Ctrl-C, and kills on the second", async () => {
     const { child, pid, daemon, exit } = await startEndless();
     child.kill("SIGINT");
-    await new Promise<void>((resolve) => child.stdout.on("data", (chunk: Buffer) => (chunk.includes("interrupted") ? resolve() : undefined)));
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (chunk: Buffer) => (chunk.includes("interrupted") ? resolve() : undefined)),
+    );
     expect(isRunning(pid)).toBe(true);
     child.kill("SIGINT");
     expect(await exit).toBe(130);
@@ -112,7 +135,10 @@ describe("a machine that refuses", () => {
 
   it("the output of a run: its pods are ended, and one sentence says why", async () => {
     const endless = file("loud.json", job(["sh", "-c", "while :; do echo loud; sleep 0.05; done"]));
-    expect(await intoFullDisk(["run", "--no-isolation", "--output", "json", endless])).toEqual({ exit: 74, err: unwritable });
+    expect(await intoFullDisk(["run", "--no-isolation", "--output", "json", endless])).toEqual({
+      exit: 74,
+      err: unwritable,
+    });
     expect(await intoFullDisk(["run", "--runtime", "simulated", endless])).toEqual({ exit: 74, err: unwritable });
   });
 
@@ -122,12 +148,18 @@ describe("a machine that refuses", () => {
 
   it("its errors have nowhere to go, and say so with the exit status alone", async () => {
     const full = openSync("/dev/full", "w");
-    const child = spawn(process.execPath, [MAIN, "run", "no-such.yaml"], { cwd: directory, stdio: ["ignore", "ignore", full] });
+    const child = spawn(process.execPath, [MAIN, "run", "no-such.yaml"], {
+      cwd: directory,
+      stdio: ["ignore", "ignore", full],
+    });
     closeSync(full);
     expect(await new Promise((resolve) => child.once("close", resolve))).toBe(2);
   });
 
-  it.each([["run", "--no-isolation", "true.json"], ["serve", "--runtime", "process", "--no-isolation"]])("no temporary folder: stint %s", async (...args) => {
+  it.each([
+    ["run", "--no-isolation", "true.json"],
+    ["serve", "--runtime", "process", "--no-isolation"],
+  ])("no temporary folder: stint %s", async (...args) => {
     file("true.json", job(["true"]));
     const missing = join(directory, "no-such");
     expect(await runStint(args, directory, { env: { ...process.env, TMPDIR: missing } })).toEqual({
@@ -140,7 +172,11 @@ describe("a machine that refuses", () => {
   /** No file may grow: as on a full disk, for which one would need a file system of one's own. */
   async function withoutRoom(args: readonly string[]): Promise<{ exit: number | null; err: string; folder: string }> {
     const folder = mkdtempSync(join(directory, "full-"));
-    const child = spawn("/bin/sh", ["-c", `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`, process.execPath, MAIN, ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(
+      "/bin/sh",
+      ["-c", `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`, process.execPath, MAIN, ...args],
+      { cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
+    );
     let err = "";
     child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
     return { exit: await new Promise((resolve) => child.once("close", resolve)), err, folder };
@@ -148,13 +184,26 @@ describe("a machine that refuses", () => {
 
   it("room for a kubeconfig: no empty one is left behind", async () => {
     const { exit, err, folder } = await withoutRoom(["serve"]);
-    expect({ exit, err }).toEqual({ exit: 74, err: `stint: cannot write the kubeconfig ${join(folder, "stint.kubeconfig")}: a file may not grow so large here\n` });
+    expect({ exit, err }).toEqual({
+      exit: 74,
+      err: `stint: cannot write the kubeconfig ${join(folder, "stint.kubeconfig")}: a file may not grow so large here\n`,
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it("room for a recording: the run goes on, and no empty file is left behind", async () => {
-    const { exit, err, folder } = await withoutRoom(["run", "--runtime", "simulated", "--record", "r.jsonl", file("true.json", job(["true"]))]);
-    expect({ exit, err }).toEqual({ exit: 0, err: `stint: the recording ${join(folder, "r.jsonl")} ends here: a file may not grow so large here\n` });
+    const { exit, err, folder } = await withoutRoom([
+      "run",
+      "--runtime",
+      "simulated",
+      "--record",
+      "r.jsonl",
+      file("true.json", job(["true"])),
+    ]);
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: `stint: the recording ${join(folder, "r.jsonl")} ends here: a file may not grow so large here\n`,
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
-/** `--record` and `stint replay`: whole runs to a file and back, files that are damaged, and files that are in the way. */
+/**
+ * `--record` and `stint replay`: whole runs to a file and back, files that are damaged, and files that are in the way.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,15 +23,29 @@ beforeAll(async () => {
   moduleSha256 = (await buildModule("engine")).sha256;
   directory = mkdtempSync(join(tmpdir(), "stint-replay-"));
   job = join(directory, "job.json");
-  const template = { metadata: { annotations: { "stint.dev/simulate": '{"runMs":1000,"exitCode":1}' } }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["true"] }] } };
-  writeFileSync(job, JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j", annotations: { note: "größe" } }, spec: { backoffLimit: 1, template } }));
+  const template = {
+    metadata: { annotations: { "stint.dev/simulate": '{"runMs":1000,"exitCode":1}' } },
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["true"] }] },
+  };
+  writeFileSync(
+    job,
+    JSON.stringify({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "j", annotations: { note: "größe" } },
+      spec: { backoffLimit: 1, template },
+    }),
+  );
   recording = join(directory, "recording.jsonl");
   expect((await stint(["run", "--runtime", "simulated", "--record", "recording.jsonl", job])).exit).toBe(1);
   text = readFileSync(recording, "utf8");
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function stint(args: readonly string[], console = new RecordingConsole(directory)): Promise<{ exit: number; out: string; err: string }> {
+async function stint(
+  args: readonly string[],
+  console = new RecordingConsole(directory),
+): Promise<{ exit: number; out: string; err: string }> {
   const exit = await main(args, "0.0.0", console);
   return { exit, out: console.out, err: console.err };
 }
@@ -43,11 +59,18 @@ function file(content: string | Uint8Array): string {
 
 describe("a recording of stint run", () => {
   it("replays to the same", async () => {
-    const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     const requests = lines.reduce((sum, { requests = [] }) => sum + requests.length, 0);
     const { exit, out, err } = await stint(["replay", "recording.jsonl"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    expect(out).toMatch(new RegExp(`^recording\\.jsonl: the same, byte for byte: ${lines.length - 2} calls, ${requests} requests, \\d+ decisions\\n$`));
+    expect(out).toMatch(
+      new RegExp(
+        `^recording\\.jsonl: the same, byte for byte: ${lines.length - 2} calls, ${requests} requests, \\d+ decisions\\n$`,
+      ),
+    );
     expect(requests).toBeGreaterThan(10);
   });
 
@@ -100,15 +123,22 @@ describe("a file in the way", () => {
 
   it("is not overwritten", async () => {
     const { exit, err } = await stint(["run", "--runtime", "simulated", "--record", "there", job]);
-    expect({ exit, err }).toEqual({ exit: 2, err: `stint: ${join(directory, "there")} exists already and is not overwritten; remove it, name another file with --record, or add --force\n` });
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: `stint: ${join(directory, "there")} exists already and is not overwritten; remove it, name another file with --record, or add --force\n`,
+    });
     expect(readFileSync(join(directory, "there"), "utf8")).toBe("mine");
   });
 
   it("is replaced with --force, not written through", async () => {
     symlinkSync("there", join(directory, "link"));
-    const run = (path: string): Promise<{ exit: number; err: string }> => stint(["run", "--runtime", "simulated", "--force", "--record", path, job]);
+    const run = (path: string): Promise<{ exit: number; err: string }> =>
+      stint(["run", "--runtime", "simulated", "--force", "--record", path, job]);
     const link = await run("link");
-    expect({ exit: link.exit, err: link.err }).toEqual({ exit: 2, err: `stint: ${join(directory, "link")} is there and is no regular file; --force replaces regular files only\n` });
+    expect({ exit: link.exit, err: link.err }).toEqual({
+      exit: 2,
+      err: `stint: ${join(directory, "link")} is there and is no regular file; --force replaces regular files only\n`,
+    });
     expect(readFileSync(join(directory, "there"), "utf8")).toBe("mine");
     expect((await run("there")).exit).toBe(1);
     expect(statSync(join(directory, "there")).mode & 0o777).toBe(0o600);
@@ -117,20 +147,32 @@ describe("a file in the way", () => {
 
   it("stays, with --force, where nothing is run", async () => {
     writeFileSync(join(directory, "bad.yaml"), "kind: Job\n");
-    expect((await stint(["run", "--runtime", "simulated", "--force", "--record", "there", join(directory, "bad.yaml")])).exit).toBe(2);
+    expect(
+      (await stint(["run", "--runtime", "simulated", "--force", "--record", "there", join(directory, "bad.yaml")]))
+        .exit,
+    ).toBe(2);
     expect(readFileSync(join(directory, "there"), "utf8")).toBe("mine");
   });
 
   it("is named when it cannot be made, and --force alone means nothing", async () => {
     mkdirSync(join(directory, "folder"), { recursive: true });
-    expect((await stint(["run", "--runtime", "simulated", "--record", "no/such/folder", job])).err).toMatch(/^stint: cannot write the recording .*no\/such\/folder: there is no such folder to write it to\n$/);
+    expect((await stint(["run", "--runtime", "simulated", "--record", "no/such/folder", job])).err).toMatch(
+      /^stint: cannot write the recording .*no\/such\/folder: there is no such folder to write it to\n$/,
+    );
     expect((await stint(["run", "--runtime", "simulated", "--record", "folder", "--force", job])).exit).toBe(2);
-    expect((await stint(["run", "--runtime", "simulated", "--force", job])).err).toBe("stint: --force is given without --record; it lets --record replace a file\n");
+    expect((await stint(["run", "--runtime", "simulated", "--force", job])).err).toBe(
+      "stint: --force is given without --record; it lets --record replace a file\n",
+    );
   });
 
   it("is not left behind by a run that was refused", async () => {
-    writeFileSync(join(directory, "refused.json"), '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"UPPER"},"spec":{"template":{"spec":{}}}}');
-    expect((await stint(["run", "--runtime", "simulated", "--record", "nothing", join(directory, "refused.json")])).exit).toBe(2);
+    writeFileSync(
+      join(directory, "refused.json"),
+      '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"UPPER"},"spec":{"template":{"spec":{}}}}',
+    );
+    expect(
+      (await stint(["run", "--runtime", "simulated", "--record", "nothing", join(directory, "refused.json")])).exit,
+    ).toBe(2);
     expect(statSync(join(directory, "nothing"), { throwIfNoEntry: false })).toBeUndefined();
   });
 });
@@ -143,7 +185,9 @@ describe("a recording that was cut off", () => {
       fc.asyncProperty(fc.integer({ min: whole, max: text.length - 1 }), async (length) => {
         const { exit, out, err } = await stint(["replay", file(Buffer.from(text).subarray(0, length))]);
         expect({ exit, err }).toEqual({ exit: 0, err: "" });
-        expect(out).toMatch(/^damaged-\d+\.jsonl: the same as far as it goes: [1-9]\d* calls, \d+ requests, \d+ decisions; it was cut off( in the middle of line \d+)?\n$/);
+        expect(out).toMatch(
+          /^damaged-\d+\.jsonl: the same as far as it goes: [1-9]\d* calls, \d+ requests, \d+ decisions; it was cut off( in the middle of line \d+)?\n$/,
+        );
       }),
       { seed: 3, numRuns: 60 },
     );
@@ -183,7 +227,12 @@ describe("a recording that was changed", () => {
         const { exit, out, err } = await stint(["replay", file(changed)]);
         expect({ exit, out }).toEqual({ exit: 2, out: "" });
         // A header can be refused for what it says.
-        if (line > 1) expect(err).toMatch(new RegExp(`^stint: damaged-\\d+\\.jsonl:${line}: the line is not as it was written: the recording was changed or damaged\\n$`));
+        if (line > 1)
+          expect(err).toMatch(
+            new RegExp(
+              `^stint: damaged-\\d+\\.jsonl:${line}: the line is not as it was written: the recording was changed or damaged\\n$`,
+            ),
+          );
         else expect(err).not.toBe("");
       }),
       { seed: 4, numRuns: 150 },
@@ -192,13 +241,20 @@ describe("a recording that was changed", () => {
 
   it("names the first difference when it is one of the engine", async () => {
     const sealer = new Sealer(sha256);
-    const lines = text.trimEnd().split("\n").map((line) => {
-      const { check: _, ...entry } = JSON.parse(line);
-      return sealer.seal(entry.call === "ingest" ? { ...entry, text: entry.text.replace('"image":"none"', '"image":"other"') } : entry);
-    });
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const { check: _, ...entry } = JSON.parse(line);
+        return sealer.seal(
+          entry.call === "ingest" ? { ...entry, text: entry.text.replace('"image":"none"', '"image":"other"') } : entry,
+        );
+      });
     const { exit, out } = await stint(["replay", file(`${lines.join("\n")}\n`)]);
     expect(exit).toBe(1);
-    expect(out).toMatch(/^damaged-\d+\.jsonl:\d+: not the same: request 1 of the poll, POST \/api\/v1\/namespaces\/default\/pods, has another id, header or body than the recorded one\n$/);
+    expect(out).toMatch(
+      /^damaged-\d+\.jsonl:\d+: not the same: request 1 of the poll, POST \/api\/v1\/namespaces\/default\/pods, has another id, header or body than the recorded one\n$/,
+    );
   });
 });
 
@@ -207,14 +263,20 @@ describe("stint replay refuses", () => {
     const other = "0".repeat(64);
     const { exit, err } = await stint(["replay", file(text.replace(moduleSha256, other))]);
     expect(exit).toBe(2);
-    expect(err).toMatch(new RegExp(`^stint: damaged-\\d+\\.jsonl:1: it is a recording of engine module ${other}, and this program has module ${moduleSha256}; only the same module must do the same\n$`));
+    expect(err).toMatch(
+      new RegExp(
+        `^stint: damaged-\\d+\\.jsonl:1: it is a recording of engine module ${other}, and this program has module ${moduleSha256}; only the same module must do the same\n$`,
+      ),
+    );
   });
 
   it("what is no recording", async () => {
     expect((await stint(["replay", "job.json"])).exit).toBe(2);
     expect((await stint(["replay", file("apiVersion: v1\n")])).err).toMatch(/:1: it is no header of a recording/);
     expect((await stint(["replay", file(Uint8Array.of(0xff, 10))])).err).toMatch(/:1: it is no header of a recording/);
-    expect((await stint(["replay", "no-such-file"])).err).toMatch(/^stint: cannot read the recording .*no-such-file: there is no such file\n$/);
+    expect((await stint(["replay", "no-such-file"])).err).toMatch(
+      /^stint: cannot read the recording .*no-such-file: there is no such file\n$/,
+    );
     expect((await stint(["replay", "."])).err).toMatch(/: it is a directory\n$/);
   });
 
@@ -229,8 +291,18 @@ describe("a recording that grows too long", () => {
   it("ends with a sentence, and the run goes on", () => {
     const problems: string[] = [];
     const path = join(directory, "short");
-    const recordingFile = new RecordingFile({ path, force: false, maxBytes: 300, onProblem: (problem) => problems.push(problem) });
-    const engine = { moduleSha256: "m", abiVersion: "1.1", configure: () => {}, setClockOffset: () => {} } as unknown as Parameters<typeof recordingFile.recorder.record>[0];
+    const recordingFile = new RecordingFile({
+      path,
+      force: false,
+      maxBytes: 300,
+      onProblem: (problem) => problems.push(problem),
+    });
+    const engine = {
+      moduleSha256: "m",
+      abiVersion: "1.1",
+      configure: () => {},
+      setClockOffset: () => {},
+    } as unknown as Parameters<typeof recordingFile.recorder.record>[0];
     const recorded = recordingFile.recorder.record(engine);
     recorded.configure({ instance: "test", sources: [] });
     for (let i = 0; i < 10; i++) recorded.setClockOffset(i);
@@ -250,7 +322,8 @@ describe("a recording of stint serve", () => {
     const served = await startServe(["--record", "served.jsonl"]);
     const closed = new Promise((resolve) => served.process.once("close", resolve));
     const path = join(served.directory, "served.jsonl");
-    while (!readFileSync(path, "utf8").includes('"call":"poll"')) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!readFileSync(path, "utf8").includes('"call":"poll"'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
     served.process.kill(signal);
     await closed;
     const { exit, out, err } = await runStint(["replay", path], served.directory);

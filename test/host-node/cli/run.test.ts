@@ -31,14 +31,19 @@ interface Pieces {
   readonly annotation?: object;
 }
 
-/** A Job as YAML, in which `$$` of a command stands for a dollar sign; `spec` are lines of the Job's spec, `container` lines of its container. */
+/**
+ * A Job as YAML, in which `$$` of a command stands for a dollar sign; `spec` are lines of the Job's spec, `container`
+ * lines of its container.
+ */
 function jobYaml({ name = "j", spec = "", command = ["true"], container = "", annotation }: Pieces = {}): string {
   const indent = (lines: string, by: number): string => lines.replace(/^(?=.)/gm, " ".repeat(by));
   return [
     `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\nspec:`,
     ...(spec === "" ? [] : [indent(spec, 2)]),
     "  template:",
-    ...(annotation === undefined ? [] : [`    metadata: {annotations: {stint.dev/simulate: '${JSON.stringify(annotation)}'}}`]),
+    ...(annotation === undefined
+      ? []
+      : [`    metadata: {annotations: {stint.dev/simulate: '${JSON.stringify(annotation)}'}}`]),
     "    spec:\n      restartPolicy: Never\n      containers:\n      - name: main\n        image: none",
     `        command: ${JSON.stringify(command)}`,
     ...(container === "" ? [] : [indent(container, 8)]),
@@ -46,7 +51,10 @@ function jobYaml({ name = "j", spec = "", command = ["true"], container = "", an
   ].join("\n");
 }
 
-async function stint(args: readonly string[], console = new RecordingConsole(directory)): Promise<{ exit: number; console: RecordingConsole }> {
+async function stint(
+  args: readonly string[],
+  console = new RecordingConsole(directory),
+): Promise<{ exit: number; console: RecordingConsole }> {
   return { exit: await main(args, "0.0.0", console), console };
 }
 
@@ -60,13 +68,20 @@ describe("a run that goes well", () => {
     expect(exit).toBe(0);
     expect(console.out).toContain("[0] 31415926535897932384626433832795028841971693993751\n");
     expect(console.out).toContain("[3] 67892590360011330530548820466521384146951941511609\n");
-    expect(console.out).toMatch(/job pi {2}Complete in \d+\.\ds\n {2}succeeded 4\/4 {3}failed 0 {3}completed indexes 0-3\n/);
+    expect(console.out).toMatch(
+      /job pi {2}Complete in \d+\.\ds\n {2}succeeded 4\/4 {3}failed 0 {3}completed indexes 0-3\n/,
+    );
     expect(console.out).toContain("\n  CompletionsReached: Reached expected number of succeeded pods\n");
     expect(console.out).toMatch(/\nexit status 0 after \d+\.\ds\n$/);
   });
 
   it("names each field without effect once, with its place", async () => {
-    const path = file(jobYaml({ spec: "completions: 2", container: "ports: [{containerPort: 80}]\nreadinessProbe: {httpGet: {port: 80}}" }));
+    const path = file(
+      jobYaml({
+        spec: "completions: 2",
+        container: "ports: [{containerPort: 80}]\nreadinessProbe: {httpGet: {port: 80}}",
+      }),
+    );
     const { exit, console } = await stint([...bare, path]);
     expect(exit).toBe(0);
     expect(console.out).not.toContain("Warning");
@@ -89,7 +104,8 @@ describe("a run that goes well", () => {
   });
 
   it("names what the scheduler does not consider: a simulated run has nothing else to warn of", async () => {
-    const spread = "      topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]\n";
+    const spread =
+      "      topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]\n";
     const path = file(jobYaml().replace("      restartPolicy: Never\n", `      restartPolicy: Never\n${spread}`));
     expect((await stint([...simulated, path])).console.err).toBe(
       `Warning: ${path}:8:35: spec.template.spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod\n` +
@@ -99,9 +115,18 @@ describe("a run that goes well", () => {
 
   it("takes a folder as kubectl does: its manifests by name, and with --recursive those of the folders in it", async () => {
     const folder = mkdtempSync(join(directory, "folder-"));
-    const names = (console: RecordingConsole): string[] => console.lines.at(-1)!["jobs"].map(({ name }: { name: string }) => name);
-    for (const [name, text] of [["b.yml", jobYaml({ name: "b" })], ["a.yaml", jobYaml({ name: "a" })], ["c.json", "{}"], ["README.md", "# no manifest"]]) writeFileSync(join(folder, name!), text!);
-    expect((await stint([...simulated, folder])).console.err).toContain(`${join(folder, "c.json")}:1:1: apiVersion is missing`);
+    const names = (console: RecordingConsole): string[] =>
+      console.lines.at(-1)!["jobs"].map(({ name }: { name: string }) => name);
+    for (const [name, text] of [
+      ["b.yml", jobYaml({ name: "b" })],
+      ["a.yaml", jobYaml({ name: "a" })],
+      ["c.json", "{}"],
+      ["README.md", "# no manifest"],
+    ])
+      writeFileSync(join(folder, name!), text!);
+    expect((await stint([...simulated, folder])).console.err).toContain(
+      `${join(folder, "c.json")}:1:1: apiVersion is missing`,
+    );
     rmSync(join(folder, "c.json"));
     mkdirSync(join(folder, "aa"));
     writeFileSync(join(folder, "aa", "z.yaml"), jobYaml({ name: "z" }));
@@ -109,27 +134,61 @@ describe("a run that goes well", () => {
     const flat = await stint([...simulated, "--output", "json", folder]);
     expect({ err: flat.console.err, names: names(flat.console) }).toEqual({ err: "", names: ["a", "b"] });
     expect(names((await stint([...simulated, "--output", "json", "-R", folder])).console)).toEqual(["a", "z", "b"]);
-    expect(names((await stint([...simulated, "--output", "json", "-f", join(folder, "b.yml"), "-f", join(folder, "a.yaml")])).console)).toEqual(["b", "a"]);
+    expect(
+      names(
+        (await stint([...simulated, "--output", "json", "-f", join(folder, "b.yml"), "-f", join(folder, "a.yaml")]))
+          .console,
+      ),
+    ).toEqual(["b", "a"]);
   });
 
   it("takes several files with several documents, a generated name, namespaces and ConfigMaps", async () => {
-    const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words, namespace: team}\ndata: {greeting: good day}\n";
+    const config =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words, namespace: team}\ndata: {greeting: good day}\n";
     const env = "env:\n- name: WORD\n  valueFrom: {configMapKeyRef: {name: words, key: greeting}}";
-    const first = file(`${jobYaml({ name: "reader, namespace: team", command: ["sh", "-c", "echo $WORD"], container: env })}---\n${config}`);
-    const second = file(JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { generateName: "made-" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none", command: ["echo", "hi"] }] } } } }));
+    const first = file(
+      `${jobYaml({ name: "reader, namespace: team", command: ["sh", "-c", "echo $WORD"], container: env })}---\n${config}`,
+    );
+    const second = file(
+      JSON.stringify({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { generateName: "made-" },
+        spec: {
+          template: {
+            spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none", command: ["echo", "hi"] }] },
+          },
+        },
+      }),
+    );
     const { exit, console } = await stint([...bare, "--output", "json", first, second]);
     expect(exit).toBe(0);
     const logs = console.lines.filter(({ type }) => type === "log");
     expect(logs.map(({ namespace, line }) => `${namespace} ${line}`).sort()).toEqual(["default hi", "team good day"]);
     const result = console.lines.at(-1)!;
     expect(result).toMatchObject({ type: "result", exitStatus: 0, simulated: false });
-    expect(result["jobs"].map(({ name, state }: { name: string; state: string }) => `${name.replace(/-.*/, "-…")} ${state}`).sort()).toEqual(["made-… Complete", "reader Complete"]);
+    expect(
+      result["jobs"]
+        .map(({ name, state }: { name: string; state: string }) => `${name.replace(/-.*/, "-…")} ${state}`)
+        .sort(),
+    ).toEqual(["made-… Complete", "reader Complete"]);
   });
 
   it("makes output of containers harmless and keeps lines together", async () => {
-    const { console } = await stint([...bare, file(jobYaml({ command: ["printf", "\\033]0;title\\007\\033[2Jred\\nprogress 1\\rprogress 2\\nlast without newline"] }))]);
+    const { console } = await stint([
+      ...bare,
+      file(
+        jobYaml({
+          command: ["printf", "\\033]0;title\\007\\033[2Jred\\nprogress 1\\rprogress 2\\nlast without newline"],
+        }),
+      ),
+    ]);
     const logs = console.out.split("\n").filter((line) => line.startsWith("["));
-    expect(logs.map((line) => line.replace(/^\[\w+\] /, ""))).toEqual(["^[]0;title^G^[[2Jred", "progress 2", "last without newline"]);
+    expect(logs.map((line) => line.replace(/^\[\w+\] /, ""))).toEqual([
+      "^[]0;title^G^[[2Jred",
+      "progress 2",
+      "last without newline",
+    ]);
     expect(console.out).not.toContain("\u001b");
   });
 });
@@ -178,8 +237,12 @@ describe("a slow reader", () => {
 
 describe("a Job that has succeeded early", () => {
   it("ends its other pods, which is no failure", async () => {
-    const spec = "completionMode: Indexed\ncompletions: 3\nparallelism: 3\nsuccessPolicy: {rules: [{succeededIndexes: '1'}]}";
-    const { exit, console } = await stint([...bare, file(jobYaml({ spec, command: ["sh", "-c", "test $JOB_COMPLETION_INDEX = 1 || sleep 60"] }))]);
+    const spec =
+      "completionMode: Indexed\ncompletions: 3\nparallelism: 3\nsuccessPolicy: {rules: [{succeededIndexes: '1'}]}";
+    const { exit, console } = await stint([
+      ...bare,
+      file(jobYaml({ spec, command: ["sh", "-c", "test $JOB_COMPLETION_INDEX = 1 || sleep 60"] })),
+    ]);
     expect(exit).toBe(0);
     expect(console.out.match(/pod\/j-[02]-\w+ ended: container main: exit code 143/g)).toHaveLength(2);
     expect(console.out).not.toMatch(/pod\/.* failed/);
@@ -200,27 +263,51 @@ describe("a run whose indexes have limits of their own", () => {
 
 describe("a run that does not", () => {
   it("ends with 1 when a Job has failed, and says why", async () => {
-    const { exit, console } = await stint([...bare, file(jobYaml({ spec: "backoffLimit: 0", command: ["sh", "-c", "echo no; exit 3"] }))]);
+    const { exit, console } = await stint([
+      ...bare,
+      file(jobYaml({ spec: "backoffLimit: 0", command: ["sh", "-c", "echo no; exit 3"] })),
+    ]);
     expect(exit).toBe(1);
     expect(console.out).toMatch(/pod\/j-\w+ failed: container main: exit code 3 \(Error\)\n/);
-    expect(console.out).toMatch(/\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main: exit code 3 \(Error\)\n {2}│ no\n\nexit status 1 after /);
+    expect(console.out).toMatch(
+      /\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main: exit code 3 \(Error\)\n {2}│ no\n\nexit status 1 after /,
+    );
   });
 
   it("tells the last failure and its last ten lines, also of a pod that restarts its containers and is gone by then", async () => {
     const command = ["sh", "-c", "seq 12; echo $$$$ >&2; exit 4"];
-    const path = file(jobYaml({ spec: "backoffLimit: 0", command }).replace("restartPolicy: Never", "restartPolicy: OnFailure"));
+    const path = file(
+      jobYaml({ spec: "backoffLimit: 0", command }).replace("restartPolicy: Never", "restartPolicy: OnFailure"),
+    );
     const { console } = await stint([...bare, "--output", "json", path]);
     const { lastFailure } = console.lines.at(-1)!["jobs"][0];
-    expect(lastFailure).toMatchObject({ pod: expect.stringMatching(/^j-\w{5}$/), failure: "container main: exit code 4 (Error)" });
+    expect(lastFailure).toMatchObject({
+      pod: expect.stringMatching(/^j-\w{5}$/),
+      failure: "container main: exit code 4 (Error)",
+    });
     expect(lastFailure.log).toHaveLength(10);
-    expect(lastFailure.log.filter((line: string) => Number(line) <= 12)).toEqual(["4", "5", "6", "7", "8", "9", "10", "11", "12"]);
+    expect(lastFailure.log.filter((line: string) => Number(line) <= 12)).toEqual([
+      "4",
+      "5",
+      "6",
+      "7",
+      "8",
+      "9",
+      "10",
+      "11",
+      "12",
+    ]);
   });
 
   it("tells of several Jobs which of them failed", async () => {
-    const path = file(`${jobYaml({ name: "bad", spec: "backoffLimit: 0", annotation: { exitCode: 2, logs: ["oh"] } })}---\n${jobYaml({ name: "good" })}`);
+    const path = file(
+      `${jobYaml({ name: "bad", spec: "backoffLimit: 0", annotation: { exitCode: 2, logs: ["oh"] } })}---\n${jobYaml({ name: "good" })}`,
+    );
     const { exit, console } = await stint([...simulated, path]);
     expect(exit).toBe(1);
-    expect(console.out).toMatch(/\n {2}│ oh\n\nJOB .*\ngood .*\nbad {3}Failed .* BackoffLimitExceeded\n\n2 Jobs: 1 complete, 1 failed: bad\n\nexit status 1 after /);
+    expect(console.out).toMatch(
+      /\n {2}│ oh\n\nJOB .*\ngood .*\nbad {3}Failed .* BackoffLimitExceeded\n\n2 Jobs: 1 complete, 1 failed: bad\n\nexit status 1 after /,
+    );
   });
 
   it("tells in a terminal when the next pod comes", async () => {
@@ -233,7 +320,12 @@ describe("a run that does not", () => {
   });
 
   it("ends with 124 at the time-out, and leaves no process", async () => {
-    const { exit, console } = await stint([...bare, "--timeout", "300ms", file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))]);
+    const { exit, console } = await stint([
+      ...bare,
+      "--timeout",
+      "300ms",
+      file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] })),
+    ]);
     expect(exit).toBe(124);
     expect(console.out).toContain("the time-out has come; exit status 124");
     // Not that it is being deleted.
@@ -243,7 +335,17 @@ describe("a run that does not", () => {
 
   it("ends with 130 on Ctrl-C after the pods have ended in their own time", async () => {
     const console = new RecordingConsole(directory);
-    const ended = stint([...bare, file(jobYaml({ command: ["sh", "-c", "trap 'echo cleaned up; exit 0' TERM; echo pid $$$$; while :; do sleep 0.05; done"] }))], console);
+    const ended = stint(
+      [
+        ...bare,
+        file(
+          jobYaml({
+            command: ["sh", "-c", "trap 'echo cleaned up; exit 0' TERM; echo pid $$$$; while :; do sleep 0.05; done"],
+          }),
+        ),
+      ],
+      console,
+    );
     await console.outHas("pid ");
     console.send("SIGINT");
     expect((await ended).exit).toBe(130);
@@ -254,7 +356,10 @@ describe("a run that does not", () => {
 
   it("kills the pods on a second Ctrl-C", async () => {
     const console = new RecordingConsole(directory);
-    const ended = stint([...bare, file(jobYaml({ command: ["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"] }))], console);
+    const ended = stint(
+      [...bare, file(jobYaml({ command: ["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"] }))],
+      console,
+    );
     await console.outHas("pid ");
     console.send("SIGINT");
     console.send("SIGINT");
@@ -263,9 +368,15 @@ describe("a run that does not", () => {
   });
 
   it("ends with 143 on SIGTERM, and when nobody reads its output", async () => {
-    for (const end of [(console: RecordingConsole) => console.send("SIGTERM"), (console: RecordingConsole) => console.closeOutput()]) {
+    for (const end of [
+      (console: RecordingConsole) => console.send("SIGTERM"),
+      (console: RecordingConsole) => console.closeOutput(),
+    ]) {
       const console = new RecordingConsole(directory);
-      const ended = stint([...bare, file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))], console);
+      const ended = stint(
+        [...bare, file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))],
+        console,
+      );
       await console.outHas("pid ");
       end(console);
       expect([143, 141]).toContain((await ended).exit);
@@ -283,7 +394,10 @@ describe("a simulated run", () => {
   });
 
   it("warns of nothing, and runs nothing", async () => {
-    const { exit, console } = await stint([...simulated, file(jobYaml({ command: ["/no/such/command"], annotation: { runMs: 5, logs: ["pretended"] } }))]);
+    const { exit, console } = await stint([
+      ...simulated,
+      file(jobYaml({ command: ["/no/such/command"], annotation: { runMs: 5, logs: ["pretended"] } })),
+    ]);
     expect(exit).toBe(0);
     expect(console.err).toBe("");
     expect(console.out).toMatch(/^\[\w+\] pretended$/m);
@@ -291,52 +405,101 @@ describe("a simulated run", () => {
 
   it("says at its end what each Job waits for that has not ended", async () => {
     const runs = jobYaml({ name: "runs", annotation: { runMs: "forever" } });
-    const path = file([runs, jobYaml({ name: "retries", annotation: { runMs: 1, exitCode: 1 } }), jobYaml({ name: "done" })].join("---\n"));
-    const sentences = { runs: expect.stringMatching(/^waiting for pods: 1 active, /), retries: expect.stringMatching(/^waiting \d+ s before the next pod is created: 2 failures in a row, /), done: undefined };
+    const path = file(
+      [runs, jobYaml({ name: "retries", annotation: { runMs: 1, exitCode: 1 } }), jobYaml({ name: "done" })].join(
+        "---\n",
+      ),
+    );
+    const sentences = {
+      runs: expect.stringMatching(/^waiting for pods: 1 active, /),
+      retries: expect.stringMatching(/^waiting \d+ s before the next pod is created: 2 failures in a row, /),
+      done: undefined,
+    };
     const { exit, console } = await stint([...simulated, "--timeout", "25s", path]);
     expect(exit).toBe(124);
-    expect(console.out).toMatch(/\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/);
-    expect(console.out).toMatch(/\njob retries {2}not finished\n {2}succeeded 0\/1 {3}failed 2\n {2}waiting \d+ s before the next pod is created: /);
+    expect(console.out).toMatch(
+      /\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/,
+    );
+    expect(console.out).toMatch(
+      /\njob retries {2}not finished\n {2}succeeded 0\/1 {3}failed 2\n {2}waiting \d+ s before the next pod is created: /,
+    );
     const asJson = await stint([...simulated, "--timeout", "25s", "--output", "json", path]);
-    expect(Object.fromEntries(asJson.console.lines.at(-1)!["jobs"].map((job: any) => [job.name, job.sentence]))).toEqual(sentences);
+    expect(
+      Object.fromEntries(asJson.console.lines.at(-1)!["jobs"].map((job: any) => [job.name, job.sentence])),
+    ).toEqual(sentences);
     const alone = await stint([...simulated, "--timeout", "25s", file(runs)]);
-    expect(alone.console.out).toMatch(/\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/);
+    expect(alone.console.out).toMatch(
+      /\njob runs {2}not finished\n {2}succeeded 0\/1 {3}failed 0 {3}active 1\n {2}waiting for pods: 1 active, .*\n/,
+    );
   });
 
   it("measures Jobs and the run by one clock", async () => {
-    const [slow, quick] = [{ runMs: 1450 }, { runMs: 350 }].map((annotation, i) => jobYaml({ name: `j${i}`, annotation }));
+    const [slow, quick] = [{ runMs: 1450 }, { runMs: 350 }].map((annotation, i) =>
+      jobYaml({ name: `j${i}`, annotation }),
+    );
     const { console } = await stint([...simulated, file(slow!)]);
-    const [, job, run] = /^job j0 {2}Complete in (\d\.\d)s\n[^]*^exit status 0 after (\d\.\d)s of simulated time$/m.exec(console.out)!;
-    expect([Number(job) >= 1.4, Number(run) >= Number(job), Number(run) <= Number(job) + 0.2]).toEqual([true, true, true]);
-    expect((await stint([...simulated, file(`${slow}---\n${quick}`)])).console.out).toMatch(/^JOB .*\nj0 +Complete +1\/1 +0 +1\.[45]s\nj1 +Complete +1\/1 +0 +0\.[34]s\n/m);
+    const [, job, run] =
+      /^job j0 {2}Complete in (\d\.\d)s\n[^]*^exit status 0 after (\d\.\d)s of simulated time$/m.exec(console.out)!;
+    expect([Number(job) >= 1.4, Number(run) >= Number(job), Number(run) <= Number(job) + 0.2]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect((await stint([...simulated, file(`${slow}---\n${quick}`)])).console.out).toMatch(
+      /^JOB .*\nj0 +Complete +1\/1 +0 +1\.[45]s\nj1 +Complete +1\/1 +0 +0\.[34]s\n/m,
+    );
   });
 
   it("counts its time-out in simulated time", async () => {
-    const { exit, console } = await stint([...simulated, "--timeout", "2h", file(jobYaml({ annotation: { runMs: "forever" } }))]);
+    const { exit, console } = await stint([
+      ...simulated,
+      "--timeout",
+      "2h",
+      file(jobYaml({ annotation: { runMs: "forever" } })),
+    ]);
     expect(exit).toBe(124);
     expect(console.out).toContain("exit status 124 after 2h00m of simulated time");
   });
 
   it("gives up a Job that waits for ever", async () => {
-    const { exit, console } = await stint([...simulated, file(jobYaml({ spec: "completions: 2\nparallelism: 2", container: "resources: {requests: {cpu: 6k}}", annotation: { runMs: "forever" } }))]);
+    const { exit, console } = await stint([
+      ...simulated,
+      file(
+        jobYaml({
+          spec: "completions: 2\nparallelism: 2",
+          container: "resources: {requests: {cpu: 6k}}",
+          annotation: { runMs: "forever" },
+        }),
+      ),
+    ]);
     expect(exit).toBe(124);
     expect(console.out).toContain("FailedScheduling");
   });
 
   it("says of many pods how far they are, now and then", async () => {
-    const { exit, console } = await stint([...simulated, file(jobYaml({ spec: "completions: 1500\nparallelism: 1500\nbackoffLimit: 3" }))]);
+    const { exit, console } = await stint([
+      ...simulated,
+      file(jobYaml({ spec: "completions: 1500\nparallelism: 1500\nbackoffLimit: 3" })),
+    ]);
     expect(exit).toBe(0);
     const lines = console.out.split("\n").filter((line) => /^ *\d+\.\ds {2}j: /.test(line));
     expect(lines[0]).toContain("j: 0/1500 complete");
     expect(lines.at(-1)).toContain("j: Complete, 1500/1500 complete");
     const finished = lines.slice(0, -1).map((line) => Number(/(\d+)\/1500/.exec(line)![1]));
-    for (const [i, count] of finished.entries()) if (i > 0 && count > 0) expect(count - finished[i - 1]!).toBeGreaterThanOrEqual(15);
+    for (const [i, count] of finished.entries())
+      if (i > 0 && count > 0) expect(count - finished[i - 1]!).toBeGreaterThanOrEqual(15);
   });
 
   it("shows on a terminal how many pods run when all start at one instant", async () => {
     const console = new RecordingConsole(directory);
     console.terminal = () => ({ columns: 80, rows: 24 });
-    const ended = stint([...simulated, file(jobYaml({ name: "wide", spec: "completions: 3000\nparallelism: 3000", annotation: { runMs: "forever" } }))], console);
+    const ended = stint(
+      [
+        ...simulated,
+        file(jobYaml({ name: "wide", spec: "completions: 3000\nparallelism: 3000", annotation: { runMs: "forever" } })),
+      ],
+      console,
+    );
     await console.outHas("3000 active");
     console.send("SIGINT");
     expect(await ended).toMatchObject({ exit: 130 });
@@ -368,27 +531,39 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("unknown fields", async () => {
     const path = file(jobYaml({ spec: "paralelism: 2\ncompletons: 3" }));
-    expect(await refused([...bare, path])).toBe(`${path}:5:3: spec.paralelism: unknown field of batch/v1 Job\n${path}:6:3: spec.completons: unknown field of batch/v1 Job\nNothing was run.\n`);
+    expect(await refused([...bare, path])).toBe(
+      `${path}:5:3: spec.paralelism: unknown field of batch/v1 Job\n${path}:6:3: spec.completons: unknown field of batch/v1 Job\nNothing was run.\n`,
+    );
   });
 
   it("a value of the wrong type", async () => {
     const path = file(jobYaml({ spec: "parallelism: two" }));
-    expect(await refused([...bare, path])).toBe(`${path}:5:16: spec.parallelism: here is a text; allowed is a whole number\nNothing was run.\n`);
+    expect(await refused([...bare, path])).toBe(
+      `${path}:5:16: spec.parallelism: here is a text; allowed is a whole number\nNothing was run.\n`,
+    );
   });
 
   it("a negative parallelism", async () => {
     const path = file(jobYaml({ spec: "parallelism: -1" }));
-    expect(await refused([...bare, path])).toBe(`${path}:5:16: spec.parallelism: Invalid value: -1: must be greater than or equal to 0\nNothing was run.\n`);
+    expect(await refused([...bare, path])).toBe(
+      `${path}:5:16: spec.parallelism: Invalid value: -1: must be greater than or equal to 0\nNothing was run.\n`,
+    );
   });
 
   it("a restart policy that Jobs do not have", async () => {
     const path = file(jobYaml().replace("restartPolicy: Never", "restartPolicy: Always"));
-    expect(await refused([...bare, path])).toBe(`${path}:7:22: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"\nNothing was run.\n`);
+    expect(await refused([...bare, path])).toBe(
+      `${path}:7:22: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"\nNothing was run.\n`,
+    );
   });
 
   it("a name that is too long for its indexes", async () => {
     const path = file(jobYaml({ name: "n".repeat(62), spec: "completionMode: Indexed\ncompletions: 1000" }));
-    expect(await refused([...bare, path])).toMatch(new RegExp(`^${path}:3:18: metadata\\.name: Invalid value: "n{62}": will not able to create pod with invalid DNS label: n{62}-999\n`));
+    expect(await refused([...bare, path])).toMatch(
+      new RegExp(
+        `^${path}:3:18: metadata\\.name: Invalid value: "n{62}": will not able to create pod with invalid DNS label: n{62}-999\n`,
+      ),
+    );
   });
 
   it("fields with which it would never end", async () => {
@@ -399,8 +574,14 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   });
 
   it("what no pod could ever start with, each with its place", async () => {
-    const env = "env:\n- {name: A, valueFrom: {configMapKeyRef: {name: absent, key: k}}}\n- {name: B, valueFrom: {secretKeyRef: {name: absent, key: k, optional: true}}}\nenvFrom: [{secretRef: {name: absent}}]";
-    const path = file(jobYaml({ container: env }).replace("      restartPolicy: Never\n", "      restartPolicy: Never\n      nodeSelector: {disk: ssd}\n"));
+    const env =
+      "env:\n- {name: A, valueFrom: {configMapKeyRef: {name: absent, key: k}}}\n- {name: B, valueFrom: {secretKeyRef: {name: absent, key: k, optional: true}}}\nenvFrom: [{secretRef: {name: absent}}]";
+    const path = file(
+      jobYaml({ container: env }).replace(
+        "      restartPolicy: Never\n",
+        "      restartPolicy: Never\n      nodeSelector: {disk: ssd}\n",
+      ),
+    );
     for (const how of [simulated, bare]) {
       expect(await refused([...how, path])).toBe(
         [
@@ -415,26 +596,37 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("a file of 50 MB", async () => {
     const path = file(`# ${"x".repeat(50_000_000)}\n`);
-    expect(await refused([...bare, path])).toBe(`stint: ${path} is 50000003 bytes long; allowed are at most 4194304 bytes (4 MiB) a file\n`);
+    expect(await refused([...bare, path])).toBe(
+      `stint: ${path} is 50000003 bytes long; allowed are at most 4194304 bytes (4 MiB) a file\n`,
+    );
     rmSync(path);
   });
 
   it("a file that is not there, a folder without manifests, and bytes that are no text", async () => {
     expect(await refused([...bare, "/no/such.yaml"])).toBe("stint: cannot read /no/such.yaml: there is no such file\n");
     const empty = mkdtempSync(join(directory, "empty-"));
-    expect(await refused([...bare, empty])).toBe(`stint: ${empty} has no file that ends in .yaml, .yml or .json; --recursive looks into the folders in it, too\n`);
-    expect(await refused([...bare, "-R", empty])).toBe(`stint: ${empty} has no file that ends in .yaml, .yml or .json\n`);
+    expect(await refused([...bare, empty])).toBe(
+      `stint: ${empty} has no file that ends in .yaml, .yml or .json; --recursive looks into the folders in it, too\n`,
+    );
+    expect(await refused([...bare, "-R", empty])).toBe(
+      `stint: ${empty} has no file that ends in .yaml, .yml or .json\n`,
+    );
     for (let i = 0; i <= 1000; i++) writeFileSync(join(empty, `${i}.yaml`), "");
     expect(await refused([...bare, empty])).toBe(`stint: ${empty} has 1001 manifests; allowed are 1000 a folder\n`);
     const path = join(directory, "binary");
     writeFileSync(path, Uint8Array.of(0xff, 0xfe, 0));
-    expect(await refused([...bare, path])).toBe(`stint: ${path} is not UTF-8 text; allowed are YAML and JSON in UTF-8\n`);
+    expect(await refused([...bare, path])).toBe(
+      `stint: ${path} is not UTF-8 text; allowed are YAML and JSON in UTF-8\n`,
+    );
   });
 
   it("a command that does not exist", async () => {
     const path = file(jobYaml({ command: ["no-such-command", "x"] }));
-    const problem = (at: string, hint: string): string => `${at}: spec.template.spec.containers[0].command[0]: exec: "no-such-command": executable file not found in $PATH (${hint})\nNothing was run.\n`;
-    expect(await refused([...bare, path])).toBe(problem(`${path}:11:19`, "containers look in the folders of the system, such as /usr/bin"));
+    const problem = (at: string, hint: string): string =>
+      `${at}: spec.template.spec.containers[0].command[0]: exec: "no-such-command": executable file not found in $PATH (${hint})\nNothing was run.\n`;
+    expect(await refused([...bare, path])).toBe(
+      problem(`${path}:11:19`, "containers look in the folders of the system, such as /usr/bin"),
+    );
     const withPath = file(jobYaml({ command: ["no-such-command"], container: "env: [{name: PATH, value: /bin}]" }));
     expect(await refused([...bare, withPath])).toBe(problem(`${withPath}:11:19`, "the container sets $PATH itself"));
     const folder = join(directory, "own tools");
@@ -443,19 +635,27 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     const console = new RecordingConsole(directory);
     Object.assign(console.environment, { PATH: `/bin:${folder}` });
     await stint([...bare, path], console);
-    expect(console.err).toBe(problem(`${path}:11:19`, `your $PATH has it, that of containers has not: name it ${folder}/no-such-command`));
+    expect(console.err).toBe(
+      problem(`${path}:11:19`, `your $PATH has it, that of containers has not: name it ${folder}/no-such-command`),
+    );
   });
 
   it("no command at all", async () => {
     const path = file(jobYaml().replace(/ *command: .*\n/, ""));
-    expect(await refused([...bare, path])).toContain(`${path}:9:9: spec.template.spec.containers[0].command: container "main" has no command: local processes run commands of this machine`);
+    expect(await refused([...bare, path])).toContain(
+      `${path}:9:9: spec.template.spec.containers[0].command: container "main" has no command: local processes run commands of this machine`,
+    );
   });
 
   it("another kind, and no Job", async () => {
     const path = file("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
-    expect(await refused([...bare, path])).toBe(`${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ConfigMap, v1 Secret, batch/v1 Job\nNothing was run.\n`);
+    expect(await refused([...bare, path])).toBe(
+      `${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ConfigMap, v1 Secret, batch/v1 Job\nNothing was run.\n`,
+    );
     const config = file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
-    expect(await refused([...bare, config])).toBe(`${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`);
+    expect(await refused([...bare, config])).toBe(
+      `${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`,
+    );
   });
 
   it("tells of mistakes in the order in which they stand in the file", async () => {
@@ -466,19 +666,40 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("tells of everything that is wrong at once, whoever finds it", async () => {
     const env = "env: [{name: A, valueFrom: {configMapKeyRef: {name: absent, key: k}}}]";
     const first = jobYaml({ spec: "suspend: true\nparallelism: -1", command: ["no-such-command"], container: env });
-    const path = file(`${first}---\n${jobYaml({ name: "second", spec: "paralelism: 2" })}---\n${jobYaml({ name: "third", command: ["no-such-command"] })}`);
+    const path = file(
+      `${first}---\n${jobYaml({ name: "second", spec: "paralelism: 2" })}---\n${jobYaml({ name: "third", command: ["no-such-command"] })}`,
+    );
     const places = (text: string): string[] => [...text.matchAll(/:\d+:\d+: (\S+?):? /g)].map(([, field]) => field!);
     const container = "spec.template.spec.containers[0]";
-    expect(places(await refused([...bare, path]))).toEqual(["spec.suspend", "spec.parallelism", `${container}.command[0]`, `${container}.env[0].valueFrom`, "spec.paralelism", `${container}.command[0]`]);
-    expect(places(await refused([...simulated, path]))).toEqual(["spec.suspend", "spec.parallelism", `${container}.env[0].valueFrom`, "spec.paralelism"]);
+    expect(places(await refused([...bare, path]))).toEqual([
+      "spec.suspend",
+      "spec.parallelism",
+      `${container}.command[0]`,
+      `${container}.env[0].valueFrom`,
+      "spec.paralelism",
+      `${container}.command[0]`,
+    ]);
+    expect(places(await refused([...simulated, path]))).toEqual([
+      "spec.suspend",
+      "spec.parallelism",
+      `${container}.env[0].valueFrom`,
+      "spec.paralelism",
+    ]);
   });
 
   it("does not call missing what it could not read, or what was refused", async () => {
     const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words}\ndata: {greeting: hello}\n";
-    const job = jobYaml({ spec: "backoffLimit: -1", container: "env: [{name: A, valueFrom: {configMapKeyRef: {name: words, key: greeting}}}]" });
-    expect(await refused([...simulated, file(`${config.replace("greeting", "a/b")}---\n${job}`)])).toMatch(/^\S+:4:\d+: data\[a\/b\]: .*\n\S+: spec\.backoffLimit: .*\nNothing was run\.\n$/);
+    const job = jobYaml({
+      spec: "backoffLimit: -1",
+      container: "env: [{name: A, valueFrom: {configMapKeyRef: {name: words, key: greeting}}}]",
+    });
+    expect(await refused([...simulated, file(`${config.replace("greeting", "a/b")}---\n${job}`)])).toMatch(
+      /^\S+:4:\d+: data\[a\/b\]: .*\n\S+: spec\.backoffLimit: .*\nNothing was run\.\n$/,
+    );
     expect(await refused([...simulated, file(`${config}bad: "\n---\n${job}`)])).not.toContain("not found");
-    expect(await refused([...simulated, file(`${config.replace("v1", "v2")}---\n${job}`)])).toMatch(/^\S+:1:13: apiVersion: .*\n\S+: spec\.backoffLimit: .*\nNothing was run\.\n$/);
+    expect(await refused([...simulated, file(`${config.replace("v1", "v2")}---\n${job}`)])).toMatch(
+      /^\S+:1:13: apiVersion: .*\n\S+: spec\.backoffLimit: .*\nNothing was run\.\n$/,
+    );
   });
 
   it("says nothing else of a field that the API server refuses, and takes any values", async () => {
@@ -490,12 +711,26 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
       { volumes: value },
       { nodeSelector: value },
       { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: value } } } },
-      { containers: [{ name: "c", image: "i", command: ["true"], env: [{ name: "A", valueFrom: value }], volumeMounts: value }] },
+      {
+        containers: [
+          { name: "c", image: "i", command: ["true"], env: [{ name: "A", valueFrom: value }], volumeMounts: value },
+        ],
+      },
       { containers: [{ name: "c", image: "i", command: value, resources: { requests: { cpu: value } } }] },
       { initContainers: value },
     ];
     const specs = values.flatMap(parts);
-    const jobs = specs.map((spec, i) => ({ apiVersion: "batch/v1", kind: "Job", metadata: { name: `j${i}` }, spec: { backoffLimit: -1, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i", command: ["true"] }], ...spec } } } }));
+    const jobs = specs.map((spec, i) => ({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: `j${i}` },
+      spec: {
+        backoffLimit: -1,
+        template: {
+          spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i", command: ["true"] }], ...spec },
+        },
+      },
+    }));
     const path = file(jobs.map((job) => JSON.stringify(job)).join("\n---\n"));
     for (const how of [simulated, bare]) {
       const lines = (await refused([...how, path])).trimEnd().split("\n");
@@ -508,7 +743,9 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("the second of two Jobs: the first is not run either", async () => {
     const ran = marker();
-    const path = file(`${jobYaml({ name: "good", command: ["touch", ran] })}---\n${jobYaml({ name: "bad", spec: "backoffLimit: -1" })}`);
+    const path = file(
+      `${jobYaml({ name: "good", command: ["touch", ran] })}---\n${jobYaml({ name: "bad", spec: "backoffLimit: -1" })}`,
+    );
     expect(await refused([...bare, path])).toContain("spec.backoffLimit: Invalid value: -1");
     expect(() => readFileSync(ran)).toThrow(/ENOENT/);
   });
@@ -520,19 +757,33 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("options of the process runtime where nothing runs as a process", async () => {
     for (const option of ["--no-isolation", "--network"]) {
-      expect(await refused([...simulated, option, file(jobYaml())])).toBe(`stint: ${option} is given with --runtime simulated, which runs no command; it is for --runtime process\n`);
-      expect(await refused(["serve", "--runtime", "none", option])).toBe(`stint: ${option} is given with --runtime none, which runs no command; it is for --runtime process\n`);
+      expect(await refused([...simulated, option, file(jobYaml())])).toBe(
+        `stint: ${option} is given with --runtime simulated, which runs no command; it is for --runtime process\n`,
+      );
+      expect(await refused(["serve", "--runtime", "none", option])).toBe(
+        `stint: ${option} is given with --runtime none, which runs no command; it is for --runtime process\n`,
+      );
     }
   });
 
   it("options and commands that do not exist", async () => {
     expect(await refused(["run", "--runtme", "process", "x"])).toMatch(/^error: unknown option '--runtme'\n/);
-    expect(await refused(["run", "--runtime", "docker", "x"])).toMatch(/^error: option '--runtime <runtime>' argument 'docker' is invalid\. Allowed choices are process, simulated\.\n/);
-    expect(await refused(["run", "--timeout", "soon", "x"])).toContain("'soon' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d\n");
-    expect(await refused(["run", "--timeout", "2", "x"])).toBe("error: option '--timeout <duration>' argument '2' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 2 has no unit: 2s, 2m or 2h?\n(--help shows what there is)\n");
-    expect(await refused(["run"])).toBe("stint: no file is named; allowed are files and folders with manifests, and - for standard input\n");
+    expect(await refused(["run", "--runtime", "docker", "x"])).toMatch(
+      /^error: option '--runtime <runtime>' argument 'docker' is invalid\. Allowed choices are process, simulated\.\n/,
+    );
+    expect(await refused(["run", "--timeout", "soon", "x"])).toContain(
+      "'soon' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d\n",
+    );
+    expect(await refused(["run", "--timeout", "2", "x"])).toBe(
+      "error: option '--timeout <duration>' argument '2' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 2 has no unit: 2s, 2m or 2h?\n(--help shows what there is)\n",
+    );
+    expect(await refused(["run"])).toBe(
+      "stint: no file is named; allowed are files and folders with manifests, and - for standard input\n",
+    );
     expect(await refused(["walk"])).toMatch(/^error: unknown command 'walk'/);
-    expect(await refused(["serve", "--port", "70000"])).toBe("error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help shows what there is)\n");
+    expect(await refused(["serve", "--port", "70000"])).toBe(
+      "error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help shows what there is)\n",
+    );
   });
 });
 

@@ -18,11 +18,20 @@ function ask(served: Served, method: string, path: string, body?: object): Promi
   const ca = Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64").toString();
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${config.users[0].user.token}`, "content-type": "application/json" };
-    const sent = request(`${config.clusters[0].cluster.server}${path}`, { method, ca, headers, agent: false }, (response) => {
-      let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => resolve({ status: response.statusCode!, body: response.headers["content-type"]?.includes("json") ? JSON.parse(text) : text }));
-    });
+    const sent = request(
+      `${config.clusters[0].cluster.server}${path}`,
+      { method, ca, headers, agent: false },
+      (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode!,
+            body: response.headers["content-type"]?.includes("json") ? JSON.parse(text) : text,
+          }),
+        );
+      },
+    );
     sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
@@ -38,7 +47,12 @@ async function until(served: Served, path: string, holds: (body: any) => boolean
 
 const jobs = "/apis/batch/v1/namespaces/default/jobs";
 function job(name: string, command: readonly string[]): object {
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command }] } } } };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command }] } } },
+  };
 }
 
 describe("stint serve", () => {
@@ -53,20 +67,53 @@ describe("stint serve", () => {
   });
 
   it("keeps serving after bad requests", async () => {
-    expect((await ask(served, "POST", jobs, { apiVersion: "batch/v1", kind: "Job", metadata: { name: "bad" }, spec: { parallelism: -1, template: {} } })).status).toBe(422);
-    expect((await ask(served, "POST", `${jobs}?fieldValidation=Strict`, { apiVersion: "batch/v1", kind: "Job", spec: { zork: 1 } })).status).toBe(400);
+    expect(
+      (
+        await ask(served, "POST", jobs, {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          metadata: { name: "bad" },
+          spec: { parallelism: -1, template: {} },
+        })
+      ).status,
+    ).toBe(422);
+    expect(
+      (
+        await ask(served, "POST", `${jobs}?fieldValidation=Strict`, {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          spec: { zork: 1 },
+        })
+      ).status,
+    ).toBe(400);
     expect((await ask(served, "GET", "/no/such/path")).status).toBe(404);
     expect((await ask(served, "POST", jobs, { padding: "x".repeat(4 * 1024 * 1024) })).status).toBe(413);
     expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
   });
 
   it("fails a Job whose command does not exist, and goes on with others", async () => {
-    await ask(served, "POST", jobs, { ...job("missing", ["no-such-command"]), spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["no-such-command"] }] } } } });
+    await ask(served, "POST", jobs, {
+      ...job("missing", ["no-such-command"]),
+      spec: {
+        backoffLimit: 0,
+        template: {
+          spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", command: ["no-such-command"] }] },
+        },
+      },
+    });
     await ask(served, "POST", jobs, job("fine", ["true"]));
-    await until(served, `${jobs}/missing`, (body) => body.status?.conditions?.some(({ type }: { type: string }) => type === "Failed"));
-    await until(served, `${jobs}/fine`, (body) => body.status?.conditions?.some(({ type }: { type: string }) => type === "Complete"));
+    await until(served, `${jobs}/missing`, (body) =>
+      body.status?.conditions?.some(({ type }: { type: string }) => type === "Failed"),
+    );
+    await until(served, `${jobs}/fine`, (body) =>
+      body.status?.conditions?.some(({ type }: { type: string }) => type === "Complete"),
+    );
     const pods = (await ask(served, "GET", "/api/v1/namespaces/default/pods?labelSelector=job-name%3Dmissing")).body;
-    expect(pods.items[0].status.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 128, reason: "StartError", message: 'exec: "no-such-command": executable file not found in $PATH' });
+    expect(pods.items[0].status.containerStatuses[0].state.terminated).toMatchObject({
+      exitCode: 128,
+      reason: "StartError",
+      message: 'exec: "no-such-command": executable file not found in $PATH',
+    });
   });
 
   it("says once what has no effect, and not for each Job", () => {
@@ -76,25 +123,41 @@ describe("stint serve", () => {
   it("serves the metrics of its controller, to whoever has the token", async () => {
     const { status, body } = await ask(served, "GET", "/metrics");
     expect(status).toBe(200);
-    expect(body).toContain('\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="succeeded",reason="CompletionsReached"} 1\n');
-    expect(body).toContain('\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="failed",reason="BackoffLimitExceeded"} 1\n');
+    expect(body).toContain(
+      '\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="succeeded",reason="CompletionsReached"} 1\n',
+    );
+    expect(body).toContain(
+      '\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="failed",reason="BackoffLimitExceeded"} 1\n',
+    );
   });
 
   it("refuses to start a second time: the port is in use, the kubeconfig exists", async () => {
     const port = await runStint(["serve", "--port", String(served.port), "--kubeconfig", "other"], served.directory);
-    expect(port).toEqual({ exit: 2, out: "", err: `stint: port ${served.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)\n` });
+    expect(port).toEqual({
+      exit: 2,
+      out: "",
+      err: `stint: port ${served.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)\n`,
+    });
     expect(existsSync(join(served.directory, "other"))).toBe(false);
 
     const file = await runStint(["serve"], served.directory);
     expect(file.exit).toBe(2);
-    expect(file.err).toBe(`stint: ${served.kubeconfig} is the kubeconfig of a server that runs at https://127.0.0.1:${served.port}; end that one, or name another file with --kubeconfig\n`);
+    expect(file.err).toBe(
+      `stint: ${served.kubeconfig} is the kubeconfig of a server that runs at https://127.0.0.1:${served.port}; end that one, or name another file with --kubeconfig\n`,
+    );
     expect((await ask(served, "GET", "/readyz")).status).toBe(200);
   });
 
   it("ends with 0 on Ctrl-C and leaves neither kubeconfig nor process", async () => {
     await ask(served, "POST", jobs, job("long", ["sh", "-c", "trap '' TERM; echo $$$$; while :; do sleep 0.05; done"]));
-    const { items } = await until(served, "/api/v1/namespaces/default/pods?labelSelector=job-name%3Dlong", (body) => body.items[0]?.status.phase === "Running");
-    const log = await until(served, `/api/v1/namespaces/default/pods/${items[0].metadata.name}/log`, (body) => /^\d+\n$/.test(body));
+    const { items } = await until(
+      served,
+      "/api/v1/namespaces/default/pods?labelSelector=job-name%3Dlong",
+      (body) => body.items[0]?.status.phase === "Running",
+    );
+    const log = await until(served, `/api/v1/namespaces/default/pods/${items[0].metadata.name}/log`, (body) =>
+      /^\d+\n$/.test(body),
+    );
     const { kubeconfig } = served;
     expect(await served.stop()).toBe(0);
     expect(existsSync(kubeconfig)).toBe(false);
@@ -111,7 +174,9 @@ describe("stint serve after one that was killed", () => {
     await new Promise((resolve) => killed.process.once("close", resolve));
     const served = await startServe([], killed.directory);
     expect(readFileSync(killed.kubeconfig, "utf8")).not.toBe(before);
-    expect(served.output()).toContain(`${killed.kubeconfig} was left behind by a server that was killed, and is replaced\n`);
+    expect(served.output()).toContain(
+      `${killed.kubeconfig} was left behind by a server that was killed, and is replaced\n`,
+    );
     expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
     expect(await served.stop()).toBe(0);
   });
@@ -126,9 +191,20 @@ describe("stint serve --runtime none", () => {
       const { name } = items[0].metadata;
       expect(items[0].spec.nodeName).toBeUndefined();
       const path = `/api/v1/namespaces/default/pods/${name}`;
-      expect((await ask(served, "POST", `${path}/binding`, { apiVersion: "v1", kind: "Binding", metadata: { name }, target: { kind: "Node", name: "mine" } })).status).toBe(201);
+      expect(
+        (
+          await ask(served, "POST", `${path}/binding`, {
+            apiVersion: "v1",
+            kind: "Binding",
+            metadata: { name },
+            target: { kind: "Node", name: "mine" },
+          })
+        ).status,
+      ).toBe(201);
       const pod = (await ask(served, "GET", path)).body;
-      expect((await ask(served, "PUT", `${path}/status`, { ...pod, status: { ...pod.status, phase: "Succeeded" } })).status).toBe(200);
+      expect(
+        (await ask(served, "PUT", `${path}/status`, { ...pod, status: { ...pod.status, phase: "Succeeded" } })).status,
+      ).toBe(200);
       await until(served, `${jobs}/driven`, (body) => body.status?.succeeded === 1);
     } finally {
       expect(await served.stop()).toBe(0);

@@ -11,8 +11,10 @@ const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 type Texts = Partial<Record<SettingName, string>>;
 
 const fromFlags = (flags: Texts): Settings => readConfiguration({ flags, environment: {}, file: undefined });
-const fromEnvironment = (environment: Record<string, string>): Settings => readConfiguration({ flags: {}, environment, file: undefined });
-const fromFile = (text: string): Settings => readConfiguration({ flags: {}, environment: {}, file: { path: "stint.yaml", text } });
+const fromEnvironment = (environment: Record<string, string>): Settings =>
+  readConfiguration({ flags: {}, environment, file: undefined });
+const fromFile = (text: string): Settings =>
+  readConfiguration({ flags: {}, environment: {}, file: { path: "stint.yaml", text } });
 const DEFAULTS = fromFlags({});
 
 /** A value of each setting that is not its default, as text and as it is read; none contradicts a default. */
@@ -90,12 +92,19 @@ describe("precedence", () => {
   const file = { path: "stint.yaml", text: "retryPeriod: 1s\nrenewDeadline: 8s\nrequestTimeout: 3s\n" };
 
   it("a flag beats the environment, that beats the file, that beats the default", () => {
-    const settings = readConfiguration({ flags: { requestTimeout: "5s" }, environment: { STINT_REQUEST_TIMEOUT: "4s", STINT_RENEW_DEADLINE: "9s" }, file });
+    const settings = readConfiguration({
+      flags: { requestTimeout: "5s" },
+      environment: { STINT_REQUEST_TIMEOUT: "4s", STINT_RENEW_DEADLINE: "9s" },
+      file,
+    });
     expect(settings).toEqual({ ...DEFAULTS, retryPeriod: 1_000, renewDeadline: 9_000, requestTimeout: 5_000 });
   });
 
   it("what is beaten is not even read", () => {
-    expect(readConfiguration({ flags: { requestTimeout: "5s" }, environment: { STINT_REQUEST_TIMEOUT: "soon" }, file }).requestTimeout).toBe(5_000);
+    expect(
+      readConfiguration({ flags: { requestTimeout: "5s" }, environment: { STINT_REQUEST_TIMEOUT: "soon" }, file })
+        .requestTimeout,
+    ).toBe(5_000);
   });
 });
 
@@ -113,16 +122,31 @@ describe("the file", () => {
   });
 
   it.each([
-    ["leaseDuraton: 15s\n", /^stint\.yaml:1:1: leaseDuraton is no setting; allowed are kubeconfig, context, .*maxPodsPerSync$/],
-    ["retryPeriod: 1s\n\nleaseDuration: 15\n", 'stint.yaml:3:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 15 has no unit: 15s, 15m or 15h?'],
+    [
+      "leaseDuraton: 15s\n",
+      /^stint\.yaml:1:1: leaseDuraton is no setting; allowed are kubeconfig, context, .*maxPodsPerSync$/,
+    ],
+    [
+      "retryPeriod: 1s\n\nleaseDuration: 15\n",
+      'stint.yaml:3:1: leaseDuration is "15"; allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 15 has no unit: 15s, 15m or 15h?',
+    ],
     ["leaderElect: yes\n", 'stint.yaml:1:1: leaderElect is "yes"; allowed is true or false'],
     ["maxInFlight: 0x20\n", 'stint.yaml:1:1: maxInFlight is "0x20"; allowed is a whole number from 1 to 1024'],
-    ["namespaces:\n", "stint.yaml:1:1: namespaces has no plain value; allowed is namespaces: names, or a list of them in [ ]"],
-    ["featureGates:\n  WorkloadWithJob: true\n", "stint.yaml:1:1: featureGates has no plain value; allowed is featureGates: gates, or a list of them in [ ]"],
+    [
+      "namespaces:\n",
+      "stint.yaml:1:1: namespaces has no plain value; allowed is namespaces: names, or a list of them in [ ]",
+    ],
+    [
+      "featureGates:\n  WorkloadWithJob: true\n",
+      "stint.yaml:1:1: featureGates has no plain value; allowed is featureGates: gates, or a list of them in [ ]",
+    ],
     ["listen: [::1]:9090\n", /^stint\.yaml:1:\d+: this is not YAML: /],
     ["a: 1\na: 2\n", "stint.yaml:2:1: this is not YAML: Map keys must be unique"],
     ["context: a\n---\ncontext: b\n", "stint.yaml:2:1: a second document begins here; allowed is one"],
-    ["leaseDuration\n", "stint.yaml is no list of settings; allowed is YAML such as maxInFlight: 32, with a setting a line"],
+    [
+      "leaseDuration\n",
+      "stint.yaml is no list of settings; allowed is YAML such as maxInFlight: 32, with a setting a line",
+    ],
   ])("%j is refused", (text, message) => {
     expect(() => fromFile(text)).toThrow(UsageError);
     expect(() => fromFile(text)).toThrow(typeof message === "string" ? new UsageError(message) : message);
@@ -160,15 +184,35 @@ describe("a value that is not allowed", () => {
     ["managedBy", "Example.com/jobs", MANAGER],
     ["managedBy", "example.com/jo bs", MANAGER],
     ["managedBy", `example.com/${"x".repeat(52)}`, MANAGER],
-    ["managedBy", "kubernetes.io/job-controller", "any but the name of the built-in controller; --default-controller runs its Jobs, where it is off"],
+    [
+      "managedBy",
+      "kubernetes.io/job-controller",
+      "any but the name of the built-in controller; --default-controller runs its Jobs, where it is off",
+    ],
     ["finalizer", "job-tracking", FINALIZER],
     ["finalizer", "example.com/-job", FINALIZER],
     ["finalizer", `example.com/${"x".repeat(64)}`, FINALIZER],
-    ["finalizer", "batch.kubernetes.io/job-tracking", "any but that of the built-in controller; --default-controller runs its Jobs with it, where it is off"],
+    [
+      "finalizer",
+      "batch.kubernetes.io/job-tracking",
+      "any but that of the built-in controller; --default-controller runs its Jobs with it, where it is off",
+    ],
     ["featureGates", "GangScheduling=true", "Name=true and Name=false, with commas between them, for WorkloadWithJob"],
-    ["leaseNamespace", "kube.system", "a name of small letters, digits and -, at most 63 characters, with a letter or a digit first and last"],
-    ["leaseName", "-a", "a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last"],
-    ["leaseName", "a".repeat(254), "a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last"],
+    [
+      "leaseNamespace",
+      "kube.system",
+      "a name of small letters, digits and -, at most 63 characters, with a letter or a digit first and last",
+    ],
+    [
+      "leaseName",
+      "-a",
+      "a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last",
+    ],
+    [
+      "leaseName",
+      "a".repeat(254),
+      "a name of small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last",
+    ],
     ["listen", "8080", ADDRESS],
     ["listen", ":8080", ADDRESS],
     ["listen", "::1:8080", ADDRESS],
@@ -177,12 +221,18 @@ describe("a value that is not allowed", () => {
   ];
 
   it.each(cases)("%s %j", (name, text, allowed) => {
-    expect(() => fromFlags({ [name]: text })).toThrow(new UsageError(`${flagOf(name)} is ${JSON.stringify(text)}; allowed is ${allowed}`));
+    expect(() => fromFlags({ [name]: text })).toThrow(
+      new UsageError(`${flagOf(name)} is ${JSON.stringify(text)}; allowed is ${allowed}`),
+    );
   });
 
   it("is said where it was given", () => {
-    expect(() => fromEnvironment({ STINT_LOG_LEVEL: "loud" })).toThrow(/^STINT_LOG_LEVEL is "loud"; allowed is one of trace, /);
-    expect(() => fromFile("\nlogLevel: loud\n")).toThrow(/^stint\.yaml:2:1: logLevel is "loud"; allowed is one of trace, /);
+    expect(() => fromEnvironment({ STINT_LOG_LEVEL: "loud" })).toThrow(
+      /^STINT_LOG_LEVEL is "loud"; allowed is one of trace, /,
+    );
+    expect(() => fromFile("\nlogLevel: loud\n")).toThrow(
+      /^stint\.yaml:2:1: logLevel is "loud"; allowed is one of trace, /,
+    );
   });
 });
 
@@ -196,12 +246,27 @@ describe("settings that contradict each other", () => {
       { defaultController: "true", finalizer: "example.com/jobs" },
       "--default-controller (true) and --finalizer (example.com/jobs) are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out",
     ],
-    [{ namespaces: Array.from({ length: 17 }, (_, i) => `n${i}`).join(",") }, "--namespaces names 17 namespaces; allowed are 16, or none for all"],
-    [{ podBackoffBase: "1h" }, "--pod-backoff-base (3600s) is longer than --pod-backoff-max (600s), the longest delay that it grows to"],
-    [{ syncRetryMax: "500ms" }, "--sync-retry-base (1s) is longer than --sync-retry-max (500ms), the longest delay that it grows to"],
+    [
+      { namespaces: Array.from({ length: 17 }, (_, i) => `n${i}`).join(",") },
+      "--namespaces names 17 namespaces; allowed are 16, or none for all",
+    ],
+    [
+      { podBackoffBase: "1h" },
+      "--pod-backoff-base (3600s) is longer than --pod-backoff-max (600s), the longest delay that it grows to",
+    ],
+    [
+      { syncRetryMax: "500ms" },
+      "--sync-retry-base (1s) is longer than --sync-retry-max (500ms), the longest delay that it grows to",
+    ],
     [{ leaseDuration: "15500ms" }, "--lease-duration (15500ms) is not in whole seconds, which a Lease has"],
-    [{ leaseDuration: "10s", requestTimeout: "1s" }, "--renew-deadline (10s) is not shorter than --lease-duration (10s): a leader would give up after others have taken over"],
-    [{ retryPeriod: "8500ms", requestTimeout: "1s" }, "--retry-period (8500ms) is too long for --renew-deadline (10s): a leader would have one try"],
+    [
+      { leaseDuration: "10s", requestTimeout: "1s" },
+      "--renew-deadline (10s) is not shorter than --lease-duration (10s): a leader would give up after others have taken over",
+    ],
+    [
+      { retryPeriod: "8500ms", requestTimeout: "1s" },
+      "--retry-period (8500ms) is too long for --renew-deadline (10s): a leader would have one try",
+    ],
     [
       { requestTimeout: "11500ms" },
       "--request-timeout (11500ms) and two of --retry-period (2s) are longer than --lease-duration (15s): a write starts only while the Lease is held for as long as it may take, so that hardly one would",
@@ -211,31 +276,60 @@ describe("settings that contradict each other", () => {
   });
 
   it("are named where they were given", () => {
-    const read = (): Settings => readConfiguration({ flags: {}, environment: { STINT_RENEW_DEADLINE: "20s" }, file: { path: "stint.yaml", text: "# short\nleaseDuration: 12s\n" } });
+    const read = (): Settings =>
+      readConfiguration({
+        flags: {},
+        environment: { STINT_RENEW_DEADLINE: "20s" },
+        file: { path: "stint.yaml", text: "# short\nleaseDuration: 12s\n" },
+      });
     expect(read).toThrow(/^STINT_RENEW_DEADLINE \(20s\) is not shorter than stint\.yaml:2:1: leaseDuration \(12s\): /);
   });
 
   it("do not matter where there is no election", () => {
-    expect(fromFlags({ leaderElect: "false", requestTimeout: "1m", leaseDuration: "1500ms" }).requestTimeout).toBe(60_000);
+    expect(fromFlags({ leaderElect: "false", requestTimeout: "1m", leaseDuration: "1500ms" }).requestTimeout).toBe(
+      60_000,
+    );
   });
 
   it("16 namespaces are allowed", () => {
-    expect(fromFlags({ namespaces: Array.from({ length: 16 }, (_, i) => `n${i}`).join(",") }).namespaces).toHaveLength(16);
+    expect(fromFlags({ namespaces: Array.from({ length: 16 }, (_, i) => `n${i}`).join(",") }).namespaces).toHaveLength(
+      16,
+    );
   });
 });
 
 describe("unknown variables", () => {
   it("are those that begin as settings do and are none", () => {
-    expect(unknownVariables(SETTINGS, { STINT_LEASE_DURATON: "15s", STINT_LEASE_DURATION: "15s", [CONFIG_VARIABLE]: "a", KUBECONFIG: "b", STINTED: "c" })).toEqual(["STINT_LEASE_DURATON"]);
+    expect(
+      unknownVariables(SETTINGS, {
+        STINT_LEASE_DURATON: "15s",
+        STINT_LEASE_DURATION: "15s",
+        [CONFIG_VARIABLE]: "a",
+        KUBECONFIG: "b",
+        STINTED: "c",
+      }),
+    ).toEqual(["STINT_LEASE_DURATON"]);
   });
 
   it("are not those that Kubernetes makes of a Service called stint, or stint-webhook", () => {
-    const links = ["STINT_SERVICE_HOST", "STINT_SERVICE_PORT", "STINT_SERVICE_PORT_METRICS", "STINT_PORT", "STINT_PORT_8080_TCP", "STINT_PORT_8080_TCP_PROTO", "STINT_PORT_8080_TCP_PORT", "STINT_PORT_8080_TCP_ADDR", "STINT_WEBHOOK_SERVICE_HOST", "STINT_WEBHOOK_PORT_443_TCP"];
+    const links = [
+      "STINT_SERVICE_HOST",
+      "STINT_SERVICE_PORT",
+      "STINT_SERVICE_PORT_METRICS",
+      "STINT_PORT",
+      "STINT_PORT_8080_TCP",
+      "STINT_PORT_8080_TCP_PROTO",
+      "STINT_PORT_8080_TCP_PORT",
+      "STINT_PORT_8080_TCP_ADDR",
+      "STINT_WEBHOOK_SERVICE_HOST",
+      "STINT_WEBHOOK_PORT_443_TCP",
+    ];
     expect(unknownVariables(SETTINGS, Object.fromEntries(links.map((link) => [link, "x"])))).toEqual([]);
   });
 
   it("no setting has a name that such a Service could take", () => {
-    for (const name of SETTING_NAMES) expect(unknownVariables(SETTINGS, { [`${variableOf(name)}X`]: "" })).toHaveLength(1);
+    for (const name of SETTING_NAMES)
+      expect(unknownVariables(SETTINGS, { [`${variableOf(name)}X`]: "" })).toHaveLength(1);
   });
 });
 

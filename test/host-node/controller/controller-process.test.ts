@@ -1,6 +1,6 @@
 /**
- * The controller process over HTTPS on an in-memory API server that holds back what a test wants held: terms of leadership,
- * ends, readiness. And the real command as processes, on a real `stint serve`: Jobs, replicas, signals.
+ * The controller process over HTTPS on an in-memory API server that holds back what a test wants held: terms of
+ * leadership, ends, readiness. And the real command as processes, on a real `stint serve`: Jobs, replicas, signals.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -39,7 +39,14 @@ function job(name: string, spec: object = {}, managedBy: string | null = MANAGER
   const annotations = simulate === undefined ? {} : { "stint.dev/simulate": simulate };
   return {
     ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
-    spec: { ...(managedBy === null ? {} : { managedBy }), ...spec, template: { metadata: { annotations }, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } } },
+    spec: {
+      ...(managedBy === null ? {} : { managedBy }),
+      ...spec,
+      template: {
+        metadata: { annotations },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] },
+      },
+    },
   };
 }
 
@@ -56,7 +63,9 @@ function fetchPage(url: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {
       let body = "";
-      response.on("data", (chunk: Buffer) => (body += chunk.toString())).on("end", () => resolve({ status: response.statusCode!, body }));
+      response
+        .on("data", (chunk: Buffer) => (body += chunk.toString()))
+        .on("end", () => resolve({ status: response.statusCode!, body }));
     }).on("error", reject);
   });
 }
@@ -78,7 +87,12 @@ describe("ControllerProcess", () => {
     running = [];
     holds = () => false;
     const admission = await createEngine(await loadEngineModule());
-    cluster = new Cluster({ clock, random: Math.random, admission: (review) => admission.review(review), gangScheduling: false });
+    cluster = new Cluster({
+      clock,
+      random: Math.random,
+      admission: (review) => admission.review(review),
+      gangScheduling: false,
+    });
     standIn.answer = (asked, response) => {
       if (holds(asked)) held.push(() => answer(asked, response));
       else answer(asked, response);
@@ -91,47 +105,85 @@ describe("ControllerProcess", () => {
   });
 
   function answer({ method, path, headers, body }: Asked, response: ServerResponse): void {
-    // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the Lease anew.
+    // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the
+    // Lease anew.
     if (method === "PUT" && path === LEASE && ask("GET", LEASE).kind !== "Lease") {
       response.writeHead(409).end("{}");
       return;
     }
-    const answered = cluster.handle({ method: method as Method, path, headers: headers as Record<string, string>, ...(body.length === 0 ? {} : { body }) });
+    const answered = cluster.handle({
+      method: method as Method,
+      path,
+      headers: headers as Record<string, string>,
+      ...(body.length === 0 ? {} : { body }),
+    });
     response.writeHead(answered.status, answered.headers as Record<string, string>);
     if ("body" in answered) {
       response.end(answered.body);
       return;
     }
     response.flushHeaders();
-    response.once("close", answered.subscribe({ data: (chunk) => void response.write(chunk), end: () => void response.end() }));
+    response.once(
+      "close",
+      answered.subscribe({ data: (chunk) => void response.write(chunk), end: () => void response.end() }),
+    );
   }
 
   const ask = (method: Method, path: string, body?: object): any => {
-    const answered = cluster.handle({ method, path, headers: { "content-type": "application/json" }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answered = cluster.handle({
+      method,
+      path,
+      headers: { "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return "body" in answered ? JSON.parse(answered.body as string) : undefined;
   };
   const said = (message: string): number => log.filter(({ msg }) => msg === message).length;
-  const listsOfJobs = (): number => standIn.asked.filter(({ path }) => path.startsWith("/apis/batch/v1/jobs?") && !path.includes("watch=true")).length;
+  const listsOfJobs = (): number =>
+    standIn.asked.filter(({ path }) => path.startsWith("/apis/batch/v1/jobs?") && !path.includes("watch=true")).length;
   const createsPod = ({ method, path }: Asked): boolean => method === "POST" && path.startsWith(PODS);
 
-  async function start(flags: Partial<Record<SettingName, string>> = {}): Promise<{ process: ControllerProcess; ended: Promise<number> }> {
+  async function start(
+    flags: Partial<Record<SettingName, string>> = {},
+  ): Promise<{ process: ControllerProcess; ended: Promise<number> }> {
     const times = { leaseDuration: "60s", renewDeadline: "10s", retryPeriod: "50ms", requestTimeout: "50s" };
-    const settings = readConfiguration({ flags: { listen: "127.0.0.1:0", streamingLists: "false", ...times, ...flags }, environment: {}, file: undefined });
+    const settings = readConfiguration({
+      flags: { listen: "127.0.0.1:0", streamingLists: "false", ...times, ...flags },
+      environment: {},
+      file: undefined,
+    });
     const credentials = Credentials.load({ kubeconfig: standIn.kubeconfig(), context: undefined, environment: {} });
-    const process = new ControllerProcess({ settings, credentials, clock, log: createLog("info", (line) => log.push(JSON.parse(line))), version: "0.0.0", engineModule: await loadEngineModule() });
+    const process = new ControllerProcess({
+      settings,
+      credentials,
+      clock,
+      log: createLog("info", (line) => log.push(JSON.parse(line))),
+      version: "0.0.0",
+      engineModule: await loadEngineModule(),
+    });
     running.push(process);
     return { process, ended: process.run() };
   }
-  const url = (): Promise<string> => until(() => log.find(({ url }) => url !== undefined)?.["url"], (found) => found !== undefined);
+  const url = (): Promise<string> =>
+    until(
+      () => log.find(({ url }) => url !== undefined)?.["url"],
+      (found) => found !== undefined,
+    );
 
   it("has one engine, however often leadership came back while requests were under way", async () => {
     holds = createsPod;
     ask("POST", JOBS, job("pi"));
     const { process, ended } = await start();
-    await until(() => held.length, (count) => count === 1);
+    await until(
+      () => held.length,
+      (count) => count === 1,
+    );
     for (const terms of [2, 3]) {
       ask("DELETE", LEASE);
-      await until(() => said("leads"), (count) => count === terms);
+      await until(
+        () => said("leads"),
+        (count) => count === terms,
+      );
     }
     expect(listsOfJobs()).toBe(1);
     holds = () => false;
@@ -147,7 +199,10 @@ describe("ControllerProcess", () => {
     ask("POST", JOBS, job("pi"));
     ask("POST", JOBS, job("e"));
     const { process, ended } = await start({ kubeApiQps: "0.001", kubeApiBurst: "1", streamingLists: "true" });
-    await until(() => ask("GET", PODS).items.length, (count) => count === 1);
+    await until(
+      () => ask("GET", PODS).items.length,
+      (count) => count === 1,
+    );
     process.stop("the test");
     expect(await ended).toBe(0);
     expect(log.filter(({ level }) => level !== "info")).toEqual([]);
@@ -159,7 +214,10 @@ describe("ControllerProcess", () => {
     holds = createsPod;
     ask("POST", JOBS, job("pi"));
     const { process, ended } = await start();
-    await until(() => held.length, (count) => count === 1);
+    await until(
+      () => held.length,
+      (count) => count === 1,
+    );
     process.stop("the test");
     ask("POST", JOBS, job("e"));
     holds = () => false;
@@ -173,61 +231,104 @@ describe("ControllerProcess", () => {
     holds = createsPod;
     ask("POST", JOBS, job("pi"));
     const { process, ended } = await start({ shutdownGracePeriod: "50ms" });
-    await until(() => held.length, (count) => count === 1);
+    await until(
+      () => held.length,
+      (count) => count === 1,
+    );
     const holder = ask("GET", LEASE).spec.holderIdentity;
     process.stop("the test");
     expect(await ended).toBe(0);
     expect(ask("GET", LEASE).spec.holderIdentity).toBe(holder);
-    expect(said("requests are still under way after 0.05 s, and are given up; the Lease runs out, as they may yet arrive")).toBe(1);
+    expect(
+      said("requests are still under way after 0.05 s, and are given up; the Lease runs out, as they may yet arrive"),
+    ).toBe(1);
   });
 
   it("is ready when it has listed everything, or when it follows and the API server answers", async () => {
     holds = ({ path }) => path.startsWith("/api/v1/pods?");
     await start();
     const leader = await url();
-    await until(() => held.length, (count) => count === 1);
-    expect(await fetchPage(`${leader}/readyz`)).toEqual({ status: 503, body: "not ready: not everything has been listed yet\n" });
+    await until(
+      () => held.length,
+      (count) => count === 1,
+    );
+    expect(await fetchPage(`${leader}/readyz`)).toEqual({
+      status: 503,
+      body: "not ready: not everything has been listed yet\n",
+    });
     expect((await fetchPage(`${leader}/healthz`)).status).toBe(200);
     holds = () => false;
     held[0]!();
-    await until(() => fetchPage(`${leader}/readyz`), ({ status }) => status === 200);
+    await until(
+      () => fetchPage(`${leader}/readyz`),
+      ({ status }) => status === 200,
+    );
 
     log = [];
     await start();
     const follower = await url();
-    await until(() => fetchPage(`${follower}/readyz`), ({ status }) => status === 200);
+    await until(
+      () => fetchPage(`${follower}/readyz`),
+      ({ status }) => status === 200,
+    );
     const { holderIdentity } = ask("GET", LEASE).spec;
     const explanation = await fetchPage(`${follower}/debug/jobs/default/pi`);
     expect(explanation.status).toBe(503);
-    expect(JSON.parse(explanation.body).message).toBe(`this replica does not lead, and knows no Jobs; ${holderIdentity} does`);
+    expect(JSON.parse(explanation.body).message).toBe(
+      `this replica does not lead, and knows no Jobs; ${holderIdentity} does`,
+    );
     expect((await fetchPage(`${leader}/debug/jobs/default/pi`)).status).toBe(404);
   });
 
-  it.each([401, 403, 500])("is not ready while the API server answers about the Lease with %i, and says what it is told", async (status) => {
-    const answerOthers = standIn.answer;
-    standIn.answer = (asked, response) => {
-      if (!asked.path.includes("/leases")) return answerOthers(asked, response);
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ kind: "Status", message: "leases.coordination.k8s.io is forbidden" }));
-    };
-    await start();
-    const page = await url();
-    await until(() => log.some(({ level }) => level === "warn"), (isRefused) => isRefused);
-    const body = `not ready: the Lease default/stint-job-controller: leases.coordination.k8s.io is forbidden (status ${status})\n`;
-    expect(await fetchPage(`${page}/readyz`)).toEqual({ status: 503, body });
-  });
+  it.each([401, 403, 500])(
+    "is not ready while the API server answers about the Lease with %i, and says what it is told",
+    async (status) => {
+      const answerOthers = standIn.answer;
+      standIn.answer = (asked, response) => {
+        if (!asked.path.includes("/leases")) return answerOthers(asked, response);
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify({ kind: "Status", message: "leases.coordination.k8s.io is forbidden" }));
+      };
+      await start();
+      const page = await url();
+      await until(
+        () => log.some(({ level }) => level === "warn"),
+        (isRefused) => isRefused,
+      );
+      const body = `not ready: the Lease default/stint-job-controller: leases.coordination.k8s.io is forbidden (status ${status})\n`;
+      expect(await fetchPage(`${page}/readyz`)).toEqual({ status: 503, body });
+    },
+  );
 
   it("says what it is and does in its log, one JSON object a line, without the token", async () => {
     const { process, ended } = await start({ namespaces: "team-a,default", managedBy: "example.com/jobs" });
     ask("POST", JOBS, job("pi", {}, "example.com/jobs"));
-    await until(() => ask("GET", PODS).items.length, (count) => count === 1);
+    await until(
+      () => ask("GET", PODS).items.length,
+      (count) => count === 1,
+    );
     process.stop("SIGTERM");
     await ended;
     const kubeconfig = join(standIn.directory, "kubeconfig");
     expect(log.find(({ msg }) => msg === "the Job controller starts")).toMatchObject({
-      ...{ level: "info", version: "0.0.0", server: `https://127.0.0.1:${standIn.port}`, credentials: `context test of ${kubeconfig}` },
-      ...{ jobs: "those managed by example.com/jobs", namespaces: "team-a,default", leaderElection: true, time: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ...{
+        level: "info",
+        version: "0.0.0",
+        server: `https://127.0.0.1:${standIn.port}`,
+        credentials: `context test of ${kubeconfig}`,
+      },
+      ...{
+        jobs: "those managed by example.com/jobs",
+        namespaces: "team-a,default",
+        leaderElection: true,
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
     });
-    expect(log.find(({ msg }) => msg === "the Job controller ends: it takes no more work")).toMatchObject({ level: "info", reason: "SIGTERM" });
+    expect(log.find(({ msg }) => msg === "the Job controller ends: it takes no more work")).toMatchObject({
+      level: "info",
+      reason: "SIGTERM",
+    });
     expect(JSON.stringify(log)).not.toContain("t1");
     const leases = standIn.asked.filter(({ path }) => path.includes("/leases/")).map(({ path }) => path);
     expect(new Set(leases).size).toBe(1);
@@ -251,7 +352,12 @@ class Replica {
 
   /** What it has logged so far. */
   get log(): Record<string, any>[] {
-    return this.out.slice(0, this.out.lastIndexOf("\n") + 1).trim().split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+    return this.out
+      .slice(0, this.out.lastIndexOf("\n") + 1)
+      .trim()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
   }
 
   get leads(): boolean {
@@ -263,7 +369,8 @@ class Replica {
     for (;;) {
       const found = this.log.find(holds);
       if (found !== undefined) return found;
-      if (this.process.exitCode !== null || this.process.signalCode !== null) throw new Error(`it ended with ${this.process.exitCode ?? this.process.signalCode}: ${this.out}${this.errors}`);
+      if (this.process.exitCode !== null || this.process.signalCode !== null)
+        throw new Error(`it ended with ${this.process.exitCode ?? this.process.signalCode}: ${this.out}${this.errors}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   }
@@ -283,7 +390,13 @@ describe("stint controller", () => {
   });
 
   function start(...args: string[]): Replica {
-    const replica = new Replica(spawnStint(["controller", "--kubeconfig", served.kubeconfig, "--listen", "127.0.0.1:0", ...args], served.directory, { PATH: process.env["PATH"] }));
+    const replica = new Replica(
+      spawnStint(
+        ["controller", "--kubeconfig", served.kubeconfig, "--listen", "127.0.0.1:0", ...args],
+        served.directory,
+        { PATH: process.env["PATH"] },
+      ),
+    );
     replicas.push(replica);
     return replica;
   }
@@ -293,16 +406,22 @@ describe("stint controller", () => {
     const ca = Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64").toString();
     const headers = { authorization: `Bearer ${config.users[0].user.token}`, "content-type": "application/json" };
     return new Promise((resolve, reject) => {
-      const sent = httpsRequest(`${config.clusters[0].cluster.server}${path}`, { method, ca, headers, agent: false }, (response) => {
-        let text = "";
-        response.on("data", (chunk: Buffer) => (text += chunk.toString())).on("end", () => resolve(JSON.parse(text)));
-      });
+      const sent = httpsRequest(
+        `${config.clusters[0].cluster.server}${path}`,
+        { method, ca, headers, agent: false },
+        (response) => {
+          let text = "";
+          response.on("data", (chunk: Buffer) => (text += chunk.toString())).on("end", () => resolve(JSON.parse(text)));
+        },
+      );
       sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
-  const isComplete = ({ status }: any): boolean => status?.conditions?.some(({ type }: any) => type === "Complete") === true;
+  const isComplete = ({ status }: any): boolean =>
+    status?.conditions?.some(({ type }: any) => type === "Complete") === true;
   const complete = (name: string): Promise<any> => until(() => ask("GET", `${JOBS}/${name}`), isComplete);
-  const podsOf = async (name: string): Promise<any[]> => (await ask("GET", `${PODS}?labelSelector=job-name%3D${name}`)).items;
+  const podsOf = async (name: string): Promise<any[]> =>
+    (await ask("GET", `${PODS}?labelSelector=job-name%3D${name}`)).items;
   const finalizers = (pod: any): readonly string[] => pod.metadata.finalizers ?? [];
   const quick = '{"runMs": 100}';
 
@@ -314,15 +433,28 @@ describe("stint controller", () => {
     await ask("POST", JOBS, job("nobodys", {}, "example.com/nobody", quick));
     expect(await complete("own")).toMatchObject({ status: { succeeded: 3, uncountedTerminatedPods: {} } });
     await complete("others");
-    await until(async () => (await podsOf("own")).flatMap(finalizers), (left) => left.length === 0);
-    expect((await podsOf("own")).map(({ metadata }) => metadata.ownerReferences[0].name)).toEqual(["own", "own", "own"]);
+    await until(
+      async () => (await podsOf("own")).flatMap(finalizers),
+      (left) => left.length === 0,
+    );
+    expect((await podsOf("own")).map(({ metadata }) => metadata.ownerReferences[0].name)).toEqual([
+      "own",
+      "own",
+      "own",
+    ]);
     expect(await podsOf("others")).toHaveLength(1);
     expect(await podsOf("nobodys")).toEqual([]);
 
     const page = await fetchPage(`${url}/debug/jobs/default/own`);
     expect(JSON.parse(page.body)).toMatchObject({ job: "own", found: true, state: "Complete" });
-    expect((await fetchPage(`${url}/metrics`)).body).toContain('\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="succeeded",reason="CompletionsReached"} 1\n');
-    expect(await controller.hasLogged(({ code }) => code === "Ended")).toMatchObject({ level: "info", namespace: "default", job: "own" });
+    expect((await fetchPage(`${url}/metrics`)).body).toContain(
+      '\njob_controller_jobs_finished_total{completion_mode="NonIndexed",result="succeeded",reason="CompletionsReached"} 1\n',
+    );
+    expect(await controller.hasLogged(({ code }) => code === "Ended")).toMatchObject({
+      level: "info",
+      namespace: "default",
+      job: "own",
+    });
 
     expect((await ask("GET", LEASE)).spec.holderIdentity).not.toBe("");
     controller.process.kill("SIGTERM");
@@ -334,19 +466,45 @@ describe("stint controller", () => {
   });
 
   it("hands over when the leader is killed: no pod is counted twice, and there is none too many", async () => {
-    const times = ["--lease-duration", "5s", "--renew-deadline", "4s", "--retry-period", "200ms", "--request-timeout", "2s"];
+    const times = [
+      "--lease-duration",
+      "5s",
+      "--renew-deadline",
+      "4s",
+      "--retry-period",
+      "200ms",
+      "--request-timeout",
+      "2s",
+    ];
     const pair = [start(...times), start(...times)];
-    const leader = await until(() => pair.find(({ leads }) => leads), (found) => found !== undefined);
+    const leader = await until(
+      () => pair.find(({ leads }) => leads),
+      (found) => found !== undefined,
+    );
     const follower = pair.find((replica) => replica !== leader)!;
     const completions = 40;
-    await ask("POST", JOBS, job("handed-over", { completions, parallelism: 8, completionMode: "Indexed" }, MANAGER, '{"runMs": 300}'));
-    await until(() => ask("GET", `${JOBS}/handed-over`), ({ status }) => (status?.succeeded ?? 0) > 0);
+    await ask(
+      "POST",
+      JOBS,
+      job("handed-over", { completions, parallelism: 8, completionMode: "Indexed" }, MANAGER, '{"runMs": 300}'),
+    );
+    await until(
+      () => ask("GET", `${JOBS}/handed-over`),
+      ({ status }) => (status?.succeeded ?? 0) > 0,
+    );
     leader!.process.kill("SIGKILL");
     await follower.hasLogged(({ msg }) => msg === "leads");
     const { status } = await complete("handed-over");
-    expect(status).toMatchObject({ succeeded: completions, completedIndexes: `0-${completions - 1}`, uncountedTerminatedPods: {} });
+    expect(status).toMatchObject({
+      succeeded: completions,
+      completedIndexes: `0-${completions - 1}`,
+      uncountedTerminatedPods: {},
+    });
     expect(status.failed ?? 0).toBe(0);
-    const pods = await until(() => podsOf("handed-over"), (all) => all.flatMap(finalizers).length === 0);
+    const pods = await until(
+      () => podsOf("handed-over"),
+      (all) => all.flatMap(finalizers).length === 0,
+    );
     expect(pods).toHaveLength(completions);
     follower.process.kill("SIGTERM");
     expect(await follower.ended).toBe(0);
@@ -371,8 +529,16 @@ describe("stint controller", () => {
     writeFileSync(path, JSON.stringify(config));
     const controller = start("--kubeconfig", path, "--retry-period", "50ms");
     const { url } = await controller.hasLogged(({ url }) => url !== undefined);
-    await until(() => controller.log.filter(({ level, msg }) => level === "warn" && msg.includes("connect ECONNREFUSED 127.0.0.1:1")).length, (count) => count >= 2);
-    expect(await fetchPage(`${url}/readyz`)).toEqual({ status: 503, body: "not ready: the API server does not answer about the Lease\n" });
+    await until(
+      () =>
+        controller.log.filter(({ level, msg }) => level === "warn" && msg.includes("connect ECONNREFUSED 127.0.0.1:1"))
+          .length,
+      (count) => count >= 2,
+    );
+    expect(await fetchPage(`${url}/readyz`)).toEqual({
+      status: 503,
+      body: "not ready: the API server does not answer about the Lease\n",
+    });
     controller.process.kill("SIGTERM");
     expect(await controller.ended).toBe(0);
   });
@@ -397,19 +563,49 @@ describe("stint controller", () => {
   it("is refused with 2 when its address is in use", async () => {
     const { url } = await start().hasLogged(({ url }) => url !== undefined);
     const address = new URL(url).host;
-    const ended = await runStint(["controller", "--kubeconfig", served.kubeconfig, "--listen", address], served.directory);
-    expect(ended).toEqual({ exit: 2, out: "", err: `stint: ${address} is in use; name another address with --listen (port 0: any free one; off: none)\n` });
+    const ended = await runStint(
+      ["controller", "--kubeconfig", served.kubeconfig, "--listen", address],
+      served.directory,
+    );
+    expect(ended).toEqual({
+      exit: 2,
+      out: "",
+      err: `stint: ${address} is in use; name another address with --listen (port 0: any free one; off: none)\n`,
+    });
   });
 
   it("warns of a variable that looks like a setting and is none", async () => {
-    const replica = new Replica(spawnStint(["controller", "--kubeconfig", served.kubeconfig, "--listen", "off"], served.directory, { PATH: process.env["PATH"], STINT_LEASE_DURATON: "5s" }));
+    const replica = new Replica(
+      spawnStint(["controller", "--kubeconfig", served.kubeconfig, "--listen", "off"], served.directory, {
+        PATH: process.env["PATH"],
+        STINT_LEASE_DURATON: "5s",
+      }),
+    );
     replicas.push(replica);
-    expect(await replica.hasLogged(({ variable }) => variable !== undefined)).toMatchObject({ level: "warn", variable: "STINT_LEASE_DURATON" });
+    expect(await replica.hasLogged(({ variable }) => variable !== undefined)).toMatchObject({
+      level: "warn",
+      variable: "STINT_LEASE_DURATON",
+    });
   });
 
   it("is in the bundle", async () => {
     const bundle = resolve(import.meta.dirname, "../../../dist/stint.mjs");
-    const replica = new Replica(spawn(process.execPath, [bundle, "controller", "--kubeconfig", served.kubeconfig, "--listen", "127.0.0.1:0", "--managed-by", "example.com/bundle"], { cwd: served.directory, env: { PATH: process.env["PATH"] }, stdio: "pipe" }));
+    const replica = new Replica(
+      spawn(
+        process.execPath,
+        [
+          bundle,
+          "controller",
+          "--kubeconfig",
+          served.kubeconfig,
+          "--listen",
+          "127.0.0.1:0",
+          "--managed-by",
+          "example.com/bundle",
+        ],
+        { cwd: served.directory, env: { PATH: process.env["PATH"] }, stdio: "pipe" },
+      ),
+    );
     replicas.push(replica);
     const { url } = await replica.hasLogged(({ url }) => url !== undefined);
     await ask("POST", JOBS, job("bundled", {}, "example.com/bundle", quick));

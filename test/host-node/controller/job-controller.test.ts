@@ -20,11 +20,19 @@ interface World {
 }
 
 /** A cluster with the Job `pi`, and a controller that is not started; `send` stands between the two. */
-async function createWorld(spec: object, send: (cluster: Cluster, ...request: Parameters<Transport["send"]>) => void): Promise<World> {
+async function createWorld(
+  spec: object,
+  send: (cluster: Cluster, ...request: Parameters<Transport["send"]>) => void,
+): Promise<World> {
   const engineModule = await loadEngineModule();
   const admission = await createEngine(engineModule);
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  const cluster = new Cluster({ clock, random: seededRandom(1), admission: (review) => admission.review(review), gangScheduling: false });
+  const cluster = new Cluster({
+    clock,
+    random: seededRandom(1),
+    admission: (review) => admission.review(review),
+    gangScheduling: false,
+  });
   const problems: string[] = [];
   const controller = await JobController.create({
     ...{ engineModule, clock, random: () => 0.5, onProblem: (problem: string) => problems.push(problem) },
@@ -39,7 +47,12 @@ async function createWorld(spec: object, send: (cluster: Cluster, ...request: Pa
     },
   });
   const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "pi" }, spec: { template: TEMPLATE, ...spec } };
-  cluster.handle({ method: "POST", path: "/apis/batch/v1/namespaces/default/jobs", headers: { "content-type": "application/json" }, body: JSON.stringify(job) });
+  cluster.handle({
+    method: "POST",
+    path: "/apis/batch/v1/namespaces/default/jobs",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(job),
+  });
   const pass = async (): Promise<void> => {
     for (let i = 0; i < 20; i++) {
       clock.advance(1_000);
@@ -55,7 +68,12 @@ function trapAtNextEvent(cluster: Cluster): void {
     throw new EngineError(-1, "the engine stopped: a test");
   });
   const headers = { "content-type": "application/merge-patch+json" };
-  cluster.handle({ method: "PATCH", path: "/apis/batch/v1/namespaces/default/jobs/pi", headers, body: '{"metadata":{"labels":{"a":"b"}}}' });
+  cluster.handle({
+    method: "PATCH",
+    path: "/apis/batch/v1/namespaces/default/jobs/pi",
+    headers,
+    body: '{"metadata":{"labels":{"a":"b"}}}',
+  });
 }
 
 afterEach(() => vi.restoreAllMocks());
@@ -65,14 +83,22 @@ describe("JobController", () => {
     const PODS = 1_200;
     const pages: string[] = [];
     let creations = 0;
-    const { cluster, controller, pass } = await createWorld({ parallelism: PODS, completions: PODS }, (cluster, request, done) => {
-      if (request.method === "GET" && request.path.includes("controller-uid")) pages.push(/&limit=.*$/.exec(request.path)![0]);
-      const isLost = request.method === "POST" && request.path.endsWith("/pods") && ++creations === PODS - 10;
-      cluster.transport.send(request, isLost ? () => done({ status: 0, headers: {}, body: "" }) : done);
-    });
+    const { cluster, controller, pass } = await createWorld(
+      { parallelism: PODS, completions: PODS },
+      (cluster, request, done) => {
+        if (request.method === "GET" && request.path.includes("controller-uid"))
+          pages.push(/&limit=.*$/.exec(request.path)![0]);
+        const isLost = request.method === "POST" && request.path.endsWith("/pods") && ++creations === PODS - 10;
+        cluster.transport.send(request, isLost ? () => done({ status: 0, headers: {}, body: "" }) : done);
+      },
+    );
     controller.start();
     for (let i = 0; i < 3; i++) await pass();
-    expect(pages).toEqual(["&limit=500", expect.stringMatching(/^&limit=500&continue=[\w%-]+$/), expect.stringMatching(/^&limit=500&continue=[\w%-]+$/)]);
+    expect(pages).toEqual([
+      "&limit=500",
+      expect.stringMatching(/^&limit=500&continue=[\w%-]+$/),
+      expect.stringMatching(/^&limit=500&continue=[\w%-]+$/),
+    ]);
     expect(creations).toBe(PODS);
     const pods = cluster.handle({ method: "GET", path: "/api/v1/namespaces/default/pods", headers: {} });
     expect((JSON.parse(String((pods as { body: unknown }).body)) as { items: unknown[] }).items).toHaveLength(PODS);

@@ -1,6 +1,6 @@
 /**
- * Replicas over one Lease of the in-memory API server, on virtual time: who leads, how it is handed over, and that no two may
- * ever write at once, whatever happens to their connections.
+ * Replicas over one Lease of the in-memory API server, on virtual time: who leads, how it is handed over, and that no
+ * two may ever write at once, whatever happens to their connections.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Transport } from "../../../bindings/js/host.ts";
@@ -29,13 +29,20 @@ class Wire implements Transport {
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
     const lost = { status: 0, headers: {}, body: "" };
-    // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the Lease anew.
-    if (request.method === "PUT" && (this.#cluster.handle({ method: "GET", path: PATH, headers: {} }) as ApiResponse).status === 404) {
+    // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the
+    // Lease anew.
+    if (
+      request.method === "PUT" &&
+      (this.#cluster.handle({ method: "GET", path: PATH, headers: {} }) as ApiResponse).status === 404
+    ) {
       this.#clock.defer(() => done({ status: 409, headers: {}, body: "{}" }));
       return;
     }
     if (this.isCut) this.#clock.setTimer(REQUEST_TIMEOUT_MS, () => done(lost));
-    else this.#cluster.transport.send(request, (response) => (this.losesAnswers ? this.#clock.setTimer(REQUEST_TIMEOUT_MS, () => done(lost)) : done(response)));
+    else
+      this.#cluster.transport.send(request, (response) =>
+        this.losesAnswers ? this.#clock.setTimer(REQUEST_TIMEOUT_MS, () => done(lost)) : done(response),
+      );
   }
 
   stream(): () => void {
@@ -103,7 +110,12 @@ describe("LeaderElection", () => {
     expect(all.map(({ election }) => election.isLeading)).toEqual([true, false, false]);
     expect(all[0]!.history).toEqual(["follows a", "leads"]);
     expect(all[1]!.history).toEqual(["follows a"]);
-    expect(lease().spec).toMatchObject({ holderIdentity: "a", leaseDurationSeconds: 15, leaseTransitions: 0, acquireTime: "2026-01-01T00:00:00.000000Z" });
+    expect(lease().spec).toMatchObject({
+      holderIdentity: "a",
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
+      acquireTime: "2026-01-01T00:00:00.000000Z",
+    });
     expect(Date.parse(lease().spec.renewTime)).toBeGreaterThan(START_MS + 15_000);
     expect(writers(all)).toBe(1);
   });
@@ -165,14 +177,24 @@ describe("LeaderElection", () => {
 
   it.each([
     ["another object", () => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "99" }, spec: {} })],
-    ["the Lease as it was before", (lease: object) => ({ ...lease, metadata: { resourceVersion: "7" }, spec: { holderIdentity: "z", leaseDurationSeconds: 15 } })],
+    [
+      "the Lease as it was before",
+      (lease: object) => ({
+        ...lease,
+        metadata: { resourceVersion: "7" },
+        spec: { holderIdentity: "z", leaseDurationSeconds: 15 },
+      }),
+    ],
     ["no object", () => null],
   ])("does not lead when a write of the Lease is answered 200 with %s", (_what, lie) => {
     const [only] = replicas(1);
     const send = only!.wire.send.bind(only!.wire);
     only!.wire.send = (request, done) => {
       if (request.method === "GET") send(request, done);
-      else clock.defer(() => done({ status: 200, headers: {}, body: JSON.stringify(lie(JSON.parse(String(request.body)))) }));
+      else
+        clock.defer(() =>
+          done({ status: 200, headers: {}, body: JSON.stringify(lie(JSON.parse(String(request.body)))) }),
+        );
     };
     pass(6_000, [only!]);
     expect(only!.history).not.toContain("leads");
@@ -227,27 +249,53 @@ describe("LeaderElection", () => {
     const all = replicas(1);
     pass(10_000, all);
     const current = lease();
-    cluster.handle({ method: "PUT", path: PATH, headers: { "content-type": "application/json" }, body: JSON.stringify({ ...current, spec: { ...current.spec, holderIdentity: "x" } }) });
+    cluster.handle({
+      method: "PUT",
+      path: PATH,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...current, spec: { ...current.spec, holderIdentity: "x" } }),
+    });
     pass(5_000, all);
     expect(all[0]!.history.at(-1)).toBe("x holds the Lease");
     pass(20_000, all);
     expect(all[0]!.election.isLeading).toBe(true); // x never renews it.
   });
 
-  /** A replica alone with a server that answers by `answer`; more than 1,000 requests at one moment are a loop without a wait. */
-  function replicaAt(answer: (request: ApiRequest) => ApiResponse): { election: LeaderElection; asked: string[]; problems: string[] } {
+  /**
+   * A replica alone with a server that answers by `answer`; more than 1,000 requests at one moment are a loop without a
+   * wait.
+   */
+  function replicaAt(answer: (request: ApiRequest) => ApiResponse): {
+    election: LeaderElection;
+    asked: string[];
+    problems: string[];
+  } {
     const asked: string[] = [];
     const problems: string[] = [];
     let moment = { ms: 0, count: 0 };
     const send = (request: ApiRequest, done: (response: ApiResponse) => void): void => {
       moment = moment.ms === clock.now() ? { ...moment, count: moment.count + 1 } : { ms: clock.now(), count: 1 };
-      if (moment.count > 1000) throw new Error(`1,000 requests at one moment, ${asked.slice(-2).join(" and ")} again and again`);
+      if (moment.count > 1000)
+        throw new Error(`1,000 requests at one moment, ${asked.slice(-2).join(" and ")} again and again`);
       asked.push(request.method);
       clock.defer(() => done(answer(request)));
     };
     const election = new LeaderElection({
-      ...{ transport: { send, stream: () => () => {} }, clock, random: () => 0, wallTime: () => clock.now(), times: DEFAULT_LEADER_ELECTION_TIMES },
-      ...{ namespace: "gone", name: "stint", identity: "a", onStarted: () => {}, onStopped: () => {}, onProblem: (problem) => problems.push(problem) },
+      ...{
+        transport: { send, stream: () => () => {} },
+        clock,
+        random: () => 0,
+        wallTime: () => clock.now(),
+        times: DEFAULT_LEADER_ELECTION_TIMES,
+      },
+      ...{
+        namespace: "gone",
+        name: "stint",
+        identity: "a",
+        onStarted: () => {},
+        onStopped: () => {},
+        onProblem: (problem) => problems.push(problem),
+      },
     });
     election.start();
     return { election, asked, problems };
@@ -255,30 +303,54 @@ describe("LeaderElection", () => {
 
   it("says that the namespace of the Lease is not there, and looks again after the retry period", () => {
     const message = 'namespaces "gone" not found';
-    const { asked, problems } = replicaAt(() => ({ status: 404, headers: {}, body: JSON.stringify({ kind: "Status", message }) }));
+    const { asked, problems } = replicaAt(() => ({
+      status: 404,
+      headers: {},
+      body: JSON.stringify({ kind: "Status", message }),
+    }));
     clock.advance(5_000);
     expect(asked).toEqual(["GET", "POST", "GET", "POST", "GET", "POST"]);
     expect(problems).toEqual(Array<string>(3).fill(`the Lease gone/stint: ${message} (status 404); it is tried again`));
   });
 
   it("reads at once what somebody else has created meanwhile", () => {
-    const others = { kind: "Lease", metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } };
+    const others = {
+      kind: "Lease",
+      metadata: { resourceVersion: "1" },
+      spec: { holderIdentity: "b", leaseDurationSeconds: 15 },
+    };
     let isThere = false;
     const { asked, election, problems } = replicaAt(({ method }) => {
       if (method === "POST") isThere = true;
-      return method === "GET" && isThere ? { status: 200, headers: {}, body: JSON.stringify(others) } : { status: method === "GET" ? 404 : 409, headers: {}, body: "{}" };
+      return method === "GET" && isThere
+        ? { status: 200, headers: {}, body: JSON.stringify(others) }
+        : { status: method === "GET" ? 404 : 409, headers: {}, body: "{}" };
     });
     clock.advance(1_000);
-    expect({ asked, leader: election.leader, problems }).toEqual({ asked: ["GET", "POST", "GET"], leader: "b", problems: [] });
+    expect({ asked, leader: election.leader, problems }).toEqual({
+      asked: ["GET", "POST", "GET"],
+      leader: "b",
+      problems: [],
+    });
   });
 
   it("waits the retry period after a few requests, whatever is answered", () => {
-    const held = { kind: "Lease", metadata: { resourceVersion: "1" }, spec: { holderIdentity: "a", leaseDurationSeconds: 15 } };
-    const answers = [0, 200, 404, 409, 500].map((status) => ({ status, headers: {}, body: JSON.stringify(status === 200 ? held : { message: "no" }) }));
+    const held = {
+      kind: "Lease",
+      metadata: { resourceVersion: "1" },
+      spec: { holderIdentity: "a", leaseDurationSeconds: 15 },
+    };
+    const answers = [0, 200, 404, 409, 500].map((status) => ({
+      status,
+      headers: {},
+      body: JSON.stringify(status === 200 ? held : { message: "no" }),
+    }));
     for (const get of answers) {
       for (const post of answers) {
         for (const put of answers) {
-          const { asked, election } = replicaAt(({ method }) => (method === "GET" ? get : method === "POST" ? post : put));
+          const { asked, election } = replicaAt(({ method }) =>
+            method === "GET" ? get : method === "POST" ? post : put,
+          );
           clock.advance(20_000);
           expect(asked.length, `GET ${get.status}, POST ${post.status}, PUT ${put.status}`).toBeLessThanOrEqual(4 * 11);
           election.stop();
@@ -288,8 +360,20 @@ describe("LeaderElection", () => {
   });
 
   it("knows when it last heard something of the Lease, and what it hears in its place", () => {
-    const others: ApiResponse = { status: 200, headers: {}, body: JSON.stringify({ kind: "Lease", metadata: { resourceVersion: "1" }, spec: { holderIdentity: "b", leaseDurationSeconds: 15 } }) };
-    const refusal = (status: number): ApiResponse => ({ status, headers: {}, body: JSON.stringify({ kind: "Status", message: "no\nentry" }) });
+    const others: ApiResponse = {
+      status: 200,
+      headers: {},
+      body: JSON.stringify({
+        kind: "Lease",
+        metadata: { resourceVersion: "1" },
+        spec: { holderIdentity: "b", leaseDurationSeconds: 15 },
+      }),
+    };
+    const refusal = (status: number): ApiResponse => ({
+      status,
+      headers: {},
+      body: JSON.stringify({ kind: "Status", message: "no\nentry" }),
+    });
     let get = others;
     let post = refusal(403);
     const { election } = replicaAt(({ method }) => (method === "GET" ? get : post));
@@ -297,7 +381,11 @@ describe("LeaderElection", () => {
     expect(known()).toEqual({ answeredMs: -Infinity, refusal: undefined });
     clock.advance(1_000);
     expect(known()).toEqual({ answeredMs: START_MS, refusal: undefined });
-    for (const [answer, sentence] of [[refusal(401), "no entry (status 401)"], [refusal(500), "no entry (status 500)"], [{ ...others, body: "{}" }, "the answer is no Lease (status 200)"]] as const) {
+    for (const [answer, sentence] of [
+      [refusal(401), "no entry (status 401)"],
+      [refusal(500), "no entry (status 500)"],
+      [{ ...others, body: "{}" }, "the answer is no Lease (status 200)"],
+    ] as const) {
       get = answer;
       clock.advance(2_000);
       expect(known()).toEqual({ answeredMs: START_MS, refusal: `the Lease gone/stint: ${sentence}` });

@@ -1,4 +1,6 @@
-/** What is made of a bwrap that is missing, does not work, or knows fewer options than this one; a script stands for it. */
+/**
+ * What is made of a bwrap that is missing, does not work, or knows fewer options than this one; a script stands for it.
+ */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,5 +44,7 @@ it("goes without an option that it knows and refuses, as a set-uid one does", ()
 
 it("says why it does not work", () => {
   install(" --disable-userns  Disable", "--unshare-user");
-  expect(detectBubblewrap()).toEqual({ problem: "bubblewrap is installed but does not work here: bwrap: no --unshare-user" });
+  expect(detectBubblewrap()).toEqual({
+    problem: "bubblewrap is installed but does not work here: bwrap: no --unshare-user",
+  });
 });

@@ -25,12 +25,16 @@ describe("hostPathProblem, of root's containers, which run as another user", () 
   const other = { uid: 0x70000001, gid: 0x70000001 };
 
   it.each(["", "Directory", "DirectoryOrCreate"])("%s: a folder that it may not read", (type) => {
-    expect(hostPathProblem({ path: closed, type }, other)?.why).toMatch(/ containers of root run as another user, who may not read it or a folder above it$/);
+    expect(hostPathProblem({ path: closed, type }, other)?.why).toMatch(
+      / containers of root run as another user, who may not read it or a folder above it$/,
+    );
     expect(hostPathProblem({ path: closed, type }, undefined)).toBe(undefined);
   });
 
   it("what is to be made in such a folder", () => {
-    expect(hostPathProblem({ path: join(closed, "a/b"), type: "DirectoryOrCreate" }, other)?.why).toMatch(/ containers of root run as another user,/);
+    expect(hostPathProblem({ path: join(closed, "a/b"), type: "DirectoryOrCreate" }, other)?.why).toMatch(
+      / containers of root run as another user,/,
+    );
     expect(hostPathProblem({ path: join(closed, "a/b"), type: "DirectoryOrCreate" }, undefined)).toBe(undefined);
   });
 });

@@ -1,4 +1,7 @@
-/** Local processes as containers: exit codes, signals, the environment, output, and that nothing is left behind. Every behaviour is tried with and without bubblewrap. */
+/**
+ * Local processes as containers: exit codes, signals, the environment, output, and that nothing is left behind. Every
+ * behaviour is tried with and without bubblewrap.
+ */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +20,12 @@ writeFileSync(join(shown, "no-program"), "");
 afterAll(() => rmSync(shown, { recursive: true }));
 
 function newRuntime(isolation: ProcessRuntimeOptions["isolation"], network = false): ProcessRuntime {
-  return new ProcessRuntime({ isolation, network, workingDirectory: shown, ...(isolation === "none" ? {} : { visible: [shown] }) });
+  return new ProcessRuntime({
+    isolation,
+    network,
+    workingDirectory: shown,
+    ...(isolation === "none" ? {} : { visible: [shown] }),
+  });
 }
 
 const variants = [
@@ -46,7 +54,10 @@ for (const { name, isolation, usable } of variants) {
     });
 
     it("keeps standard output and standard error apart, and lets the command open them again", async () => {
-      const { stdout, stderr } = await run(runtime, podOf(sh("echo out > /dev/stdout; echo err > /dev/stderr; echo more")));
+      const { stdout, stderr } = await run(
+        runtime,
+        podOf(sh("echo out > /dev/stdout; echo err > /dev/stderr; echo more")),
+      );
       expect(stdout).toBe("out\nmore\n");
       expect(stderr).toBe("err\n");
     });
@@ -64,7 +75,14 @@ for (const { name, isolation, usable } of variants) {
       expect(lines).toContain("EMPTY=");
       expect(lines).toContain(`HOSTNAME=${pod.metadata.name}`);
       const names = lines.map((line) => line.slice(0, line.indexOf("=")));
-      expect(names.filter((variable) => !["A", "EMPTY", "HOME", "HOSTNAME", "PATH", "PWD", "SHLVL", "_", "OLDPWD", "STINT_CONTAINER"].includes(variable))).toEqual([]);
+      expect(
+        names.filter(
+          (variable) =>
+            !["A", "EMPTY", "HOME", "HOSTNAME", "PATH", "PWD", "SHLVL", "_", "OLDPWD", "STINT_CONTAINER"].includes(
+              variable,
+            ),
+        ),
+      ).toEqual([]);
     });
 
     it("runs in workingDir, else where the program was started", async () => {
@@ -73,10 +91,20 @@ for (const { name, isolation, usable } of variants) {
     });
 
     it("cannot start what does not exist, with containerd's words", async () => {
-      expect((await run(runtime, podOf(["no-such-command-anywhere"]))).failed).toEqual({ reason: "StartError", message: 'exec: "no-such-command-anywhere": executable file not found in $PATH' });
-      expect((await run(runtime, podOf(["/no/such/file"]))).failed).toEqual({ reason: "StartError", message: 'exec: "/no/such/file": stat /no/such/file: no such file or directory' });
-      expect((await run(runtime, podOf([join(shown, "no-program")]))).failed?.message).toMatch(/^exec: ".*no-program": permission denied$/);
-      expect((await run(runtime, podOf(["true"], { workingDir: "/no/such" }))).failed?.message).toBe('chdir to cwd ("/no/such") failed: no such file or directory');
+      expect((await run(runtime, podOf(["no-such-command-anywhere"]))).failed).toEqual({
+        reason: "StartError",
+        message: 'exec: "no-such-command-anywhere": executable file not found in $PATH',
+      });
+      expect((await run(runtime, podOf(["/no/such/file"]))).failed).toEqual({
+        reason: "StartError",
+        message: 'exec: "/no/such/file": stat /no/such/file: no such file or directory',
+      });
+      expect((await run(runtime, podOf([join(shown, "no-program")]))).failed?.message).toMatch(
+        /^exec: ".*no-program": permission denied$/,
+      );
+      expect((await run(runtime, podOf(["true"], { workingDir: "/no/such" }))).failed?.message).toBe(
+        'chdir to cwd ("/no/such") failed: no such file or directory',
+      );
     });
 
     it("cannot start without a command", async () => {
@@ -130,8 +158,16 @@ for (const { name, isolation, usable } of variants) {
 
     it("takes with it what has left its session, even with an environment of its own or without its output", async () => {
       const marker = newMarker();
-      const daemons = [`setsid sleep ${marker} >/dev/null 2>&1`, `setsid env -i sleep ${marker}`, `(setsid sh -c 'env -i sleep ${marker}; true' >/dev/null 2>&1 &)`];
-      const pod = podOf(sh(`${daemons.map((daemon) => `${daemon} &`).join(" ")} while [ $(pgrep -cf '^sleep ${marker}') -lt 3 ]; do sleep 0.01; done; echo started; exit 3`));
+      const daemons = [
+        `setsid sleep ${marker} >/dev/null 2>&1`,
+        `setsid env -i sleep ${marker}`,
+        `(setsid sh -c 'env -i sleep ${marker}; true' >/dev/null 2>&1 &)`,
+      ];
+      const pod = podOf(
+        sh(
+          `${daemons.map((daemon) => `${daemon} &`).join(" ")} while [ $(pgrep -cf '^sleep ${marker}') -lt 3 ]; do sleep 0.01; done; echo started; exit 3`,
+        ),
+      );
       expect(await run(runtime, pod)).toMatchObject({ exit: { exitCode: 3 }, stdout: "started\n" });
       // Killed is not gone yet on a busy machine.
       await Promise.all(processesWith(marker).map(gone));
@@ -174,8 +210,14 @@ for (const { name, isolation, usable } of variants) {
 
     it("does not survive this program, even if that is killed", async () => {
       const marker = newMarker();
-      const host = spawn(process.execPath, [join(import.meta.dirname, "abandoned-host.ts"), JSON.stringify(isolation), marker], { stdio: ["ignore", "pipe", "inherit"] });
-      const directory = await new Promise<string>((resolve) => host.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())));
+      const host = spawn(
+        process.execPath,
+        [join(import.meta.dirname, "abandoned-host.ts"), JSON.stringify(isolation), marker],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      const directory = await new Promise<string>((resolve) =>
+        host.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())),
+      );
       // Two sleeps and a timeout, and two that have left the session.
       const pids = await started(marker, 5).finally(() => host.kill("SIGKILL"));
       await Promise.all(pids.map(gone));
@@ -191,12 +233,25 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
   it("gives a read-only root, a private /tmp and the pod's host name", async () => {
     // A working directory below /tmp stays visible there, by a mount point.
     const own = /^\/tmp\/([^/]+)/.exec(shown)?.[1] ?? "";
-    const pod = podOf(sh(`hostname; touch /etc/stint-test || echo read-only; touch /stint-test || echo read-only; touch /tmp/a && ls --ignore='${own}' /tmp`), {}, { hostname: "pi-3" });
+    const pod = podOf(
+      sh(
+        `hostname; touch /etc/stint-test || echo read-only; touch /stint-test || echo read-only; touch /tmp/a && ls --ignore='${own}' /tmp`,
+      ),
+      {},
+      { hostname: "pi-3" },
+    );
     expect((await run(runtime, pod)).stdout).toBe("pi-3\nread-only\nread-only\na\n");
   });
 
   it("hides the processes and sockets of this machine and its network", async () => {
-    const { stdout } = await run(runtime, podOf(sh(`ls /proc | grep -c '^[0-9]*$'; ls /run | wc -l; sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev; kill -0 ${process.pid} 2>/dev/null || echo unseen`)));
+    const { stdout } = await run(
+      runtime,
+      podOf(
+        sh(
+          `ls /proc | grep -c '^[0-9]*$'; ls /run | wc -l; sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev; kill -0 ${process.pid} 2>/dev/null || echo unseen`,
+        ),
+      ),
+    );
     const [processes, sockets, ...rest] = stdout.trim().split("\n");
     expect(Number(processes)).toBeLessThan(8);
     expect(sockets).toBe("0");
@@ -208,8 +263,16 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
   });
 
   it("mounts emptyDir volumes, shared by the containers of the pod and kept over restarts", async () => {
-    const pod = podOf(sh("cat /data/a 2>/dev/null; echo once >> /data/a"), { volumeMounts: [{ name: "data", mountPath: "/data" }] }, { volumes: [{ name: "data", emptyDir: {} }] });
-    pod["spec"].containers.push({ name: "reader", command: sh("cat /shared/a; touch /shared/b || echo read-only"), volumeMounts: [{ name: "data", mountPath: "/shared", readOnly: true }] });
+    const pod = podOf(
+      sh("cat /data/a 2>/dev/null; echo once >> /data/a"),
+      { volumeMounts: [{ name: "data", mountPath: "/data" }] },
+      { volumes: [{ name: "data", emptyDir: {} }] },
+    );
+    pod["spec"].containers.push({
+      name: "reader",
+      command: sh("cat /shared/a; touch /shared/b || echo read-only"),
+      volumeMounts: [{ name: "data", mountPath: "/shared", readOnly: true }],
+    });
     await createPod(runtime, pod);
     await start(runtime, pod).end;
     const again = start(runtime, pod);
@@ -219,13 +282,25 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
     await reader.end;
     expect(reader.stdout()).toBe("once\nonce\nread-only\n");
     runtime.removePod(pod.metadata.uid);
-    const other = podOf(sh("ls /data"), { volumeMounts: [{ name: "data", mountPath: "/data" }] }, { volumes: [{ name: "data", emptyDir: {} }] });
+    const other = podOf(
+      sh("ls /data"),
+      { volumeMounts: [{ name: "data", mountPath: "/data" }] },
+      { volumes: [{ name: "data", emptyDir: {} }] },
+    );
     expect((await run(runtime, other)).stdout).toBe("");
   });
 
   it("runs a command that lies in a volume", async () => {
-    const pod = podOf(sh("printf '#!/bin/sh\\necho made' > /data/tool; chmod +x /data/tool; /data/tool"), { volumeMounts: [{ name: "data", mountPath: "/data" }] }, { volumes: [{ name: "data", emptyDir: {} }] });
-    pod["spec"].containers.push({ name: "tool", command: ["/data/tool"], volumeMounts: [{ name: "data", mountPath: "/data" }] });
+    const pod = podOf(
+      sh("printf '#!/bin/sh\\necho made' > /data/tool; chmod +x /data/tool; /data/tool"),
+      { volumeMounts: [{ name: "data", mountPath: "/data" }] },
+      { volumes: [{ name: "data", emptyDir: {} }] },
+    );
+    pod["spec"].containers.push({
+      name: "tool",
+      command: ["/data/tool"],
+      volumeMounts: [{ name: "data", mountPath: "/data" }],
+    });
     await createPod(runtime, pod);
     await start(runtime, pod).end;
     const tool = start(runtime, pod, [], 1);
@@ -233,13 +308,24 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
     expect(tool.stdout()).toBe("made\n");
   });
 
-  it.each(["/usr/share/new-directory", "/etc/passwd", "relative", "/", "/data/../etc", "/proc", "/proc/1", "/dev"])("refuses to mount at %s", async (mountPath) => {
-    const pod = podOf(["true"], { volumeMounts: [{ name: "data", mountPath }] }, { volumes: [{ name: "data", emptyDir: {} }] });
-    expect((await run(runtime, pod)).failed?.message).toMatch(/^mountPath /);
-  });
+  it.each(["/usr/share/new-directory", "/etc/passwd", "relative", "/", "/data/../etc", "/proc", "/proc/1", "/dev"])(
+    "refuses to mount at %s",
+    async (mountPath) => {
+      const pod = podOf(
+        ["true"],
+        { volumeMounts: [{ name: "data", mountPath }] },
+        { volumes: [{ name: "data", emptyDir: {} }] },
+      );
+      expect((await run(runtime, pod)).failed?.message).toMatch(/^mountPath /);
+    },
+  );
 
   it("mounts at a new place in a folder of the system, which keeps its entries", async () => {
-    const pod = podOf(sh("cat /etc/config/a; ls /etc > /tmp/list; grep -x passwd /tmp/list; touch /etc/b || echo read-only"), { volumeMounts: [{ name: "data", mountPath: "/etc/config" }] }, { volumes: [{ name: "data", configMap: { name: "c" } }] });
+    const pod = podOf(
+      sh("cat /etc/config/a; ls /etc > /tmp/list; grep -x passwd /tmp/list; touch /etc/b || echo read-only"),
+      { volumeMounts: [{ name: "data", mountPath: "/etc/config" }] },
+      { volumes: [{ name: "data", configMap: { name: "c" } }] },
+    );
     await createPod(runtime, pod, new Map([["data", [{ path: "a", bytes: Buffer.from("made\n"), mode: 0o644 }]]]));
     const running = start(runtime, pod);
     await running.end;
@@ -247,23 +333,36 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
   });
 
   it("runs in the root where it cannot see the folder that the program was started in, and says so of a workingDir", async () => {
-    const own = new ProcessRuntime({ isolation: { bubblewrap }, network: false, workingDirectory: import.meta.dirname });
+    const own = new ProcessRuntime({
+      isolation: { bubblewrap },
+      network: false,
+      workingDirectory: import.meta.dirname,
+    });
     expect((await run(own, podOf(["pwd"]))).stdout).toBe("/\n");
-    expect((await run(own, podOf(["pwd"], { workingDir: import.meta.dirname }))).failed?.message).toMatch(/^chdir to cwd .* failed: no such file or directory$/);
+    expect((await run(own, podOf(["pwd"], { workingDir: import.meta.dirname }))).failed?.message).toMatch(
+      /^chdir to cwd .* failed: no such file or directory$/,
+    );
     own.close();
   });
 
   it("starts nothing that containers do not see", async () => {
     const own = new ProcessRuntime({ isolation: { bubblewrap }, network: false, workingDirectory: "/" });
     const script = join(import.meta.dirname, "../../../.ci/run");
-    expect(own.findCommand(script)).toEqual({ error: `exec: "${script}": stat ${script}: no such file or directory`, hidden: script });
-    expect((await run(own, podOf([script]))).failed?.message).toBe(`exec: "${script}": stat ${script}: no such file or directory`);
+    expect(own.findCommand(script)).toEqual({
+      error: `exec: "${script}": stat ${script}: no such file or directory`,
+      hidden: script,
+    });
+    expect((await run(own, podOf([script]))).failed?.message).toBe(
+      `exec: "${script}": stat ${script}: no such file or directory`,
+    );
     own.close();
   });
 
   it("refuses more variables than bubblewrap takes", async () => {
     const env = Array.from({ length: 3000 }, (_, i) => ({ name: `V${i}`, value: "x" }));
-    expect((await run(runtime, podOf(["true"]), env)).failed?.message).toMatch(/^3003 variables and 1 words of the command are \d+ arguments of bubblewrap; it takes at most 9000$/);
+    expect((await run(runtime, podOf(["true"]), env)).failed?.message).toMatch(
+      /^3003 variables and 1 words of the command are \d+ arguments of bubblewrap; it takes at most 9000$/,
+    );
   });
 
   it("reads the termination message", async () => {
@@ -280,7 +379,10 @@ function newMarker(): string {
   return `9${process.pid}.${++markers}`;
 }
 
-/** Waits until this many processes have the marker as an argument: a shell says that it is ready before its children are. */
+/**
+ * Waits until this many processes have the marker as an argument: a shell says that it is ready before its children
+ * are.
+ */
 async function started(marker: string, count: number): Promise<number[]> {
   for (;;) {
     const pids = processesWith(marker);

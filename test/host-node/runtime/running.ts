@@ -1,6 +1,11 @@
 /** Helpers of the runtime tests: run one container to its end and collect what the runtime reports of it. */
 import { existsSync, readFileSync } from "node:fs";
-import type { ContainerExit, ContainerHandle, ContainerRuntime, VolumeFiles } from "../../../cluster/kubelet/container-runtime.ts";
+import type {
+  ContainerExit,
+  ContainerHandle,
+  ContainerRuntime,
+  VolumeFiles,
+} from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
 let made = 0;
@@ -9,7 +14,13 @@ let made = 0;
 export function podOf(command: readonly string[], container: object = {}, spec: object = {}): KubeObject {
   const uid = `uid-${++made}`;
   return {
-    metadata: { name: `pod-${made}`, namespace: "default", uid, resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" },
+    metadata: {
+      name: `pod-${made}`,
+      namespace: "default",
+      uid,
+      resourceVersion: "1",
+      creationTimestamp: "2026-01-01T00:00:00Z",
+    },
     spec: { containers: [{ name: "main", image: "none", command, ...container }], ...spec },
   };
 }
@@ -20,10 +31,18 @@ export interface Run {
   readonly stderr: () => string;
   /** Resolves once standard output holds this text. */
   readonly outputHas: (text: string) => Promise<void>;
-  readonly end: Promise<{ readonly exit?: ContainerExit; readonly failed?: { readonly reason: string; readonly message: string } }>;
+  readonly end: Promise<{
+    readonly exit?: ContainerExit;
+    readonly failed?: { readonly reason: string; readonly message: string };
+  }>;
 }
 
-export function start(runtime: ContainerRuntime, pod: KubeObject, env: readonly { name: string; value: string }[] = [], index = 0): Run {
+export function start(
+  runtime: ContainerRuntime,
+  pod: KubeObject,
+  env: readonly { name: string; value: string }[] = [],
+  index = 0,
+): Run {
   const text = { stdout: "", stderr: "" };
   const waiting: { text: string; resolve: () => void }[] = [];
   let finish!: (value: Awaited<Run["end"]>) => void;
@@ -49,7 +68,11 @@ export function start(runtime: ContainerRuntime, pod: KubeObject, env: readonly 
 }
 
 /** Creates the pod, runs its container and waits for its end. */
-export async function run(runtime: ContainerRuntime, pod: KubeObject, env: readonly { name: string; value: string }[] = []): Promise<Awaited<Run["end"]> & { stdout: string; stderr: string }> {
+export async function run(
+  runtime: ContainerRuntime,
+  pod: KubeObject,
+  env: readonly { name: string; value: string }[] = [],
+): Promise<Awaited<Run["end"]> & { stdout: string; stderr: string }> {
   await createPod(runtime, pod);
   const running = start(runtime, pod, env);
   const end = await running.end;
@@ -57,7 +80,9 @@ export async function run(runtime: ContainerRuntime, pod: KubeObject, env: reado
 }
 
 export function createPod(runtime: ContainerRuntime, pod: KubeObject, files: VolumeFiles = new Map()): Promise<void> {
-  return new Promise((resolve, reject) => runtime.createPod(pod, files, (error) => (error === undefined ? resolve() : reject(new Error(error)))));
+  return new Promise((resolve, reject) =>
+    runtime.createPod(pod, files, (error) => (error === undefined ? resolve() : reject(new Error(error)))),
+  );
 }
 
 /** Whether a process runs; one that has ended and waits for its parent to notice does not. */

@@ -1,4 +1,7 @@
-/** The filter of system calls as the kernel would run it, for both processors: a small interpreter of classic BPF says what becomes of a call. */
+/**
+ * The filter of system calls as the kernel would run it, for both processors: a small interpreter of classic BPF says
+ * what becomes of a call.
+ */
 import { describe, expect, it } from "vitest";
 import { seccompFilter } from "../../../host-node/runtime/seccomp.ts";
 
@@ -10,10 +13,16 @@ const ENOSYS = 38;
 /** What the filter returns for a call; `low` are the lower halves of its arguments. */
 function verdict(filter: Uint8Array, architecture: number, number: number, low: readonly number[] = []): number {
   const view = new DataView(filter.buffer, filter.byteOffset, filter.length);
-  const load = (offset: number): number => (offset === 0 ? number : offset === 4 ? architecture : (low[(offset - 16) / 8] ?? 0));
+  const load = (offset: number): number =>
+    offset === 0 ? number : offset === 4 ? architecture : (low[(offset - 16) / 8] ?? 0);
   let accumulator = 0;
   for (let at = 0; ; at++) {
-    const [code, ifTrue, ifFalse, operand] = [view.getUint16(at * 8, true), view.getUint8(at * 8 + 2), view.getUint8(at * 8 + 3), view.getUint32(at * 8 + 4, true)];
+    const [code, ifTrue, ifFalse, operand] = [
+      view.getUint16(at * 8, true),
+      view.getUint8(at * 8 + 2),
+      view.getUint8(at * 8 + 3),
+      view.getUint32(at * 8 + 4, true),
+    ];
     if (code === 0x06) return operand;
     if (code === 0x20) accumulator = load(operand);
     else if (code === 0x15) at += accumulator === operand ? ifTrue : ifFalse;

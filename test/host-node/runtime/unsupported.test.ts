@@ -7,25 +7,55 @@ import { podOf } from "./running.ts";
 const visible = new VisibleFiles([], undefined);
 const isolated: Capabilities = { visible, network: false };
 const bare: Capabilities = { visible: undefined, network: true };
-const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] => unsupportedFields(pod, capabilities).map(({ path }) => path);
+const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] =>
+  unsupportedFields(pod, capabilities).map(({ path }) => path);
 
 describe("unsupportedFields", () => {
   it("names only the image of a pod as the API server stores it", () => {
     const pod = podOf(
       ["true"],
-      { imagePullPolicy: "Always", resources: {}, terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" },
       {
-        ...{ dnsPolicy: "ClusterFirst", enableServiceLinks: true, preemptionPolicy: "PreemptLowerPriority", priority: 0, restartPolicy: "Never", schedulerName: "default-scheduler" },
-        ...{ securityContext: {}, serviceAccount: "default", serviceAccountName: "default", terminationGracePeriodSeconds: 30, nodeName: "n", hostname: "pi-0" },
-        tolerations: [{ key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }],
+        imagePullPolicy: "Always",
+        resources: {},
+        terminationMessagePath: "/dev/termination-log",
+        terminationMessagePolicy: "File",
+      },
+      {
+        ...{
+          dnsPolicy: "ClusterFirst",
+          enableServiceLinks: true,
+          preemptionPolicy: "PreemptLowerPriority",
+          priority: 0,
+          restartPolicy: "Never",
+          schedulerName: "default-scheduler",
+        },
+        ...{
+          securityContext: {},
+          serviceAccount: "default",
+          serviceAccountName: "default",
+          terminationGracePeriodSeconds: 30,
+          nodeName: "n",
+          hostname: "pi-0",
+        },
+        tolerations: [
+          { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
+        ],
       },
     );
-    expect(unsupportedFields(pod, isolated)).toEqual([{ path: "spec.containers[0].image", why: "the command runs on this machine, not in an image" }]);
+    expect(unsupportedFields(pod, isolated)).toEqual([
+      { path: "spec.containers[0].image", why: "the command runs on this machine, not in an image" },
+    ]);
     expect(paths(pod, bare)).toEqual(["spec.containers[0].image"]);
   });
 
   it("names each field of each container, init containers too", () => {
-    const container = { ports: [{ containerPort: 80 }], resources: { limits: { cpu: "1" } }, securityContext: { runAsUser: 1 }, tty: true, stdin: false };
+    const container = {
+      ports: [{ containerPort: 80 }],
+      resources: { limits: { cpu: "1" } },
+      securityContext: { runAsUser: 1 },
+      tty: true,
+      stdin: false,
+    };
     const pod = podOf(["true"], container, { initContainers: [{ name: "i", image: "x", stdin: true }] });
     expect(paths(pod)).toEqual([
       ...["image", "ports", "resources", "securityContext", "tty"].map((field) => `spec.containers[0].${field}`),
@@ -34,7 +64,9 @@ describe("unsupportedFields", () => {
   });
 
   it("names fields that nobody here has heard of", () => {
-    expect(unsupportedFields(podOf(["true"], { image: null }, { fieldOfTomorrow: 1 }), isolated)).toEqual([{ path: "spec.fieldOfTomorrow", why: "not known to the process runtime" }]);
+    expect(unsupportedFields(podOf(["true"], { image: null }, { fieldOfTomorrow: 1 }), isolated)).toEqual([
+      { path: "spec.fieldOfTomorrow", why: "not known to the process runtime" },
+    ]);
   });
 
   it("honours volumes inside bubblewrap only, and not of all kinds", () => {
@@ -42,13 +74,43 @@ describe("unsupportedFields", () => {
       { name: "scratch", mountPath: "/a" },
       { name: "config", mountPath: "/b" },
     ];
-    const pod = podOf(["true"], { image: null, volumeMounts: mounts }, { volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }, { name: "config", configMap: { name: "c", defaultMode: 420 } }, { name: "all", projected: { defaultMode: 420, sources: [{ secret: { name: "s", optional: true } }, { serviceAccountToken: { path: "t" } }] } }, { name: "other", nfs: {} }] });
-    expect(paths(pod)).toEqual(["spec.volumes[0].emptyDir.sizeLimit", "spec.volumes[2].projected.sources[1].serviceAccountToken", "spec.volumes[3].nfs"]);
-    expect(paths(pod, bare)).toEqual(["spec.volumes[0].emptyDir", "spec.volumes[1].configMap", "spec.volumes[2].projected", "spec.volumes[3].nfs"]);
+    const pod = podOf(
+      ["true"],
+      { image: null, volumeMounts: mounts },
+      {
+        volumes: [
+          { name: "scratch", emptyDir: { sizeLimit: "1Gi" } },
+          { name: "config", configMap: { name: "c", defaultMode: 420 } },
+          {
+            name: "all",
+            projected: {
+              defaultMode: 420,
+              sources: [{ secret: { name: "s", optional: true } }, { serviceAccountToken: { path: "t" } }],
+            },
+          },
+          { name: "other", nfs: {} },
+        ],
+      },
+    );
+    expect(paths(pod)).toEqual([
+      "spec.volumes[0].emptyDir.sizeLimit",
+      "spec.volumes[2].projected.sources[1].serviceAccountToken",
+      "spec.volumes[3].nfs",
+    ]);
+    expect(paths(pod, bare)).toEqual([
+      "spec.volumes[0].emptyDir",
+      "spec.volumes[1].configMap",
+      "spec.volumes[2].projected",
+      "spec.volumes[3].nfs",
+    ]);
   });
 
   it("names parts of a mount that it cannot do", () => {
-    const pod = podOf(["true"], { image: null, volumeMounts: [{ name: "d", mountPath: "/a", subPath: "x", mountPropagation: "None" }] }, { volumes: [{ name: "d", emptyDir: {} }] });
+    const pod = podOf(
+      ["true"],
+      { image: null, volumeMounts: [{ name: "d", mountPath: "/a", subPath: "x", mountPropagation: "None" }] },
+      { volumes: [{ name: "d", emptyDir: {} }] },
+    );
     expect(paths(pod)).toEqual(["spec.containers[0].volumeMounts[0].subPath"]);
   });
 
@@ -60,10 +122,15 @@ describe("unsupportedFields", () => {
   });
 
   it("honours a termination message where a file can be made", () => {
-    const at = (terminationMessagePath: string): string[] => paths(podOf(["true"], { image: null, terminationMessagePath }));
+    const at = (terminationMessagePath: string): string[] =>
+      paths(podOf(["true"], { image: null, terminationMessagePath }));
     expect(at("/tmp/message")).toEqual([]);
     expect(at("/etc/message")).toEqual(["spec.containers[0].terminationMessagePath"]);
-    const inVolume = podOf(["true"], { image: null, terminationMessagePath: "/data/message", volumeMounts: [{ name: "d", mountPath: "/data" }] }, { volumes: [{ name: "d", emptyDir: {} }] });
+    const inVolume = podOf(
+      ["true"],
+      { image: null, terminationMessagePath: "/data/message", volumeMounts: [{ name: "d", mountPath: "/data" }] },
+      { volumes: [{ name: "d", emptyDir: {} }] },
+    );
     expect(paths(inVolume)).toEqual(["spec.containers[0].terminationMessagePath"]);
   });
 });

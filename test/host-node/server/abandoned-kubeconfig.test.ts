@@ -42,7 +42,11 @@ async function written(): Promise<{ readonly text: string; readonly port: number
 /** Something that listens and says `greeting`. */
 function listening(port: number, greeting: string): Promise<Server> {
   return new Promise((resolve) => {
-    const server = createServer((socket) => void socket.on("error", () => {}).write(greeting)).listen(port, "127.0.0.1", () => resolve(server));
+    const server = createServer((socket) => void socket.on("error", () => {}).write(greeting)).listen(
+      port,
+      "127.0.0.1",
+      () => resolve(server),
+    );
     toClose.push(() => server.close());
   });
 }

@@ -26,7 +26,13 @@ class World {
   readonly server = new EventEmitter();
   readonly told: number[] = [];
   counted = 0;
-  readonly connections = new Connections(this.server as Server, { maxStrangers: 3, maxAdmitted: 2, clock: this.clock, onClosed: () => this.counted++, tell: (closed) => this.told.push(closed) });
+  readonly connections = new Connections(this.server as Server, {
+    maxStrangers: 3,
+    maxAdmitted: 2,
+    clock: this.clock,
+    onClosed: () => this.counted++,
+    tell: (closed) => this.told.push(closed),
+  });
   #port = 1000;
 
   open(): FakeSocket {
@@ -35,7 +41,9 @@ class World {
     return socket;
   }
 
-  /** A request on a connection, as TLS shows it: by another socket. @returns what ends it, and whether it was admitted */
+  /**
+   * A request on a connection, as TLS shows it: by another socket. @returns what ends it, and whether it was admitted
+   */
   ask(socket: FakeSocket, isAdmitted: boolean): { end: () => void; hasPlace: boolean } {
     const request = { socket: new FakeSocket(socket.remotePort) } as unknown as IncomingMessage;
     const response = new EventEmitter();

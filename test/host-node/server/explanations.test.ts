@@ -4,12 +4,27 @@ import { type Engine, EngineError, type Explanation } from "../../../bindings/js
 import type { ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { explanationPath, withExplanations } from "../../../host-node/server/explanations.ts";
 
-const explanation: Explanation = { namespace: "team", job: "pi", found: true, state: "Running", sentence: "s", nextMs: null, decisions: [] };
+const explanation: Explanation = {
+  namespace: "team",
+  job: "pi",
+  found: true,
+  state: "Running",
+  sentence: "s",
+  nextMs: null,
+  decisions: [],
+};
 
 /** An engine that knows one Job, in front of a handler that answers 418. */
-function ask(path: string, { method = "GET", explain = known }: { method?: Method; explain?: Engine["explain"] } = {}): ApiResponse {
+function ask(
+  path: string,
+  { method = "GET", explain = known }: { method?: Method; explain?: Engine["explain"] } = {},
+): ApiResponse {
   const behind = { handle: (): ApiResponse => ({ status: 418, headers: {}, body: "" }) };
-  return withExplanations(behind, () => ({ explain }) as Engine, () => 7000).handle({ method, path, headers: {} }) as ApiResponse;
+  return withExplanations(
+    behind,
+    () => ({ explain }) as Engine,
+    () => 7000,
+  ).handle({ method, path, headers: {} }) as ApiResponse;
 }
 
 function known(namespace: string, job: string, nowMs?: number): Explanation {
@@ -27,10 +42,19 @@ describe("withExplanations", () => {
   });
 
   it("only reads", () => {
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) expect(ask("/debug/jobs/team/pi", { method }).status).toBe(405);
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
+      expect(ask("/debug/jobs/team/pi", { method }).status).toBe(405);
   });
 
-  it.each(["/debug/jobs/team", "/debug/jobs/team/pi/", "/debug/jobs//pi", "/debug/jobs/team/p%69", "/debug/jobs/team/a/b", "/x/debug/jobs/team/pi", "/apis"])("leaves %s to what is behind it", (path) => {
+  it.each([
+    "/debug/jobs/team",
+    "/debug/jobs/team/pi/",
+    "/debug/jobs//pi",
+    "/debug/jobs/team/p%69",
+    "/debug/jobs/team/a/b",
+    "/x/debug/jobs/team/pi",
+    "/apis",
+  ])("leaves %s to what is behind it", (path) => {
     expect(ask(path).status).toBe(418);
   });
 
@@ -40,7 +64,10 @@ describe("withExplanations", () => {
     };
     const answer = ask("/debug/jobs/team/pi", { explain: throws(new EngineError(-1, "the engine stopped")) });
     expect(answer.status).toBe(503);
-    expect(JSON.parse(answer.body as string)).toMatchObject({ kind: "Status", message: "the controller cannot answer: the engine stopped" });
+    expect(JSON.parse(answer.body as string)).toMatchObject({
+      kind: "Status",
+      message: "the controller cannot answer: the engine stopped",
+    });
     expect(() => ask("/debug/jobs/team/pi", { explain: throws(new TypeError("a bug")) })).toThrow(TypeError);
   });
 });

@@ -6,7 +6,12 @@ import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse } from "../../../bindings/js/host.ts";
 import type { StreamBody } from "../../../cluster/index.ts";
-import { MAX_BODY_BYTES, type RequestHandler, type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
+import {
+  MAX_BODY_BYTES,
+  type RequestHandler,
+  type RunningServer,
+  startServer,
+} from "../../../host-node/server/https-server.ts";
 import { MAX_WAITING } from "../../../host-node/server/turns.ts";
 import { RealClock } from "../../../host-node/clock.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
@@ -33,7 +38,14 @@ beforeAll(async () => {
       return answer(request);
     },
   };
-  server = await startServer({ handler, port: 0, token: TOKEN, clock: new RealClock(), onCrowded: (sentence) => told.push(sentence), onError: (error) => errors.push(error) });
+  server = await startServer({
+    handler,
+    port: 0,
+    token: TOKEN,
+    clock: new RealClock(),
+    onCrowded: (sentence) => told.push(sentence),
+    onError: (error) => errors.push(error),
+  });
 });
 afterAll(() => server.close());
 beforeEach(() => {
@@ -50,7 +62,16 @@ interface Options {
 }
 
 function open({ method = "GET", path = "/api", headers = {} }: Options): ReturnType<typeof httpsRequest> {
-  return httpsRequest({ host: "127.0.0.1", port: server.port, ca: server.authority, method, path, agent: false, servername: "localhost", headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+  return httpsRequest({
+    host: "127.0.0.1",
+    port: server.port,
+    ca: server.authority,
+    method,
+    path,
+    agent: false,
+    servername: "localhost",
+    headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+  });
 }
 
 function ask(options: Options = {}): Promise<Answer> {
@@ -68,15 +89,30 @@ function ask(options: Options = {}): Promise<Answer> {
 describe("the way to the handler", () => {
   it("carries method, path with query, headers and the very bytes of the body", async () => {
     const body = Uint8Array.of(0x6b, 0x38, 0x73, 0, 255);
-    await ask({ method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy", headers: { "content-type": "application/merge-patch+json", accept: "application/json;as=Table" }, body });
+    await ask({
+      method: "PATCH",
+      path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy",
+      headers: { "content-type": "application/merge-patch+json", accept: "application/json;as=Table" },
+      body,
+    });
     expect(requests).toHaveLength(1);
-    expect(requests[0]).toMatchObject({ method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy" });
-    expect(requests[0]!.headers).toMatchObject({ "content-type": "application/merge-patch+json", accept: "application/json;as=Table" });
+    expect(requests[0]).toMatchObject({
+      method: "PATCH",
+      path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy",
+    });
+    expect(requests[0]!.headers).toMatchObject({
+      "content-type": "application/merge-patch+json",
+      accept: "application/json;as=Table",
+    });
     expect([...(requests[0]!.body as Uint8Array)]).toEqual([...body]);
   });
 
   it("carries status, headers and body back, several values of a header too", async () => {
-    answer = () => ({ status: 409, headers: { "content-type": "application/json", warning: ['299 - "a"', '299 - "b"'] }, body: "{\"reason\":\"Conflict\",\"message\":\"ü\"}" });
+    answer = () => ({
+      status: 409,
+      headers: { "content-type": "application/json", warning: ['299 - "a"', '299 - "b"'] },
+      body: '{"reason":"Conflict","message":"ü"}',
+    });
     const response = await ask();
     expect(response.status).toBe(409);
     expect(response.headers["warning"]).toBe('299 - "a", 299 - "b"');
@@ -112,12 +148,21 @@ describe("who may talk to it", () => {
   ])("refuses %s with 401", async (_name, headers) => {
     const response = await ask({ headers });
     expect(response.status).toBe(401);
-    expect(JSON.parse(response.body)).toEqual({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "Unauthorized", reason: "Unauthorized", code: 401 });
+    expect(JSON.parse(response.body)).toEqual({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: "Unauthorized",
+      reason: "Unauthorized",
+      code: 401,
+    });
     expect(requests).toEqual([]);
   });
 
   it("tells its version and health without a token", async () => {
-    for (const path of ["/version?timeout=5s", "/version/", "/healthz", "/livez", "/readyz"]) expect((await ask({ path, headers: { authorization: "" } })).status).toBe(200);
+    for (const path of ["/version?timeout=5s", "/version/", "/healthz", "/livez", "/readyz"])
+      expect((await ask({ path, headers: { authorization: "" } })).status).toBe(200);
     expect((await ask({ path: "/version/x", headers: { authorization: "" } })).status).toBe(401);
   });
 
@@ -133,7 +178,8 @@ describe("who may talk to it", () => {
   });
 
   it("refuses web pages, whatever they know", async () => {
-    for (const origin of ["https://evil.example", "null", server.url]) expect((await ask({ method: "POST", headers: { origin }, body: "{}" })).status).toBe(403);
+    for (const origin of ["https://evil.example", "null", server.url])
+      expect((await ask({ method: "POST", headers: { origin }, body: "{}" })).status).toBe(403);
     expect(requests).toEqual([]);
   });
 
@@ -144,10 +190,13 @@ describe("who may talk to it", () => {
 
   it("shows a certificate of its own authority, for loopback names only", async () => {
     const certificate = await new Promise<X509Certificate>((resolve, reject) => {
-      const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, () => {
-        resolve(socket.getPeerX509Certificate()!);
-        socket.destroy();
-      }).once("error", reject);
+      const socket = connect(
+        { host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" },
+        () => {
+          resolve(socket.getPeerX509Certificate()!);
+          socket.destroy();
+        },
+      ).once("error", reject);
     });
     const authority = new X509Certificate(server.authority);
     expect(certificate.verify(authority.publicKey)).toBe(true);
@@ -165,7 +214,10 @@ describe("limits", () => {
 
     const announced = await ask({ method: "POST", body: new Uint8Array(50 * 1024 * 1024) });
     expect(announced.status).toBe(413);
-    expect(JSON.parse(announced.body)).toMatchObject({ reason: "RequestEntityTooLarge", message: "Request entity too large: limit is 3145728" });
+    expect(JSON.parse(announced.body)).toMatchObject({
+      reason: "RequestEntityTooLarge",
+      message: "Request entity too large: limit is 3145728",
+    });
 
     const chunked = await new Promise<number>((resolve, reject) => {
       const request = open({ method: "POST", headers: { "transfer-encoding": "chunked" } });
@@ -182,7 +234,9 @@ describe("limits", () => {
     expect(answered.status).toBe(413);
     // Nothing of the body but its announcement has been sent.
     const waiting = open({ method: "POST", headers: { "content-length": "100000000" } });
-    expect(await new Promise((resolve) => waiting.on("response", (response) => resolve(response.statusCode)).flushHeaders())).toBe(413);
+    expect(
+      await new Promise((resolve) => waiting.on("response", (response) => resolve(response.statusCode)).flushHeaders()),
+    ).toBe(413);
     waiting.on("error", () => {}).destroy();
   });
 
@@ -190,11 +244,16 @@ describe("limits", () => {
     // A client that reads nothing before it has sent everything, as some do.
     const text = await new Promise<string>((resolve, reject) => {
       let all = "";
-      const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, async () => {
-        socket.write(`POST /api HTTP/1.1\r\nhost: localhost:${server.port}\r\nauthorization: Bearer ${TOKEN}\r\nconnection: close\r\ncontent-length: 8000000\r\n\r\n`);
-        for (let sent = 0; sent < 80; sent++) await new Promise((done) => socket.write(Buffer.alloc(100_000), done));
-        socket.on("data", (chunk: Buffer) => (all += chunk.toString()));
-      });
+      const socket = connect(
+        { host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" },
+        async () => {
+          socket.write(
+            `POST /api HTTP/1.1\r\nhost: localhost:${server.port}\r\nauthorization: Bearer ${TOKEN}\r\nconnection: close\r\ncontent-length: 8000000\r\n\r\n`,
+          );
+          for (let sent = 0; sent < 80; sent++) await new Promise((done) => socket.write(Buffer.alloc(100_000), done));
+          socket.on("data", (chunk: Buffer) => (all += chunk.toString()));
+        },
+      );
       socket.on("error", reject).on("end", () => resolve(all));
     });
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
@@ -206,25 +265,48 @@ describe("limits", () => {
     ["a header of a megabyte", { headers: { x: "y".repeat(1_000_000) } }, 431, "allowed are 65536"],
     ["an address of 20 kB", { path: `/api?${"y".repeat(20_000)}` }, 414, "has 20005 bytes; allowed are 16384"],
     ["an address of 200 kB", { path: `/api?${"y".repeat(200_000)}` }, 414, "allowed are 16384"],
-    ["an address of 20 kB without a token", { path: `/api?${"y".repeat(20_000)}`, headers: { authorization: "" } }, 414, "allowed are 16384"],
+    [
+      "an address of 20 kB without a token",
+      { path: `/api?${"y".repeat(20_000)}`, headers: { authorization: "" } },
+      414,
+      "allowed are 16384",
+    ],
     ["an address of a megabyte", { path: `/api?${"y".repeat(1_000_000)}` }, 431, "allowed are 65536"],
   ] as const)("refuses %s with a Status", async (_name, options, code, message) => {
-    expect(JSON.parse((await ask(options)).body)).toMatchObject({ kind: "Status", apiVersion: "v1", code, message: expect.stringContaining(message) });
+    expect(JSON.parse((await ask(options)).body)).toMatchObject({
+      kind: "Status",
+      apiVersion: "v1",
+      code,
+      message: expect.stringContaining(message),
+    });
     expect(requests).toEqual([]);
   });
 
   it("answers what is no HTTP, while more of it comes", async () => {
     const text = await new Promise<string>((resolve, reject) => {
-      const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, () => void socket.write("x".repeat(1_000_000)));
+      const socket = connect(
+        { host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" },
+        () => void socket.write("x".repeat(1_000_000)),
+      );
       let all = "";
-      socket.on("error", reject).on("data", (chunk: Buffer) => (all += chunk.toString())).on("end", () => resolve(all));
+      socket
+        .on("error", reject)
+        .on("data", (chunk: Buffer) => (all += chunk.toString()))
+        .on("end", () => resolve(all));
     });
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(JSON.parse(text.split("\r\n\r\n")[1]!)).toMatchObject({ kind: "Status", code: 400 });
   });
 
-  it("cuts a connection on which nothing is said when its time is over", () =>
-    silentConnectionIsCut(() => ask({ path: "/version" }), () => connect({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false })), 20_000);
+  it(
+    "cuts a connection on which nothing is said when its time is over",
+    () =>
+      silentConnectionIsCut(
+        () => ask({ path: "/version" }),
+        () => connect({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false }),
+      ),
+    20_000,
+  );
 
   it("ends the connection of a client that does not read its stream", async () => {
     let unsubscribed = 0;
@@ -238,7 +320,9 @@ describe("limits", () => {
       },
     });
     const request = open({});
-    const response = await new Promise<import("node:http").IncomingMessage>((resolve) => request.on("response", resolve).end());
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
+      request.on("response", resolve).end(),
+    );
     response.pause();
     const closed = new Promise<void>((resolve) => response.on("error", () => {}).on("close", resolve));
     for (let i = 0; i < 64 && unsubscribed === 0; i++) {
@@ -253,9 +337,17 @@ describe("limits", () => {
 
 describe("requests that are sent at once on one connection", () => {
   const send = (count: number): Socket =>
-    connect({ host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" }, function (this: Socket) {
-      this.write(Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nhost: localhost:${server.port}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`).join(""));
-    }).on("error", () => {});
+    connect(
+      { host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" },
+      function (this: Socket) {
+        this.write(
+          Array.from(
+            { length: count },
+            (_, n) => `GET /${n} HTTP/1.1\r\nhost: localhost:${server.port}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`,
+          ).join(""),
+        );
+      },
+    ).on("error", () => {});
 
   it("are answered in their order, one in a turn of the event loop", async () => {
     let inThisTurn = 0;
@@ -267,7 +359,9 @@ describe("requests that are sent at once on one connection", () => {
     };
     const socket = send(MAX_WAITING + 1);
     let text = "";
-    await new Promise<void>((resolve) => socket.on("data", (chunk: Buffer) => (text += chunk.toString()).includes(`</${MAX_WAITING}>`) && resolve()));
+    await new Promise<void>((resolve) =>
+      socket.on("data", (chunk: Buffer) => (text += chunk.toString()).includes(`</${MAX_WAITING}>`) && resolve()),
+    );
     expect(text.match(/<\/\d+>/g)).toEqual(Array.from({ length: MAX_WAITING + 1 }, (_, n) => `</${n}>`));
     expect(most).toBe(1);
     socket.destroy();
@@ -294,51 +388,81 @@ describe("room", () => {
       expect((await ask()).status).toBe(200);
       await connected(silent());
     }
-    expect(told).toEqual([expect.stringMatching(/^idle connections were closed to make room for others: \d+; allowed are 128 that have shown no token, and 640 that have$/)]);
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^idle connections were closed to make room for others: \d+; allowed are 128 that have shown no token, and 640 that have$/,
+      ),
+    ]);
     for (const socket of strangers) socket.destroy();
   });
 
   /** The tests that follow talk to a server with little room. */
   const inSmallServer = async (test: () => Promise<void>): Promise<void> => {
     const large = server;
-    server = await startServer({ handler: { handle: (asked) => answer(asked) }, port: 0, token: TOKEN, clock: new RealClock(), limits: { maxConnections: 12, maxStrangers: 8, maxStreams: 6 }, onCrowded: (sentence) => told.push(sentence), onError: (error) => errors.push(error) });
+    server = await startServer({
+      handler: { handle: (asked) => answer(asked) },
+      port: 0,
+      token: TOKEN,
+      clock: new RealClock(),
+      limits: { maxConnections: 12, maxStrangers: 8, maxStreams: 6 },
+      onCrowded: (sentence) => told.push(sentence),
+      onError: (error) => errors.push(error),
+    });
     await test().finally(async () => {
       await server.close();
       server = large;
     });
   };
 
-  it("is refused to a watch beyond the limit with 429, and the refusal is told once", () => inSmallServer(async () => {
-    answer = neverEnding;
-    const watches = Array.from({ length: 6 }, () => open({ path: "/api/v1/pods?watch=true" }));
-    await Promise.all(watches.map((watch) => new Promise((resolve, reject) => watch.on("error", reject).on("response", resolve).end())));
-    for (let n = 0; n < 3; n++) {
-      const refused = await ask({ path: "/api/v1/pods?watch=true" });
-      expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
-      expect(JSON.parse(refused.body)).toMatchObject({ kind: "Status", reason: "TooManyRequests", details: { retryAfterSeconds: 1 }, code: 429, message: "6 watches and followed logs are open, which is the limit of this server; end one and try again" });
-    }
-    expect(told).toEqual(["watches were answered 429, for 6 watches and followed logs are open: 1"]);
-    answer = () => ({ status: 200, headers: {}, body: "{}" });
-    expect((await ask()).status).toBe(200);
-    for (const watch of watches) watch.on("error", () => {}).destroy();
-    answer = neverEnding;
-    await expect.poll(async () => {
-      const watch = open({ path: "/api/v1/pods?watch=true" });
-      const status = await new Promise((resolve) => watch.on("response", (response) => resolve(response.statusCode)).end());
-      watch.on("error", () => {}).destroy();
-      return status;
-    }).toBe(200);
-  }));
+  it("is refused to a watch beyond the limit with 429, and the refusal is told once", () =>
+    inSmallServer(async () => {
+      answer = neverEnding;
+      const watches = Array.from({ length: 6 }, () => open({ path: "/api/v1/pods?watch=true" }));
+      await Promise.all(
+        watches.map(
+          (watch) => new Promise((resolve, reject) => watch.on("error", reject).on("response", resolve).end()),
+        ),
+      );
+      for (let n = 0; n < 3; n++) {
+        const refused = await ask({ path: "/api/v1/pods?watch=true" });
+        expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+        expect(JSON.parse(refused.body)).toMatchObject({
+          kind: "Status",
+          reason: "TooManyRequests",
+          details: { retryAfterSeconds: 1 },
+          code: 429,
+          message: "6 watches and followed logs are open, which is the limit of this server; end one and try again",
+        });
+      }
+      expect(told).toEqual(["watches were answered 429, for 6 watches and followed logs are open: 1"]);
+      answer = () => ({ status: 200, headers: {}, body: "{}" });
+      expect((await ask()).status).toBe(200);
+      for (const watch of watches) watch.on("error", () => {}).destroy();
+      answer = neverEnding;
+      await expect
+        .poll(async () => {
+          const watch = open({ path: "/api/v1/pods?watch=true" });
+          const status = await new Promise((resolve) =>
+            watch.on("response", (response) => resolve(response.statusCode)).end(),
+          );
+          watch.on("error", () => {}).destroy();
+          return status;
+        })
+        .toBe(200);
+    }));
 
-  it("is refused with 429 where every connection has a request under way", () => inSmallServer(async () => {
-    const waiting = Array.from({ length: 12 }, () => open({ method: "POST", headers: { "content-length": "10" } }).on("error", () => {}));
-    // The server has heard of them all when it refuses one.
-    for (const request of waiting) request.flushHeaders();
-    await expect.poll(async () => (await ask().catch(() => ({ status: 0 }))).status).toBe(429);
-    expect(told).toContain("requests were answered 429, for each of 12 connections has one under way: 1");
-    for (const request of waiting) request.destroy();
-    await expect.poll(async () => (await ask()).status).toBe(200);
-  }));
+  it("is refused with 429 where every connection has a request under way", () =>
+    inSmallServer(async () => {
+      const waiting = Array.from({ length: 12 }, () =>
+        open({ method: "POST", headers: { "content-length": "10" } }).on("error", () => {}),
+      );
+      // The server has heard of them all when it refuses one.
+      for (const request of waiting) request.flushHeaders();
+      await expect.poll(async () => (await ask().catch(() => ({ status: 0 }))).status).toBe(429);
+      expect(told).toContain("requests were answered 429, for each of 12 connections has one under way: 1");
+      for (const request of waiting) request.destroy();
+      await expect.poll(async () => (await ask()).status).toBe(200);
+    }));
 });
 
 describe("streams", () => {
@@ -354,10 +478,13 @@ describe("streams", () => {
       },
     });
     const request = open({ path: "/api/v1/pods?watch=true" });
-    const response = await new Promise<import("node:http").IncomingMessage>((resolve) => request.on("response", resolve).end());
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
+      request.on("response", resolve).end(),
+    );
     expect(response.headers["content-type"]).toBe("application/json");
 
-    const next = (): Promise<string> => new Promise((resolve) => response.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+    const next = (): Promise<string> =>
+      new Promise((resolve) => response.once("data", (chunk: Buffer) => resolve(chunk.toString())));
     for (const line of ['{"type":"ADDED"}\n', '{"type":"MODIFIED"}\n']) {
       const arrived = next();
       sink!.data(line);
@@ -368,7 +495,12 @@ describe("streams", () => {
     await ended;
 
     const second = open({ path: "/api/v1/pods?watch=true" });
-    await new Promise((resolve) => second.on("response", resolve).on("error", () => {}).end());
+    await new Promise((resolve) =>
+      second
+        .on("response", resolve)
+        .on("error", () => {})
+        .end(),
+    );
     const before = unsubscribed;
     second.destroy();
     while (unsubscribed === before) await new Promise((resolve) => setImmediate(resolve));
@@ -378,8 +510,17 @@ describe("streams", () => {
 
 describe("the port", () => {
   it("says that it is in use, and what to do", async () => {
-    const failure = await startServer({ handler: { handle: answer }, port: server.port, token: TOKEN, clock: new RealClock(), onCrowded: () => {}, onError: () => {} }).catch((error: Error) => error);
+    const failure = await startServer({
+      handler: { handle: answer },
+      port: server.port,
+      token: TOKEN,
+      clock: new RealClock(),
+      onCrowded: () => {},
+      onError: () => {},
+    }).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(UsageError);
-    expect((failure as Error).message).toBe(`port ${server.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)`);
+    expect((failure as Error).message).toBe(
+      `port ${server.port} of 127.0.0.1 is in use; name another one with --port (0: any free one)`,
+    );
   });
 });

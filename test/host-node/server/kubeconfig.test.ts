@@ -1,5 +1,14 @@
 /** The kubeconfig file: readable by its user alone, never written over anything, and only the own one is removed. */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -24,13 +33,17 @@ describe("writeKubeconfig", () => {
     expect(config["current-context"]).toBe("stint");
     expect(config.users[0].user).toEqual({ token: "secret" });
     expect(config.clusters[0].cluster.server).toBe("https://127.0.0.1:6443");
-    expect(Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64").toString()).toBe(content.authority);
+    expect(Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64").toString()).toBe(
+      content.authority,
+    );
   });
 
   it("never writes over a file, nor through a link", () => {
     writeFileSync(path, "mine");
     expect(() => writeKubeconfig(path, content)).toThrow(UsageError);
-    expect(() => writeKubeconfig(path, content)).toThrow(`${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`);
+    expect(() => writeKubeconfig(path, content)).toThrow(
+      `${path} exists already and is not overwritten; remove it, or name another file with --kubeconfig`,
+    );
     expect(readFileSync(path, "utf8")).toBe("mine");
     const link = join(directory, "link");
     symlinkSync(join(directory, "target"), link);
@@ -39,7 +52,9 @@ describe("writeKubeconfig", () => {
   });
 
   it("says why it cannot write", () => {
-    expect(() => writeKubeconfig(join(directory, "no", "such"), content)).toThrow(/^cannot write the kubeconfig .*: there is no such folder to write it to$/);
+    expect(() => writeKubeconfig(join(directory, "no", "such"), content)).toThrow(
+      /^cannot write the kubeconfig .*: there is no such folder to write it to$/,
+    );
   });
 
   it("removes its own file and no other one that has taken its place", () => {

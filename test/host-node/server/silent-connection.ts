@@ -6,8 +6,8 @@ import type { Socket } from "node:net";
 const REQUESTS = "http.server.request.start";
 
 /**
- * Resolves when the server has cut a connection on which nothing is said. The headers may take no time then, so that what is
- * waited for is the server's next look at its connections.
+ * Resolves when the server has cut a connection on which nothing is said. The headers may take no time then, so that
+ * what is waited for is the server's next look at its connections.
  *
  * @param ask sends the server a request, by which it is found
  * @param open connects to it, by TLS where it wants that
@@ -20,6 +20,11 @@ export async function silentConnectionIsCut(ask: () => Promise<unknown>, open: (
   unsubscribe(REQUESTS, find);
   const { headersTimeout } = server!;
   server!.headersTimeout = 1;
-  await new Promise((resolve) => open().on("error", () => {}).on("close", resolve).resume());
+  await new Promise((resolve) =>
+    open()
+      .on("error", () => {})
+      .on("close", resolve)
+      .resume(),
+  );
   server!.headersTimeout = headersTimeout;
 }

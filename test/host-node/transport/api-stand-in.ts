@@ -35,7 +35,10 @@ export class ApiStandIn {
     const standIn = new ApiStandIn();
     const { authority, certificate, privateKey } = await createServerCertificate(Date.now());
     standIn.#authority = authority;
-    standIn.#server = createServer({ cert: certificate, key: privateKey, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 60_000 }, (request, response) => standIn.#take(request, response));
+    standIn.#server = createServer(
+      { cert: certificate, key: privateKey, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 60_000 },
+      (request, response) => standIn.#take(request, response),
+    );
     standIn.#server.on("secureConnection", (socket) => standIn.sockets.push(socket));
     await new Promise<void>((resolve) => standIn.#server.listen(0, "127.0.0.1", resolve));
     return standIn;
@@ -57,7 +60,16 @@ export class ApiStandIn {
       "kubeconfig",
       stringify({
         "current-context": "test",
-        clusters: [{ name: "test", cluster: { server: `https://127.0.0.1:${this.port}`, "certificate-authority-data": Buffer.from(this.#authority).toString("base64"), ...cluster } }],
+        clusters: [
+          {
+            name: "test",
+            cluster: {
+              server: `https://127.0.0.1:${this.port}`,
+              "certificate-authority-data": Buffer.from(this.#authority).toString("base64"),
+              ...cluster,
+            },
+          },
+        ],
         users: [{ name: "test", user }],
         contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
       }),
@@ -82,12 +94,20 @@ export class ApiStandIn {
     const chunks: Buffer[] = [];
     this.mostOpen = Math.max(this.mostOpen, ++this.open);
     response.on("close", () => this.open--);
-    request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-      const { fingerprint256 } = (request.socket as TLSSocket).getPeerCertificate();
-      const asked = { method: request.method!, path: request.url!, headers: request.headers, body: Buffer.concat(chunks), fingerprint: fingerprint256 };
-      this.asked.push(asked);
-      for (const { count, resolve } of this.#waiting) if (this.asked.length >= count) resolve();
-      this.answer(asked, response);
-    });
+    request
+      .on("data", (chunk: Buffer) => chunks.push(chunk))
+      .on("end", () => {
+        const { fingerprint256 } = (request.socket as TLSSocket).getPeerCertificate();
+        const asked = {
+          method: request.method!,
+          path: request.url!,
+          headers: request.headers,
+          body: Buffer.concat(chunks),
+          fingerprint: fingerprint256,
+        };
+        this.asked.push(asked);
+        for (const { count, resolve } of this.#waiting) if (this.asked.length >= count) resolve();
+        this.answer(asked, response);
+      });
   }
 }

@@ -14,7 +14,8 @@ function setUp() {
   const gate = { isOpen: true };
   const transport = new FencedTransport({ transport: behind, clock, mayWrite: () => gate.isOpen });
   const answers: string[] = [];
-  const send = (request: ReturnType<typeof write> | ReturnType<typeof read>): void => transport.send(request, ({ status }) => answers.push(`${request.path} ${status}`));
+  const send = (request: ReturnType<typeof write> | ReturnType<typeof read>): void =>
+    transport.send(request, ({ status }) => answers.push(`${request.path} ${status}`));
   return { clock, behind, gate, transport, answers, send, sent: () => behind.sends.map(({ request }) => request.path) };
 }
 

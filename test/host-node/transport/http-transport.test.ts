@@ -1,6 +1,6 @@
 /**
- * The way to an API server, against an HTTPS server that misbehaves: every request gets one answer in its time, nothing is sent
- * twice, and streams end. Deadlines run on virtual time; the network is real.
+ * The way to an API server, against an HTTPS server that misbehaves: every request gets one answer in its time, nothing
+ * is sent twice, and streams end. Deadlines run on virtual time; the network is real.
  */
 import { X509Certificate } from "node:crypto";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
@@ -10,7 +10,11 @@ import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.
 import { VirtualClock } from "../../../cluster/clock.ts";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";
-import { HttpTransport, type HttpTransportOptions, MAX_ANSWER_BYTES } from "../../../host-node/transport/http-transport.ts";
+import {
+  HttpTransport,
+  type HttpTransportOptions,
+  MAX_ANSWER_BYTES,
+} from "../../../host-node/transport/http-transport.ts";
 import { ApiStandIn } from "./api-stand-in.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -43,12 +47,22 @@ afterEach(async () => {
   await server.stop();
 });
 
-const credentialsOf = (kubeconfig: string): Credentials => Credentials.load({ kubeconfig, context: undefined, environment: {} });
+const credentialsOf = (kubeconfig: string): Credentials =>
+  Credentials.load({ kubeconfig, context: undefined, environment: {} });
 
 function transportTo(kubeconfig = server.kubeconfig(), options: Partial<HttpTransportOptions> = {}): HttpTransport {
   const transport = new HttpTransport({
-    ...{ credentials: options.credentials ?? credentialsOf(kubeconfig), clock, maxConnections: 4, requestTimeoutMs: REQUEST_TIMEOUT_MS, idleTimeoutMs: 60_000 },
-    ...{ onProblem: (problem: string) => problems.push(problem), onAnswer: (method: Method, status: number) => counted.push(`${method} ${status}`) },
+    ...{
+      credentials: options.credentials ?? credentialsOf(kubeconfig),
+      clock,
+      maxConnections: 4,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      idleTimeoutMs: 60_000,
+    },
+    ...{
+      onProblem: (problem: string) => problems.push(problem),
+      onAnswer: (method: Method, status: number) => counted.push(`${method} ${status}`),
+    },
     ...options,
   });
   transports.push(transport);
@@ -77,11 +91,26 @@ const paths = (): string[] => server.asked.map(({ path }) => path);
 describe("a request", () => {
   it("reaches the server as it is, with the credentials, and its answer comes back byte for byte", async () => {
     const bytes = Uint8Array.of(0x7b, 0, 0xff, 0x7d);
-    server.answer = (_request, response) => response.writeHead(409, { "content-type": "application/json", "retry-after": "3" }).end(bytes);
-    const response = await send(transportTo(), { method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy", headers: { "content-type": "application/merge-patch+json", "user-agent": "stint/1" }, body: bytes });
+    server.answer = (_request, response) =>
+      response.writeHead(409, { "content-type": "application/json", "retry-after": "3" }).end(bytes);
+    const response = await send(transportTo(), {
+      method: "PATCH",
+      path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy",
+      headers: { "content-type": "application/merge-patch+json", "user-agent": "stint/1" },
+      body: bytes,
+    });
     expect(server.asked).toHaveLength(1);
-    expect(server.asked[0]).toMatchObject({ method: "PATCH", path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy", body: Buffer.from(bytes) });
-    expect(server.asked[0]!.headers).toMatchObject({ authorization: "Bearer t1", "content-type": "application/merge-patch+json", "user-agent": "stint/1", "content-length": "4" });
+    expect(server.asked[0]).toMatchObject({
+      method: "PATCH",
+      path: "/apis/batch/v1/namespaces/a/jobs/b?fieldManager=x%2Fy",
+      body: Buffer.from(bytes),
+    });
+    expect(server.asked[0]!.headers).toMatchObject({
+      authorization: "Bearer t1",
+      "content-type": "application/merge-patch+json",
+      "user-agent": "stint/1",
+      "content-length": "4",
+    });
     expect(response).toMatchObject({ status: 409, headers: { "retry-after": "3" } });
     expect([...(response.body as Uint8Array)]).toEqual([...bytes]);
     expect(counted).toEqual(["PATCH 409"]);
@@ -89,7 +118,10 @@ describe("a request", () => {
   });
 
   it("has the path of a server behind a gateway in front of its own", async () => {
-    await send(transportTo(server.kubeconfig({ token: "t1" }, { server: `https://127.0.0.1:${server.port}/k8s/clusters/c-1` })), "/api/v1/pods?limit=1");
+    await send(
+      transportTo(server.kubeconfig({ token: "t1" }, { server: `https://127.0.0.1:${server.port}/k8s/clusters/c-1` })),
+      "/api/v1/pods?limit=1",
+    );
     expect(paths()).toEqual(["/k8s/clusters/c-1/api/v1/pods?limit=1"]);
   });
 
@@ -161,8 +193,14 @@ describe("a request", () => {
 
   it.each<readonly [string, (response: ServerResponse) => void]>([
     ["before the answer", (response) => response.socket!.destroy()],
-    ["in the middle of the answer", (response) => response.writeHead(200, { "content-length": 10 }).write("{", () => response.socket!.destroy())],
-    ["in the middle of a chunked answer", (response) => response.writeHead(201).write("{", () => response.socket!.destroy())],
+    [
+      "in the middle of the answer",
+      (response) => response.writeHead(200, { "content-length": 10 }).write("{", () => response.socket!.destroy()),
+    ],
+    [
+      "in the middle of a chunked answer",
+      (response) => response.writeHead(201).write("{", () => response.socket!.destroy()),
+    ],
   ])("is answered with status 0 and not sent again when the connection is cut %s", async (_when, cut) => {
     server.answer = ({ path }, response) => (path === "/cut" ? cut(response) : void response.end("{}"));
     const transport = transportTo();
@@ -205,7 +243,12 @@ describe("a request", () => {
 
   it("to a server that is not the one of the kubeconfig ends with status 0, and tells no token", async () => {
     const other = await createServerCertificate(Date.now());
-    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "certificate-authority-data": Buffer.from(other.authority).toString("base64") }));
+    const transport = transportTo(
+      server.kubeconfig(
+        { token: "t1" },
+        { "certificate-authority-data": Buffer.from(other.authority).toString("base64") },
+      ),
+    );
     expect(await send(transport, "/1")).toEqual(LOST);
     expect(server.asked).toEqual([]);
     expect(problems.join()).toMatch(/certificate/);
@@ -216,9 +259,13 @@ describe("a request", () => {
     const transport = transportTo(server.kubeconfig({ tokenFile: "token" }));
     server.write("token", "t1\u0000hunter2");
     expect(await send(transport, "/1")).toEqual(LOST);
-    const garbled = transportTo(server.kubeconfig({ "client-certificate-data": "aHVudGVyMg==", "client-key-data": "aHVudGVyMg==" }));
+    const garbled = transportTo(
+      server.kubeconfig({ "client-certificate-data": "aHVudGVyMg==", "client-key-data": "aHVudGVyMg==" }),
+    );
     expect(await send(garbled, "/2")).toEqual(LOST);
-    const missing = transportTo(server.kubeconfig({ "client-certificate": "missing.crt", "client-key": "missing.key" }));
+    const missing = transportTo(
+      server.kubeconfig({ "client-certificate": "missing.crt", "client-key": "missing.key" }),
+    );
     expect(await send(missing, "/3")).toEqual(LOST);
     expect(problems).toHaveLength(3);
     expect(problems[2]).toMatch(/^GET \/3: the credentials cannot be read: .*missing\.crt/);
@@ -240,7 +287,10 @@ describe("a request", () => {
 
 describe("credentials that rotate", () => {
   it("a client certificate that was changed on disk leads to new connections, and the old ones end", async () => {
-    const [first, second] = await Promise.all([createServerCertificate(Date.now()), createServerCertificate(Date.now())]);
+    const [first, second] = await Promise.all([
+      createServerCertificate(Date.now()),
+      createServerCertificate(Date.now()),
+    ]);
     const put = ({ certificate, privateKey }: typeof first): void => {
       server.write("tls.crt", certificate);
       server.write("tls.key", privateKey);
@@ -288,7 +338,10 @@ class Heard {
   readonly sink = {
     open: ({ status }: Omit<ApiResponse, "body">): void => this.#hear(`open ${status}`),
     data: (chunk: Uint8Array | string): void => this.#hear(`data ${Buffer.from(chunk as Uint8Array).toString()}`),
-    end: (error?: ApiResponse): void => this.#hear(error === undefined ? "end" : `end ${error.status} ${Buffer.from(error.body as Uint8Array).toString()}`),
+    end: (error?: ApiResponse): void =>
+      this.#hear(
+        error === undefined ? "end" : `end ${error.status} ${Buffer.from(error.body as Uint8Array).toString()}`,
+      ),
   };
 
   has(count: number): Promise<void> {
@@ -370,7 +423,8 @@ describe("a stream", () => {
   });
 
   it.each([401, 410, 422, 500])("that is refused with %i ends with the whole answer", async (status) => {
-    server.answer = (_request, response) => response.writeHead(status).write('{"kind":', () => response.end('"Status"}'));
+    server.answer = (_request, response) =>
+      response.writeHead(status).write('{"kind":', () => response.end('"Status"}'));
     const { heard } = open(transportTo());
     await heard.has(1);
     expect(heard.events).toEqual([`end ${status} {"kind":"Status"}`]);
@@ -387,7 +441,8 @@ describe("a stream", () => {
   });
 
   it("that is refused with 401 leads to credentials that are read anew", async () => {
-    server.answer = ({ headers }, response) => response.writeHead(headers.authorization === "Bearer t2" ? 200 : 401).end();
+    server.answer = ({ headers }, response) =>
+      response.writeHead(headers.authorization === "Bearer t2" ? 200 : 401).end();
     const transport = transportTo(server.kubeconfig({ token: "t1" }));
     server.kubeconfig({ token: "t2" });
     const { heard } = open(transport);
@@ -450,7 +505,10 @@ describe("a stream", () => {
   });
 
   it("ends with status 0 when the transport is closed, also on connections of earlier credentials", async () => {
-    const [first, second] = await Promise.all([createServerCertificate(Date.now()), createServerCertificate(Date.now())]);
+    const [first, second] = await Promise.all([
+      createServerCertificate(Date.now()),
+      createServerCertificate(Date.now()),
+    ]);
     server.write("tls.crt", first.certificate);
     server.write("tls.key", first.privateKey);
     server.answer = ({ path }, response) => (path === "/watch" ? response.flushHeaders() : void response.end("{}"));
@@ -488,28 +546,43 @@ describe("the way there", () => {
       opened();
       client.pipe(onward).pipe(client);
     });
-    for (const [socket, other] of [[client, onward], [onward, client]] as const) socket.on("error", () => {}).on("close", () => other.destroy());
+    for (const [socket, other] of [
+      [client, onward],
+      [onward, client],
+    ] as const)
+      socket.on("error", () => {}).on("close", () => other.destroy());
   };
 
   it("may lead through a proxy", async () => {
-    proxy = createHttpServer().on("connect", ({ url, headers }: { url: string; headers: Record<string, string> }, client: Socket) => {
-      reached.push(`${url} ${headers["proxy-authorization"]}`);
-      tunnel(client, Number(url.split(":")[1]), () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
-    });
+    proxy = createHttpServer().on(
+      "connect",
+      ({ url, headers }: { url: string; headers: Record<string, string> }, client: Socket) => {
+        reached.push(`${url} ${headers["proxy-authorization"]}`);
+        tunnel(client, Number(url.split(":")[1]), () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+      },
+    );
     const port = await listen();
-    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `http://me:pw@127.0.0.1:${port}` }));
+    const transport = transportTo(
+      server.kubeconfig({ token: "t1" }, { "proxy-url": `http://me:pw@127.0.0.1:${port}` }),
+    );
     expect(text(await send(transport, "/1"))).toBe("{}");
     expect((await send(transport, "/2")).status).toBe(200);
-    expect(new Set(reached)).toEqual(new Set([`127.0.0.1:${server.port} Basic ${Buffer.from("me:pw").toString("base64")}`]));
+    expect(new Set(reached)).toEqual(
+      new Set([`127.0.0.1:${server.port} Basic ${Buffer.from("me:pw").toString("base64")}`]),
+    );
     expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t1"]);
   });
 
   it("may lead through a proxy that refuses, or is not there", async () => {
-    proxy = createHttpServer().on("connect", (_request, client: Socket) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+    proxy = createHttpServer().on("connect", (_request, client: Socket) =>
+      client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
+    );
     const port = await listen();
     const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `http://127.0.0.1:${port}` }));
     expect(await send(transport, "/1")).toEqual(LOST);
-    expect(await send(transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": "http://127.0.0.1:1" })), "/2")).toEqual(LOST);
+    expect(
+      await send(transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": "http://127.0.0.1:1" })), "/2"),
+    ).toEqual(LOST);
     expect(problems).toHaveLength(2);
     expect(problems[0]).toContain("407");
     expect(problems[1]).toContain("ECONNREFUSED");
@@ -528,7 +601,9 @@ describe("the way there", () => {
       });
     });
     const port = await listen();
-    const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` }));
+    const transport = transportTo(
+      server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` }),
+    );
     expect(text(await send(transport, "/1"))).toBe("{}");
     expect(reached).toEqual([String(server.port)]);
   });
@@ -539,7 +614,16 @@ describe("the way there", () => {
       response.end("{}");
     });
     const port = await listen();
-    const transport = transportTo(server.kubeconfig({ token: "t1" }, { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true, "certificate-authority-data": undefined }));
+    const transport = transportTo(
+      server.kubeconfig(
+        { token: "t1" },
+        {
+          server: `http://127.0.0.1:${port}`,
+          "insecure-skip-tls-verify": true,
+          "certificate-authority-data": undefined,
+        },
+      ),
+    );
     expect(text(await send(transport, "/1"))).toBe("{}");
     expect(reached).toEqual(["/1 Bearer t1"]);
   });

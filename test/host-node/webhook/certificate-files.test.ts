@@ -27,10 +27,24 @@ beforeAll(async () => {
 
 /** RSA of 1,024 bits. */
 async function weakPair(): Promise<typeof weak> {
-  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", publicExponent: Uint8Array.of(1, 0, 1), modulusLength: 1024 };
+  const algorithm = {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    publicExponent: Uint8Array.of(1, 0, 1),
+    modulusLength: 1024,
+  };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({ name: "CN=weak", keys, signingAlgorithm: algorithm, notBefore: new Date(NOW_MS), notAfter: new Date(NOW_MS + DAY_MS) });
-  return { certificate: certificate.toString("pem"), privateKey: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string };
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: "CN=weak",
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(NOW_MS),
+    notAfter: new Date(NOW_MS + DAY_MS),
+  });
+  return {
+    certificate: certificate.toString("pem"),
+    privateKey: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string,
+  };
 }
 
 let directory: string;
@@ -62,10 +76,27 @@ describe("at the start", () => {
   });
 
   it.each<[string, () => Partial<ServerCertificate>, () => string]>([
-    ["no certificate", () => ({ certificate: "none" }), () => `${cert} has no certificate that can be read; allowed is PEM, from -----BEGIN CERTIFICATE----- on`],
-    ["no key", () => ({ privateKey: "SECRET" }), () => `${key} has no private key that can be read; allowed is PEM, from -----BEGIN PRIVATE KEY----- on, without a passphrase`],
-    ["another's key", () => ({ privateKey: second.privateKey }), () => `the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`],
-    ["a certificate that has expired", () => expired, () => `the certificate in ${cert} was valid until 2026-11-20T00:00:00.000Z; allowed is one that has not expired`],
+    [
+      "no certificate",
+      () => ({ certificate: "none" }),
+      () => `${cert} has no certificate that can be read; allowed is PEM, from -----BEGIN CERTIFICATE----- on`,
+    ],
+    [
+      "no key",
+      () => ({ privateKey: "SECRET" }),
+      () =>
+        `${key} has no private key that can be read; allowed is PEM, from -----BEGIN PRIVATE KEY----- on, without a passphrase`,
+    ],
+    [
+      "another's key",
+      () => ({ privateKey: second.privateKey }),
+      () => `the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`,
+    ],
+    [
+      "a certificate that has expired",
+      () => expired,
+      () => `the certificate in ${cert} was valid until 2026-11-20T00:00:00.000Z; allowed is one that has not expired`,
+    ],
     ["a key that TLS finds too short", () => weak, () => `the certificate in ${cert} cannot be used for TLS: `],
   ])("refuses %s", (_, changes, sentence) => {
     write({ ...first, ...changes() });
@@ -86,7 +117,14 @@ describe("later", () => {
     write(second);
     expect([files.reload(), files.reload()]).toEqual(["changed", "same"]);
     expect(files.current.certificate).toBe(second.certificate);
-    expect(lines).toEqual([expect.objectContaining({ level: "info", cert, notAfter: "2027-11-22T00:00:00.000Z", msg: "the certificate has changed: new connections get the new one" })]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: "info",
+        cert,
+        notAfter: "2027-11-22T00:00:00.000Z",
+        msg: "the certificate has changed: new connections get the new one",
+      }),
+    ]);
   });
 
   it("keeps the pair from before while the files do not fit each other, says so once, and takes them when they do", () => {
@@ -95,7 +133,12 @@ describe("later", () => {
     expect([files.reload(), files.reload()]).toEqual(["refused", "refused"]);
     expect(files.current.certificate).toBe(first.certificate);
     expect(lines).toEqual([
-      expect.objectContaining({ level: "warn", problem: `the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`, notAfter: "2027-11-21T00:00:00.000Z", msg: "the certificate files cannot be used: the pair from before stays" }),
+      expect.objectContaining({
+        level: "warn",
+        problem: `the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`,
+        notAfter: "2027-11-21T00:00:00.000Z",
+        msg: "the certificate files cannot be used: the pair from before stays",
+      }),
     ]);
     writeFileSync(key, second.privateKey);
     expect(files.reload()).toBe("changed");
@@ -104,12 +147,21 @@ describe("later", () => {
 
   it("says each new problem, and an old one again after it was gone", () => {
     const files = open();
-    const problems = [(): void => unlinkSync(key), (): void => writeFileSync(key, ""), (): void => write(first), (): void => writeFileSync(key, "")].flatMap((change) => {
+    const problems = [
+      (): void => unlinkSync(key),
+      (): void => writeFileSync(key, ""),
+      (): void => write(first),
+      (): void => writeFileSync(key, ""),
+    ].flatMap((change) => {
       change();
       files.reload();
       return lines.splice(0).map(({ problem }) => problem);
     });
-    expect(problems).toEqual([`cannot read ${key}: there is no such file`, expect.stringContaining("has no private key"), expect.stringContaining("has no private key")]);
+    expect(problems).toEqual([
+      `cannot read ${key}: there is no such file`,
+      expect.stringContaining("has no private key"),
+      expect.stringContaining("has no private key"),
+    ]);
     expect(files.current.certificate).toBe(first.certificate);
   });
 

@@ -16,8 +16,17 @@ export interface RequestOptions {
 }
 
 /** A request whose body the caller writes. */
-export function open(url: string, authority: string, { method = "POST", headers = {} }: Omit<RequestOptions, "body"> = {}): ClientRequest {
-  return httpsRequest(url, { method, ca: authority, agent: false, headers: { "content-type": "application/json", ...headers } });
+export function open(
+  url: string,
+  authority: string,
+  { method = "POST", headers = {} }: Omit<RequestOptions, "body"> = {},
+): ClientRequest {
+  return httpsRequest(url, {
+    method,
+    ca: authority,
+    agent: false,
+    headers: { "content-type": "application/json", ...headers },
+  });
 }
 
 /** Resolves with the answer to an open request. */

@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Engine, EngineError } from "../../../bindings/js/engine.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../../cluster/apiserver/patch/json-patch.ts";
 import { type EngineModule, loadEngineModule } from "../../../host-node/engine-module.ts";
-import { MAX_REVIEW_BYTES, type Outcome, type Phase, Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
+import {
+  MAX_REVIEW_BYTES,
+  type Outcome,
+  type Phase,
+  Reviewer,
+  type ReviewingEngine,
+} from "../../../host-node/webhook/reviewer.ts";
 import { type AdmissionResponse, job, jobWithoutUid, responseIn, reviewOf, storedJob } from "./reviews.ts";
 
 let module: EngineModule;
@@ -11,14 +17,23 @@ beforeAll(async () => (module = await loadEngineModule()));
 const createEngine = (): Promise<Engine> => Engine.create(module.module);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-const ask = (phase: Phase, review: string, reviewer = new Reviewer(createEngine)): Promise<Outcome> => reviewer.review(phase, bytes(review));
+const ask = (phase: Phase, review: string, reviewer = new Reviewer(createEngine)): Promise<Outcome> =>
+  reviewer.review(phase, bytes(review));
 async function answer(phase: Phase, review: string): Promise<AdmissionResponse> {
   const outcome = await ask(phase, review);
   if (outcome.type !== "answered") throw new Error(outcome.reason);
   return responseIn(outcome.body);
 }
 
-const BAD = { spec: { completions: -1, template: { metadata: { labels: { "a key": "x" } }, spec: { restartPolicy: "Always", containers: [{ name: "main", image: "i" }] } } } };
+const BAD = {
+  spec: {
+    completions: -1,
+    template: {
+      metadata: { labels: { "a key": "x" } },
+      spec: { restartPolicy: "Always", containers: [{ name: "main", image: "i" }] },
+    },
+  },
+};
 const WARNED = { metadata: { name: "a.b" } };
 
 describe("validating", () => {
@@ -29,31 +44,59 @@ describe("validating", () => {
   it("refuses a bad one as the API server would, field by field", async () => {
     const { status, ...rest } = await answer("validate", reviewOf(job(BAD)));
     expect(rest).toEqual({ uid: "the-review", allowed: false });
-    expect(status).toMatchObject({ code: 422, reason: "Invalid", message: expect.stringMatching(/^Job\.batch "pi" is invalid: \[/) });
-    expect(status!.details!.causes.map(({ field }) => field)).toEqual(expect.arrayContaining(["spec.completions", "spec.template.spec.restartPolicy"]));
+    expect(status).toMatchObject({
+      code: 422,
+      reason: "Invalid",
+      message: expect.stringMatching(/^Job\.batch "pi" is invalid: \[/),
+    });
+    expect(status!.details!.causes.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(["spec.completions", "spec.template.spec.restartPolicy"]),
+    );
   });
 
   it("warns", async () => {
-    expect(await answer("validate", reviewOf(job(WARNED)))).toEqual({ uid: "the-review", allowed: true, warnings: [expect.stringMatching(/^metadata\.name: this is used in Pod names and hostnames/)] });
+    expect(await answer("validate", reviewOf(job(WARNED)))).toEqual({
+      uid: "the-review",
+      allowed: true,
+      warnings: [expect.stringMatching(/^metadata\.name: this is used in Pod names and hostnames/)],
+    });
   });
 
   it("judges updates, and those of the status", async () => {
     const update = { operation: "UPDATE", oldObject: storedJob() };
-    expect(await answer("validate", reviewOf(storedJob({ completions: 2 }), update))).toMatchObject({ allowed: false, status: { details: { causes: [expect.objectContaining({ field: "spec.completions" })] } } });
+    expect(await answer("validate", reviewOf(storedJob({ completions: 2 }), update))).toMatchObject({
+      allowed: false,
+      status: { details: { causes: [expect.objectContaining({ field: "spec.completions" })] } },
+    });
     const withStatus = (failed: number): ReturnType<typeof job> => ({ ...storedJob(), status: { failed } });
     const status = { operation: "UPDATE", subResource: "status", oldObject: withStatus(2) };
-    expect(await answer("validate", reviewOf(withStatus(1), status))).toMatchObject({ allowed: false, status: { details: { causes: [expect.objectContaining({ field: "status.failed" })] } } });
+    expect(await answer("validate", reviewOf(withStatus(1), status))).toMatchObject({
+      allowed: false,
+      status: { details: { causes: [expect.objectContaining({ field: "status.failed" })] } },
+    });
     expect(await answer("validate", reviewOf(withStatus(3), status))).toEqual({ uid: "the-review", allowed: true });
   });
 
   it("judges Pods", async () => {
-    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default", uid: "u" }, spec: { containers: [{ name: "A", image: "i" }] } };
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "default", uid: "u" },
+      spec: { containers: [{ name: "A", image: "i" }] },
+    };
     const kind = { group: "", version: "v1", kind: "Pod" };
-    expect(await answer("validate", reviewOf(pod, { kind, name: "p" }))).toMatchObject({ allowed: false, status: { message: expect.stringMatching(/^Pod "p" is invalid: spec\.containers\[0\]\.name: /) } });
+    expect(await answer("validate", reviewOf(pod, { kind, name: "p" }))).toMatchObject({
+      allowed: false,
+      status: { message: expect.stringMatching(/^Pod "p" is invalid: spec\.containers\[0\]\.name: /) },
+    });
   });
 
   it("allows what it has no opinion on", async () => {
-    for (const request of [{ operation: "DELETE" }, { kind: { group: "apps", version: "v1", kind: "Deployment" } }, { operation: "UPDATE", subResource: "scale" }]) {
+    for (const request of [
+      { operation: "DELETE" },
+      { kind: { group: "apps", version: "v1", kind: "Deployment" } },
+      { operation: "UPDATE", subResource: "scale" },
+    ]) {
       expect(await answer("validate", reviewOf(job(BAD), request))).toEqual({ uid: "the-review", allowed: true });
     }
   });
@@ -66,7 +109,9 @@ describe("mutating", () => {
     expect(response).toEqual({ uid: "the-review", allowed: true, patchType: "JSONPatch", patch: expect.any(String) });
     const operations = JSON.parse(Buffer.from(response.patch!, "base64").toString()) as JsonPatchOperation[];
     const mutated = applyJsonPatch(structuredClone(given), operations) as typeof given;
-    expect(mutated).toMatchObject({ spec: { completions: 1, parallelism: 1, backoffLimit: 6, suspend: false, completionMode: "NonIndexed" } });
+    expect(mutated).toMatchObject({
+      spec: { completions: 1, parallelism: 1, backoffLimit: 6, suspend: false, completionMode: "NonIndexed" },
+    });
     expect(await answer("mutate", reviewOf(mutated))).toEqual({ uid: "the-review", allowed: true });
   });
 
@@ -86,7 +131,9 @@ describe("mutating", () => {
 describe("the verdict, for metrics and the log", () => {
   it("names the object and its fields, and nothing that is in it", async () => {
     const outcome = await ask("validate", reviewOf(job(BAD)));
-    expect(outcome).toMatchObject({ verdict: { uid: "the-review", allowed: false, kind: "Job", name: "pi", warnings: 0 } });
+    expect(outcome).toMatchObject({
+      verdict: { uid: "the-review", allowed: false, kind: "Job", name: "pi", warnings: 0 },
+    });
     const { fields } = (outcome as Extract<Outcome, { type: "answered" }>).verdict;
     expect(fields).toEqual(expect.arrayContaining(["spec.completions", "spec.template.spec.restartPolicy"]));
     expect(JSON.stringify(fields)).not.toContain("a key");
@@ -95,9 +142,23 @@ describe("the verdict, for metrics and the log", () => {
   it("has no keys of maps, but indexes of lists, and at most 16 fields", async () => {
     const engine = {
       memoryBytes: 0,
-      review: () => JSON.stringify({ response: { uid: "u", allowed: false, status: { details: { causes: ["a[0].b[my key].c", ...Array.from({ length: 20 }, () => "x")].map((field) => ({ field })) } } } }),
+      review: () =>
+        JSON.stringify({
+          response: {
+            uid: "u",
+            allowed: false,
+            status: {
+              details: {
+                causes: ["a[0].b[my key].c", ...Array.from({ length: 20 }, () => "x")].map((field) => ({ field })),
+              },
+            },
+          },
+        }),
     };
-    const outcome = (await ask("validate", "{}", new Reviewer(async () => engine))) as Extract<Outcome, { type: "answered" }>;
+    const outcome = (await ask("validate", "{}", new Reviewer(async () => engine))) as Extract<
+      Outcome,
+      { type: "answered" }
+    >;
     expect(outcome.verdict.fields).toHaveLength(16);
     expect(outcome.verdict.fields[0]).toBe("a[0].b[…].c");
   });
@@ -111,7 +172,10 @@ describe("what is no AdmissionReview", () => {
   it.each([
     ["{", /^the review cannot be read: .+, at byte \d+$/],
     ["[]", /^the input is apiVersion "", kind ""/],
-    [reviewOf(job()).replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1"), /apiVersion "admission\.k8s\.io\/v1beta1", kind "AdmissionReview": only an AdmissionReview of admission\.k8s\.io\/v1 is answered$/],
+    [
+      reviewOf(job()).replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1"),
+      /apiVersion "admission\.k8s\.io\/v1beta1", kind "AdmissionReview": only an AdmissionReview of admission\.k8s\.io\/v1 is answered$/,
+    ],
     [JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }), /has no request with a uid/],
     [`"${" ".repeat(MAX_REVIEW_BYTES)}"`, /^the review has 8388610 bytes: at most 8388608 are read$/],
   ])("is refused with a reason: %#", async (text, reason) => {
@@ -124,7 +188,8 @@ describe("an engine that fails", () => {
   const fragile = (engine: Engine): ReviewingEngine => ({
     memoryBytes: 7,
     review: (input) => {
-      if (new TextDecoder().decode(input).includes("trap")) throw new EngineError(-1, "the engine stopped: unreachable; discard it and list anew");
+      if (new TextDecoder().decode(input).includes("trap"))
+        throw new EngineError(-1, "the engine stopped: unreachable; discard it and list anew");
       return engine.review(input);
     },
   });
@@ -139,7 +204,10 @@ describe("an engine that fails", () => {
     const outcomes: Outcome[] = [];
     for (const review of reviews) outcomes.push(await ask("validate", review, reviewer));
     expect(outcomes.map(({ type }) => type)).toEqual(["answered", "failed", "answered", "unreadable"]);
-    expect(outcomes[1]).toEqual({ type: "failed", reason: "the engine stopped: unreachable; discard it and list anew" });
+    expect(outcomes[1]).toEqual({
+      type: "failed",
+      reason: "the engine stopped: unreachable; discard it and list anew",
+    });
     expect(made).toBe(2);
   });
 

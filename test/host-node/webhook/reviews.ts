@@ -9,16 +9,33 @@ export function job({ spec = {}, metadata = {} }: { spec?: JsonObject; metadata?
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name: "pi", namespace: "default", uid: UID, ...metadata },
-    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/pi", env: [{ name: "TOKEN", value: "SECRET" }] }] } }, ...spec },
+    spec: {
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          containers: [{ name: "main", image: "example.com/pi", env: [{ name: "TOKEN", value: "SECRET" }] }],
+        },
+      },
+      ...spec,
+    },
   };
 }
 
 /** The same as it is stored: with its generated selector and labels. */
 export function storedJob(spec: JsonObject = {}): JsonObject {
   const { metadata, spec: ownSpec, ...rest } = job() as { metadata: JsonObject; spec: { template: JsonObject } };
-  const labels = { "batch.kubernetes.io/controller-uid": UID, "batch.kubernetes.io/job-name": "pi", "controller-uid": UID, "job-name": "pi" };
+  const labels = {
+    "batch.kubernetes.io/controller-uid": UID,
+    "batch.kubernetes.io/job-name": "pi",
+    "controller-uid": UID,
+    "job-name": "pi",
+  };
   const selector = { matchLabels: { "batch.kubernetes.io/controller-uid": UID } };
-  return { ...rest, metadata: { ...metadata, labels }, spec: { ...ownSpec, selector, template: { ...ownSpec.template, metadata: { labels } }, ...spec } };
+  return {
+    ...rest,
+    metadata: { ...metadata, labels },
+    spec: { ...ownSpec, selector, template: { ...ownSpec.template, metadata: { labels } }, ...spec },
+  };
 }
 
 /** The same as the mutating phase sees it. */
@@ -51,7 +68,12 @@ export function reviewOf(object: JsonObject, request: JsonObject = {}): string {
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;
-  readonly status?: { readonly code: number; readonly reason: string; readonly message: string; readonly details?: { readonly causes: readonly { readonly field: string }[] } };
+  readonly status?: {
+    readonly code: number;
+    readonly reason: string;
+    readonly message: string;
+    readonly details?: { readonly causes: readonly { readonly field: string }[] };
+  };
   readonly patch?: string;
   readonly patchType?: string;
   readonly warnings?: readonly string[];
@@ -59,7 +81,12 @@ export interface AdmissionResponse {
 
 /** The response in the text of an answer. */
 export function responseIn(answer: string): AdmissionResponse {
-  const { apiVersion, kind, response } = JSON.parse(answer) as { apiVersion: string; kind: string; response: AdmissionResponse };
-  if (apiVersion !== "admission.k8s.io/v1" || kind !== "AdmissionReview") throw new Error(`the answer is a ${kind} of ${apiVersion}`);
+  const { apiVersion, kind, response } = JSON.parse(answer) as {
+    apiVersion: string;
+    kind: string;
+    response: AdmissionResponse;
+  };
+  if (apiVersion !== "admission.k8s.io/v1" || kind !== "AdmissionReview")
+    throw new Error(`the answer is a ${kind} of ${apiVersion}`);
   return response;
 }

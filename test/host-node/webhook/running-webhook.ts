@@ -19,11 +19,22 @@ export interface RunningWebhook {
  * @param main module of the command; default: the one of the source tree
  * @throws Error with what it said, when it ends before it serves
  */
-export async function startWebhook(directory: string, { certificate, privateKey }: ServerCertificate, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}, main?: string): Promise<RunningWebhook> {
+export async function startWebhook(
+  directory: string,
+  { certificate, privateKey }: ServerCertificate,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+  main?: string,
+): Promise<RunningWebhook> {
   writeFileSync(join(directory, "tls.crt"), certificate);
   writeFileSync(join(directory, "tls.key"), privateKey);
   const port = args.includes("--port") ? [] : ["--port", "0"];
-  const child = spawnStint(["webhook", "--cert", "tls.crt", "--key", "tls.key", ...port, ...args], directory, { ...process.env, ...env }, main);
+  const child = spawnStint(
+    ["webhook", "--cert", "tls.crt", "--key", "tls.key", ...port, ...args],
+    directory,
+    { ...process.env, ...env },
+    main,
+  );
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let output = "";
   let errors = "";
@@ -38,7 +49,11 @@ export async function startWebhook(directory: string, { certificate, privateKey 
   });
   return {
     url,
-    log: () => output.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>),
+    log: () =>
+      output
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
     stop: () => {
       child.kill("SIGTERM");
       return exit;

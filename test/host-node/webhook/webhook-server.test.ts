@@ -11,7 +11,11 @@ import { createServerCertificate, type ServerCertificate } from "../../../host-n
 import type { CertificatePair } from "../../../host-node/webhook/certificate-files.ts";
 import { WebhookMetrics } from "../../../host-node/webhook/metrics.ts";
 import { MAX_REVIEW_BYTES, Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
-import { MAX_BODY_BYTES_AT_ONCE, WebhookServer, type WebhookServerOptions } from "../../../host-node/webhook/webhook-server.ts";
+import {
+  MAX_BODY_BYTES_AT_ONCE,
+  WebhookServer,
+  type WebhookServerOptions,
+} from "../../../host-node/webhook/webhook-server.ts";
 import { silentConnectionIsCut } from "../server/silent-connection.ts";
 import { type Answer, answerTo, ask, certificateAt, open, type RequestOptions } from "./https-client.ts";
 import { job, responseIn, reviewOf } from "./reviews.ts";
@@ -25,7 +29,11 @@ beforeAll(async () => {
   certificate = await createServerCertificate(Date.now());
 });
 
-const pair = ({ certificate, privateKey }: ServerCertificate): CertificatePair => ({ certificate, privateKey, notAfterMs: NOT_AFTER_MS });
+const pair = ({ certificate, privateKey }: ServerCertificate): CertificatePair => ({
+  certificate,
+  privateKey,
+  notAfterMs: NOT_AFTER_MS,
+});
 
 let clock: RealClock;
 let lines: Record<string, unknown>[];
@@ -46,8 +54,18 @@ async function start(changes: Partial<WebhookServerOptions> = {}): Promise<void>
     };
   });
   server = await WebhookServer.start({
-    ...{ clock, reviewer, address: { host: "127.0.0.1", port: 0 }, certificate: pair(certificate), requestTimeoutMs: 20_000, readiness: () => missing },
-    metrics: new WebhookMetrics({ engineMemoryBytes: () => reviewer.memoryBytes, certificateNotAfterMs: () => NOT_AFTER_MS }),
+    ...{
+      clock,
+      reviewer,
+      address: { host: "127.0.0.1", port: 0 },
+      certificate: pair(certificate),
+      requestTimeoutMs: 20_000,
+      readiness: () => missing,
+    },
+    metrics: new WebhookMetrics({
+      engineMemoryBytes: () => reviewer.memoryBytes,
+      certificateNotAfterMs: () => NOT_AFTER_MS,
+    }),
     log: createLog("debug", (line) => lines.push(JSON.parse(line) as Record<string, unknown>)),
     ...changes,
   });
@@ -64,8 +82,10 @@ afterEach(async () => {
   clock.stop();
 });
 
-const post = (path: string, body: string | Uint8Array, options: RequestOptions = {}): Promise<Answer> => ask(server.url + path, certificate.authority, { body, ...options });
-const get = (path: string, method = "GET"): Promise<Answer> => ask(server.url + path, certificate.authority, { method });
+const post = (path: string, body: string | Uint8Array, options: RequestOptions = {}): Promise<Answer> =>
+  ask(server.url + path, certificate.authority, { body, ...options });
+const get = (path: string, method = "GET"): Promise<Answer> =>
+  ask(server.url + path, certificate.authority, { method });
 async function sample(name: string): Promise<string[]> {
   return (await get("/metrics")).body.split("\n").filter((line) => line.startsWith(name));
 }
@@ -76,22 +96,31 @@ describe("reviews", () => {
   it("are answered, validating and mutating, with and without the API server's time-out in the path", async () => {
     for (const path of ["/validate", "/validate?timeout=10s", "/mutate?timeout=30s", "/mutate?other=1"]) {
       const { status, headers, body } = await post(path, reviewOf(job()));
-      expect({ status, type: headers["content-type"], cache: headers["cache-control"] }).toEqual({ status: 200, type: "application/json", cache: "no-store" });
+      expect({ status, type: headers["content-type"], cache: headers["cache-control"] }).toEqual({
+        status: 200,
+        type: "application/json",
+        cache: "no-store",
+      });
       expect(responseIn(body)).toMatchObject({ uid: "the-review", allowed: true });
     }
   });
 
   it("come in several pieces, and without a length", async () => {
     const text = Buffer.from(reviewOf(BAD));
-    const request = open(`${server.url}/validate`, certificate.authority, { headers: { "content-type": "application/json; charset=utf-8" } });
+    const request = open(`${server.url}/validate`, certificate.authority, {
+      headers: { "content-type": "application/json; charset=utf-8" },
+    });
     const answer = answerTo(request);
-    for (const byte of [text.subarray(0, 7), text.subarray(7, 8), text.subarray(8)]) await new Promise((resolve) => request.write(byte, resolve));
+    for (const byte of [text.subarray(0, 7), text.subarray(7, 8), text.subarray(8)])
+      await new Promise((resolve) => request.write(byte, resolve));
     request.end();
     expect(responseIn((await answer).body)).toMatchObject({ allowed: false, status: { code: 422 } });
   });
 
   it("are under way at once, each with its own answer", async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post("/validate", reviewOf(i % 2 === 0 ? job() : BAD))));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => post("/validate", reviewOf(i % 2 === 0 ? job() : BAD))),
+    );
     expect(answers.map(({ body }) => responseIn(body).allowed)).toEqual(answers.map((_, i) => i % 2 === 0));
   });
 });
@@ -100,65 +129,141 @@ describe("a request that is refused says why", () => {
   it.each<[string, number, string, RequestOptions]>([
     ["/validate", 405, "the method is GET; allowed is POST, with an AdmissionReview", { method: "GET" }],
     ["/mutate", 405, "the method is PUT; allowed is POST, with an AdmissionReview", { method: "PUT" }],
-    ["/validate", 415, 'the content type is "text/plain"; allowed is application/json', { headers: { "content-type": "text/plain" } }],
-    ["/validate", 415, 'the content type is "application/jsonx"; allowed is application/json', { headers: { "content-type": "application/jsonx" } }],
+    [
+      "/validate",
+      415,
+      'the content type is "text/plain"; allowed is application/json',
+      { headers: { "content-type": "text/plain" } },
+    ],
+    [
+      "/validate",
+      415,
+      'the content type is "application/jsonx"; allowed is application/json',
+      { headers: { "content-type": "application/jsonx" } },
+    ],
     ["/validate", 400, "the review cannot be read: ", { body: "{" }],
-    ["/validate", 400, 'the input is apiVersion "batch/v1", kind "Job": only an AdmissionReview of admission.k8s.io/v1 is answered', { body: JSON.stringify(job()) }],
-    ["/mutate", 400, "the AdmissionReview has no request with a uid", { body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }) }],
+    [
+      "/validate",
+      400,
+      'the input is apiVersion "batch/v1", kind "Job": only an AdmissionReview of admission.k8s.io/v1 is answered',
+      { body: JSON.stringify(job()) },
+    ],
+    [
+      "/mutate",
+      400,
+      "the AdmissionReview has no request with a uid",
+      { body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }) },
+    ],
   ])("%s: %i %s", async (path, status, sentence, options) => {
     const answer = await post(path, "", options);
-    expect(answer).toMatchObject({ status, headers: { "content-type": "application/json", ...(status === 405 && { allow: "POST" }) } });
-    expect(JSON.parse(answer.body)).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", code: status, reason: expect.stringMatching(/^[A-Z]/), message: expect.stringContaining(sentence) });
+    expect(answer).toMatchObject({
+      status,
+      headers: { "content-type": "application/json", ...(status === 405 && { allow: "POST" }) },
+    });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      code: status,
+      reason: expect.stringMatching(/^[A-Z]/),
+      message: expect.stringContaining(sentence),
+    });
   });
 
   it("also one that is too long, announced or not, and goes on", async () => {
-    const body = expect.stringContaining('"message":"the request is longer than 8388608 bytes, which is the most that is read"') as string;
+    const body = expect.stringContaining(
+      '"message":"the request is longer than 8388608 bytes, which is the most that is read"',
+    ) as string;
     const long = Buffer.alloc(MAX_REVIEW_BYTES + 1, " ");
-    expect(await post("/validate", long, { headers: { "content-length": long.length } })).toMatchObject({ status: 413, body });
-    expect(await post("/validate", long, { headers: { "transfer-encoding": "chunked" } })).toMatchObject({ status: 413, body });
+    expect(await post("/validate", long, { headers: { "content-length": long.length } })).toMatchObject({
+      status: 413,
+      body,
+    });
+    expect(await post("/validate", long, { headers: { "transfer-encoding": "chunked" } })).toMatchObject({
+      status: 413,
+      body,
+    });
     expect(await post("/validate", reviewOf(job()).padEnd(MAX_REVIEW_BYTES))).toMatchObject({ status: 200 });
-    expect(await post("/validate", "{}", { headers: { x: "y".repeat(100 * 1024) } })).toMatchObject({ status: 431, body: expect.stringContaining("allowed are 16384 bytes of headers") });
-    expect(await post(`/validate?${"y".repeat(9 * 1024)}`, "{}")).toMatchObject({ status: 414, body: expect.stringContaining("allowed are 8192") });
+    expect(await post("/validate", "{}", { headers: { x: "y".repeat(100 * 1024) } })).toMatchObject({
+      status: 431,
+      body: expect.stringContaining("allowed are 16384 bytes of headers"),
+    });
+    expect(await post(`/validate?${"y".repeat(9 * 1024)}`, "{}")).toMatchObject({
+      status: 414,
+      body: expect.stringContaining("allowed are 8192"),
+    });
   });
 
   it("also one that would be too much at once, until others are through", async () => {
     const length = MAX_REVIEW_BYTES;
-    const waiting = Array.from({ length: MAX_BODY_BYTES_AT_ONCE / length }, () => open(`${server.url}/validate`, certificate.authority, { headers: { "content-length": length } }));
+    const waiting = Array.from({ length: MAX_BODY_BYTES_AT_ONCE / length }, () =>
+      open(`${server.url}/validate`, certificate.authority, { headers: { "content-length": length } }),
+    );
     for (const request of waiting) request.on("error", () => {}).flushHeaders();
-    await expect.poll(() => post("/validate", reviewOf(job()))).toMatchObject({ status: 503, headers: { "retry-after": "1" }, body: expect.stringContaining("too much is under way: allowed are 67108864 bytes in all requests together") });
+    await expect
+      .poll(() => post("/validate", reviewOf(job())))
+      .toMatchObject({
+        status: 503,
+        headers: { "retry-after": "1" },
+        body: expect.stringContaining("too much is under way: allowed are 67108864 bytes in all requests together"),
+      });
     for (const request of waiting) request.destroy();
     await expect.poll(() => post("/validate", reviewOf(job()))).toMatchObject({ status: 200 });
   });
 
   it("also one that does not arrive in time: within nine tenths of what the API server waits", async () => {
-    const request = open(`${server.url}/validate?timeout=100ms`, certificate.authority, { headers: { "content-length": 10 } });
+    const request = open(`${server.url}/validate?timeout=100ms`, certificate.authority, {
+      headers: { "content-length": 10 },
+    });
     const answer = answerTo(request);
     request.write("{");
-    expect(await answer).toMatchObject({ status: 408, headers: { connection: "close" }, body: expect.stringContaining("the request did not arrive within 90 ms") });
-    expect(await sample("stint_webhook_requests_total")).toEqual(['stint_webhook_requests_total{phase="validate",code="408"} 1']);
+    expect(await answer).toMatchObject({
+      status: 408,
+      headers: { connection: "close" },
+      body: expect.stringContaining("the request did not arrive within 90 ms"),
+    });
+    expect(await sample("stint_webhook_requests_total")).toEqual([
+      'stint_webhook_requests_total{phase="validate",code="408"} 1',
+    ]);
   });
 
   it("or within the time-out of the settings, if that is less", async () => {
     await server.close(0);
     await start({ requestTimeoutMs: 40 });
-    const request = open(`${server.url}/mutate?timeout=10s`, certificate.authority, { headers: { "content-length": 10 } });
+    const request = open(`${server.url}/mutate?timeout=10s`, certificate.authority, {
+      headers: { "content-length": 10 },
+    });
     const answer = answerTo(request);
     request.flushHeaders();
-    expect(await answer).toMatchObject({ status: 408, body: expect.stringContaining("the request did not arrive within 40 ms") });
+    expect(await answer).toMatchObject({
+      status: 408,
+      body: expect.stringContaining("the request did not arrive within 40 ms"),
+    });
   });
 });
 
 describe("connections", () => {
   const port = (): number => Number(new URL(server.url).port);
 
-  it("on which nothing is said are cut when their time is over", () => silentConnectionIsCut(() => get("/healthz"), () => connectTls({ port: port(), host: "127.0.0.1", rejectUnauthorized: false })));
+  it("on which nothing is said are cut when their time is over", () =>
+    silentConnectionIsCut(
+      () => get("/healthz"),
+      () => connectTls({ port: port(), host: "127.0.0.1", rejectUnauthorized: false }),
+    ));
 
   it("on which nothing is said make room for others, and are counted and told", async () => {
     const silent = Array.from({ length: 600 }, (): Socket => connect(port(), "127.0.0.1").on("error", () => {}));
     await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
     expect(await post("/validate", reviewOf(job()))).toMatchObject({ status: 200 });
     expect(await sample("stint_dropped_connections_total")).toEqual([expect.stringMatching(/ [1-9]\d*$/)]);
-    expect(lines.filter(({ level }) => level === "warn")).toEqual([expect.objectContaining({ maxStrangers: 128, maxAdmitted: 384, closed: 1, msg: "idle connections were closed to make room for others" })]);
+    expect(lines.filter(({ level }) => level === "warn")).toEqual([
+      expect.objectContaining({
+        maxStrangers: 128,
+        maxAdmitted: 384,
+        closed: 1,
+        msg: "idle connections were closed to make room for others",
+      }),
+    ]);
     for (const socket of silent) socket.destroy();
   });
 });
@@ -168,11 +273,23 @@ describe("an engine that traps", () => {
     onReview = (text) => {
       if (text.includes("trap")) throw new EngineError(-1, "the engine stopped: unreachable; discard it and list anew");
     };
-    const answers = await Promise.all(["pi", "trap", "pi"].map((name) => post("/validate", reviewOf(job({ metadata: { name } })))));
+    const answers = await Promise.all(
+      ["pi", "trap", "pi"].map((name) => post("/validate", reviewOf(job({ metadata: { name } })))),
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 500, 200]);
-    expect(JSON.parse(answers[1]!.body)).toMatchObject({ kind: "Status", reason: "InternalError", message: "the request could not be reviewed: the engine stopped: unreachable; discard it and list anew" });
+    expect(JSON.parse(answers[1]!.body)).toMatchObject({
+      kind: "Status",
+      reason: "InternalError",
+      message: "the request could not be reviewed: the engine stopped: unreachable; discard it and list anew",
+    });
     expect(await sample("stint_webhook_engine_failures_total")).toEqual(["stint_webhook_engine_failures_total 1"]);
-    expect(lines.filter(({ level }) => level === "error")).toEqual([expect.objectContaining({ phase: "validate", status: 500, msg: "the engine has failed on a request, and is replaced" })]);
+    expect(lines.filter(({ level }) => level === "error")).toEqual([
+      expect.objectContaining({
+        phase: "validate",
+        status: 500,
+        msg: "the engine has failed on a request, and is replaced",
+      }),
+    ]);
   });
 });
 
@@ -185,12 +302,20 @@ describe("pages", () => {
     ["/nothing", 404, "there is nothing here; / lists what there is\n"],
   ])("GET %s", async (path, status, body) => {
     expect(await get(path)).toMatchObject({ status, body });
-    expect(await get(path, "HEAD")).toMatchObject({ status, body: "", headers: { "content-length": String(body.length) } });
+    expect(await get(path, "HEAD")).toMatchObject({
+      status,
+      body: "",
+      headers: { "content-length": String(body.length) },
+    });
   });
 
   it("are read, and nothing else", async () => {
     for (const path of ["/validate/", "/healthz", "/"]) {
-      expect(await post(path, "x")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" }, body: "only GET is allowed here; reviews go to /validate and /mutate\n" });
+      expect(await post(path, "x")).toMatchObject({
+        status: 405,
+        headers: { allow: "GET, HEAD" },
+        body: "only GET is allowed here; reviews go to /validate and /mutate\n",
+      });
     }
   });
 
@@ -207,19 +332,34 @@ describe("metrics", () => {
     await post("/validate", reviewOf(BAD));
     await post("/mutate", reviewOf(job()));
     await post("/mutate", "{");
-    expect(await sample("stint_webhook_requests_total")).toEqual(['stint_webhook_requests_total{phase="validate",code="200"} 2', 'stint_webhook_requests_total{phase="mutate",code="200"} 1', 'stint_webhook_requests_total{phase="mutate",code="400"} 1']);
-    expect(await sample("stint_webhook_reviews_total")).toEqual(['stint_webhook_reviews_total{phase="validate",verdict="allowed"} 1', 'stint_webhook_reviews_total{phase="validate",verdict="denied"} 1', 'stint_webhook_reviews_total{phase="mutate",verdict="allowed"} 1']);
+    expect(await sample("stint_webhook_requests_total")).toEqual([
+      'stint_webhook_requests_total{phase="validate",code="200"} 2',
+      'stint_webhook_requests_total{phase="mutate",code="200"} 1',
+      'stint_webhook_requests_total{phase="mutate",code="400"} 1',
+    ]);
+    expect(await sample("stint_webhook_reviews_total")).toEqual([
+      'stint_webhook_reviews_total{phase="validate",verdict="allowed"} 1',
+      'stint_webhook_reviews_total{phase="validate",verdict="denied"} 1',
+      'stint_webhook_reviews_total{phase="mutate",verdict="allowed"} 1',
+    ]);
     expect(await sample("stint_webhook_warnings_total")).toEqual(["stint_webhook_warnings_total 1"]);
-    expect(await sample("stint_webhook_request_duration_seconds_count")).toEqual(['stint_webhook_request_duration_seconds_count{phase="validate"} 2', 'stint_webhook_request_duration_seconds_count{phase="mutate"} 2']);
+    expect(await sample("stint_webhook_request_duration_seconds_count")).toEqual([
+      'stint_webhook_request_duration_seconds_count{phase="validate"} 2',
+      'stint_webhook_request_duration_seconds_count{phase="mutate"} 2',
+    ]);
     expect(await sample("stint_engine_memory_bytes")).toEqual(["stint_engine_memory_bytes 65536"]);
-    expect(await sample("stint_webhook_certificate_not_after_timestamp_seconds")).toEqual(["stint_webhook_certificate_not_after_timestamp_seconds 2000000000"]);
+    expect(await sample("stint_webhook_certificate_not_after_timestamp_seconds")).toEqual([
+      "stint_webhook_certificate_not_after_timestamp_seconds 2000000000",
+    ]);
     expect(await sample("process_resident_memory_bytes")).toHaveLength(1);
   });
 
   it("count clients that do not trust the certificate", async () => {
     const { authority } = await createServerCertificate(Date.now());
     await expect(ask(`${server.url}/readyz`, authority)).rejects.toThrow("certificate");
-    await expect.poll(() => sample("stint_webhook_tls_handshake_errors_total")).toEqual(["stint_webhook_tls_handshake_errors_total 1"]);
+    await expect
+      .poll(() => sample("stint_webhook_tls_handshake_errors_total"))
+      .toEqual(["stint_webhook_tls_handshake_errors_total 1"]);
   });
 });
 
@@ -231,7 +371,15 @@ describe("the log", () => {
     await post("/validate", '{"SECRET":');
     await post("/validate", "", { headers: { "content-type": "SECRET" } });
     expect(lines.map(({ time: _, ...line }) => line)).toEqual([
-      { level: "info", phase: "validate", uid: "the-review", kind: "Job", name: "pi", fields: expect.arrayContaining(["spec.completions"]), msg: "denied" },
+      {
+        level: "info",
+        phase: "validate",
+        uid: "the-review",
+        kind: "Job",
+        name: "pi",
+        fields: expect.arrayContaining(["spec.completions"]),
+        msg: "denied",
+      },
       { level: "debug", phase: "validate", uid: "the-review", warnings: 0, msg: "allowed" },
       { level: "warn", phase: "validate", status: 400, msg: "a request was refused; its answer says why" },
       { level: "warn", phase: "validate", status: 415, msg: "a request was refused; its answer says why" },
@@ -254,7 +402,9 @@ describe("the certificate", () => {
 describe("the end", () => {
   it("answers what is under way, and closes its connection", async () => {
     const text = reviewOf(job());
-    const request = open(`${server.url}/validate`, certificate.authority, { headers: { "content-length": Buffer.byteLength(text), expect: "100-continue" } });
+    const request = open(`${server.url}/validate`, certificate.authority, {
+      headers: { "content-length": Buffer.byteLength(text), expect: "100-continue" },
+    });
     const answer = answerTo(request);
     // The server has the headers when it asks for the body.
     await new Promise<void>((resolve) => request.once("continue", resolve).flushHeaders());
@@ -266,7 +416,9 @@ describe("the end", () => {
   });
 
   it("waits no longer than its grace period", async () => {
-    const request = open(`${server.url}/validate`, certificate.authority, { headers: { "content-length": 10, expect: "100-continue" } });
+    const request = open(`${server.url}/validate`, certificate.authority, {
+      headers: { "content-length": 10, expect: "100-continue" },
+    });
     const failure = new Promise((resolve) => request.once("error", resolve));
     await new Promise<void>((resolve) => request.once("continue", resolve).flushHeaders());
     await server.close(10);
@@ -280,7 +432,21 @@ describe("the address", () => {
     const address = { host: "127.0.0.1", port: Number(port) };
     const reviewer = new Reviewer(() => Engine.create(module.module));
     const metrics = new WebhookMetrics({ engineMemoryBytes: () => 0, certificateNotAfterMs: () => 0 });
-    const second = WebhookServer.start({ address, reviewer, metrics, clock, certificate: pair(certificate), requestTimeoutMs: 1, readiness: () => undefined, log: createLog("silent", () => {}) });
-    await expect(second).rejects.toThrow(expect.objectContaining({ name: "UsageError", message: `127.0.0.1:${port} is in use; name another address with --listen or --port (port 0: any free one)` }));
+    const second = WebhookServer.start({
+      address,
+      reviewer,
+      metrics,
+      clock,
+      certificate: pair(certificate),
+      requestTimeoutMs: 1,
+      readiness: () => undefined,
+      log: createLog("silent", () => {}),
+    });
+    await expect(second).rejects.toThrow(
+      expect.objectContaining({
+        name: "UsageError",
+        message: `127.0.0.1:${port} is in use; name another address with --listen or --port (port 0: any free one)`,
+      }),
+    );
   });
 });

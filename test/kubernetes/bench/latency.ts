@@ -1,6 +1,7 @@
 /**
- * How long a Job of one pod takes whose container ends at once: from the POST of the Job to the write that makes it Complete, as a
- * watcher sees it. One Job after the other, so that they do not wait for each other; other Jobs may run all the while.
+ * How long a Job of one pod takes whose container ends at once: from the POST of the Job to the write that makes it
+ * Complete, as a watcher sees it. One Job after the other, so that they do not wait for each other; other Jobs may run
+ * all the while.
  */
 import { percentile } from "../../bench/percentile.ts";
 import { hasCondition } from "../conditions.ts";
@@ -39,11 +40,16 @@ export async function latencies(controlPlane: ControlPlane, { others, count }: L
     };
     await Promise.all(Array.from({ length: CREATORS }, create));
     let active = 0;
-    if (others > 0) await client.waitFor<any>(JOBS, ({ status }) => status?.active === 1 && ++active >= others, TIMEOUT_MS * 5);
+    if (others > 0)
+      await client.waitFor<any>(JOBS, ({ status }) => status?.active === 1 && ++active >= others, TIMEOUT_MS * 5);
     const measured: number[] = [];
     for (let i = 0; i < count; i++) {
       const name = `latency-${i}`;
-      const seen = client.waitFor<any>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, (job) => hasCondition(job, "Complete"), TIMEOUT_MS);
+      const seen = client.waitFor<any>(
+        `${JOBS}?fieldSelector=metadata.name%3D${name}`,
+        (job) => hasCondition(job, "Complete"),
+        TIMEOUT_MS,
+      );
       const beganMs = performance.now();
       await client.succeed("POST", JOBS, jobOfOnePod(name, DEFAULT_NODE));
       await seen;

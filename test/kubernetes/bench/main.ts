@@ -1,11 +1,13 @@
 /**
- * `npm run bench:cluster`: upstream's Job controller and Stint's on the same API server, with one fake kubelet that no one here
- * wrote, the same Jobs in turn. Both controllers are without client limits and run alone. Each run has a fresh control plane.
+ * `npm run bench:cluster`: upstream's Job controller and Stint's on the same API server, with one fake kubelet that no
+ * one here wrote, the same Jobs in turn. Both controllers are without client limits and run alone. Each run has a fresh
+ * control plane.
  *
- * Absolute numbers are this machine's at this moment, and a shared machine is half as fast again from one minute to the next. Both
- * controllers make etcd write the same pods: its processor time says about how fast the machine was during a run, and times are
- * also compared at one speed, per second of that. It is not quite independent of the controller, which also writes statuses, and
- * which makes denser writes cheaper the faster it is; so raw ratios stand beside. Nothing passes or fails.
+ * Absolute numbers are this machine's at this moment, and a shared machine is half as fast again from one minute to the
+ * next. Both controllers make etcd write the same pods: its processor time says about how fast the machine was during a
+ * run, and times are also compared at one speed, per second of that. It is not quite independent of the controller,
+ * which also writes statuses, and which makes denser writes cheaper the faster it is; so raw ratios stand beside.
+ * Nothing passes or fails.
  */
 import { parseArgs } from "node:util";
 import { toolArguments, wholeNumber } from "../../arguments.ts";
@@ -80,7 +82,12 @@ async function startController(controlPlane: ControlPlane, contender: Contender)
 }
 
 function jobManifest(name: string, { completionMode, completions, managedBy }: Scenario): object {
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { completionMode, completions, parallelism: completions, managedBy, template: boundTemplate() } };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
+    spec: { completionMode, completions, parallelism: completions, managedBy, template: boundTemplate() },
+  };
 }
 
 /** On a fresh control plane with a fake kubelet, which end with `use`. */
@@ -106,7 +113,11 @@ function run(scenario: Scenario, start: (controlPlane: ControlPlane) => Promise<
       const before = await countRequests(client);
       const beganMs = performance.now();
       await client.succeed("POST", "/apis/batch/v1/namespaces/default/jobs", jobManifest("bench", scenario));
-      await client.waitFor<any>("/apis/batch/v1/namespaces/default/jobs?fieldSelector=metadata.name%3Dbench", (job) => hasCondition(job, "Complete"), JOB_TIMEOUT_MS);
+      await client.waitFor<any>(
+        "/apis/batch/v1/namespaces/default/jobs?fieldSelector=metadata.name%3Dbench",
+        (job) => hasCondition(job, "Complete"),
+        JOB_TIMEOUT_MS,
+      );
       const wallSeconds = (performance.now() - beganMs) / 1000;
       const used = usageOf(controller.pid);
       return {
@@ -127,7 +138,10 @@ function run(scenario: Scenario, start: (controlPlane: ControlPlane) => Promise<
 
 /** Of all of them, or of those of one name. */
 function cpuSecondsOf(processes: readonly Running[], name?: string): number {
-  return processes.reduce((sum, running) => (name === undefined || running.name === name ? sum + usageOf(running.pid).cpuSeconds : sum), 0);
+  return processes.reduce(
+    (sum, running) => (name === undefined || running.name === name ? sum + usageOf(running.pid).cpuSeconds : sum),
+    0,
+  );
 }
 
 function median(values: readonly number[]): number {
@@ -156,37 +170,68 @@ function rowsOf({ completions }: Scenario): Row[] {
     { what: "CPU of the controller", of: (run) => run.cpuSeconds, show: seconds, aim: "≤ 0.5" },
     { what: "CPU of API server, kwok, etcd", of: (run) => run.othersCpuSeconds, show: seconds },
     { what: "CPU of etcd: the machine's speed", of: (run) => run.etcdCpuSeconds, show: seconds },
-    { what: "at one speed: create → Complete", of: (run) => run.wallSeconds / run.etcdCpuSeconds, show: perSecond, aim: "≤ 0.95" },
+    {
+      what: "at one speed: create → Complete",
+      of: (run) => run.wallSeconds / run.etcdCpuSeconds,
+      show: perSecond,
+      aim: "≤ 0.95",
+    },
     { what: "at one speed: CPU", of: (run) => run.cpuSeconds / run.etcdCpuSeconds, show: perSecond, aim: "≤ 0.5" },
     { what: "peak memory", of: (run) => run.peakBytes, show: megabytes, aim: "≤ 0.6" },
     { what: "idle memory", of: (run) => run.idleBytes, show: megabytes },
     { what: "pods created", of: (run) => run.requests.podCreations, show: number },
     { what: "pods patched", of: (run) => run.requests.podPatches, show: number },
     { what: "status writes", of: (run) => run.requests.jobStatusWrites, show: number },
-    { what: "requests a pod, events apart", of: ({ requests }) => (requests.podCreations + requests.podPatches + requests.podDeletions + requests.jobStatusWrites) / completions, show: (value) => value.toFixed(3), aim: "≤ 2.02" },
+    {
+      what: "requests a pod, events apart",
+      of: ({ requests }) =>
+        (requests.podCreations + requests.podPatches + requests.podDeletions + requests.jobStatusWrites) / completions,
+      show: (value) => value.toFixed(3),
+      aim: "≤ 2.02",
+    },
     { what: "event writes of everybody", of: (run) => run.requests.eventWrites, show: number },
   ];
 }
 
 function table(scenario: Scenario, runs: Readonly<Record<Contender, readonly Run[]>>): string {
-  const lines = [`\n${scenario.title}; kube-apiserver ${runs.upstream[0]!.version}`, line("", "upstream", "stint", "ratio", "aim")];
+  const lines = [
+    `\n${scenario.title}; kube-apiserver ${runs.upstream[0]!.version}`,
+    line("", "upstream", "stint", "ratio", "aim"),
+  ];
   for (const { what, of, show, aim = "" } of rowsOf(scenario)) {
     const [theirs, ours] = [median(runs.upstream.map(of)), median(runs.stint.map(of))];
-    lines.push(line(`  ${what}`, show(theirs), show(ours), theirs === 0 ? "" : (ours / theirs).toFixed(2), scenario === SCENARIOS.at(-1) ? aim : ""));
+    lines.push(
+      line(
+        `  ${what}`,
+        show(theirs),
+        show(ours),
+        theirs === 0 ? "" : (ours / theirs).toFixed(2),
+        scenario === SCENARIOS.at(-1) ? aim : "",
+      ),
+    );
   }
   return lines.join("\n");
 }
 
-/** Idle, and the most until a Job of each size was complete, in a fresh process each; with the manifest's settings for Node's memory, and with Node's own. Without a container's limit. */
+/**
+ * Idle, and the most until a Job of each size was complete, in a fresh process each; with the manifest's settings for
+ * Node's memory, and with Node's own. Without a container's limit.
+ */
 async function sidecarTable(sizes: readonly number[]): Promise<string> {
   const lines = [`\n${SIDECAR_TITLE}`, line("", "as deployed", "Node's own", "ratio", "")];
   for (const completions of sizes) {
     const measure = (isAsDeployed: boolean): Promise<Run> => {
-      process.stderr.write(`${SIDECAR_TITLE}: ${number(completions)} pods, ${isAsDeployed ? "as deployed" : "Node's own settings"}\n`);
-      return run({ title: SIDECAR_TITLE, completionMode: "Indexed", completions, managedBy: SIDECAR_MANAGER }, (controlPlane) => startSidecar(controlPlane, { isAsDeployed }));
+      process.stderr.write(
+        `${SIDECAR_TITLE}: ${number(completions)} pods, ${isAsDeployed ? "as deployed" : "Node's own settings"}\n`,
+      );
+      return run(
+        { title: SIDECAR_TITLE, completionMode: "Indexed", completions, managedBy: SIDECAR_MANAGER },
+        (controlPlane) => startSidecar(controlPlane, { isAsDeployed }),
+      );
     };
     const [deployed, plain] = [await measure(true), await measure(false)];
-    const row = (what: string, of: (run: Run) => number): string => line(`  ${what}`, megabytes(of(deployed)), megabytes(of(plain)), (of(deployed) / of(plain)).toFixed(2), "");
+    const row = (what: string, of: (run: Run) => number): string =>
+      line(`  ${what}`, megabytes(of(deployed)), megabytes(of(plain)), (of(deployed) / of(plain)).toFixed(2), "");
     if (completions === sizes[0]) lines.push(row("idle", ({ idleBytes }) => idleBytes));
     lines.push(row(`peak, ${number(completions)} pods at once`, ({ peakBytes }) => peakBytes));
   }
@@ -196,7 +241,14 @@ async function sidecarTable(sizes: readonly number[]): Promise<string> {
 function latencyTable(title: string, measured: Readonly<Record<Contender, Latencies>>): string {
   const { upstream, stint } = measured;
   const milliseconds = (value: number): string => `${Math.round(value)} ms`;
-  const of = (what: "p50" | "p99", aim: string): string => line(`  ${what}`, milliseconds(upstream[what]), milliseconds(stint[what]), (stint[what] / upstream[what]).toFixed(2), aim);
+  const of = (what: "p50" | "p99", aim: string): string =>
+    line(
+      `  ${what}`,
+      milliseconds(upstream[what]),
+      milliseconds(stint[what]),
+      (stint[what] / upstream[what]).toFixed(2),
+      aim,
+    );
   return [`\n${title}`, line("", "upstream", "stint", "ratio", "aim"), of("p50", "≤ 0.2"), of("p99", "")].join("\n");
 }
 
@@ -211,7 +263,10 @@ function scenariosOf(isQuick: boolean): readonly Scenario[] {
 
 /** Each with the number of other Jobs that run. */
 function latencyParts(isQuick: boolean): readonly { readonly title: string; readonly others: number }[] {
-  return [0, isQuick ? 100 : 1_000].map((others) => ({ others, title: `create → Complete of a Job of one pod that ends at once, ${others === 0 ? "idle" : `${number(others)} other Jobs running`}` }));
+  return [0, isQuick ? 100 : 1_000].map((others) => ({
+    others,
+    title: `create → Complete of a Job of one pod that ends at once, ${others === 0 ? "idle" : `${number(others)} other Jobs running`}`,
+  }));
 }
 
 function titlesOf(isQuick: boolean): string[] {
@@ -228,7 +283,9 @@ async function bench({ rounds, isQuick, words }: Arguments): Promise<void> {
       for (const contender of round % 2 === 1 ? CONTENDERS : CONTENDERS.toReversed()) {
         const one = await run(scenario, (controlPlane) => startController(controlPlane, contender));
         runs[contender].push(one);
-        process.stderr.write(`${scenario.title}: round ${round}, ${contender}: ${seconds(one.wallSeconds)}, CPU ${seconds(one.cpuSeconds)}, of etcd ${seconds(one.etcdCpuSeconds)}\n`);
+        process.stderr.write(
+          `${scenario.title}: round ${round}, ${contender}: ${seconds(one.wallSeconds)}, CPU ${seconds(one.cpuSeconds)}, of etcd ${seconds(one.etcdCpuSeconds)}\n`,
+        );
       }
     }
     console.log(table(scenario, runs));
@@ -245,7 +302,8 @@ async function bench({ rounds, isQuick, words }: Arguments): Promise<void> {
     }
     console.log(latencyTable(title, measured));
   }
-  if (SIDECAR_TITLE.includes(words)) console.log(await sidecarTable(SIDECAR_COMPLETIONS.filter((completions) => !isQuick || completions <= 1_000)));
+  if (SIDECAR_TITLE.includes(words))
+    console.log(await sidecarTable(SIDECAR_COMPLETIONS.filter((completions) => !isQuick || completions <= 1_000)));
 }
 
 interface Arguments {
@@ -256,13 +314,23 @@ interface Arguments {
 
 /** @throws Error naming the argument and what is allowed */
 function readArguments(args: readonly string[]): Arguments | undefined {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { rounds: { type: "string" }, quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string" },
+      quick: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
   if (values.help) return undefined;
   const rounds = wholeNumber("rounds", values.rounds ?? (values.quick ? "1" : "3"), 1, MAX_ROUNDS);
-  if (positionals.length > 1) throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
+  if (positionals.length > 1)
+    throw new Error(`here are ${positionals.length} arguments; allowed is one, perhaps in quotes: words of a title`);
   const [words = ""] = positionals;
   const titles = titlesOf(values.quick);
-  if (!titles.some((title) => title.includes(words))) throw new Error(`no title contains ${JSON.stringify(words)}; the titles are:\n  ${titles.join("\n  ")}`);
+  if (!titles.some((title) => title.includes(words)))
+    throw new Error(`no title contains ${JSON.stringify(words)}; the titles are:\n  ${titles.join("\n  ")}`);
   return { rounds, isQuick: values.quick, words };
 }
 

@@ -1,8 +1,8 @@
 /**
  * How many requests a real API server has answered, from its own metrics.
  *
- * They are counted by verb and resource and not by client: what is asked about here is done by nobody but the Job controller,
- * since a kubelet writes the status of pods and makes none.
+ * They are counted by verb and resource and not by client: what is asked about here is done by nobody but the Job
+ * controller, since a kubelet writes the status of pods and makes none.
  */
 import type { ApiClient } from "../api-client.ts";
 
@@ -24,7 +24,12 @@ interface Sample {
 export async function countRequests(client: ApiClient): Promise<RequestCounts> {
   const samples = samplesOf(await client.succeed<string>("GET", "/metrics"), "apiserver_request_total");
   const sum = (verbs: readonly string[], resource: string, subresource: string): number =>
-    samples.filter(({ labels }) => verbs.includes(labels["verb"]!) && labels["resource"] === resource && labels["subresource"] === subresource).reduce((total, { value }) => total + value, 0);
+    samples
+      .filter(
+        ({ labels }) =>
+          verbs.includes(labels["verb"]!) && labels["resource"] === resource && labels["subresource"] === subresource,
+      )
+      .reduce((total, { value }) => total + value, 0);
   return {
     podCreations: sum(["POST"], "pods", ""),
     podPatches: sum(["PATCH"], "pods", ""),
@@ -42,7 +47,9 @@ export function difference(after: RequestCounts, before: RequestCounts): Request
 /** Samples of one family in Prometheus' text format. */
 function samplesOf(text: string, family: string): Sample[] {
   return [...text.matchAll(new RegExp(`^${family}\\{(.*)\\} (\\S+)$`, "gm"))].map(([, labels, value]) => ({
-    labels: Object.fromEntries([...labels!.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, text]) => [name!, text!])),
+    labels: Object.fromEntries(
+      [...labels!.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, text]) => [name!, text!]),
+    ),
     value: Number(value),
   }));
 }

@@ -1,6 +1,7 @@
 /**
- * `stint controller` in the form of deploy/controller/overlays/single-namespace: one namespace, no election, no port. Its
- * arguments and environment are read from the manifest, so that what is measured is what is deployed. Leaves out the measuring.
+ * `stint controller` in the form of deploy/controller/overlays/single-namespace: one namespace, no election, no port.
+ * Its arguments and environment are read from the manifest, so that what is measured is what is deployed. Leaves out
+ * the measuring.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -19,13 +20,32 @@ const ACTS = '"msg":"acts without an election"';
 export const SIDECAR_MANAGER = "stint.dev/job-controller";
 
 interface StatefulSet {
-  readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [{ readonly args: readonly string[]; readonly env: readonly { readonly name: string; readonly value?: string }[] }] } } };
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly [
+          {
+            readonly args: readonly string[];
+            readonly env: readonly { readonly name: string; readonly value?: string }[];
+          },
+        ];
+      };
+    };
+  };
 }
 
-/** It ends with the control plane. `isAsDeployed`: with the environment of the manifest, which tunes Node's memory; else with Node's own settings. @throws Error when it does not start, with the end of its log */
-export async function startSidecar(controlPlane: ControlPlane, { isAsDeployed }: { readonly isAsDeployed: boolean }): Promise<Running> {
+/**
+ * It ends with the control plane. `isAsDeployed`: with the environment of the manifest, which tunes Node's memory; else
+ * with Node's own settings. @throws Error when it does not start, with the end of its log
+ */
+export async function startSidecar(
+  controlPlane: ControlPlane,
+  { isAsDeployed }: { readonly isAsDeployed: boolean },
+): Promise<Running> {
   const { args, env } = (parse(readFileSync(MANIFEST, "utf8")) as StatefulSet).spec.template.spec.containers[0];
-  const values = Object.fromEntries(env.flatMap(({ name, value }) => (isAsDeployed && value !== undefined ? [[name, value]] : [])));
+  const values = Object.fromEntries(
+    env.flatMap(({ name, value }) => (isAsDeployed && value !== undefined ? [[name, value]] : [])),
+  );
   const given = args.map((arg) => arg.replace("$(NAMESPACE)", NAMESPACE));
   const { running } = await controlPlane.processes.startServer({
     name: "stint-sidecar",

@@ -1,9 +1,19 @@
-/** Where the programs come from, with a `go` that only pretends: what is asked of it, what is kept, and what is said when it is not there. */
+/**
+ * Where the programs come from, with a `go` that only pretends: what is asked of it, what is kept, and what is said
+ * when it is not there.
+ */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { BINARY_NAMES, findKubectl, findOrBuild, findOrBuildKwokStages, pinnedVersion, whyUnavailable } from "./binaries.ts";
+import {
+  BINARY_NAMES,
+  findKubectl,
+  findOrBuild,
+  findOrBuildKwokStages,
+  pinnedVersion,
+  whyUnavailable,
+} from "./binaries.ts";
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
@@ -25,20 +35,38 @@ function program(path: string, script: string): string {
   return path;
 }
 
-/** A `go` that notes how it was called, builds a file that names its package, and has a module of kwok with its stages. */
-function pretendGo(build = 'eval "package=\\${$#}"; while [ "$1" != -o ]; do shift; done; echo "$package" >"$2"; chmod 755 "$2" 2>/dev/null'): void {
-  program(join(folder, "bin", "go"), `echo "$@" >>'${folder}/calls'\nPATH=/usr/bin:/bin\nif [ "$1" = list ]; then echo '${folder}/module'; else ${build}; fi\n`);
+/**
+ * A `go` that notes how it was called, builds a file that names its package, and has a module of kwok with its stages.
+ */
+function pretendGo(
+  build = 'eval "package=\\${$#}"; while [ "$1" != -o ]; do shift; done; echo "$package" >"$2"; chmod 755 "$2" 2>/dev/null',
+): void {
+  program(
+    join(folder, "bin", "go"),
+    `echo "$@" >>'${folder}/calls'\nPATH=/usr/bin:/bin\nif [ "$1" = list ]; then echo '${folder}/module'; else ${build}; fi\n`,
+  );
 }
 
 const calls = (): string[] => readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
-const kept = (): string[] => readdirSync(join(folder, "cache/stint/kubernetes"), { recursive: true, encoding: "utf8" }).filter((path) => path.includes("/")).map((path) => path.split("/").slice(1).join("/")).sort();
+const kept = (): string[] =>
+  readdirSync(join(folder, "cache/stint/kubernetes"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.includes("/"))
+    .map((path) => path.split("/").slice(1).join("/"))
+    .sort();
 
 it("builds a program once and keeps it", async () => {
   pretendGo();
   const path = await findOrBuild("kube-apiserver", { env, report });
   expect(readFileSync(path, "utf8")).toBe("k8s.io/kubernetes/cmd/kube-apiserver\n");
-  expect(lines).toEqual([expect.stringMatching(/^building kube-apiserver v1\.\d+\.\d+, about 4 minutes, once \(kept in /), expect.stringMatching(/^built kube-apiserver in \d+ s$/)]);
-  expect(calls()).toEqual([expect.stringMatching(/^build -mod=readonly -trimpath .*gitVersion=v1\.\d+\.\d+ .* k8s\.io\/kubernetes\/cmd\/kube-apiserver$/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^building kube-apiserver v1\.\d+\.\d+, about 4 minutes, once \(kept in /),
+    expect.stringMatching(/^built kube-apiserver in \d+ s$/),
+  ]);
+  expect(calls()).toEqual([
+    expect.stringMatching(
+      /^build -mod=readonly -trimpath .*gitVersion=v1\.\d+\.\d+ .* k8s\.io\/kubernetes\/cmd\/kube-apiserver$/,
+    ),
+  ]);
   expect(await findOrBuild("kube-apiserver", { env, report })).toBe(path);
   expect(calls()).toHaveLength(1);
   expect(kept()).toEqual(["kube-apiserver"]);
@@ -46,10 +74,19 @@ it("builds a program once and keeps it", async () => {
 
 it("keeps the stages that come with kwok", async () => {
   pretendGo();
-  for (const part of ["node", "pod"]) mkdirSync(join(folder, "module/kustomize/stage", part, "fast"), { recursive: true });
-  for (const name of ["node/fast/node-initialize", "pod/fast/pod-ready", "pod/fast/pod-complete", "pod/fast/pod-delete"]) writeFileSync(join(folder, "module/kustomize/stage", `${name}.yaml`), `name: ${name}\n`);
+  for (const part of ["node", "pod"])
+    mkdirSync(join(folder, "module/kustomize/stage", part, "fast"), { recursive: true });
+  for (const name of [
+    "node/fast/node-initialize",
+    "pod/fast/pod-ready",
+    "pod/fast/pod-complete",
+    "pod/fast/pod-delete",
+  ])
+    writeFileSync(join(folder, "module/kustomize/stage", `${name}.yaml`), `name: ${name}\n`);
   const stages = readFileSync(await findOrBuildKwokStages({ env, report }), "utf8");
-  expect(stages).toBe("name: node/fast/node-initialize\n---\nname: pod/fast/pod-ready\n---\nname: pod/fast/pod-complete\n---\nname: pod/fast/pod-delete\n");
+  expect(stages).toBe(
+    "name: node/fast/node-initialize\n---\nname: pod/fast/pod-ready\n---\nname: pod/fast/pod-complete\n---\nname: pod/fast/pod-delete\n",
+  );
   expect(kept()).toEqual(["kwok", "kwok-stages.yaml"]);
 });
 
@@ -62,12 +99,15 @@ it("two builds at once do not disturb each other", async () => {
 
 it("a build that fails says what Go said, and leaves nothing", async () => {
   pretendGo('echo "no required module provides package" >&2; exit 1');
-  await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(/^etcd could not be built: `go build` in .*binaries failed:\n[^]*no required module provides package/);
+  await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(
+    /^etcd could not be built: `go build` in .*binaries failed:\n[^]*no required module provides package/,
+  );
   expect(kept()).toEqual([]);
 });
 
 it("without Go, says what is missing and what to do", async () => {
-  const sentence = /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+  const sentence =
+    /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();
@@ -87,7 +127,9 @@ it("takes what KUBEBUILDER_ASSETS has, and builds the rest", async () => {
   expect(lines).toEqual([]);
   await findOrBuild("kube-controller-manager", { env, report });
   expect(kept()).toEqual(["kube-controller-manager"]);
-  expect(() => whyUnavailable({ ...env, KUBEBUILDER_ASSETS: join(folder, "nowhere") })).toThrow(/^KUBEBUILDER_ASSETS is .*nowhere, which does not exist; set it to/);
+  expect(() => whyUnavailable({ ...env, KUBEBUILDER_ASSETS: join(folder, "nowhere") })).toThrow(
+    /^KUBEBUILDER_ASSETS is .*nowhere, which does not exist; set it to/,
+  );
 });
 
 it("knows the versions that its modules pin", () => {
@@ -100,5 +142,7 @@ it("builds helm from a module of its own", async () => {
   const [etcd, helm] = [await findOrBuild("etcd", { env, report }), await findOrBuild("helm", { env, report })];
   expect(readFileSync(helm, "utf8")).toBe("helm.sh/helm/v4/cmd/helm\n");
   expect(dirname(helm)).not.toBe(dirname(etcd));
-  expect(calls()[1]).toMatch(/^build -mod=readonly -trimpath .*-X helm\.sh\/helm\/v4\/internal\/version\.version=v4\.\d+\.\d+ -o .*\/helm helm\.sh\/helm\/v4\/cmd\/helm$/);
+  expect(calls()[1]).toMatch(
+    /^build -mod=readonly -trimpath .*-X helm\.sh\/helm\/v4\/internal\/version\.version=v4\.\d+\.\d+ -o .*\/helm helm\.sh\/helm\/v4\/cmd\/helm$/,
+  );
 });

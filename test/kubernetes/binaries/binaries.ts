@@ -1,15 +1,27 @@
 /**
- * The real programs of Kubernetes that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built once from
- * the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when unset). Helm has a module
- * of its own (helm/): it builds on another release of Kubernetes' libraries.
+ * The real programs of Kubernetes that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built
+ * once from the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when
+ * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries.
  *
- * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a folder of
- * its own and is renamed, so two processes may build at once: both do the work, and the later one replaces equal bytes.
- * Leaves out kubectl, which is only looked for, and old entries of the cache, which may be deleted at any time.
+ * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a
+ * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces
+ * equal bytes. Leaves out kubectl, which is only looked for, and old entries of the cache, which may be deleted at any
+ * time.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -29,18 +41,53 @@ interface Source {
 }
 
 const SOURCES: Readonly<Record<BinaryName, Source>> = {
-  etcd: { package: "go.etcd.io/etcd/server/v3", module: "go.etcd.io/etcd/server/v3", folder: ".", isAsset: true, duration: "about a minute" },
-  "kube-apiserver": { package: "k8s.io/kubernetes/cmd/kube-apiserver", module: "k8s.io/kubernetes", folder: ".", isAsset: true, duration: "about 4 minutes" },
-  "kube-controller-manager": { package: "k8s.io/kubernetes/cmd/kube-controller-manager", module: "k8s.io/kubernetes", folder: ".", isAsset: true, duration: "about 2 minutes" },
+  etcd: {
+    package: "go.etcd.io/etcd/server/v3",
+    module: "go.etcd.io/etcd/server/v3",
+    folder: ".",
+    isAsset: true,
+    duration: "about a minute",
+  },
+  "kube-apiserver": {
+    package: "k8s.io/kubernetes/cmd/kube-apiserver",
+    module: "k8s.io/kubernetes",
+    folder: ".",
+    isAsset: true,
+    duration: "about 4 minutes",
+  },
+  "kube-controller-manager": {
+    package: "k8s.io/kubernetes/cmd/kube-controller-manager",
+    module: "k8s.io/kubernetes",
+    folder: ".",
+    isAsset: true,
+    duration: "about 2 minutes",
+  },
   // It brings its stages, which no folder of assets has.
-  kwok: { package: "sigs.k8s.io/kwok/cmd/kwok", module: "sigs.k8s.io/kwok", folder: ".", isAsset: false, duration: "about a minute" },
-  helm: { package: "helm.sh/helm/v4/cmd/helm", module: "helm.sh/helm/v4", folder: "helm", isAsset: false, duration: "about 2 minutes" },
+  kwok: {
+    package: "sigs.k8s.io/kwok/cmd/kwok",
+    module: "sigs.k8s.io/kwok",
+    folder: ".",
+    isAsset: false,
+    duration: "about a minute",
+  },
+  helm: {
+    package: "helm.sh/helm/v4/cmd/helm",
+    module: "helm.sh/helm/v4",
+    folder: "helm",
+    isAsset: false,
+    duration: "about 2 minutes",
+  },
 };
 
 export const BINARY_NAMES = Object.keys(SOURCES) as readonly BinaryName[];
 
 /** Stages of kwok for a node that is ready, and pods that run, complete when a Job owns them, and go when deleted. */
-const KWOK_STAGES = ["node/fast/node-initialize.yaml", "pod/fast/pod-ready.yaml", "pod/fast/pod-complete.yaml", "pod/fast/pod-delete.yaml"];
+const KWOK_STAGES = [
+  "node/fast/node-initialize.yaml",
+  "pod/fast/pod-ready.yaml",
+  "pod/fast/pod-complete.yaml",
+  "pod/fast/pod-delete.yaml",
+];
 
 /** What a failed build says; its end is where Go names the error. */
 const MAX_ERROR_CHARACTERS = 4000;
@@ -48,7 +95,10 @@ const MAX_BUILD_OUTPUT_BYTES = 64 * 1024 * 1024;
 const run = promisify(execFile);
 
 export interface BinariesOptions {
-  /** PATH, HOME, XDG_CACHE_HOME and KUBEBUILDER_ASSETS are read; the build gets all of it. Default: that of this process. */
+  /**
+   * PATH, HOME, XDG_CACHE_HOME and KUBEBUILDER_ASSETS are read; the build gets all of it. Default: that of this
+   * process.
+   */
   readonly env?: NodeJS.ProcessEnv;
   /** Takes a line of progress. Default: standard error. */
   readonly report?: (line: string) => void;
@@ -57,7 +107,8 @@ export interface BinariesOptions {
 /**
  * Path of a program, which is built if it is nowhere yet.
  *
- * @throws Error when it would have to be built and there is no Go, or when the build fails; with the end of what Go said
+ * @throws Error when it would have to be built and there is no Go, or when the build fails; with the end of what Go
+ * said
  */
 export async function findOrBuild(name: BinaryName, options: BinariesOptions = {}): Promise<string> {
   const { env = process.env } = options;
@@ -67,7 +118,10 @@ export async function findOrBuild(name: BinaryName, options: BinariesOptions = {
   return cachedPath(name, env);
 }
 
-/** Path of kwok's own stages as one YAML file, see {@link KWOK_STAGES}. They come with the build of kwok. @throws as {@link findOrBuild} does */
+/**
+ * Path of kwok's own stages as one YAML file, see {@link KWOK_STAGES}. They come with the build of kwok. @throws as
+ * {@link findOrBuild} does
+ */
 export async function findOrBuildKwokStages(options: BinariesOptions = {}): Promise<string> {
   await findOrBuild("kwok", options);
   return stagesPath(options.env ?? process.env);
@@ -88,7 +142,9 @@ export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | unde
 /** The version that go.mod pins for a program, with its `v`. @throws Error when it pins none */
 export function pinnedVersion(name: BinaryName): string {
   const { module } = SOURCES[name];
-  const version = new RegExp(`^(?:require)?\\s+${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(read(name, "go.mod"))?.[1];
+  const version = new RegExp(`^(?:require)?\\s+${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(
+    read(name, "go.mod"),
+  )?.[1];
   if (version === undefined) throw new Error(`${join(moduleFolder(name), "go.mod")} requires no module ${module}`);
   return version;
 }
@@ -111,7 +167,10 @@ function findBinary(name: BinaryName, env: NodeJS.ProcessEnv): string | undefine
 function findInAssets(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const folder = env["KUBEBUILDER_ASSETS"];
   if (folder === undefined || folder === "") return undefined;
-  if (!existsSync(folder)) throw new Error(`KUBEBUILDER_ASSETS is ${folder}, which does not exist; set it to a folder with kube-apiserver and etcd, or unset it to have them built`);
+  if (!existsSync(folder))
+    throw new Error(
+      `KUBEBUILDER_ASSETS is ${folder}, which does not exist; set it to a folder with kube-apiserver and etcd, or unset it to have them built`,
+    );
   const path = join(folder, name);
   return isExecutable(path) ? path : undefined;
 }
@@ -144,13 +203,15 @@ function stagesPath(env: NodeJS.ProcessEnv): string {
 function cacheFolder(name: BinaryName, env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
   const hash = createHash("sha256");
-  for (const part of [read(name, "go.mod"), read(name, "go.sum"), process.platform, process.arch, ...buildFlags(name)]) hash.update(`${part.length} ${part}`);
+  for (const part of [read(name, "go.mod"), read(name, "go.sum"), process.platform, process.arch, ...buildFlags(name)])
+    hash.update(`${part.length} ${part}`);
   return join(base, "stint", "kubernetes", hash.digest("hex").slice(0, 16));
 }
 
 /** The same for all programs of one module: they share a folder of the cache. */
 function buildFlags(name: BinaryName): string[] {
-  const linker = name === "helm" ? [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`] : kubernetesVersion();
+  const linker =
+    name === "helm" ? [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`] : kubernetesVersion();
   return ["-mod=readonly", "-trimpath", `-ldflags=-s -w ${linker.join(" ")}`];
 }
 
@@ -175,7 +236,10 @@ async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: st
     await runGo(go, ["build", ...buildFlags(name), "-o", join(temporary, name), commandPackage], env, name);
     if (name === "kwok") {
       const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, name)).trim();
-      writeFileSync(join(temporary, "stages.yaml"), KWOK_STAGES.map((file) => readFileSync(join(source, "kustomize/stage", file), "utf8")).join("---\n"));
+      writeFileSync(
+        join(temporary, "stages.yaml"),
+        KWOK_STAGES.map((file) => readFileSync(join(source, "kustomize/stage", file), "utf8")).join("---\n"),
+      );
       // Before the program: where that is, its stages are.
       renameSync(join(temporary, "stages.yaml"), stagesPath(env));
     }
@@ -189,10 +253,18 @@ async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: st
 async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv, name: BinaryName): Promise<string> {
   try {
     // A workspace or flags of the user's would choose other versions.
-    return (await run(go, args, { cwd: moduleFolder(name), env: { ...env, CGO_ENABLED: "0", GOWORK: "off" }, maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout;
+    return (
+      await run(go, args, {
+        cwd: moduleFolder(name),
+        env: { ...env, CGO_ENABLED: "0", GOWORK: "off" },
+        maxBuffer: MAX_BUILD_OUTPUT_BYTES,
+      })
+    ).stdout;
   } catch (error) {
     const said = (error as { stderr?: string }).stderr ?? String(error);
-    throw new Error(`${name} could not be built: \`go ${args[0]}\` in ${moduleFolder(name)} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`);
+    throw new Error(
+      `${name} could not be built: \`go ${args[0]}\` in ${moduleFolder(name)} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Two replicas of `stint controller`, and again and again kill -9 of the one that leads: the other takes over, no pod is counted
- * twice, and no completion gets a second pod.
+ * Two replicas of `stint controller`, and again and again kill -9 of the one that leads: the other takes over, no pod
+ * is counted twice, and no completion gets a second pod.
  */
 import type { Line } from "../../history/format.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
@@ -15,7 +15,14 @@ import { runJob } from "./workload.ts";
 const NAMESPACE = "kills";
 const LEASE_NAME = "stint-kills";
 /** Short, so that a hundred kills take minutes. */
-const SHORT_LEASE_FLAGS = ["--lease-duration=3s", "--renew-deadline=2s", "--retry-period=300ms", "--request-timeout=2s", "--lease-namespace=default", `--lease-name=${LEASE_NAME}`];
+const SHORT_LEASE_FLAGS = [
+  "--lease-duration=3s",
+  "--renew-deadline=2s",
+  "--retry-period=300ms",
+  "--request-timeout=2s",
+  "--lease-namespace=default",
+  `--lease-name=${LEASE_NAME}`,
+];
 const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/default/leases?fieldSelector=metadata.name%3D${LEASE_NAME}`;
 const LEASE_MS = 3_000;
 const TIMEOUT_MS = 120_000;
@@ -37,14 +44,20 @@ export interface KillsReport {
   readonly findings: readonly string[];
   /** From the kill to the Lease of the next leader. */
   readonly slowestHandoverMs: number;
-  /** What the API server has seen, for test/history/: each replica is a user of its own. None of more than {@link MAX_RECORDED_KILLS}. */
+  /**
+   * What the API server has seen, for test/history/: each replica is a user of its own. None of more than
+   * {@link MAX_RECORDED_KILLS}.
+   */
   readonly history: readonly Line[] | undefined;
 }
 
 /** @throws Error when a part cannot be started */
 export async function killLeaders(options: KillsOptions): Promise<KillsReport> {
   const users = Array.from({ length: options.kills + REPLICAS }, (_none, at) => `stint-${at + 1}`);
-  const controlPlane = await startControlPlane({ ...(options.kills > MAX_RECORDED_KILLS ? {} : { audit: "objects" }), users: users.map((name) => ({ name, groups: ["system:masters"] })) });
+  const controlPlane = await startControlPlane({
+    ...(options.kills > MAX_RECORDED_KILLS ? {} : { audit: "objects" }),
+    users: users.map((name) => ({ name, groups: ["system:masters"] })),
+  });
   try {
     const recorder = options.kills > MAX_RECORDED_KILLS ? undefined : await recordHistory(controlPlane);
     await startKwok(controlPlane, { stages: await stagesWithFailures() });
@@ -61,11 +74,18 @@ interface Prepared extends KillsOptions {
   readonly users: readonly string[];
 }
 
-async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress, recorder, users }: Prepared): Promise<KillsReport> {
+async function killLeadersOf(
+  controlPlane: ControlPlane,
+  { kills, onProgress, recorder, users }: Prepared,
+): Promise<KillsReport> {
   const client = controlPlane.client();
   await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: NAMESPACE } });
   let started = 0;
-  const start = (): Promise<StintController> => startStintController(controlPlane, { user: users[started++]!, flags: ["--default-controller", "--pod-backoff-base=500ms", ...SHORT_LEASE_FLAGS] });
+  const start = (): Promise<StintController> =>
+    startStintController(controlPlane, {
+      user: users[started++]!,
+      flags: ["--default-controller", "--pod-backoff-base=500ms", ...SHORT_LEASE_FLAGS],
+    });
   let replicas = [await start(), await start()];
   const findings: string[] = [];
   let isOver = false;
@@ -74,7 +94,9 @@ async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress, re
   const explain = async (name: string): Promise<string> => explanationOf(await leading(replicas), NAMESPACE, name);
   const lane = async (): Promise<void> => {
     while (!isOver) {
-      findings.push(...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: TIMEOUT_MS, explain })));
+      findings.push(
+        ...(await runJob({ client, namespace: NAMESPACE, number: jobs++, timeoutMs: TIMEOUT_MS, explain })),
+      );
       ended++;
     }
   };
@@ -101,7 +123,11 @@ async function killLeadersOf(controlPlane: ControlPlane, { kills, onProgress, re
 
 /** Waits until somebody else than `previous` holds the Lease. */
 async function leaderAfter(client: ApiClient, previous: string): Promise<string> {
-  const { spec } = await client.waitFor<{ spec: { holderIdentity?: string } }>(LEASE_PATH, ({ spec }) => (spec.holderIdentity ?? "") !== "" && spec.holderIdentity !== previous, LEASE_MS * 20);
+  const { spec } = await client.waitFor<{ spec: { holderIdentity?: string } }>(
+    LEASE_PATH,
+    ({ spec }) => (spec.holderIdentity ?? "") !== "" && spec.holderIdentity !== previous,
+    LEASE_MS * 20,
+  );
   return spec.holderIdentity!;
 }
 

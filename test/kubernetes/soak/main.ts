@@ -1,4 +1,7 @@
-/** `npm run soak`: soak.ts and kills.ts from the command line, and what test/history/ says of what the API server has seen. */
+/**
+ * `npm run soak`: soak.ts and kills.ts from the command line, and what test/history/ says of what the API server has
+ * seen.
+ */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { toolArguments, wholeNumber } from "../../arguments.ts";
@@ -36,21 +39,33 @@ interface Arguments {
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: { type: "string", default: "20" }, seed: { type: "string", default: "1" }, lanes: { type: "string", default: "8" }, kills: { type: "string" }, history: { type: "string" }, help: { type: "boolean", default: false } },
+    options: {
+      minutes: { type: "string", default: "20" },
+      seed: { type: "string", default: "1" },
+      lanes: { type: "string", default: "8" },
+      kills: { type: "string" },
+      history: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
   });
   if (values.help) return undefined;
-  const number = (name: "minutes" | "seed" | "lanes" | "kills"): number => wholeNumber(name, values[name]!, 1, MAX_NUMBER);
+  const number = (name: "minutes" | "seed" | "lanes" | "kills"): number =>
+    wholeNumber(name, values[name]!, 1, MAX_NUMBER);
   const minutes = number("minutes");
   const kills = values.kills === undefined ? 0 : number("kills");
   const isTooLong = kills > 0 ? kills > MAX_RECORDED_KILLS : minutes > MAX_RECORDED_MINUTES;
-  if (values.history !== undefined && isTooLong) throw new Error(`--history keeps runs of up to ${MAX_RECORDED_MINUTES} minutes or ${MAX_RECORDED_KILLS} kills; this is one of ${kills > 0 ? `${kills} kills` : `${minutes} minutes`}`);
+  if (values.history !== undefined && isTooLong)
+    throw new Error(
+      `--history keeps runs of up to ${MAX_RECORDED_MINUTES} minutes or ${MAX_RECORDED_KILLS} kills; this is one of ${kills > 0 ? `${kills} kills` : `${minutes} minutes`}`,
+    );
   return { minutes, seed: number("seed"), lanes: number("lanes"), kills, history: values.history };
 }
 
 /** @returns how much was found */
 async function run(args: Arguments): Promise<number> {
   const onProgress = (line: string): void => console.error(line);
-  const { findings, history, ...report } = args.kills > 0 ? await killLeaders({ kills: args.kills, onProgress }) : await soak({ ...args, onProgress });
+  const { findings, history, ...report } =
+    args.kills > 0 ? await killLeaders({ kills: args.kills, onProgress }) : await soak({ ...args, onProgress });
   console.log(JSON.stringify(report, undefined, 2));
   for (const finding of findings) console.log(`FOUND: ${finding}`);
   if (history === undefined) console.log("of so long a run no history is kept, and none is judged");

@@ -1,8 +1,10 @@
 /**
- * What counts as a difference when each controller has played a scenario twice: what both of its runs agree in, and the other's do not.
+ * What counts as a difference when each controller has played a scenario twice: what both of its runs agree in, and the
+ * other's do not.
  *
- * Where a controller does not agree with itself, chance or the machine decided, and nothing is said about that aspect; but where upstream does and Stint does
- * not, Stint leaves to chance what upstream decides. A run that came to no end is a way to end, too.
+ * Where a controller does not agree with itself, chance or the machine decided, and nothing is said about that aspect;
+ * but where upstream does and Stint does not, Stint leaves to chance what upstream decides. A run that came to no end
+ * is a way to end, too.
  */
 import { type Difference, differencesOf } from "../compare.ts";
 import type { Outcome } from "../outcome.ts";
@@ -17,7 +19,9 @@ export interface Verdict {
   readonly undecided: readonly Aspect[];
 }
 
-/** What must not be left to chance. The others hang on moments: which changes one write shows, what an event combines. */
+/**
+ * What must not be left to chance. The others hang on moments: which changes one write shows, what an event combines.
+ */
 const STEADY_ASPECTS: readonly Aspect[] = ["status", "pods created", "pods left", "pod contents"];
 
 type Pair = readonly [Ending, Ending];
@@ -30,7 +34,12 @@ export function verdictOf(upstream: Pair, stint: Pair): Verdict {
   return {
     differences: [
       ...between(upstream[0], stint[0]).filter(({ aspect }) => !undecided.has(aspect) && again.has(aspect)),
-      ...withinStint.filter(({ aspect }) => STEADY_ASPECTS.includes(aspect) && !ofUpstream.includes(aspect)).map(({ aspect, text }) => ({ aspect, text: `only Stint leaves it to chance: ${text.replace("upstream", "once").replace("Stint", "once")}` })),
+      ...withinStint
+        .filter(({ aspect }) => STEADY_ASPECTS.includes(aspect) && !ofUpstream.includes(aspect))
+        .map(({ aspect, text }) => ({
+          aspect,
+          text: `only Stint leaves it to chance: ${text.replace("upstream", "once").replace("Stint", "once")}`,
+        })),
     ],
     undecided: ASPECTS.filter((aspect) => undecided.has(aspect)),
   };
@@ -40,15 +49,21 @@ const hasProblem = (ending: Ending): ending is { readonly problem: string } => "
 
 const aspectsOf = (differences: readonly Difference[]): readonly Aspect[] => differences.map(({ aspect }) => aspect);
 
-/** In what two runs of the same controller differ. Counters that go back are no difference here: they are one from what should be. */
+/**
+ * In what two runs of the same controller differ. Counters that go back are no difference here: they are one from what
+ * should be.
+ */
 function withinOne(one: Ending, other: Ending): readonly Difference[] {
   if (!hasProblem(one) && !hasProblem(other)) return differencesOf(one, { ...other, backwards: [] });
-  return hasProblem(one) && hasProblem(other) ? [] : ASPECTS.map((aspect) => ({ aspect, text: "one run came to no end" }));
+  return hasProblem(one) && hasProblem(other)
+    ? []
+    : ASPECTS.map((aspect) => ({ aspect, text: "one run came to no end" }));
 }
 
 function between(upstream: Ending, stint: Ending): readonly Difference[] {
   if (!hasProblem(upstream) && !hasProblem(stint)) return differencesOf(upstream, stint);
-  const told = (who: string, ending: Ending): string => `${who} ${hasProblem(ending) ? ending.problem : "came to an end"}`;
+  const told = (who: string, ending: Ending): string =>
+    `${who} ${hasProblem(ending) ? ending.problem : "came to an end"}`;
   // Both: the scenario is at fault, or the machine.
   return [{ aspect: "status", text: `${told("upstream:", upstream)}; ${told("Stint:", stint)}` }];
 }

@@ -1,6 +1,6 @@
 /**
- * A random scenario from beginning to end: played four times at the same time, twice by each controller, and then compared. Leaves out what follows from a
- * difference: run.ts.
+ * A random scenario from beginning to end: played four times at the same time, twice by each controller, and then
+ * compared. Leaves out what follows from a difference: run.ts.
  */
 import { type Outcome, outcomeOf } from "../outcome.ts";
 import { play } from "../play.ts";
@@ -38,11 +38,22 @@ export async function perform(theatre: Theatre, seed: number, nth: number): Prom
   return { seed, scenario, seconds: (performance.now() - beganMs) / 1000, performances: nth, ...verdict, endings };
 }
 
-async function once(theatre: Theatre, scenario: Scenario): Promise<{ readonly verdict: Verdict; readonly endings: RandomResult["endings"] }> {
-  const runs = { upstream: TAKES.map((take) => startRun(theatre, scenario, "upstream", take)), stint: TAKES.map((take) => startRun(theatre, scenario, "stint", take)) };
-  const problems = { upstream: await Promise.all(runs.upstream.map(({ over }) => over)), stint: await Promise.all(runs.stint.map(({ over }) => over)) };
+async function once(
+  theatre: Theatre,
+  scenario: Scenario,
+): Promise<{ readonly verdict: Verdict; readonly endings: RandomResult["endings"] }> {
+  const runs = {
+    upstream: TAKES.map((take) => startRun(theatre, scenario, "upstream", take)),
+    stint: TAKES.map((take) => startRun(theatre, scenario, "stint", take)),
+  };
+  const problems = {
+    upstream: await Promise.all(runs.upstream.map(({ over }) => over)),
+    stint: await Promise.all(runs.stint.map(({ over }) => over)),
+  };
   const endingsOf = (side: Side): readonly [Ending, Ending] => {
-    const [one, other] = runs[side].map(({ outcome }, take): Ending => (problems[side][take] === undefined ? outcome() : { problem: problems[side][take] }));
+    const [one, other] = runs[side].map(({ outcome }, take): Ending =>
+      problems[side][take] === undefined ? outcome() : { problem: problems[side][take] },
+    );
     return [one!, other!];
   };
   const deadlineMs = performance.now() + MAX_LATENESS_MS;
@@ -50,7 +61,10 @@ async function once(theatre: Theatre, scenario: Scenario): Promise<{ readonly ve
     const endings = { upstream: endingsOf("upstream"), stint: endingsOf("stint") };
     const verdict = verdictOf(endings.upstream, endings.stint);
     const leftMs = deadlineMs - performance.now();
-    const mayChange = verdict.differences.length > 0 ? leftMs > 0 : verdict.undecided.length > 0 && leftMs > MAX_LATENESS_MS - MAX_DISAGREEMENT_MS;
+    const mayChange =
+      verdict.differences.length > 0
+        ? leftMs > 0
+        : verdict.undecided.length > 0 && leftMs > MAX_LATENESS_MS - MAX_DISAGREEMENT_MS;
     if (!mayChange) {
       await Promise.all(SIDES.flatMap((side) => runs[side].map(({ remove }) => remove())));
       return { verdict, endings };
@@ -72,11 +86,18 @@ function startRun({ observer, client }: Theatre, scenario: Scenario, side: Side,
   const sighting = observer.sight(namespace, scenario.name);
   const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${scenario.name}`;
   return {
-    over: play({ scenario, sighting, client }).then(() => undefined, (error: Error) => error.message),
+    over: play({ scenario, sighting, client }).then(
+      () => undefined,
+      (error: Error) => error.message,
+    ),
     outcome: () => outcomeOf(sighting),
     remove: async () => {
       observer.forget(sighting);
-      await client.request("DELETE", path, { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" });
+      await client.request("DELETE", path, {
+        kind: "DeleteOptions",
+        apiVersion: "v1",
+        propagationPolicy: "Background",
+      });
     },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * `npm run parity -- --random N`: random scenarios, some at a time, and what is printed of them.
  *
- * Invariant: a difference is told only when it came out of each of {@link PERFORMANCES} performances, the later ones when the machine has little else to do:
- * chance and haste do not repeat themselves, a fault does.
+ * Invariant: a difference is told only when it came out of each of {@link PERFORMANCES} performances, the later ones
+ * when the machine has little else to do: chance and haste do not repeat themselves, a fault does.
  */
 import { type Aspect, ASPECTS } from "../scenario.ts";
 import { Theatre } from "../theatre.ts";
@@ -32,18 +32,30 @@ export async function playRandom({ count, seed, jobs, isVerbose }: RandomOptions
   const beganMs = performance.now();
   const seconds = (): string => ((performance.now() - beganMs) / 1000).toFixed(0);
   const scenarios = [randomScenario(seed)];
-  const theatre = await Theatre.open({ scenarios, takes: TAKES.length, recordsHistory: false, stintFlags: STINT_FLAGS, onProblem: (problem) => problems.set(problem, (problems.get(problem) ?? 0) + 1) });
+  const theatre = await Theatre.open({
+    scenarios,
+    takes: TAKES.length,
+    recordsHistory: false,
+    stintFlags: STINT_FLAGS,
+    onProblem: (problem) => problems.set(problem, (problems.get(problem) ?? 0) + 1),
+  });
   try {
-    console.log(`Kubernetes ${theatre.controlPlane.version}; ${count} random Jobs from seed ${seed}, ${jobs} at once, each twice by each controller; ready after ${seconds()} s\n`);
+    console.log(
+      `Kubernetes ${theatre.controlPlane.version}; ${count} random Jobs from seed ${seed}, ${jobs} at once, each twice by each controller; ready after ${seconds()} s\n`,
+    );
     const tell = (result: RandomResult, isLast: boolean): void => {
       console.log(lineOf(result, isLast));
       if ((isLast && differs(result)) || isVerbose) console.log(detailsOf(result, isVerbose));
     };
-    const first = await inLanes(Array.from({ length: count }, (_none, at) => seed + at), jobs, async (each) => {
-      const result = await perform(theatre, each, 1);
-      tell(result, !differs(result));
-      return result;
-    });
+    const first = await inLanes(
+      Array.from({ length: count }, (_none, at) => seed + at),
+      jobs,
+      async (each) => {
+        const result = await perform(theatre, each, 1);
+        tell(result, !differs(result));
+        return result;
+      },
+    );
     const replayed = await inLanes(first.filter(differs), Math.min(jobs, MAX_REPLAYS_AT_ONCE), async (suspect) => {
       const result = await replay(theatre, suspect);
       tell(result, true);
@@ -64,7 +76,11 @@ export async function playRandom({ count, seed, jobs, isVerbose }: RandomOptions
 const differs = ({ differences }: RandomResult): boolean => differences.length > 0;
 
 /** All of them, some at a time. */
-async function inLanes<Item, Result>(items: readonly Item[], lanes: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function inLanes<Item, Result>(
+  items: readonly Item[],
+  lanes: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const waiting = [...items];
   const results: Result[] = [];
   const lane = async (_none: unknown, place: number): Promise<void> => {
@@ -81,22 +97,34 @@ async function replay(theatre: Theatre, suspect: RandomResult): Promise<RandomRe
   while (differs(result) && result.performances < PERFORMANCES) {
     const before = result.differences;
     const again = await perform(theatre, suspect.seed, result.performances + 1);
-    result = { ...again, differences: again.differences.filter(({ aspect }) => before.some((difference) => difference.aspect === aspect)) };
+    result = {
+      ...again,
+      differences: again.differences.filter(({ aspect }) => before.some((difference) => difference.aspect === aspect)),
+    };
   }
   return result;
 }
 
-function lineOf({ seed, seconds, performances, differences, undecided, endings }: RandomResult, isLast: boolean): string {
+function lineOf(
+  { seed, seconds, performances, differences, undecided, endings }: RandomResult,
+  isLast: boolean,
+): string {
   const [ending] = endings.upstream;
   const verdict = differences.length === 0 ? "same   " : isLast ? "DIFFERS" : "again  ";
-  const notes = [performances > 1 ? `played ${performances} times` : "", undecided.length > 0 ? `undecided: ${undecided.join(", ")}` : ""].filter((note) => note !== "");
+  const notes = [
+    performances > 1 ? `played ${performances} times` : "",
+    undecided.length > 0 ? `undecided: ${undecided.join(", ")}` : "",
+  ].filter((note) => note !== "");
   return `${verdict}  seed ${String(seed).padEnd(9)}  ${seconds.toFixed(1).padStart(5)} s  ${endOf(ending!)}${notes.length > 0 ? `  (${notes.join("; ")})` : ""}`;
 }
 
 function endOf(ending: Ending): string {
   if ("problem" in ending) return ending.problem.slice(0, 60);
   const pods = Object.values(ending.podsCreated).reduce((sum, count) => sum + count, 0);
-  const end = ending.order.findLast(({ what }) => /^(Complete|Failed|Suspended) True/.test(what))?.what.replace(/ True (\w+).*/, " $1") ?? "no end";
+  const end =
+    ending.order
+      .findLast(({ what }) => /^(Complete|Failed|Suspended) True/.test(what))
+      ?.what.replace(/ True (\w+).*/, " $1") ?? "no end";
   return `${String(pods).padStart(3)} pods  ${end}`;
 }
 
@@ -113,5 +141,7 @@ function detailsOf({ seed, scenario, differences, endings }: RandomResult, isVer
 /** What the verdicts rest on: an aspect that is undecided everywhere would find nothing. */
 function comparedIn(results: readonly RandomResult[]): string {
   const decided = (aspect: Aspect): number => results.filter(({ undecided }) => !undecided.includes(aspect)).length;
-  return `${ASPECTS.filter((aspect) => aspect !== "objects").map((aspect) => `${aspect} ${decided(aspect)}`).join(", ")} of ${results.length}`;
+  return `${ASPECTS.filter((aspect) => aspect !== "objects")
+    .map((aspect) => `${aspect} ${decided(aspect)}`)
+    .join(", ")} of ${results.length}`;
 }

@@ -1,4 +1,7 @@
-/** Random scenarios are Jobs that the API takes, of every kind, and that end by themselves: no API server is needed for that. */
+/**
+ * Random scenarios are Jobs that the API takes, of every kind, and that end by themselves: no API server is needed for
+ * that.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseOutcome } from "../../../cluster/kubelet/simulation-outcome.ts";
 import { isOver } from "../../kubernetes/conditions.ts";
@@ -13,7 +16,10 @@ const PLAYED_SEEDS = SEEDS.slice(0, 60);
 const HOUR_MS = 3_600_000;
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 
-const has = (text: string) => (scenario: Scenario): boolean => JSON.stringify(scenario).includes(text);
+const has =
+  (text: string) =>
+  (scenario: Scenario): boolean =>
+    JSON.stringify(scenario).includes(text);
 
 describe("random scenarios", () => {
   let cluster: VirtualCluster;
@@ -31,7 +37,26 @@ describe("random scenarios", () => {
 
   test("every kind of Job, and of what is done to it, comes up", () => {
     const scenarios = SEEDS.map((seed) => randomScenario(seed));
-    const words = ["Indexed", "backoffLimitPerIndex", "podFailurePolicy", "successPolicy", "podReplacementPolicy", "OnFailure", "exitCodes", "ttlSecondsAfterFinished", "activeDeadlineSeconds", '"suspend":true', '"suspend":false', "deletePod", "evictPod", '"Orphan"', '"Foreground"', '"Background"', "ignoreSigterm", '"parallelism":0'];
+    const words = [
+      "Indexed",
+      "backoffLimitPerIndex",
+      "podFailurePolicy",
+      "successPolicy",
+      "podReplacementPolicy",
+      "OnFailure",
+      "exitCodes",
+      "ttlSecondsAfterFinished",
+      "activeDeadlineSeconds",
+      '"suspend":true',
+      '"suspend":false',
+      "deletePod",
+      "evictPod",
+      '"Orphan"',
+      '"Foreground"',
+      '"Background"',
+      "ignoreSigterm",
+      '"parallelism":0',
+    ];
     for (const word of words) expect([word, scenarios.some(has(word))]).toEqual([word, true]);
     expect(scenarios.some(({ job }) => job["completions"] === undefined)).toBe(true);
   });
@@ -39,7 +64,10 @@ describe("random scenarios", () => {
   test("nobody leaves a Job suspended, or without pods, for good", () => {
     for (const seed of SEEDS) {
       const { job, actions = [] } = randomScenario(seed);
-      const specs = [job, ...actions.map((action) => ("patchJob" in action ? (action.patchJob["spec"] as Record<string, unknown>) : {}))];
+      const specs = [
+        job,
+        ...actions.map((action) => ("patchJob" in action ? (action.patchJob["spec"] as Record<string, unknown>) : {})),
+      ];
       const last = (field: string): unknown => specs.findLast((spec) => spec[field] !== undefined)?.[field];
       expect([seed, last("suspend") ?? false, last("parallelism")]).not.toEqual([seed, true, expect.anything()]);
       expect(last("parallelism")).toBeGreaterThan(0);
@@ -50,9 +78,17 @@ describe("random scenarios", () => {
     for (const seed of PLAYED_SEEDS) {
       const scenario = randomScenario(seed);
       expect(() => parseOutcome(scenario.outcome, "outcome")).not.toThrow();
-      cluster.api("POST", JOBS, { metadata: { name: scenario.name }, spec: jobSpec(scenario, { ...scenario.job, suspend: false }) });
+      cluster.api("POST", JOBS, {
+        metadata: { name: scenario.name },
+        spec: jobSpec(scenario, { ...scenario.job, suspend: false }),
+      });
     }
     cluster.runUntil(() => false, HOUR_MS);
-    expect(cluster.list(JOBS).filter((job) => !isOver(job)).map(({ metadata }) => metadata.name)).toEqual([]);
+    expect(
+      cluster
+        .list(JOBS)
+        .filter((job) => !isOver(job))
+        .map(({ metadata }) => metadata.name),
+    ).toEqual([]);
   });
 });

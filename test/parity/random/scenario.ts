@@ -1,10 +1,11 @@
 /**
- * Random scenarios: a Job of some kind with some features, what its pods do by index and attempt, and what somebody does to it meanwhile. All of it
- * from one seed.
+ * Random scenarios: a Job of some kind with some features, what its pods do by index and attempt, and what somebody
+ * does to it meanwhile. All of it from one seed.
  *
- * Invariant: every Job comes to an end by itself, whatever was done to it; and things that a controller could see in either order lie a second and a
- * half apart, as far as that can be told beforehand: pods end at whole multiples of three seconds after they have started, people act between. What
- * remains to chance is found by playing twice (agreement.ts). Leaves out gangs, takeovers and selectors of their own.
+ * Invariant: every Job comes to an end by itself, whatever was done to it; and things that a controller could see in
+ * either order lie a second and a half apart, as far as that can be told beforehand: pods end at whole multiples of
+ * three seconds after they have started, people act between. What remains to chance is found by playing twice
+ * (agreement.ts). Leaves out gangs, takeovers and selectors of their own.
  */
 import { Chance } from "../../simulation/chance.ts";
 import type { Action, PodOutcome, Scenario } from "../scenario.ts";
@@ -29,7 +30,12 @@ type Fields = Record<string, any>;
 /** A Job while it is drawn. */
 interface Draft {
   readonly spec: Fields;
-  readonly pod: { restartPolicy: string; terminationGracePeriodSeconds: number; containers: Fields[]; initContainers: Fields[] };
+  readonly pod: {
+    restartPolicy: string;
+    terminationGracePeriodSeconds: number;
+    containers: Fields[];
+    initContainers: Fields[];
+  };
   readonly outcome: Fields;
 }
 
@@ -40,9 +46,14 @@ interface Feature {
 
 const KINDS: readonly (Feature & { readonly weight: number })[] = [
   { name: "NonIndexed", weight: 3, apply: ({ spec }, chance) => void Object.assign(spec, sizes(chance)) },
-  { name: "Indexed", weight: 5, apply: ({ spec }, chance) => void Object.assign(spec, { completionMode: "Indexed" }, sizes(chance)) },
   {
-    name: "elastic Indexed", weight: 3,
+    name: "Indexed",
+    weight: 5,
+    apply: ({ spec }, chance) => void Object.assign(spec, { completionMode: "Indexed" }, sizes(chance)),
+  },
+  {
+    name: "elastic Indexed",
+    weight: 3,
     apply({ spec }, chance) {
       const size = chance.integer(2, MAX_SIZE);
       Object.assign(spec, { completionMode: "Indexed", completions: size, parallelism: size });
@@ -53,32 +64,52 @@ const KINDS: readonly (Feature & { readonly weight: number })[] = [
 
 const FEATURES: readonly (Feature & { readonly probability: number })[] = [
   {
-    name: "pods that fail", probability: 0.6,
+    name: "pods that fail",
+    probability: 0.6,
     apply({ spec, outcome }, chance) {
       if (spec["completionMode"] !== "Indexed") outcome["exitCodes"] = exitCodes(chance);
-      else outcome["byIndex"] = Object.fromEntries(someIndexes(spec, chance).map((index) => [index, { exitCodes: exitCodes(chance) }]));
+      else
+        outcome["byIndex"] = Object.fromEntries(
+          someIndexes(spec, chance).map((index) => [index, { exitCodes: exitCodes(chance) }]),
+        );
     },
   },
   {
-    name: "indexes that run for different times", probability: 0.5,
+    name: "indexes that run for different times",
+    probability: 0.5,
     apply({ spec, outcome }, chance) {
       if (spec["completionMode"] !== "Indexed") return;
       outcome["byIndex"] ??= {};
-      for (const index of someIndexes(spec, chance)) outcome["byIndex"][index] = { ...outcome["byIndex"][index], runMs: runMs(chance) };
+      for (const index of someIndexes(spec, chance))
+        outcome["byIndex"][index] = { ...outcome["byIndex"][index], runMs: runMs(chance) };
     },
   },
-  { name: "backoffLimit", probability: 0.5, apply: ({ spec }, chance) => void (spec["backoffLimit"] = chance.integer(0, 3)) },
   {
-    name: "restartPolicy OnFailure", probability: 0.2,
+    name: "backoffLimit",
+    probability: 0.5,
+    apply: ({ spec }, chance) => void (spec["backoffLimit"] = chance.integer(0, 3)),
+  },
+  {
+    name: "restartPolicy OnFailure",
+    probability: 0.2,
     apply({ pod }) {
       pod.restartPolicy = "OnFailure";
     },
   },
-  { name: "activeDeadlineSeconds", probability: 0.15, apply: ({ spec }, chance) => void (spec["activeDeadlineSeconds"] = chance.integer(2, 12) * 2) },
-  { name: "suspended at first", probability: 0.1, apply: ({ spec }) => void (spec["suspend"] = true) },
-  { name: "ttlSecondsAfterFinished", probability: 0.15, apply: ({ spec }, chance) => void (spec["ttlSecondsAfterFinished"] = chance.pick([0, 2, 5])) },
   {
-    name: "backoffLimitPerIndex", probability: 0.4,
+    name: "activeDeadlineSeconds",
+    probability: 0.15,
+    apply: ({ spec }, chance) => void (spec["activeDeadlineSeconds"] = chance.integer(2, 12) * 2),
+  },
+  { name: "suspended at first", probability: 0.1, apply: ({ spec }) => void (spec["suspend"] = true) },
+  {
+    name: "ttlSecondsAfterFinished",
+    probability: 0.15,
+    apply: ({ spec }, chance) => void (spec["ttlSecondsAfterFinished"] = chance.pick([0, 2, 5])),
+  },
+  {
+    name: "backoffLimitPerIndex",
+    probability: 0.4,
     apply({ spec }, chance) {
       if (spec["completionMode"] !== "Indexed") return;
       spec["backoffLimitPerIndex"] = chance.integer(0, 2);
@@ -87,27 +118,36 @@ const FEATURES: readonly (Feature & { readonly probability: number })[] = [
     },
   },
   {
-    name: "podFailurePolicy", probability: 0.35,
+    name: "podFailurePolicy",
+    probability: 0.35,
     apply({ spec, pod }, chance) {
       if (pod.restartPolicy !== "Never") return;
-      spec["podFailurePolicy"] = { rules: Array.from({ length: chance.integer(1, MAX_RULES) }, () => failureRule(spec, chance)) };
+      spec["podFailurePolicy"] = {
+        rules: Array.from({ length: chance.integer(1, MAX_RULES) }, () => failureRule(spec, chance)),
+      };
     },
   },
   {
-    name: "podReplacementPolicy", probability: 0.3,
+    name: "podReplacementPolicy",
+    probability: 0.3,
     apply({ spec }, chance) {
-      spec["podReplacementPolicy"] = spec["podFailurePolicy"] === undefined ? chance.pick(["Failed", "TerminatingOrFailed"]) : "Failed";
+      spec["podReplacementPolicy"] =
+        spec["podFailurePolicy"] === undefined ? chance.pick(["Failed", "TerminatingOrFailed"]) : "Failed";
     },
   },
   {
-    name: "successPolicy", probability: 0.3,
+    name: "successPolicy",
+    probability: 0.3,
     apply({ spec }, chance) {
       if (spec["completionMode"] !== "Indexed") return;
-      spec["successPolicy"] = { rules: Array.from({ length: chance.integer(1, MAX_RULES) }, () => successRule(spec["completions"], chance)) };
+      spec["successPolicy"] = {
+        rules: Array.from({ length: chance.integer(1, MAX_RULES) }, () => successRule(spec["completions"], chance)),
+      };
     },
   },
   {
-    name: "more containers", probability: 0.2,
+    name: "more containers",
+    probability: 0.2,
     apply({ pod }, chance) {
       if (chance.isHit(0.5)) pod.containers.push({ name: "helper", image: IMAGE });
       if (chance.isHit(0.5)) pod.initContainers.push({ name: "first", image: IMAGE });
@@ -115,17 +155,25 @@ const FEATURES: readonly (Feature & { readonly probability: number })[] = [
     },
   },
   {
-    name: "pods that take their time to go", probability: 0.3,
+    name: "pods that take their time to go",
+    probability: 0.3,
     apply({ outcome }, chance) {
       if (chance.isHit(0.3)) outcome["ignoreSigterm"] = true;
       else outcome["sigterm"] = { exitCode: chance.pick([0, 143]), afterMs: STEP_MS };
     },
   },
   // What is done to them meets pods that rank alike, but for the second in which they were made.
-  { name: "pods that start late", probability: 0.2, apply: ({ outcome }) => void (outcome["startDelayMs"] = 2 * STEP_MS) },
+  {
+    name: "pods that start late",
+    probability: 0.2,
+    apply: ({ outcome }) => void (outcome["startDelayMs"] = 2 * STEP_MS),
+  },
 ];
 
-/** What somebody does. `state`: whether the Job is suspended, and how many pods it may have at once, after what was done before. */
+/**
+ * What somebody does. `state`: whether the Job is suspended, and how many pods it may have at once, after what was done
+ * before.
+ */
 interface Edit {
   readonly weight: number;
   acts(draft: Draft, state: { isSuspended: boolean; parallelism: number }, chance: Chance): readonly Action[];
@@ -137,7 +185,13 @@ const EDITS: readonly Edit[] = [
     acts({ spec }, state, chance) {
       const isElastic = spec["completionMode"] === "Indexed" && spec["completions"] === spec["parallelism"];
       state.parallelism = chance.integer(isElastic ? 1 : 0, MAX_SIZE);
-      return [{ patchJob: { spec: { parallelism: state.parallelism, ...(isElastic ? { completions: state.parallelism } : {}) } } }];
+      return [
+        {
+          patchJob: {
+            spec: { parallelism: state.parallelism, ...(isElastic ? { completions: state.parallelism } : {}) },
+          },
+        },
+      ];
     },
   },
   {
@@ -151,13 +205,23 @@ const EDITS: readonly Edit[] = [
     weight: 3,
     acts({ spec }, _state, chance) {
       const index = spec["completionMode"] === "Indexed" ? { index: chance.integer(0, spec["completions"] - 1) } : {};
-      return [chance.isHit(0.3) ? { evictPod: index } : { deletePod: index, ...(chance.isHit(0.3) ? { gracePeriodSeconds: 0 } : {}) }];
+      return [
+        chance.isHit(0.3)
+          ? { evictPod: index }
+          : { deletePod: index, ...(chance.isHit(0.3) ? { gracePeriodSeconds: 0 } : {}) },
+      ];
     },
   },
   { weight: 1, acts: (_draft, _state, chance) => [{ deleteJob: chance.pick(["Background", "Foreground", "Orphan"]) }] },
   { weight: 1, acts: (_draft, _state, chance) => [{ patchJob: { spec: { backoffLimit: chance.integer(0, 3) } } }] },
-  { weight: 1, acts: (_draft, _state, chance) => [{ patchJob: { spec: { activeDeadlineSeconds: chance.integer(4, 12) * 2 } } }] },
-  { weight: 1, acts: (_draft, _state, chance) => [{ patchJob: { spec: { ttlSecondsAfterFinished: chance.pick([null, 2]) } } }] },
+  {
+    weight: 1,
+    acts: (_draft, _state, chance) => [{ patchJob: { spec: { activeDeadlineSeconds: chance.integer(4, 12) * 2 } } }],
+  },
+  {
+    weight: 1,
+    acts: (_draft, _state, chance) => [{ patchJob: { spec: { ttlSecondsAfterFinished: chance.pick([null, 2]) } } }],
+  },
 ];
 
 /** The scenario of a seed. @param performance the how-manieth time that it is played: a name of its own for each */
@@ -165,7 +229,12 @@ export function randomScenario(seed: number, performance = 1): Scenario {
   const chance = new Chance(seed, "parity");
   const draft: Draft = {
     spec: {},
-    pod: { restartPolicy: "Never", terminationGracePeriodSeconds: GRACE_SECONDS, containers: [{ name: MAIN, image: IMAGE }], initContainers: [] },
+    pod: {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      containers: [{ name: MAIN, image: IMAGE }],
+      initContainers: [],
+    },
     outcome: { runMs: runMs(chance) },
   };
   chance.weighted(KINDS).apply(draft, chance);
@@ -189,7 +258,8 @@ function drawActions(draft: Draft, chance: Chance): readonly Action[] {
   const size = Math.min(spec["completions"] ?? Infinity, spec["parallelism"]);
   const first = outcome["startDelayMs"] === undefined ? { pods: { Ready: size } } : { created: size };
   const actions: Action[] = [];
-  const add = (acts: readonly Action[], afterMs: number): void => void actions.push(...acts.map((act) => ({ ...act, afterMs })));
+  const add = (acts: readonly Action[], afterMs: number): void =>
+    void actions.push(...acts.map((act) => ({ ...act, afterMs })));
   if (state.isSuspended) {
     state.isSuspended = false;
     actions.push({ patchJob: { spec: { suspend: false } }, when: { condition: "Suspended" }, afterMs: STEP_MS });
@@ -223,10 +293,18 @@ function exitCodes(chance: Chance): number[] {
 }
 
 function failureRule({ backoffLimitPerIndex }: Fields, chance: Chance): Fields {
-  const action = chance.pick(["FailJob", "Ignore", "Count", ...(backoffLimitPerIndex === undefined ? [] : ["FailIndex"])]);
+  const action = chance.pick([
+    "FailJob",
+    "Ignore",
+    "Count",
+    ...(backoffLimitPerIndex === undefined ? [] : ["FailIndex"]),
+  ]);
   if (chance.isHit(0.2)) return { action, onPodConditions: [{ type: "DisruptionTarget" }] };
   const values = EXIT_CODES.filter(() => chance.isHit(0.5));
-  const onExitCodes = { operator: chance.pick(["In", "In", "NotIn"]), values: values.length > 0 ? values : [EXIT_CODES[0]] };
+  const onExitCodes = {
+    operator: chance.pick(["In", "In", "NotIn"]),
+    values: values.length > 0 ? values : [EXIT_CODES[0]],
+  };
   return { action, onExitCodes: { ...onExitCodes, ...(chance.isHit(0.5) ? { containerName: MAIN } : {}) } };
 }
 

@@ -1,4 +1,7 @@
-/** One controller is killed in the middle, in every state that its writes can leave behind, and the other one finishes: both ways round. */
+/**
+ * One controller is killed in the middle, in every state that its writes can leave behind, and the other one finishes:
+ * both ways round.
+ */
 import type { HeldWrites, Moment, Scenario } from "../scenario.ts";
 
 const FINALIZER_PATCHES = "^PATCH .*/pods/";
@@ -14,11 +17,42 @@ const FOUR = { completions: 4, parallelism: 4 };
 const INDEXED_4 = { ...FOUR, completionMode: "Indexed" };
 
 const MOMENTS: readonly Moments[] = [
-  { name: "some-pods-are-created", rows: ["M9", "4.8"], job: FOUR, outcome: { runMs: 30_000 }, hold: { requests: "^POST .*/pods", after: 2 } },
-  { name: "ended-and-not-written", rows: ["T9", "4.8"], job: FOUR, outcome: { runMs: 5_000 }, hold: { requests: STATUS_WRITES, after: 1 }, killWhen: { pods: { Succeeded: 4 } } },
-  { name: "uncounted-with-finalizers", rows: ["T5", "B21"], job: FOUR, outcome: { runMs: 5_000 }, hold: { requests: FINALIZER_PATCHES } },
-  { name: "some-finalizers-are-off", rows: ["T13", "B22"], job: FOUR, outcome: { runMs: 5_000 }, hold: { requests: FINALIZER_PATCHES, after: 2 } },
-  { name: "finalizers-off-not-counted", rows: ["T4", "T15", "B23"], job: FOUR, outcome: { runMs: 5_000 }, hold: { requests: STATUS_WRITES, armedBy: FINALIZER_PATCHES } },
+  {
+    name: "some-pods-are-created",
+    rows: ["M9", "4.8"],
+    job: FOUR,
+    outcome: { runMs: 30_000 },
+    hold: { requests: "^POST .*/pods", after: 2 },
+  },
+  {
+    name: "ended-and-not-written",
+    rows: ["T9", "4.8"],
+    job: FOUR,
+    outcome: { runMs: 5_000 },
+    hold: { requests: STATUS_WRITES, after: 1 },
+    killWhen: { pods: { Succeeded: 4 } },
+  },
+  {
+    name: "uncounted-with-finalizers",
+    rows: ["T5", "B21"],
+    job: FOUR,
+    outcome: { runMs: 5_000 },
+    hold: { requests: FINALIZER_PATCHES },
+  },
+  {
+    name: "some-finalizers-are-off",
+    rows: ["T13", "B22"],
+    job: FOUR,
+    outcome: { runMs: 5_000 },
+    hold: { requests: FINALIZER_PATCHES, after: 2 },
+  },
+  {
+    name: "finalizers-off-not-counted",
+    rows: ["T4", "T15", "B23"],
+    job: FOUR,
+    outcome: { runMs: 5_000 },
+    hold: { requests: STATUS_WRITES, armedBy: FINALIZER_PATCHES },
+  },
   {
     name: "indexes-succeed-and-fail",
     rows: ["T6", "T5"],
@@ -26,9 +60,32 @@ const MOMENTS: readonly Moments[] = [
     outcome: { runMs: 5_000, byIndex: { "1": { runMs: 10_000, exitCode: 1 }, "3": { runMs: 25_000 } } },
     hold: { requests: FINALIZER_PATCHES, after: 2 },
   },
-  { name: "the-failure-is-decided", rows: ["T7", "S16"], job: { ...INDEXED_4, backoffLimit: 0 }, outcome: { runMs: "forever", sigterm: { exitCode: 143, afterMs: 12_000 }, byIndex: { "0": { runMs: 6_000, exitCode: 1 } } }, killWhen: { condition: "FailureTarget" } },
-  { name: "the-success-is-decided", rows: ["T8", "S15"], job: { ...INDEXED_4, successPolicy: { rules: [{ succeededCount: 1 }] } }, outcome: { runMs: "forever", sigterm: { exitCode: 0, afterMs: 12_000 }, byIndex: { "0": { runMs: 6_000 } } }, killWhen: { condition: "SuccessCriteriaMet" }, killAfterMs: 1_500 },
-  { name: "a-retry-waits", rows: ["13.12", "S14"], job: { backoffLimit: 2 }, outcome: { exitCodes: [1, 0] }, killWhen: { status: { failed: 1 } } },
+  {
+    name: "the-failure-is-decided",
+    rows: ["T7", "S16"],
+    job: { ...INDEXED_4, backoffLimit: 0 },
+    outcome: {
+      runMs: "forever",
+      sigterm: { exitCode: 143, afterMs: 12_000 },
+      byIndex: { "0": { runMs: 6_000, exitCode: 1 } },
+    },
+    killWhen: { condition: "FailureTarget" },
+  },
+  {
+    name: "the-success-is-decided",
+    rows: ["T8", "S15"],
+    job: { ...INDEXED_4, successPolicy: { rules: [{ succeededCount: 1 }] } },
+    outcome: { runMs: "forever", sigterm: { exitCode: 0, afterMs: 12_000 }, byIndex: { "0": { runMs: 6_000 } } },
+    killWhen: { condition: "SuccessCriteriaMet" },
+    killAfterMs: 1_500,
+  },
+  {
+    name: "a-retry-waits",
+    rows: ["13.12", "S14"],
+    job: { backoffLimit: 2 },
+    outcome: { exitCodes: [1, 0] },
+    killWhen: { status: { failed: 1 } },
+  },
   {
     name: "half-suspended",
     rows: ["M1", "13.34"],
@@ -41,7 +98,8 @@ const MOMENTS: readonly Moments[] = [
   {
     name: "deleted-meanwhile",
     rows: ["2.6", "13.28"],
-    // With this policy a pod that the garbage collector deletes is no failure before it has ended: who is faster does not matter.
+    // With this policy a pod that the garbage collector deletes is no failure before it has ended: who is faster does
+    // not matter.
     job: { ...FOUR, podReplacementPolicy: "Failed" },
     outcome: { runMs: "forever", sigterm: { exitCode: 143, afterMs: 12_000 } },
     hold: { requests: FINALIZER_PATCHES, after: 1 },
@@ -58,9 +116,27 @@ const MOMENTS: readonly Moments[] = [
     actions: [{ when: { pods: { Ready: 4 } }, afterMs: 3_000, deleteJob: "Background" }],
     until: { gone: 4 },
   },
-  { name: "half-ended-by-the-deadline", rows: ["S17", "S21"], job: { ...FOUR, activeDeadlineSeconds: 8 }, outcome: { runMs: "forever" }, hold: { requests: "^DELETE .*/pods", after: 2 } },
-  { name: "waits-for-its-time-to-live", rows: ["10"], job: { ttlSecondsAfterFinished: 8 }, killWhen: { condition: "Complete" }, until: "gone" },
-  { name: "a-work-queue-has-begun", rows: ["J45", "J46"], job: { parallelism: 3 }, outcome: { runMs: 8_000 }, killWhen: { pods: { Ready: 3 } } },
+  {
+    name: "half-ended-by-the-deadline",
+    rows: ["S17", "S21"],
+    job: { ...FOUR, activeDeadlineSeconds: 8 },
+    outcome: { runMs: "forever" },
+    hold: { requests: "^DELETE .*/pods", after: 2 },
+  },
+  {
+    name: "waits-for-its-time-to-live",
+    rows: ["10"],
+    job: { ttlSecondsAfterFinished: 8 },
+    killWhen: { condition: "Complete" },
+    until: "gone",
+  },
+  {
+    name: "a-work-queue-has-begun",
+    rows: ["J45", "J46"],
+    job: { parallelism: 3 },
+    outcome: { runMs: 8_000 },
+    killWhen: { pods: { Ready: 3 } },
+  },
 ];
 
 export const TAKEOVERS: readonly Scenario[] = (["upstream", "stint"] as const).flatMap((from) =>
@@ -68,6 +144,11 @@ export const TAKEOVERS: readonly Scenario[] = (["upstream", "stint"] as const).f
     ...scenario,
     name: `from-${from}-${name}`,
     rows,
-    takeover: { from, ...(hold === undefined ? {} : { hold }), ...(killWhen === undefined ? {} : { killWhen }), ...(killAfterMs === undefined ? {} : { killAfterMs }) },
+    takeover: {
+      from,
+      ...(hold === undefined ? {} : { hold }),
+      ...(killWhen === undefined ? {} : { killWhen }),
+      ...(killAfterMs === undefined ? {} : { killAfterMs }),
+    },
   })),
 );

@@ -1,6 +1,6 @@
 /**
- * What an invariant is: something that listens to a run and says so when a rule is broken. Its name is what a failure is
- * called by, in reports and in the tests that plant bugs.
+ * What an invariant is: something that listens to a run and says so when a rule is broken. Its name is what a failure
+ * is called by, in reports and in the tests that plant bugs.
  */
 import type { PollResult } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
@@ -100,8 +100,8 @@ export function violate(invariant: InvariantName, message: string): never {
 }
 
 /**
- * What `judge` says of a controller as it is now, or was at the latest moment that it has nothing against: a request may have waited since it
- * was decided, for room. @throws Violation as of now when it holds at none
+ * What `judge` says of a controller as it is now, or was at the latest moment that it has nothing against: a request
+ * may have waited since it was decided, for room. @throws Violation as of now when it holds at none
  */
 export function firstThatHolds<Verdict>(process: ControllerProcess, judge: (seen: Seen) => Verdict): Verdict {
   let first: unknown;

@@ -1,6 +1,6 @@
 /**
- * A controller works only when there is something to do: requests stay in proportion to what happened, and it neither asks
- * to be woken in the past nor spins at one instant. Source: docs/spec/controller.md section 6.
+ * A controller works only when there is something to do: requests stay in proportion to what happened, and it neither
+ * asks to be woken in the past nor spins at one instant. Source: docs/spec/controller.md section 6.
  */
 import type { PollResult } from "../../../bindings/js/engine.ts";
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
@@ -12,7 +12,10 @@ import type { Sent } from "./requests.ts";
 
 /** Polls at one instant that hand out nothing and ask for another at once. */
 const MAX_IDLE_POLLS = 20;
-/** Patches and deletions of one pod beyond those that failed. A finished Job's pod may get a second patch (controller.md 13.27). */
+/**
+ * Patches and deletions of one pod beyond those that failed. A finished Job's pod may get a second patch (controller.md
+ * 13.27).
+ */
 const MAX_REQUESTS_A_POD = 4;
 /** Status writes of one Job that no event of it explains: the first, and the two of its end. */
 const MAX_UNCAUSED_WRITES = 6;
@@ -36,7 +39,10 @@ export class Effort implements Check {
     if (idle?.atMs !== nowMs || requests.length > 0 || nextWakeUpMs > process.monotonicNowMs) {
       this.#idle.set(process, { atMs: nowMs, polls: 0 });
     } else if (++idle.polls > MAX_IDLE_POLLS) {
-      violate("no busy loop", `${process.name} was polled ${idle.polls} times at one instant, handed out nothing, and asks to be woken at ${nextWakeUpMs}, which is not later than now`);
+      violate(
+        "no busy loop",
+        `${process.name} was polled ${idle.polls} times at one instant, handed out nothing, and asks to be woken at ${nextWakeUpMs}, which is not later than now`,
+      );
     }
   }
 
@@ -45,10 +51,18 @@ export class Effort implements Check {
       const key = `${process.name} ${sent.namespace}/${sent.pod}`;
       const requests = (this.#podRequests.get(key) ?? 0) + 1;
       this.#podRequests.set(key, requests);
-      if (requests > MAX_REQUESTS_A_POD) violate("requests stay in proportion", `${process.name} sends the ${requests}th successful or first failing request for pod ${sent.pod}; ${MAX_REQUESTS_A_POD} are enough`);
+      if (requests > MAX_REQUESTS_A_POD)
+        violate(
+          "requests stay in proportion",
+          `${process.name} sends the ${requests}th successful or first failing request for pod ${sent.pod}; ${MAX_REQUESTS_A_POD} are enough`,
+        );
     } else if (sent.kind === "status") {
       this.#count(sent.uid, 1);
-      if (this.#writes.get(sent.uid)! > MAX_UNCAUSED_WRITES) violate("requests stay in proportion", `${process.name} writes the status of Job ${sent.job} again and again without anything having happened to it`);
+      if (this.#writes.get(sent.uid)! > MAX_UNCAUSED_WRITES)
+        violate(
+          "requests stay in proportion",
+          `${process.name} writes the status of Job ${sent.job} again and again without anything having happened to it`,
+        );
     }
   }
 
@@ -78,7 +92,8 @@ export class Effort implements Check {
   #passedOn(before: PodFacts, after: PodFacts): void {
     if (before.jobUid !== undefined) this.#count(before.jobUid, -MAX_WRITES_AN_EVENT);
     if (after.jobUid !== undefined) this.#count(after.jobUid, -MAX_WRITES_AN_EVENT);
-    for (const key of this.#podRequests.keys()) if (key.endsWith(` ${after.namespace}/${after.name}`)) this.#podRequests.delete(key);
+    for (const key of this.#podRequests.keys())
+      if (key.endsWith(` ${after.namespace}/${after.name}`)) this.#podRequests.delete(key);
   }
 
   #count(jobUid: string, change: number): void {

@@ -1,7 +1,7 @@
 /**
- * An Event is written by one request at a time, and its count never goes back: a server may take two that are under way together in
- * any order. A write is sent again only where nobody knows whether it was taken, or the server asks for that, and not for ever.
- * Source: docs/spec/controller.md section 7.
+ * An Event is written by one request at a time, and its count never goes back: a server may take two that are under way
+ * together in any order. A write is sent again only where nobody knows whether it was taken, or the server asks for
+ * that, and not for ever. Source: docs/spec/controller.md section 7.
  */
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { ControllerProcess } from "../controller-process.ts";
@@ -10,7 +10,10 @@ import type { EventWrite, Sent } from "./requests.ts";
 
 /** client-go's limit. */
 const MAX_TRIES = 12;
-/** Refusals for now, or in doubt: nobody knows what was done in a time that is over, and what is not there is created anew. */
+/**
+ * Refusals for now, or in doubt: nobody knows what was done in a time that is over, and what is not there is created
+ * anew.
+ */
 const MAY_COME_AGAIN: ReadonlySet<number> = new Set([404, 408, 429]);
 
 interface Written {
@@ -26,14 +29,23 @@ export class Events implements Check {
   sent(process: ControllerProcess, sent: Sent): void {
     if (sent.kind !== "event") return;
     const events = this.#of(process);
-    const complain = (why: string): never => violate("an Event is written once at a time", `${process.name} writes Event ${sent.name} with count ${sent.count}, ${why}`);
+    const complain = (why: string): never =>
+      violate(
+        "an Event is written once at a time",
+        `${process.name} writes Event ${sent.name} with count ${sent.count}, ${why}`,
+      );
     const before = events.get(keyOf(sent));
     if (before?.isUnderWay) complain(`while its count ${before.count} is under way`);
     if (before !== undefined && sent.count < before.count) complain(`after count ${before.count}`);
     const isAgain = before?.count === sent.count;
     if (isAgain && !before.mayComeAgain) complain("which it knows to be taken, or refused");
     if (isAgain && before.tries === MAX_TRIES) complain(`for the ${MAX_TRIES + 1}th time`);
-    events.set(keyOf(sent), { count: sent.count, tries: isAgain ? before.tries + 1 : 1, isUnderWay: true, mayComeAgain: false });
+    events.set(keyOf(sent), {
+      count: sent.count,
+      tries: isAgain ? before.tries + 1 : 1,
+      isUnderWay: true,
+      mayComeAgain: false,
+    });
   }
 
   answered(process: ControllerProcess, sent: Sent, { status }: ApiResponse): void {

@@ -1,11 +1,21 @@
-/** Whether a Job is at its end: pods that were deleted because it had succeeded have not failed, and say nothing against it. */
+/**
+ * Whether a Job is at its end: pods that were deleted because it had succeeded have not failed, and say nothing against
+ * it.
+ */
 import { describe, expect, test } from "vitest";
 import type { JobFacts, PodFacts } from "../facts.ts";
 import { isAtItsEnd, takenIndexes } from "./expected.ts";
 
 function pod(facts: Partial<PodFacts>): PodFacts {
   return {
-    uid: "p", phase: "Failed", isDeleting: true, holdsFinalizer: true, index: 0, restarts: 0, indexFailures: 0, indexIgnoredFailures: 0,
+    uid: "p",
+    phase: "Failed",
+    isDeleting: true,
+    holdsFinalizer: true,
+    index: 0,
+    restarts: 0,
+    indexFailures: 0,
+    indexIgnoredFailures: 0,
     evidence: { containers: [{ name: "main", state: { terminated: { exitCode: 143 } } }], conditions: [] },
     ...facts,
   } as PodFacts;
@@ -13,16 +23,39 @@ function pod(facts: Partial<PodFacts>): PodFacts {
 
 function job(facts: Partial<JobFacts>): JobFacts {
   return {
-    isIndexed: true, completions: 2, parallelism: 2, backoffLimit: 6, backoffLimitPerIndex: undefined, maxFailedIndexes: undefined, failureRules: [], successRules: [], conditions: [],
-    failed: 0, succeeded: 0, uncountedSucceeded: [], uncountedFailed: [], completedText: "", failedText: undefined, isOnFailure: false, onlyReplaceFailed: true, activeDeadlineSeconds: undefined,
+    isIndexed: true,
+    completions: 2,
+    parallelism: 2,
+    backoffLimit: 6,
+    backoffLimitPerIndex: undefined,
+    maxFailedIndexes: undefined,
+    failureRules: [],
+    successRules: [],
+    conditions: [],
+    failed: 0,
+    succeeded: 0,
+    uncountedSucceeded: [],
+    uncountedFailed: [],
+    completedText: "",
+    failedText: undefined,
+    isOnFailure: false,
+    onlyReplaceFailed: true,
+    activeDeadlineSeconds: undefined,
     ...facts,
   } as JobFacts;
 }
 
 describe.each([
   { rule: "backoffLimit", of: job({ backoffLimit: 0 }) },
-  { rule: "backoffLimit, with terminating pods", of: job({ backoffLimit: 0, onlyReplaceFailed: false }), phase: "Running" },
-  { rule: "podFailurePolicy", of: job({ failureRules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [143] } }] }) },
+  {
+    rule: "backoffLimit, with terminating pods",
+    of: job({ backoffLimit: 0, onlyReplaceFailed: false }),
+    phase: "Running",
+  },
+  {
+    rule: "podFailurePolicy",
+    of: job({ failureRules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [143] } }] }),
+  },
   { rule: "maxFailedIndexes", of: job({ backoffLimitPerIndex: 0, maxFailedIndexes: 0 }) },
 ])("$rule", ({ of, phase = "Failed" }) => {
   const pods = [pod({ phase })];

@@ -1,6 +1,6 @@
 /**
- * All invariants of a run, fed with what happens in it. The first rule that is broken ends the run; its name, and what is
- * wrong, are kept here, for the loop of a controller may have caught the error.
+ * All invariants of a run, fed with what happens in it. The first rule that is broken ends the run; its name, and what
+ * is wrong, are kept here, for the loop of a controller may have caught the error.
  */
 import { createHash } from "node:crypto";
 import type { Decision, PollResult } from "../../../bindings/js/engine.ts";
@@ -35,13 +35,33 @@ export class Judge implements LedgerListener, ControllerListener {
   /** Documents that a controller was told and must not be able to read. */
   readonly #lies = new Map<ControllerProcess, number>();
 
-  constructor(ledger: Ledger, clock: Clock, trace: Trace, processNamed: (name: string) => ControllerProcess | undefined) {
+  constructor(
+    ledger: Ledger,
+    clock: Clock,
+    trace: Trace,
+    processNamed: (name: string) => ControllerProcess | undefined,
+  ) {
     const counting = new Counting(ledger);
     const backoff = new Backoff(ledger);
     const endings = new Endings({ ledger, processNamed });
     this.#checks = [
-      ...[counting, endings, new StatusRules(ledger), new Removals(ledger), new Claiming(ledger, clock), new Gangs(ledger), new Metrics(), new Events(), backoff],
-      ...[new PodRequests({ ledger, clock, counting, backoff }), new Effort(clock), new Leadership(ledger), new Limits()],
+      ...[
+        counting,
+        endings,
+        new StatusRules(ledger),
+        new Removals(ledger),
+        new Claiming(ledger, clock),
+        new Gangs(ledger),
+        new Metrics(),
+        new Events(),
+        backoff,
+      ],
+      ...[
+        new PodRequests({ ledger, clock, counting, backoff }),
+        new Effort(clock),
+        new Leadership(ledger),
+        new Limits(),
+      ],
     ];
     this.#trace = trace;
   }
@@ -76,7 +96,10 @@ export class Judge implements LedgerListener, ControllerListener {
   }
 
   podWritten(write: Write<PodFacts>): void {
-    this.#trace.add(write.actor, () => `  pod ${write.after.name} ${write.type} @${write.after.version} ${describePod(write.after)}`);
+    this.#trace.add(
+      write.actor,
+      () => `  pod ${write.after.name} ${write.type} @${write.after.version} ${describePod(write.after)}`,
+    );
     this.#each((check) => check.podWritten?.(write));
   }
 
@@ -92,7 +115,10 @@ export class Judge implements LedgerListener, ControllerListener {
   }
 
   jobWritten(write: Write<JobFacts>): void {
-    this.#trace.add(write.actor, () => `  Job ${write.after.name} ${write.type} @${write.after.version} ${describeJob(write.after)}`);
+    this.#trace.add(
+      write.actor,
+      () => `  Job ${write.after.name} ${write.type} @${write.after.version} ${describeJob(write.after)}`,
+    );
     this.#each((check) => check.jobWritten?.(write));
   }
 
@@ -100,7 +126,11 @@ export class Judge implements LedgerListener, ControllerListener {
     const { request, body } = traffic;
     if (request.method !== "GET") this.#writes++;
     this.#addDeed(process.name, request.method, request.path, body);
-    if (request.method !== "GET" && !request.path.endsWith("/events")) this.#trace.add(process.name, () => `→ ${request.method} ${request.path} ${request.method === "POST" ? "" : body}`);
+    if (request.method !== "GET" && !request.path.endsWith("/events"))
+      this.#trace.add(
+        process.name,
+        () => `→ ${request.method} ${request.path} ${request.method === "POST" ? "" : body}`,
+      );
     const sent = classify(traffic);
     this.#each((check) => check.sent?.(process, sent));
   }
@@ -121,7 +151,8 @@ export class Judge implements LedgerListener, ControllerListener {
 
   answered(process: ControllerProcess, traffic: Traffic, response: ApiResponse): void {
     const { request } = traffic;
-    if (response.status < 200 || response.status >= 300) this.#trace.add(process.name, `← ${response.status} to ${request.method} ${request.path}`);
+    if (response.status < 200 || response.status >= 300)
+      this.#trace.add(process.name, `← ${response.status} to ${request.method} ${request.path}`);
     const sent = classify(traffic);
     this.#each((check) => check.answered?.(process, sent, response));
   }
@@ -135,7 +166,10 @@ export class Judge implements LedgerListener, ControllerListener {
       this.#trace.add(process.name, `* ${job} ${code}: ${message}`);
       this.#addDeed(process.name, job, code, message);
       // What the engine itself takes for illegal it should not have wanted.
-      if (code === "StatusNotSent") this.#guard(() => violate("statuses are as the API demands", `${process.name} wants a status of Job ${job}: ${message}`));
+      if (code === "StatusNotSent")
+        this.#guard(() =>
+          violate("statuses are as the API demands", `${process.name} wants a status of Job ${job}: ${message}`),
+        );
     }
   }
 
@@ -162,11 +196,46 @@ export class Judge implements LedgerListener, ControllerListener {
 }
 
 function describePod({ phase, index, isDeleting, holdsFinalizer, isBound, restarts }: PodFacts): string {
-  return [phase, index < 0 ? "" : `index ${index}`, isBound ? "" : "unbound", isDeleting ? "deleting" : "", holdsFinalizer ? "" : "no finalizer", restarts > 0 ? `restarts ${restarts}` : ""].filter((part) => part !== "").join(", ");
+  return [
+    phase,
+    index < 0 ? "" : `index ${index}`,
+    isBound ? "" : "unbound",
+    isDeleting ? "deleting" : "",
+    holdsFinalizer ? "" : "no finalizer",
+    restarts > 0 ? `restarts ${restarts}` : "",
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
 }
 
 function describeJob(job: JobFacts): string {
-  const { parallelism, completions, active, ready, terminating, succeeded, failed, completedText, uncountedSucceeded, uncountedFailed, conditions, isDeleting } = job;
-  const status = { parallelism, completions, active, ready, terminating, succeeded, failed, completedText, uncountedSucceeded, uncountedFailed, conditions: conditions.map(({ type, reason }) => `${type}/${reason}`), isDeleting };
+  const {
+    parallelism,
+    completions,
+    active,
+    ready,
+    terminating,
+    succeeded,
+    failed,
+    completedText,
+    uncountedSucceeded,
+    uncountedFailed,
+    conditions,
+    isDeleting,
+  } = job;
+  const status = {
+    parallelism,
+    completions,
+    active,
+    ready,
+    terminating,
+    succeeded,
+    failed,
+    completedText,
+    uncountedSucceeded,
+    uncountedFailed,
+    conditions: conditions.map(({ type, reason }) => `${type}/${reason}`),
+    isDeleting,
+  };
   return JSON.stringify(status);
 }

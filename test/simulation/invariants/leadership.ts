@@ -1,6 +1,7 @@
 /**
- * Of several replicas only the one that the Lease names writes: asked when a request is handed to the network, for what happens to it there
- * no replica can help. Leaves out reading, which is always allowed. Source: host-node/controller/leader-election.ts.
+ * Of several replicas only the one that the Lease names writes: asked when a request is handed to the network, for what
+ * happens to it there no replica can help. Leaves out reading, which is always allowed. Source:
+ * host-node/controller/leader-election.ts.
  */
 import type { ControllerProcess } from "../controller-process.ts";
 import type { Traffic } from "../faulty-transport.ts";
@@ -17,6 +18,10 @@ export class Leadership implements Check {
   left({ name, identity }: ControllerProcess, { request: { method, path } }: Traffic): void {
     if (identity === undefined || method === "GET") return;
     const holder = this.#ledger.leaseHolder();
-    if (holder !== identity) violate("only the leader writes", `${name} of ${identity} sends ${method} ${path} while the Lease names ${holder ?? "nobody"}`);
+    if (holder !== identity)
+      violate(
+        "only the leader writes",
+        `${name} of ${identity} sends ${method} ${path} while the Lease names ${holder ?? "nobody"}`,
+      );
   }
 }

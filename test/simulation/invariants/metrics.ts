@@ -1,6 +1,7 @@
 /**
- * What an engine counts never goes down, and it counts every Job that it has brought to its end, and how long that took: one for each terminal
- * condition whose write was answered. Looked at between the steps of a run. Source: docs/spec/controller.md section 9.
+ * What an engine counts never goes down, and it counts every Job that it has brought to its end, and how long that
+ * took: one for each terminal condition whose write was answered. Looked at between the steps of a run. Source:
+ * docs/spec/controller.md section 9.
  */
 import type { EngineMetrics } from "../../../bindings/js/metrics.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
@@ -35,15 +36,24 @@ export class Metrics implements Check {
       if (type !== "counter") continue;
       for (const { labels, value = 0 } of samples) {
         const key = `${process.name} ${name} ${labels.join(" ")}`;
-        if (value < (this.#last.get(key) ?? 0)) violate("metrics never go down", `${key} went from ${this.#last.get(key)} to ${value}`);
+        if (value < (this.#last.get(key) ?? 0))
+          violate("metrics never go down", `${key} went from ${this.#last.get(key)} to ${value}`);
         this.#last.set(key, value);
         if (name === FINISHED) finished += value;
       }
     }
     const { sure, all } = this.#endedBy(process);
     // An end that was stored is counted by the sync that goes on from it, which may wait for room.
-    if ((finished < sure && !process.isFull) || finished > all) violate("metrics count what was stored", `${process.name} has counted ${finished} finished Jobs and has brought ${sure === all ? all : `${sure} to ${all}`} to their end`);
-    if (timed !== finished) violate("metrics time what they count", `${process.name} has counted ${finished} finished Jobs and told how long ${timed} took`);
+    if ((finished < sure && !process.isFull) || finished > all)
+      violate(
+        "metrics count what was stored",
+        `${process.name} has counted ${finished} finished Jobs and has brought ${sure === all ? all : `${sure} to ${all}`} to their end`,
+      );
+    if (timed !== finished)
+      violate(
+        "metrics time what they count",
+        `${process.name} has counted ${finished} finished Jobs and told how long ${timed} took`,
+      );
   }
 
   #endedBy(process: ControllerProcess): { sure: number; all: number } {

@@ -1,6 +1,6 @@
 /**
- * When the finalizer of a pod that succeeded may go: the pod's index stands in the stored status, or in the one that the controller was
- * last shown, for somebody may have written another over it.
+ * When the finalizer of a pod that succeeded may go: the pod's index stands in the stored status, or in the one that
+ * the controller was last shown, for somebody may have written another over it.
  */
 import { expect, test } from "vitest";
 import type { Clock } from "../../../bindings/js/host.ts";
@@ -12,12 +12,30 @@ import type { Counting } from "./counting.ts";
 import { PodRequests } from "./pods.ts";
 
 const pod = {
-  uid: "p", name: "p", namespace: "default", jobUid: "j", version: 1, phase: "Succeeded", index: 6, isControlled: true, isDeleting: false, holdsFinalizer: true,
+  uid: "p",
+  name: "p",
+  namespace: "default",
+  jobUid: "j",
+  version: 1,
+  phase: "Succeeded",
+  index: 6,
+  isControlled: true,
+  isDeleting: false,
+  holdsFinalizer: true,
   evidence: { containers: [], conditions: [] },
 } as unknown as PodFacts;
 
 function job(completedText: string): JobFacts {
-  return { uid: "j", name: "j", isIndexed: true, completions: 11, completedText, conditions: [], failureRules: [], onlyReplaceFailed: false } as unknown as JobFacts;
+  return {
+    uid: "j",
+    name: "j",
+    isIndexed: true,
+    completions: 11,
+    completedText,
+    conditions: [],
+    failureRules: [],
+    onlyReplaceFailed: false,
+  } as unknown as JobFacts;
 }
 
 function strip(stored: JobFacts, shown: JobFacts): void {
@@ -26,7 +44,10 @@ function strip(stored: JobFacts, shown: JobFacts): void {
     podNamed: () => ({ facts: pod, versions: [pod], jobUid: "j" }),
   } as unknown as Ledger;
   const view = { pods: new Map([["p", pod]]), jobs: new Map([["j", shown]]), podsOf: () => [pod] };
-  const process = { name: "controller 1", seen: () => [{ name: "controller 1", view, moment: 1 }] } as unknown as ControllerProcess;
+  const process = {
+    name: "controller 1",
+    seen: () => [{ name: "controller 1", view, moment: 1 }],
+  } as unknown as ControllerProcess;
   const counting = { isAccountedFor: () => false } as unknown as Counting;
   const requests = new PodRequests({ ledger, clock: {} as Clock, counting, backoff: {} as Backoff });
   requests.sent(process, { kind: "strip", namespace: "default", pod: "p", finalizer: "f" });

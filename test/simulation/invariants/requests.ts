@@ -1,4 +1,7 @@
-/** A controller's requests, told apart by what they are for. Source: docs/spec/controller.md 2.7, 3.6, 4.7, 4.8, 5, 7 and 11. */
+/**
+ * A controller's requests, told apart by what they are for. Source: docs/spec/controller.md 2.7, 3.6, 4.7, 4.8, 5, 7
+ * and 11.
+ */
 import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
 import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, REVISION_ANNOTATION } from "../facts.ts";
 import type { Traffic } from "../faulty-transport.ts";
@@ -24,12 +27,31 @@ export interface EventWrite {
 }
 
 export type Sent =
-  | { readonly kind: "create"; readonly jobUid: string; readonly index: number; readonly failures: string; readonly revision: string | undefined; readonly podGroup: string | undefined }
+  | {
+      readonly kind: "create";
+      readonly jobUid: string;
+      readonly index: number;
+      readonly failures: string;
+      readonly revision: string | undefined;
+      readonly podGroup: string | undefined;
+    }
   | { readonly kind: "strip"; readonly namespace: string; readonly pod: string; readonly finalizer: string }
   | { readonly kind: "delete"; readonly namespace: string; readonly pod: string }
   | Claim
-  | { readonly kind: "create gang"; readonly resource: GangResource; readonly namespace: string; readonly object: KubeObject }
-  | { readonly kind: "status"; readonly namespace: string; readonly job: string; readonly uid: string; readonly version: number; readonly status: JsonObject }
+  | {
+      readonly kind: "create gang";
+      readonly resource: GangResource;
+      readonly namespace: string;
+      readonly object: KubeObject;
+    }
+  | {
+      readonly kind: "status";
+      readonly namespace: string;
+      readonly job: string;
+      readonly uid: string;
+      readonly version: number;
+      readonly status: JsonObject;
+    }
   | { readonly kind: "read job"; readonly namespace: string; readonly job: string }
   | { readonly kind: "remove job"; readonly namespace: string; readonly job: string; readonly options: JsonObject }
   | { readonly kind: "list pods of"; readonly jobUid: string }
@@ -55,7 +77,8 @@ export function classify(traffic: Traffic): Sent {
 
 function read({ request: { method, path }, body }: Traffic): Sent {
   const [, namespaceOfJob = "", job = ""] = JOB.exec(path) ?? [];
-  if (method === "DELETE" && job !== "") return { kind: "remove job", namespace: namespaceOfJob, job, options: JSON.parse(body) as JsonObject };
+  if (method === "DELETE" && job !== "")
+    return { kind: "remove job", namespace: namespaceOfJob, job, options: JSON.parse(body) as JsonObject };
   if (method === "GET") {
     if (job !== "") return { kind: "read job", namespace: namespaceOfJob, job };
     const own = OWN_PODS.exec(path);
@@ -71,21 +94,48 @@ function read({ request: { method, path }, body }: Traffic): Sent {
     return finalizer === undefined ? claim(namespace, pod, body) : { kind: "strip", namespace, pod, finalizer };
   }
   const gang = method === "POST" ? GANG.exec(path) : null;
-  if (gang) return { kind: "create gang", resource: gang[2] as GangResource, namespace: gang[1]!, object: JSON.parse(body) as KubeObject };
+  if (gang)
+    return {
+      kind: "create gang",
+      resource: gang[2] as GangResource,
+      namespace: gang[1]!,
+      object: JSON.parse(body) as KubeObject,
+    };
   const status = STATUS.exec(path);
   if (method === "PATCH" && status) {
     const patch = JSON.parse(body) as { metadata: { uid: string; resourceVersion: string }; status: JsonObject };
-    return { kind: "status", namespace: status[1]!, job: status[2]!, uid: patch.metadata.uid, version: Number(patch.metadata.resourceVersion), status: patch.status };
+    return {
+      kind: "status",
+      namespace: status[1]!,
+      job: status[2]!,
+      uid: patch.metadata.uid,
+      version: Number(patch.metadata.resourceVersion),
+      status: patch.status,
+    };
   }
   return { kind: "other" };
 }
 
 function claim(namespace: string, pod: string, body: string): Sent {
-  const { metadata } = JSON.parse(body) as { metadata: { uid?: string; ownerReferences?: { uid: string; $patch?: string }[]; finalizers?: string[]; "$deleteFromPrimitiveList/finalizers"?: string[] } };
+  const { metadata } = JSON.parse(body) as {
+    metadata: {
+      uid?: string;
+      ownerReferences?: { uid: string; $patch?: string }[];
+      finalizers?: string[];
+      "$deleteFromPrimitiveList/finalizers"?: string[];
+    };
+  };
   const [owner] = metadata.ownerReferences ?? [];
   if (owner === undefined || metadata.uid === undefined) return { kind: "other" };
   const [finalizer = ""] = metadata.finalizers ?? metadata["$deleteFromPrimitiveList/finalizers"] ?? [];
-  return { kind: owner.$patch === "delete" ? "release" : "adopt", namespace, pod, podUid: metadata.uid, jobUid: owner.uid, finalizer };
+  return {
+    kind: owner.$patch === "delete" ? "release" : "adopt",
+    namespace,
+    pod,
+    podUid: metadata.uid,
+    jobUid: owner.uid,
+    finalizer,
+  };
 }
 
 function eventWrite([, namespace = "", patched]: RegExpExecArray, body: string): EventWrite {
@@ -94,15 +144,25 @@ function eventWrite([, namespace = "", patched]: RegExpExecArray, body: string):
 }
 
 function creation(body: string): Sent {
-  const { metadata, spec } = JSON.parse(body) as { metadata: { ownerReferences: { uid: string }[]; annotations?: Record<string, string> }; spec: { schedulingGroup?: { podGroupName: string } } };
+  const { metadata, spec } = JSON.parse(body) as {
+    metadata: { ownerReferences: { uid: string }[]; annotations?: Record<string, string> };
+    spec: { schedulingGroup?: { podGroupName: string } };
+  };
   const { annotations = {}, ownerReferences } = metadata;
   return {
-    kind: "create", jobUid: ownerReferences[0]!.uid, index: Number(annotations[INDEX_ANNOTATION] ?? -1),
-    failures: failureCounts(annotations[FAILURES_ANNOTATION], annotations[IGNORED_FAILURES_ANNOTATION]), revision: annotations[REVISION_ANNOTATION], podGroup: spec.schedulingGroup?.podGroupName,
+    kind: "create",
+    jobUid: ownerReferences[0]!.uid,
+    index: Number(annotations[INDEX_ANNOTATION] ?? -1),
+    failures: failureCounts(annotations[FAILURES_ANNOTATION], annotations[IGNORED_FAILURES_ANNOTATION]),
+    revision: annotations[REVISION_ANNOTATION],
+    podGroup: spec.schedulingGroup?.podGroupName,
   };
 }
 
-/** As one text: failures of the index before the pod, and those of them that were ignored; "none": of a Job that does not keep them. */
+/**
+ * As one text: failures of the index before the pod, and those of them that were ignored; "none": of a Job that does
+ * not keep them.
+ */
 export function failureCounts(failures: string | undefined, ignored: string | undefined): string {
   return failures === undefined && ignored === undefined ? "none" : `${failures}+${ignored ?? 0}`;
 }

@@ -1,7 +1,13 @@
 /** The three patch formats on plain documents: RFC 6902, RFC 7386, and docs/spec/api.md 6.6. */
 import { describe, expect, test } from "vitest";
 import { MAX_DEPTH } from "../../../../cluster/apiserver/go-json.ts";
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation, MAX_COPIED_BYTES, MAX_MOVED_ELEMENTS } from "../../../../cluster/apiserver/patch/json-patch.ts";
+import {
+  applyJsonPatch,
+  JsonPatchError,
+  type JsonPatchOperation,
+  MAX_COPIED_BYTES,
+  MAX_MOVED_ELEMENTS,
+} from "../../../../cluster/apiserver/patch/json-patch.ts";
 import { applyMergePatch } from "../../../../cluster/apiserver/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../../../cluster/apiserver/patch/strategic-merge-patch.ts";
 import { structType } from "../../../../cluster/apiserver/schema.ts";
@@ -22,12 +28,38 @@ describe("JSON patch", () => {
     ["test of a missing member for null", [{ op: "test", path: "/none", value: null }], document],
     ["replace a member that is not there", [{ op: "replace", path: "/none", value: 1 }], { ...document, none: 1 }],
     ["copy a member that is not there", [{ op: "copy", from: "/none", path: "/c" }], { ...document, c: null }],
-    ["count from the end of a list", [{ op: "remove", path: "/a/b/-2" }, { op: "add", path: "/a/b/-1", value: 3 }], { ...document, a: { b: [2, 3] } }],
+    [
+      "count from the end of a list",
+      [
+        { op: "remove", path: "/a/b/-2" },
+        { op: "add", path: "/a/b/-1", value: 3 },
+      ],
+      { ...document, a: { b: [2, 3] } },
+    ],
     ["an index with a leading zero", [{ op: "replace", path: "/a/b/01", value: 9 }], { ...document, a: { b: [1, 9] } }],
     ["what stands before the first slash", [{ op: "add", path: "x/c", value: 1 }], { ...document, c: 1 }],
-    ["a member called __proto__", [{ op: "add", path: "/__proto__", value: 1 }], JSON.parse('{"a":{"b":[1,2]},"x/y":1,"n":null,"__proto__":1}')],
-    ["a copy is changed without its original", [{ op: "copy", from: "/a", path: "/c" }, { op: "add", path: "/c/b/0", value: 0 }], { ...document, c: { b: [0, 1, 2] } }],
-    ["what was added is changed", [{ op: "add", path: "/c", value: { d: [] } }, { op: "add", path: "/c/d/-", value: 1 }, { op: "test", path: "/c", value: { d: [1] } }], { ...document, c: { d: [1] } }],
+    [
+      "a member called __proto__",
+      [{ op: "add", path: "/__proto__", value: 1 }],
+      JSON.parse('{"a":{"b":[1,2]},"x/y":1,"n":null,"__proto__":1}'),
+    ],
+    [
+      "a copy is changed without its original",
+      [
+        { op: "copy", from: "/a", path: "/c" },
+        { op: "add", path: "/c/b/0", value: 0 },
+      ],
+      { ...document, c: { b: [0, 1, 2] } },
+    ],
+    [
+      "what was added is changed",
+      [
+        { op: "add", path: "/c", value: { d: [] } },
+        { op: "add", path: "/c/d/-", value: 1 },
+        { op: "test", path: "/c", value: { d: [1] } },
+      ],
+      { ...document, c: { d: [1] } },
+    ],
   ];
   for (const [name, operations, result] of cases) {
     test(name, () => {
@@ -37,21 +69,42 @@ describe("JSON patch", () => {
     });
   }
   const refused: readonly JsonPatchOperation[] = [
-    { op: "remove", path: "/none" }, { op: "move", from: "/none", path: "/c" }, { op: "add", path: "/none/x", value: 1 }, { op: "add", path: "/n/x", value: 1 }, { op: "add", path: "/a/b/3", value: 1 },
-    { op: "test", path: "/a/b/0", value: 2 }, { op: "bogus", path: "/a" }, { op: "add", path: "a", value: 1 }, { op: "move", path: "/c" }, { op: "add", path: "/a/b/1.5", value: 1 },
-    { op: "add", path: "", value: {} }, { op: "copy", from: "", path: "/c" }, { op: "replace", path: "", value: 1 }, { op: "replace", path: "/a/b/-3", value: 1 }, { op: "test", path: "/a", value: {} },
+    { op: "remove", path: "/none" },
+    { op: "move", from: "/none", path: "/c" },
+    { op: "add", path: "/none/x", value: 1 },
+    { op: "add", path: "/n/x", value: 1 },
+    { op: "add", path: "/a/b/3", value: 1 },
+    { op: "test", path: "/a/b/0", value: 2 },
+    { op: "bogus", path: "/a" },
+    { op: "add", path: "a", value: 1 },
+    { op: "move", path: "/c" },
+    { op: "add", path: "/a/b/1.5", value: 1 },
+    { op: "add", path: "", value: {} },
+    { op: "copy", from: "", path: "/c" },
+    { op: "replace", path: "", value: 1 },
+    { op: "replace", path: "/a/b/-3", value: 1 },
+    { op: "test", path: "/a", value: {} },
   ];
-  for (const operation of refused) test(`refuses ${JSON.stringify(operation)}`, () => expect(() => applyJsonPatch(document, [operation])).toThrow(JsonPatchError));
+  for (const operation of refused)
+    test(`refuses ${JSON.stringify(operation)}`, () =>
+      expect(() => applyJsonPatch(document, [operation])).toThrow(JsonPatchError));
 });
 
 describe("what a JSON patch may cost", () => {
   const apply = (...operations: JsonPatchOperation[]): Json => applyJsonPatch({ seed: "x".repeat(100) }, operations);
-  const times = (count: number, make: (n: number) => JsonPatchOperation): JsonPatchOperation[] => Array.from({ length: count }, (_, n) => make(n));
-  const members = (count: number): JsonObject => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+  const times = (count: number, make: (n: number) => JsonPatchOperation): JsonPatchOperation[] =>
+    Array.from({ length: count }, (_, n) => make(n));
+  const members = (count: number): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 
   test("nested copies are refused beyond three mebibytes", () => {
     // Each doubles what is there.
-    const doubling = (count: number): JsonPatchOperation[] => [{ op: "add", path: "/a", value: {} }, ...times(count, (n) => (n % 2 === 0 ? { op: "copy", from: "/seed", path: `/a/s${n}` } : { op: "copy", from: "/a", path: `/a/c${n}` }))];
+    const doubling = (count: number): JsonPatchOperation[] => [
+      { op: "add", path: "/a", value: {} },
+      ...times(count, (n) =>
+        n % 2 === 0 ? { op: "copy", from: "/seed", path: `/a/s${n}` } : { op: "copy", from: "/a", path: `/a/c${n}` },
+      ),
+    ];
     expect(JSON.stringify(apply(...doubling(20))).length).toBeLessThan(2 * MAX_COPIED_BYTES);
     expect(() => apply(...doubling(44))).toThrow(new JsonPatchError("the operations copy more than 3145728 bytes"));
   });
@@ -64,22 +117,32 @@ describe("what a JSON patch may cost", () => {
     const list = times(9_000, () => ({ op: "add", path: "/l/-", value }));
     const all = [{ op: "add", path: "/l", value: [] }, ...list];
     const copies = Math.ceil(fitting / 9_000);
-    expect(() => apply(...all, ...times(copies - 1, (n) => ({ op: "copy", from: "/l", path: `/c${n}` })))).not.toThrow();
-    expect(() => apply(...all, ...times(copies, (n) => ({ op: "copy", from: "/l", path: `/c${n}` })))).toThrow("copy more than");
+    expect(() =>
+      apply(...all, ...times(copies - 1, (n) => ({ op: "copy", from: "/l", path: `/c${n}` }))),
+    ).not.toThrow();
+    expect(() => apply(...all, ...times(copies, (n) => ({ op: "copy", from: "/l", path: `/c${n}` })))).toThrow(
+      "copy more than",
+    );
   });
 
   test("a long list is not pushed about for ever", () => {
     const long: JsonPatchOperation = { op: "add", path: "/l", value: Array.from({ length: 1_000_000 }, () => 0) };
     const fitting = MAX_MOVED_ELEMENTS / 1_000_000 - 1;
     expect(() => apply(long, ...times(fitting, () => ({ op: "add", path: "/l/0", value: 1 })))).not.toThrow();
-    expect(() => apply(long, ...times(10_000, () => ({ op: "add", path: "/l/0", value: 1 })))).toThrow("move more than 20000000 list elements");
+    expect(() => apply(long, ...times(10_000, () => ({ op: "add", path: "/l/0", value: 1 })))).toThrow(
+      "move more than 20000000 list elements",
+    );
     expect(() => apply(long, ...times(10_000, () => ({ op: "remove", path: "/l/0" })))).toThrow("move more than");
     expect(() => apply(long, ...times(10_000, () => ({ op: "add", path: "/l/-", value: 1 })))).not.toThrow();
   });
 
   test("ten thousand operations on an object with many members do not copy it ten thousand times", () => {
     const many: JsonPatchOperation = { op: "add", path: "/m", value: members(200_000) };
-    expect(Object.keys((apply(many, ...times(9_999, (n) => ({ op: "add", path: `/m/n${n}`, value: n }))) as { m: object }).m)).toHaveLength(209_999);
+    expect(
+      Object.keys(
+        (apply(many, ...times(9_999, (n) => ({ op: "add", path: `/m/n${n}`, value: n }))) as { m: object }).m,
+      ),
+    ).toHaveLength(209_999);
     expect(() => apply(many, ...times(9_999, (n) => ({ op: "remove", path: `/m/k${n}` })))).not.toThrow();
   });
 
@@ -87,7 +150,9 @@ describe("what a JSON patch may cost", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(MAX_DEPTH - 2)}{}${"}".repeat(MAX_DEPTH - 2)}`) as Json;
     expect(() => apply({ op: "add", path: "/d", value: deep })).not.toThrow();
     expect(() => apply({ op: "add", path: "/d", value: { deep } })).toThrow(`nested more than ${MAX_DEPTH} deep`);
-    expect(() => apply({ op: "add", path: "/d", value: deep }, { op: "copy", from: "/d", path: `/d${"/a".repeat(500)}/b` })).toThrow("nested more than");
+    expect(() =>
+      apply({ op: "add", path: "/d", value: deep }, { op: "copy", from: "/d", path: `/d${"/a".repeat(500)}/b` }),
+    ).toThrow("nested more than");
   });
 });
 
@@ -104,37 +169,131 @@ test("so does a strategic merge patch, which changes no prototype", () => {
 
 test("merge patch: the cases of RFC 7386, appendix A", () => {
   const cases: readonly (readonly [Json, Json, Json])[] = [
-    [{ a: "b" }, { a: "c" }, { a: "c" }], [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }], [{ a: "b" }, { a: null }, {}], [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
-    [{ a: ["b"] }, { a: "c" }, { a: "c" }], [{ a: "c" }, { a: ["b"] }, { a: ["b"] }], [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
-    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }], [{ e: null }, { a: 1 }, { e: null, a: 1 }], [[1, 2], { a: "b", c: null }, { a: "b" }], [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: "b", c: null }, { a: "b" }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ];
   for (const [document, patch, result] of cases) expect(applyMergePatch(document, patch)).toEqual(result);
 });
 
 describe("strategic merge patch", () => {
   const job = structType("Job");
-  const apply = (document: Json, patch: Json): Json => applyStrategicMergePatch(document as JsonObject, patch as JsonObject, job);
+  const apply = (document: Json, patch: Json): Json =>
+    applyStrategicMergePatch(document as JsonObject, patch as JsonObject, job);
   const conditions = (...types: string[]): JsonObject => ({ status: { conditions: types.map((type) => ({ type })) } });
   const containers = (...list: Json[]): JsonObject => ({ spec: { template: { spec: { containers: list } } } });
   const finalizers = (...list: string[]): JsonObject => ({ metadata: { finalizers: list } });
 
   const cases: readonly (readonly [string, Json, Json, Json])[] = [
-    ["new elements come before those that the patch does not name", conditions("Suspended"), conditions("FailureTarget", "Failed"), conditions("FailureTarget", "Failed", "Suspended")],
-    ["elements merge by their key", containers({ name: "a", image: "1" }, { name: "b", image: "2" }), containers({ name: "b", image: "3" }), containers({ name: "a", image: "1" }, { name: "b", image: "3" })],
-    ["$patch delete removes an element", containers({ name: "a" }, { name: "b" }), containers({ name: "a", $patch: "delete" }), containers({ name: "b" })],
-    ["$patch replace replaces the list", containers({ name: "a" }, { name: "b" }), containers({ $patch: "replace" }, { name: "c" }), containers({ name: "c" })],
-    ["nested keyed lists", containers({ name: "a", env: [{ name: "X", value: "1" }] }), containers({ name: "a", env: [{ name: "Y", value: "2" }] }), containers({ name: "a", env: [{ name: "Y", value: "2" }, { name: "X", value: "1" }] })],
-    ["lists without a key are replaced", containers({ name: "a", args: ["1", "2"] }), containers({ name: "a", args: ["3"] }), containers({ name: "a", args: ["3"] })],
+    [
+      "new elements come before those that the patch does not name",
+      conditions("Suspended"),
+      conditions("FailureTarget", "Failed"),
+      conditions("FailureTarget", "Failed", "Suspended"),
+    ],
+    [
+      "elements merge by their key",
+      containers({ name: "a", image: "1" }, { name: "b", image: "2" }),
+      containers({ name: "b", image: "3" }),
+      containers({ name: "a", image: "1" }, { name: "b", image: "3" }),
+    ],
+    [
+      "$patch delete removes an element",
+      containers({ name: "a" }, { name: "b" }),
+      containers({ name: "a", $patch: "delete" }),
+      containers({ name: "b" }),
+    ],
+    [
+      "$patch replace replaces the list",
+      containers({ name: "a" }, { name: "b" }),
+      containers({ $patch: "replace" }, { name: "c" }),
+      containers({ name: "c" }),
+    ],
+    [
+      "nested keyed lists",
+      containers({ name: "a", env: [{ name: "X", value: "1" }] }),
+      containers({ name: "a", env: [{ name: "Y", value: "2" }] }),
+      containers({
+        name: "a",
+        env: [
+          { name: "Y", value: "2" },
+          { name: "X", value: "1" },
+        ],
+      }),
+    ],
+    [
+      "lists without a key are replaced",
+      containers({ name: "a", args: ["1", "2"] }),
+      containers({ name: "a", args: ["3"] }),
+      containers({ name: "a", args: ["3"] }),
+    ],
     ["finalizers are a set", finalizers("a/b", "c/d"), finalizers("e/f"), finalizers("e/f", "a/b", "c/d")],
     ["null clears a list", finalizers("a/b"), { metadata: { finalizers: null } }, { metadata: {} }],
-    ["$deleteFromPrimitiveList", finalizers("a/b", "c/d"), { metadata: { "$deleteFromPrimitiveList/finalizers": ["a/b"] } }, finalizers("c/d")],
-    ["ownerReferences by uid", { metadata: { ownerReferences: [{ uid: "1" }, { uid: "2" }] } }, { metadata: { ownerReferences: [{ $patch: "delete", uid: "1" }] } }, { metadata: { ownerReferences: [{ uid: "2" }] } }],
-    ["an empty object clears nothing", { status: { uncountedTerminatedPods: { failed: ["u"] } } }, { status: { uncountedTerminatedPods: {} } }, { status: { uncountedTerminatedPods: { failed: ["u"] } } }],
-    ["$patch replace replaces a map", { metadata: { labels: { a: "1" } } }, { metadata: { labels: { $patch: "replace", b: "2" } } }, { metadata: { labels: { b: "2" } } }],
-    ["$retainKeys drops the others", { spec: { a: 1, b: 2 } }, { spec: { $retainKeys: ["a"], a: 3 } }, { spec: { a: 3 } }],
-    ["$setElementOrder with its list", containers({ name: "a" }, { name: "b" }), { spec: { template: { spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }, { name: "c" }], containers: [{ name: "c", image: "x" }] } } } }, containers({ name: "b" }, { name: "a" }, { name: "c", image: "x" })],
-    ["$setElementOrder alone reorders", containers({ name: "a" }, { name: "b" }), { spec: { template: { spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }] } } } }, containers({ name: "b" }, { name: "a" })],
-    ["directives of a new map are not kept", { spec: {} }, { spec: { template: { $patch: "replace", metadata: {} } } }, { spec: { template: { metadata: {} } } }],
+    [
+      "$deleteFromPrimitiveList",
+      finalizers("a/b", "c/d"),
+      { metadata: { "$deleteFromPrimitiveList/finalizers": ["a/b"] } },
+      finalizers("c/d"),
+    ],
+    [
+      "ownerReferences by uid",
+      { metadata: { ownerReferences: [{ uid: "1" }, { uid: "2" }] } },
+      { metadata: { ownerReferences: [{ $patch: "delete", uid: "1" }] } },
+      { metadata: { ownerReferences: [{ uid: "2" }] } },
+    ],
+    [
+      "an empty object clears nothing",
+      { status: { uncountedTerminatedPods: { failed: ["u"] } } },
+      { status: { uncountedTerminatedPods: {} } },
+      { status: { uncountedTerminatedPods: { failed: ["u"] } } },
+    ],
+    [
+      "$patch replace replaces a map",
+      { metadata: { labels: { a: "1" } } },
+      { metadata: { labels: { $patch: "replace", b: "2" } } },
+      { metadata: { labels: { b: "2" } } },
+    ],
+    [
+      "$retainKeys drops the others",
+      { spec: { a: 1, b: 2 } },
+      { spec: { $retainKeys: ["a"], a: 3 } },
+      { spec: { a: 3 } },
+    ],
+    [
+      "$setElementOrder with its list",
+      containers({ name: "a" }, { name: "b" }),
+      {
+        spec: {
+          template: {
+            spec: {
+              "$setElementOrder/containers": [{ name: "b" }, { name: "a" }, { name: "c" }],
+              containers: [{ name: "c", image: "x" }],
+            },
+          },
+        },
+      },
+      containers({ name: "b" }, { name: "a" }, { name: "c", image: "x" }),
+    ],
+    [
+      "$setElementOrder alone reorders",
+      containers({ name: "a" }, { name: "b" }),
+      { spec: { template: { spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }] } } } },
+      containers({ name: "b" }, { name: "a" }),
+    ],
+    [
+      "directives of a new map are not kept",
+      { spec: {} },
+      { spec: { template: { $patch: "replace", metadata: {} } } },
+      { spec: { template: { metadata: {} } } },
+    ],
   ];
   for (const [name, document, patch, result] of cases) {
     test(name, () => {
@@ -145,6 +304,8 @@ describe("strategic merge patch", () => {
   }
 
   test("an element without its merge key", () => {
-    expect(() => apply(containers({ name: "a" }), containers({ image: "x" }))).toThrow("map: map[image:x] does not contain declared merge key: name");
+    expect(() => apply(containers({ name: "a" }), containers({ image: "x" }))).toThrow(
+      "map: map[image:x] does not contain declared merge key: name",
+    );
   });
 });

@@ -1,4 +1,6 @@
-/** What people see: harmless lines, progress that fits its terminal, a block that is removed exactly, and the summary. */
+/**
+ * What people see: harmless lines, progress that fits its terminal, a block that is removed exactly, and the summary.
+ */
 import { describe, expect, it } from "vitest";
 import { terminalSize } from "../../../../host-node/cli/console.ts";
 import type { Explanation } from "../../../../bindings/js/engine.ts";
@@ -17,10 +19,30 @@ const coloured = styleFor(true, { TERM: "xterm" });
 
 function job(view: Partial<JobView> = {}): JobView {
   const counts = { active: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
-  return { namespace: "default", name: "pi", uid: view.name ?? "u", completions: 4, ...counts, conditions: [], state: "Running", startTimeMs: 0, endTimeMs: undefined, ...view };
+  return {
+    namespace: "default",
+    name: "pi",
+    uid: view.name ?? "u",
+    completions: 4,
+    ...counts,
+    conditions: [],
+    state: "Running",
+    startTimeMs: 0,
+    endTimeMs: undefined,
+    ...view,
+  };
 }
 
-const pod: PodView = { namespace: "default", name: "pi-0-abcde", uid: "p", job: "pi", completionIndex: 0, phase: "Running", isDeleted: false, failure: "" };
+const pod: PodView = {
+  namespace: "default",
+  name: "pi-0-abcde",
+  uid: "p",
+  job: "pi",
+  completionIndex: 0,
+  phase: "Running",
+  isDeleted: false,
+  failure: "",
+};
 
 describe("printable", () => {
   it.each([
@@ -41,7 +63,10 @@ describe("printable", () => {
 describe("a line of a container", () => {
   it.each([
     ["no colours", "no colours"],
-    ["\u001b[31mred\u001b[0m and \u001b[1;38;5;208morange\u001b[m", "\u001b[31mred\u001b[0m and \u001b[1;38;5;208morange\u001b[m\u001b[0m"],
+    [
+      "\u001b[31mred\u001b[0m and \u001b[1;38;5;208morange\u001b[m",
+      "\u001b[31mred\u001b[0m and \u001b[1;38;5;208morange\u001b[m\u001b[0m",
+    ],
     ["\u001b[48;2;1;2;3mtrue\u001b[38:2::1:2:3mcolour", "\u001b[48;2;1;2;3mtrue\u001b[38:2::1:2:3mcolour\u001b[0m"],
     ["\u001b[8mhidden \u001b[31;8;5mred", "hidden \u001b[31mred\u001b[0m"],
     ["\u001b[38;8mhidden \u001b[38;5", "hidden ^[[38;5\u001b[0m"],
@@ -64,7 +89,8 @@ describe("a line of a container", () => {
 describe("styleFor", () => {
   it("colours terminals only, and respects NO_COLOR and dumb ones", () => {
     expect(coloured.red("x")).toBe("\u001b[31mx\u001b[0m");
-    for (const style of [plain, styleFor(true, { NO_COLOR: "1" }), styleFor(true, { TERM: "dumb" })]) expect(style.red(style.bold(style.numbered(3, "x")))).toBe("x");
+    for (const style of [plain, styleFor(true, { NO_COLOR: "1" }), styleFor(true, { TERM: "dumb" })])
+      expect(style.red(style.bold(style.numbered(3, "x")))).toBe("x");
     expect(styleFor(true, { NO_COLOR: "" }).red("x")).not.toBe("x");
   });
 });
@@ -80,24 +106,37 @@ describe("progressLines", () => {
   const frame = { nowMs: 12_000, columns: 80, rows: 5, style: plain };
 
   it("shows bar, counts and elapsed time", () => {
-    expect(progressLines([job({ succeeded: 1, active: 2, failed: 1 })], frame)).toEqual(["pi  █████░░░░░░░░░░░░░░░  1/4  2 active  1 failed  12.0s"]);
-    expect(progressLines([job({ succeeded: 4, state: "Complete", endTimeMs: 3000 })], frame)).toEqual(["pi  ████████████████████  4/4  Complete  3.0s"]);
+    expect(progressLines([job({ succeeded: 1, active: 2, failed: 1 })], frame)).toEqual([
+      "pi  █████░░░░░░░░░░░░░░░  1/4  2 active  1 failed  12.0s",
+    ]);
+    expect(progressLines([job({ succeeded: 4, state: "Complete", endTimeMs: 3000 })], frame)).toEqual([
+      "pi  ████████████████████  4/4  Complete  3.0s",
+    ]);
   });
 
   it("has no bar for a work queue, and none where there is no room", () => {
-    expect(progressLines([job({ completions: null, succeeded: 2, active: 1 })], frame)).toEqual(["pi  2  1 active  12.0s"]);
+    expect(progressLines([job({ completions: null, succeeded: 2, active: 1 })], frame)).toEqual([
+      "pi  2  1 active  12.0s",
+    ]);
     expect(progressLines([job()], { ...frame, columns: 30 })).toEqual(["pi  0/4  0 active  12.0s"]);
   });
 
   it("never exceeds the width, whatever the names and numbers", () => {
     for (let columns = 1; columns < 120; columns++) {
-      const jobs = [job({ name: "n".repeat(63), succeeded: 100_000, completions: 1_000_000, active: 500, failed: 99 }), job({ completions: 0 }), job({ completions: null, active: 100_000 })];
+      const jobs = [
+        job({ name: "n".repeat(63), succeeded: 100_000, completions: 1_000_000, active: 500, failed: 99 }),
+        job({ completions: 0 }),
+        job({ completions: null, active: 100_000 }),
+      ];
       for (const line of progressLines(jobs, { ...frame, columns })) expect(line.length).toBeLessThanOrEqual(columns);
     }
   });
 
   it("puts those that run first and counts what does not fit", () => {
-    const jobs = [job({ name: "done", state: "Complete", endTimeMs: 1000 }), ...Array.from({ length: 9 }, (_, i) => job({ name: `job-${i}` }))];
+    const jobs = [
+      job({ name: "done", state: "Complete", endTimeMs: 1000 }),
+      ...Array.from({ length: 9 }, (_, i) => job({ name: `job-${i}` })),
+    ];
     const lines = progressLines(jobs, frame);
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^job-0 /);
@@ -153,7 +192,14 @@ describe("StatusBlock", () => {
   });
 });
 
-function output(options: { terminal?: boolean; several?: boolean; style?: typeof plain; explanations?: Map<string, Explanation> } = {}): { text: () => string; errors: () => string; out: TextOutput } {
+function output(
+  options: {
+    terminal?: boolean;
+    several?: boolean;
+    style?: typeof plain;
+    explanations?: Map<string, Explanation>;
+  } = {},
+): { text: () => string; errors: () => string; out: TextOutput } {
   let text = "";
   let errors = "";
   const explanations = options.explanations ?? new Map<string, Explanation>();
@@ -200,10 +246,18 @@ describe("TextOutput", () => {
       out.pod(1000, { ...pod, namespace, phase: "Failed" });
       out.event(1000, { kind: "Job", namespace, name: "pi", type: "Warning", reason: "R", message: "m" });
     }
-    const linesOf = (prefix: string): string[] => [`  0.0s  ${prefix}pi: 0/4 complete, 1 active`, `[${prefix}pi/0] hello`, `  0.0s  pod/${prefix}pi-0-abcde failed`, `  0.0s  job/${prefix}pi: R: m`];
+    const linesOf = (prefix: string): string[] => [
+      `  0.0s  ${prefix}pi: 0/4 complete, 1 active`,
+      `[${prefix}pi/0] hello`,
+      `  0.0s  pod/${prefix}pi-0-abcde failed`,
+      `  0.0s  job/${prefix}pi: R: m`,
+    ];
     expect(text().trimEnd().split("\n")).toEqual([...linesOf(""), ...linesOf("team/")]);
     const frame = { nowMs: 0, startMs: 0, columns: 30, rows: 5, style: plain };
-    expect(progressLines([job(), job({ namespace: "team" })], frame)).toEqual(["pi       0/4  0 active  0.0s", "team/pi  0/4  0 active  0.0s"]);
+    expect(progressLines([job(), job({ namespace: "team" })], frame)).toEqual([
+      "pi       0/4  0 active  0.0s",
+      "team/pi  0/4  0 active  0.0s",
+    ]);
   });
 
   it("tells on plain lines what is news, once", () => {
@@ -214,26 +268,66 @@ describe("TextOutput", () => {
     out.job(1200, job({ active: 1, succeeded: 1 }));
     out.job(1300, job({ active: 2, succeeded: 1 }));
     out.job(62_000, job({ failed: 1, succeeded: 1, state: "Failed" }));
-    expect(text()).toBe("  0.0s  pi: 0/4 complete, 2 active\n  0.2s  pi: 1/4 complete, 1 active\n 1m01s  pi: Failed, 1/4 complete, 1 failed\n");
+    expect(text()).toBe(
+      "  0.0s  pi: 0/4 complete, 2 active\n  0.2s  pi: 1/4 complete, 1 active\n 1m01s  pi: Failed, 1/4 complete, 1 failed\n",
+    );
   });
 
   it("tells failed pods and warnings of the API, harmlessly", () => {
     const { text, out } = output();
     out.pod(1000, { ...pod, phase: "Succeeded" });
     out.pod(1000, { ...pod, phase: "Failed", failure: "container main: exit code 1 (Error): \u001b[2J" });
-    out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Warning", reason: "BackoffLimitExceeded", message: "m" });
-    out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Normal", reason: "SuccessfulCreate", message: "m" });
-    out.event(1000, { kind: "Pod", namespace: "default", name: "x", type: "Warning", reason: "UnsupportedField", message: "shown already" });
-    expect(text()).toBe("  0.0s  pod/pi-0-abcde failed: container main: exit code 1 (Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n");
+    out.event(1000, {
+      kind: "Job",
+      namespace: "default",
+      name: "pi",
+      type: "Warning",
+      reason: "BackoffLimitExceeded",
+      message: "m",
+    });
+    out.event(1000, {
+      kind: "Job",
+      namespace: "default",
+      name: "pi",
+      type: "Normal",
+      reason: "SuccessfulCreate",
+      message: "m",
+    });
+    out.event(1000, {
+      kind: "Pod",
+      namespace: "default",
+      name: "x",
+      type: "Warning",
+      reason: "UnsupportedField",
+      message: "shown already",
+    });
+    expect(text()).toBe(
+      "  0.0s  pod/pi-0-abcde failed: container main: exit code 1 (Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n",
+    );
   });
 
   it("breaks what it tells where a terminal ends", () => {
     const { text, out } = output({ terminal: true });
-    out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Warning", reason: "FailedCreate", message: "a message of several words that is too long for one line of this terminal" });
-    const lines = "  0.0s  job/pi: FailedCreate: a message of several words that is too long for\n        one line of this terminal\n";
+    out.event(1000, {
+      kind: "Job",
+      namespace: "default",
+      name: "pi",
+      type: "Warning",
+      reason: "FailedCreate",
+      message: "a message of several words that is too long for one line of this terminal",
+    });
+    const lines =
+      "  0.0s  job/pi: FailedCreate: a message of several words that is too long for\n        one line of this terminal\n";
     expect(text()).toBe(lines);
     const inColour = output({ terminal: true, style: coloured });
-    inColour.out.event(1000, { kind: "Job", namespace: "default", name: "pi", type: "Warning", reason: "FailedCreate", message: "a message of several words that is too long for one line of this terminal" });
+    inColour.out.event(1000, {
+      kind: "Job",
+      namespace: "default",
+      name: "pi",
+      type: "Warning",
+      reason: "FailedCreate",
+      message: "a message of several words that is too long for one line of this terminal",
+    });
     expect(inColour.text().replace(/\u001b\[\d+m/g, "")).toBe(lines);
   });
 
@@ -257,16 +351,38 @@ describe("TextOutput", () => {
 });
 
 function explanation(parts: Partial<Explanation>): Explanation {
-  return { namespace: "default", job: "pi", found: true, state: "Waiting", sentence: "", nextMs: null, decisions: [], ...parts };
+  return {
+    namespace: "default",
+    job: "pi",
+    found: true,
+    state: "Waiting",
+    sentence: "",
+    nextMs: null,
+    decisions: [],
+    ...parts,
+  };
 }
 
-const backoff = explanation({ code: "Backoff", numbers: { remainingMs: 6_400, backoffMs: 10_000, failures: 1 }, sentence: "waiting 7 s before the next pod is created: …" });
+const backoff = explanation({
+  code: "Backoff",
+  numbers: { remainingMs: 6_400, backoffMs: 10_000, failures: 1 },
+  sentence: "waiting 7 s before the next pod is created: …",
+});
 
 describe("holdText", () => {
   it.each<[Partial<Explanation>, string]>([
     [backoff, "next pod in 7 s (back-off 10 s)"],
-    [{ code: "IndexBackoff", numbers: { remainingMs: 130_000, backoffMs: 160_000, index: 3 } }, "index 3 again in 2 min 10 s (back-off 2 min 40 s)"],
-    [{ code: "PodsStuck", pods: [{ reason: "CrashLoopBackOff", count: 2, pod: "p", sinceMs: 0, message: "back-off 10s\u001b[2J" }] }, "2 pods CrashLoopBackOff: back-off 10s^[[2J"],
+    [
+      { code: "IndexBackoff", numbers: { remainingMs: 130_000, backoffMs: 160_000, index: 3 } },
+      "index 3 again in 2 min 10 s (back-off 2 min 40 s)",
+    ],
+    [
+      {
+        code: "PodsStuck",
+        pods: [{ reason: "CrashLoopBackOff", count: 2, pod: "p", sinceMs: 0, message: "back-off 10s\u001b[2J" }],
+      },
+      "2 pods CrashLoopBackOff: back-off 10s^[[2J",
+    ],
     [{ code: "PodsStuck", pods: [{ reason: "Unschedulable", count: 1, pod: "p", sinceMs: 0 }] }, "1 pod Unschedulable"],
     [{ code: "CreateFailed", sentence: "creating a pod was refused: quota" }, "creating a pod was refused: quota"],
     [{ code: "WaitingForPods", sentence: "waiting for pods: 1 active" }, ""],
@@ -280,7 +396,8 @@ describe("why nothing happens", () => {
   const waiting = job({ failed: 1, uid: "u" });
 
   it("stands at the end of the line of the Job, and the bar makes room for it", () => {
-    const of = (columns: number): string => progressLines([waiting], { ...frame, columns, holds: new Map([["u", "next pod in 7 s (back-off 10 s)"]]) })[0]!;
+    const of = (columns: number): string =>
+      progressLines([waiting], { ...frame, columns, holds: new Map([["u", "next pod in 7 s (back-off 10 s)"]]) })[0]!;
     expect(of(80)).toBe("pi  ░░░░░░░░░░░░░░░░░░░░  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
     expect(of(60)).toBe("pi  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
     expect(of(50)).toBe("pi  0/4  1 failed  12.0s  next pod in 7 s (back-o…");
@@ -290,7 +407,11 @@ describe("why nothing happens", () => {
   });
 
   it("leaves the lines of several Jobs below each other, with bars of one width", () => {
-    const jobs = [waiting, job({ name: "all", completions: 120, succeeded: 60, active: 10 }), job({ name: "queue", completions: null, succeeded: 3, active: 1 })];
+    const jobs = [
+      waiting,
+      job({ name: "all", completions: 120, succeeded: 60, active: 10 }),
+      job({ name: "queue", completions: null, succeeded: 3, active: 1 }),
+    ];
     expect(progressLines(jobs, { ...frame, holds: new Map([["u", "next pod in 7 s (back-off 10 s)"]]) })).toEqual([
       "pi     ░░░░░░░░░░░░░░░  0/4     1 failed  12.0s  next pod in 7 s (back-off 10 s)",
       "all    ███████░░░░░░░░  60/120  10 active  12.0s",
@@ -326,10 +447,29 @@ describe("why nothing happens", () => {
 });
 
 describe("summaryLines", () => {
-  const condition = (type: string, reason: string, message: string): ConditionView => ({ type, status: "True", reason, message });
-  const conditions = [condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline"), condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline")];
-  const failed = job({ state: "Failed", failed: 2, completedIndexes: "", failedIndexes: "0,2-3", conditions, endTimeMs: 5000 });
-  const lastFailure = { pod: "pi-0-abcde", failure: "container main: exit code 3 (Error)", log: ["reading", "\u001b[31mno such file\u001b[2J"] };
+  const condition = (type: string, reason: string, message: string): ConditionView => ({
+    type,
+    status: "True",
+    reason,
+    message,
+  });
+  const conditions = [
+    condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline"),
+    condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline"),
+  ];
+  const failed = job({
+    state: "Failed",
+    failed: 2,
+    completedIndexes: "",
+    failedIndexes: "0,2-3",
+    conditions,
+    endTimeMs: 5000,
+  });
+  const lastFailure = {
+    pod: "pi-0-abcde",
+    failure: "container main: exit code 3 (Error)",
+    log: ["reading", "\u001b[31mno such file\u001b[2J"],
+  };
   const failedLines = [
     "",
     "job pi  Failed in 5.0s",
@@ -351,18 +491,33 @@ describe("summaryLines", () => {
 
   it("tells conditions that the final one does not say", () => {
     const suspended = { ...condition("Suspended", "JobResumed", "Job resumed"), status: "False" };
-    const view = job({ state: "Complete", conditions: [suspended, condition("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"), condition("Complete", "CompletionsReached", "")] });
-    expect(summaryLines({ ...end, jobs: [view] }, plain).slice(3, -2)).toEqual(["  Suspended False: JobResumed: Job resumed", "  SuccessCriteriaMet: SuccessPolicy: Matched rules at index 0", "  CompletionsReached"]);
+    const view = job({
+      state: "Complete",
+      conditions: [
+        suspended,
+        condition("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"),
+        condition("Complete", "CompletionsReached", ""),
+      ],
+    });
+    expect(summaryLines({ ...end, jobs: [view] }, plain).slice(3, -2)).toEqual([
+      "  Suspended False: JobResumed: Job resumed",
+      "  SuccessCriteriaMet: SuccessPolicy: Matched rules at index 0",
+      "  CompletionsReached",
+    ]);
   });
 
   it("breaks lines where a terminal ends", () => {
     const lines = summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain, 40);
-    for (const line of lines.filter((line) => !line.startsWith("interrupted"))) expect(line.length).toBeLessThanOrEqual(40);
+    for (const line of lines.filter((line) => !line.startsWith("interrupted")))
+      expect(line.length).toBeLessThanOrEqual(40);
   });
 
   it("tells of several Jobs in a table, those that failed last and with what failed, and a total", () => {
     const done = job({ name: "done", state: "Complete", succeeded: 4, endTimeMs: 1000 });
-    const slow = { ...job({ namespace: "team", name: "slow", completions: null, active: 1 }), sentence: "1 active pod runs" };
+    const slow = {
+      ...job({ namespace: "team", name: "slow", completions: null, active: 1 }),
+      sentence: "1 active pod runs",
+    };
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }, done, slow] }, plain)).toEqual([
       "",
       "job team/slow  not finished",
@@ -382,18 +537,36 @@ describe("summaryLines", () => {
   });
 
   it("tells of Jobs that have not ended what they wait for: of many, the first in full, more in brief, and how many are left", () => {
-    const jobs = (count: number): EndedJob[] => Array.from({ length: count }, (_, i) => ({ ...job({ name: `j${i}`, active: 1 }), sentence: `waits for ${i}\u001b[2J`, lastFailure: { pod: `j${i}-x`, failure: "", log: ["no disk"] } }));
+    const jobs = (count: number): EndedJob[] =>
+      Array.from({ length: count }, (_, i) => ({
+        ...job({ name: `j${i}`, active: 1 }),
+        sentence: `waits for ${i}\u001b[2J`,
+        lastFailure: { pod: `j${i}-x`, failure: "", log: ["no disk"] },
+      }));
     const [first, ...lines] = summaryLines({ ...end, jobs: jobs(22) }, plain);
     expect(first).toBe("");
-    for (const i of [0, 1, 2, 3, 4]) expect(lines.splice(0, 6)).toEqual([`job j${i}  not finished`, "  succeeded 0/4   failed 0   active 1", `  waits for ${i}^[[2J`, `  last failure: pod j${i}-x`, "  │ no disk", ""]);
-    expect(lines.splice(0, 30)).toEqual(Array.from({ length: 15 }, (_, i) => [`job j${i + 5}  not finished`, `  waits for ${i + 5}^[[2J`]).flat());
+    for (const i of [0, 1, 2, 3, 4])
+      expect(lines.splice(0, 6)).toEqual([
+        `job j${i}  not finished`,
+        "  succeeded 0/4   failed 0   active 1",
+        `  waits for ${i}^[[2J`,
+        `  last failure: pod j${i}-x`,
+        "  │ no disk",
+        "",
+      ]);
+    expect(lines.splice(0, 30)).toEqual(
+      Array.from({ length: 15 }, (_, i) => [`job j${i + 5}  not finished`, `  waits for ${i + 5}^[[2J`]).flat(),
+    );
     expect(lines.slice(0, 3)).toEqual(["", "… and 2 more Jobs that have not ended", ""]);
     expect(summaryLines({ ...end, jobs: jobs(21) }, plain)).toContain("… and 1 more Job that has not ended");
     expect(summaryLines({ ...end, jobs: jobs(20) }, plain).join("\n")).not.toContain("more Job");
   });
 
   it("tells of many failed Jobs the last ones, and names ten", () => {
-    const lines = summaryLines({ ...end, jobs: Array.from({ length: 12 }, (_, i) => job({ name: `j${i}`, state: "Failed", failed: 1 })) }, plain);
+    const lines = summaryLines(
+      { ...end, jobs: Array.from({ length: 12 }, (_, i) => job({ name: `j${i}`, state: "Failed", failed: 1 })) },
+      plain,
+    );
     expect(lines.filter((line) => line.startsWith("job "))).toEqual([7, 8, 9, 10, 11].map((i) => `job j${i}  Failed`));
     expect(lines).toContain("12 Jobs: 12 failed: j0, j1, j2, j3, j4, j5, j6, j7, j8, j9, and 2 more");
   });
@@ -402,7 +575,13 @@ describe("summaryLines", () => {
     const ends = [9000, 1000, 5000, 2000, 8000, 3000];
     const jobs = ends.map((endTimeMs) => job({ name: `at-${endTimeMs}`, state: "Failed", endTimeMs }));
     const lines = summaryLines({ ...end, jobs }, plain);
-    expect(lines.filter((line) => line.startsWith("job ")).map((line) => line.split(" ")[1])).toEqual(["at-2000", "at-3000", "at-5000", "at-8000", "at-9000"]);
+    expect(lines.filter((line) => line.startsWith("job ")).map((line) => line.split(" ")[1])).toEqual([
+      "at-2000",
+      "at-3000",
+      "at-5000",
+      "at-8000",
+      "at-9000",
+    ]);
     expect(lines.slice(0, 2)).toEqual(["", "Of 6 failed Jobs the 5 that failed last:"]);
     expect(summaryLines({ ...end, jobs: jobs.slice(1) }, plain).join("\n")).not.toContain("that failed last");
   });

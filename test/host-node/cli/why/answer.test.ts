@@ -5,7 +5,15 @@ import type { KubeObject } from "../../../../cluster/types.ts";
 import { whoRuns } from "../../../../host-node/cli/why/answer.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 2, 10, 2, 30);
-const running = { namespace: "default", job: "pi", found: true, state: "Running", sentence: "", nextMs: null, decisions: [] } satisfies Explanation;
+const running = {
+  namespace: "default",
+  job: "pi",
+  found: true,
+  state: "Running",
+  sentence: "",
+  nextMs: null,
+  decisions: [],
+} satisfies Explanation;
 const ended = { ...running, state: "Complete" };
 
 interface Parts {
@@ -18,31 +26,57 @@ interface Parts {
 
 function job({ ageMs = 300_000, managedBy, status = {}, writers = [] }: Parts): KubeObject {
   const timeText = (agoMs: number): string => new Date(NOW_MS - agoMs).toISOString();
-  const managedFields = [{ manager: "kubectl-create", time: timeText(ageMs) }, ...writers.map(([manager, agoMs]) => ({ manager, subresource: "status", time: timeText(agoMs) }))];
-  return { metadata: { name: "pi", uid: "u", resourceVersion: "1", creationTimestamp: timeText(ageMs), managedFields }, spec: managedBy === undefined ? {} : { managedBy }, status };
+  const managedFields = [
+    { manager: "kubectl-create", time: timeText(ageMs) },
+    ...writers.map(([manager, agoMs]) => ({ manager, subresource: "status", time: timeText(agoMs) })),
+  ];
+  return {
+    metadata: { name: "pi", uid: "u", resourceVersion: "1", creationTimestamp: timeText(ageMs), managedFields },
+    spec: managedBy === undefined ? {} : { managedBy },
+    status,
+  };
 }
 
 describe("whoRuns", () => {
   it("names the last writer of the status", () => {
-    const writers = [["kube-controller-manager", 12_000], ["kubectl-edit", 60_000]] as const;
-    expect(whoRuns(job({ status: { active: 1 }, writers }), running, NOW_MS)).toBe("run by the built-in controller; kube-controller-manager wrote its status 12 s ago");
-    expect(whoRuns(job({ managedBy: "kubernetes.io/job-controller", status: { active: 1 }, writers }), ended, NOW_MS)).toBe("was run by the built-in controller; kube-controller-manager wrote its status 12 s ago");
-    expect(whoRuns(job({ status: { active: 1 }, writers: [...writers, ["stint", 1000]] }), running, NOW_MS)).toBe("run in place of the built-in controller: stint wrote its status 1 s ago");
+    const writers = [
+      ["kube-controller-manager", 12_000],
+      ["kubectl-edit", 60_000],
+    ] as const;
+    expect(whoRuns(job({ status: { active: 1 }, writers }), running, NOW_MS)).toBe(
+      "run by the built-in controller; kube-controller-manager wrote its status 12 s ago",
+    );
+    expect(
+      whoRuns(job({ managedBy: "kubernetes.io/job-controller", status: { active: 1 }, writers }), ended, NOW_MS),
+    ).toBe("was run by the built-in controller; kube-controller-manager wrote its status 12 s ago");
+    expect(whoRuns(job({ status: { active: 1 }, writers: [...writers, ["stint", 1000]] }), running, NOW_MS)).toBe(
+      "run in place of the built-in controller: stint wrote its status 1 s ago",
+    );
   });
 
   it("says when nobody has written it, and how long nobody has", () => {
-    expect(whoRuns(job({ ageMs: 3000 }), running, NOW_MS)).toBe("the built-in controller is to run it, and has not looked at it yet");
-    expect(whoRuns(job({}), running, NOW_MS)).toBe("nobody runs it: its status is empty, 5 min after it was created, and the built-in controller is to run it; does kube-controller-manager run?");
+    expect(whoRuns(job({ ageMs: 3000 }), running, NOW_MS)).toBe(
+      "the built-in controller is to run it, and has not looked at it yet",
+    );
+    expect(whoRuns(job({}), running, NOW_MS)).toBe(
+      "nobody runs it: its status is empty, 5 min after it was created, and the built-in controller is to run it; does kube-controller-manager run?",
+    );
   });
 
   it("does not claim to know other managers", () => {
     const managedBy = "example.com/queue";
-    expect(whoRuns(job({ managedBy }), running, NOW_MS)).toBe("spec.managedBy says example.com/queue: whether that runs is not known here; its status is empty, 5 min after it was created");
-    expect(whoRuns(job({ managedBy, status: { active: 1 }, writers: [["queue", 2000]] }), running, NOW_MS)).toBe("spec.managedBy says example.com/queue: whether that runs is not known here; queue wrote its status 2 s ago");
+    expect(whoRuns(job({ managedBy }), running, NOW_MS)).toBe(
+      "spec.managedBy says example.com/queue: whether that runs is not known here; its status is empty, 5 min after it was created",
+    );
+    expect(whoRuns(job({ managedBy, status: { active: 1 }, writers: [["queue", 2000]] }), running, NOW_MS)).toBe(
+      "spec.managedBy says example.com/queue: whether that runs is not known here; queue wrote its status 2 s ago",
+    );
   });
 
   it("gets on without managed fields", () => {
     const { managedFields: _, ...metadata } = job({}).metadata;
-    expect(whoRuns({ ...job({ status: { active: 1 } }), metadata }, running, NOW_MS)).toBe("run by the built-in controller");
+    expect(whoRuns({ ...job({ status: { active: 1 } }), metadata }, running, NOW_MS)).toBe(
+      "run by the built-in controller",
+    );
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Attempts to get out of the sandbox, or to do harm from inside it. Each is a script that is really run in a container. Where that can be
- * done without harm it is also run without isolation, against the same prey, to show that it is the sandbox that stops it.
+ * Attempts to get out of the sandbox, or to do harm from inside it. Each is a script that is really run in a container.
+ * Where that can be done without harm it is also run without isolation, against the same prey, to show that it is the
+ * sandbox that stops it.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -45,7 +46,9 @@ export function redTeam(name: string, tests: () => void): void {
 
 /** A runtime inside bubblewrap, closed after the tests of the file. */
 export function sandboxed(options: Partial<ProcessRuntimeOptions> = {}): ProcessRuntime {
-  return closedInTheEnd(new ProcessRuntime({ isolation: { bubblewrap }, network: false, workingDirectory: "/", ...options }));
+  return closedInTheEnd(
+    new ProcessRuntime({ isolation: { bubblewrap }, network: false, workingDirectory: "/", ...options }),
+  );
 }
 
 /** A runtime without isolation, closed after the tests of the file. */
@@ -62,25 +65,38 @@ function closedInTheEnd(runtime: ProcessRuntime): ProcessRuntime {
 export async function attempt(runtime: ProcessRuntime, script: string, options: AttemptOptions = {}): Promise<Tried> {
   const pod = podOf(["sh", "-c", `${script}\necho ${END}`], options.container ?? {}, options.spec ?? {});
   const tried = await tryPod(runtime, pod, options);
-  if (tried.refusal === undefined && !tried.output.includes(END)) throw new Error(`the attempt did not come to its end: ${JSON.stringify(tried)}`);
+  if (tried.refusal === undefined && !tried.output.includes(END))
+    throw new Error(`the attempt did not come to its end: ${JSON.stringify(tried)}`);
   return { ...tried, output: tried.output.replaceAll(`${END}\n`, "") };
 }
 
 /** Runs the first container of a pod. */
-export async function tryPod(runtime: ProcessRuntime, pod: KubeObject, { env = {}, files }: AttemptOptions = {}): Promise<Tried> {
+export async function tryPod(
+  runtime: ProcessRuntime,
+  pod: KubeObject,
+  { env = {}, files }: AttemptOptions = {},
+): Promise<Tried> {
   try {
     await createPod(runtime, pod, files);
   } catch (error) {
     return { output: "", exitCode: undefined, refusal: (error as Error).message };
   }
-  const running = start(runtime, pod, Object.entries(env).map(([name, value]) => ({ name, value })));
+  const running = start(
+    runtime,
+    pod,
+    Object.entries(env).map(([name, value]) => ({ name, value })),
+  );
   const { exit, failed } = await running.end;
   return { output: running.stdout() + running.stderr(), exitCode: exit?.exitCode, refusal: failed?.message };
 }
 
-/** A folder of this machine, open to everybody, that no container has any business with; removed after the tests of the file. */
+/**
+ * A folder of this machine, open to everybody, that no container has any business with; removed after the tests of the
+ * file.
+ */
 export function preyFolder(): string {
-  // Not below /tmp, which is hidden for another reason. Nobody may look into root's home folder, and its containers run as another user.
+  // Not below /tmp, which is hidden for another reason. Nobody may look into root's home folder, and its containers run
+  // as another user.
   return temporaryFolder(isRoot ? "/srv" : homedir());
 }
 
@@ -115,11 +131,14 @@ const SYSTEM_CALLS: Readonly<Record<string, readonly [x64: number, arm64: number
 
 export function systemCall(name: string): number {
   const numbers = SYSTEM_CALLS[name];
-  if (numbers === undefined || !["x64", "arm64"].includes(process.arch)) throw new Error(`the number of ${name} on ${process.arch} is not known here`);
+  if (numbers === undefined || !["x64", "arm64"].includes(process.arch))
+    throw new Error(`the number of ${name} on ${process.arch} is not known here`);
   return numbers[process.arch === "x64" ? 0 : 1];
 }
 
-/** A line of shell that makes one system call and prints what it returned. Perl is on every Debian; arguments are Perl. */
+/**
+ * A line of shell that makes one system call and prints what it returned. Perl is on every Debian; arguments are Perl.
+ */
 export function perlCall(name: string, ...args: readonly (number | string)[]): string {
   return `perl -e '$r = syscall(${[systemCall(name), ...args].join(", ")}); print "${name}: ", $r == -1 ? "refused: $!" : "returned $r", "\\n"'`;
 }

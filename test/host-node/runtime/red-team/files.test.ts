@@ -1,13 +1,37 @@
-/** Files of this machine: those that a container may not see, those that it may not write, and ways round by set-uid programs and inherited descriptors. */
+/**
+ * Files of this machine: those that a container may not see, those that it may not write, and ways round by set-uid
+ * programs and inherited descriptors.
+ */
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { containerUser } from "../../../../host-node/runtime/container-user.ts";
 import { createPod, podOf, start } from "../running.ts";
-import { attempt, bare, commandLineOf, isRoot, PREY, preyFile, preyFolder, redTeam, sandboxed, systemCall, temporaryFolder } from "./attempts.ts";
+import {
+  attempt,
+  bare,
+  commandLineOf,
+  isRoot,
+  PREY,
+  preyFile,
+  preyFolder,
+  redTeam,
+  sandboxed,
+  systemCall,
+  temporaryFolder,
+} from "./attempts.ts";
 
 /** Above those that Node closes by itself. */
 const LEAKED_FD = 40;
@@ -28,7 +52,11 @@ redTeam("files", () => {
   it("looks into home folders, /srv, /var, /opt and /mnt", async () => {
     const script = `ls -A /root /home /srv /opt /mnt /media /boot /sys ${homedir()} 2>/dev/null | grep -v ':$' | grep .; ls -A /var`;
     expect((await attempt(outside, script)).output.split("\n").length).toBeGreaterThan(5);
-    expect((await attempt(inside, script)).output.split("\n").filter((line) => line !== "" && line !== "tmp" && line !== "lib")).toEqual([]);
+    expect(
+      (await attempt(inside, script)).output
+        .split("\n")
+        .filter((line) => line !== "" && line !== "tmp" && line !== "lib"),
+    ).toEqual([]);
   });
 
   it("reads a file in /tmp", async () => {
@@ -47,11 +75,14 @@ redTeam("files", () => {
     const pod = podOf(["sleep", seconds]);
     await createPod(inside, pod);
     const running = start(inside, pod);
-    const statusOf = (pid: string): string => (commandLineOf(pid).includes(seconds) ? readFileSync(`/proc/${pid}/status`, "utf8") : "");
+    const statusOf = (pid: string): string =>
+      commandLineOf(pid).includes(seconds) ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
     let uids: string[] = [];
     while (uids.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      uids = readdirSync("/proc").map(statusOf).flatMap((status) => /^Name:\tsleep\n[^]*^Uid:\t(.*)$/m.exec(status)?.[1] ?? []);
+      uids = readdirSync("/proc")
+        .map(statusOf)
+        .flatMap((status) => /^Name:\tsleep\n[^]*^Uid:\t(.*)$/m.exec(status)?.[1] ?? []);
     }
     expect(uids).toEqual([Array(4).fill(containerUser()!.uid).join("\t")]);
     running.handle.stop(0);
@@ -68,7 +99,8 @@ redTeam("files", () => {
   it("writes to a folder that is shown", async () => {
     chmodSync(folder, 0o777);
     const own = sandboxed({ visible: [folder] });
-    const script = (name: string): string => `cat ${prey}; touch ${folder}/${name}; echo > ${prey}; chmod 777 ${prey}; rm -f ${prey}; ln -s / ${folder}/${name}`;
+    const script = (name: string): string =>
+      `cat ${prey}; touch ${folder}/${name}; echo > ${prey}; chmod 777 ${prey}; rm -f ${prey}; ln -s / ${folder}/${name}`;
     const { output } = await attempt(own, script("inside"));
     expect(output).toContain(PREY);
     expect(readdirSync(folder)).toEqual(["prey"]);
@@ -79,24 +111,35 @@ redTeam("files", () => {
     const shown = join(folder, "shown");
     mkdirSync(shown, { recursive: true });
     const own = sandboxed({ visible: [shown] });
-    const { output } = await attempt(own, `cd ${shown} && cat ../prey ${shown}/../prey /proc/self/cwd/../prey 2>&1; ls ..`);
+    const { output } = await attempt(
+      own,
+      `cd ${shown} && cat ../prey ${shown}/../prey /proc/self/cwd/../prey 2>&1; ls ..`,
+    );
     expect(output).not.toContain(PREY);
     expect(output).toMatch(/\nshown\n$/);
   });
 
   it("inherits a folder that Stint, or who called it, has open", async () => {
     const opened = openSync(folder, "r");
-    const host = spawn(process.execPath, [join(import.meta.dirname, "leaky-host.ts"), `cat /proc/self/fd/${LEAKED_FD}/prey 2>&1; ls -l /proc/self/fd`], {
-      stdio: ["ignore", "pipe", "inherit", ...Array.from({ length: LEAKED_FD - 3 }, () => "ignore" as const), opened],
-    });
+    const host = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "leaky-host.ts"), `cat /proc/self/fd/${LEAKED_FD}/prey 2>&1; ls -l /proc/self/fd`],
+      {
+        stdio: ["ignore", "pipe", "inherit", ...Array.from({ length: LEAKED_FD - 3 }, () => "ignore" as const), opened],
+      },
+    );
     closeSync(opened);
     const output = await text(host.stdout!);
     const [, bareOutput = "", sandboxOutput = ""] = output.split(/^== .*\n/m);
     expect(output).toMatch(/^== a shell of the caller's\n/);
     expect(bareOutput).toContain(PREY);
     expect(sandboxOutput).not.toContain(PREY);
-    const descriptors = [...sandboxOutput.matchAll(/ (\d+) -> (.*)$/gm)].filter(([, , target]) => !/^\/proc\//.test(target!));
-    expect(descriptors.filter(([, fd, target]) => Number(fd) > 2 && target !== "/dev/null").map(([line]) => line)).toEqual([]);
+    const descriptors = [...sandboxOutput.matchAll(/ (\d+) -> (.*)$/gm)].filter(
+      ([, , target]) => !/^\/proc\//.test(target!),
+    );
+    expect(
+      descriptors.filter(([, fd, target]) => Number(fd) > 2 && target !== "/dev/null").map(([line]) => line),
+    ).toEqual([]);
     expect(descriptors.map(([, fd]) => fd)).toContain(String(LEAKED_FD));
   });
 
@@ -110,21 +153,51 @@ redTeam("files", () => {
   });
 
   it("gets a capability, or keeps one", async () => {
-    const { output } = await attempt(inside, "grep -E '^(Cap|NoNewPrivs)' /proc/self/status; su -c true </dev/null 2>&1 | head -1");
+    const { output } = await attempt(
+      inside,
+      "grep -E '^(Cap|NoNewPrivs)' /proc/self/status; su -c true </dev/null 2>&1 | head -1",
+    );
     expect(output).toMatch(/^(Cap\w+:\t0{16}\n){5}NoNewPrivs:\t1\n/);
     expect((await attempt(inside, "chown 1 /tmp 2>&1")).output).toMatch(/not permitted|Invalid argument/);
   });
 
   it("makes a device, or finds a disk", async () => {
-    const { output } = await attempt(inside, "mknod /tmp/disk b 254 0 2>&1; mknod /tmp/mem c 1 1 2>&1; ls /dev | tr '\\n' ' '");
+    const { output } = await attempt(
+      inside,
+      "mknod /tmp/disk b 254 0 2>&1; mknod /tmp/mem c 1 1 2>&1; ls /dev | tr '\\n' ' '",
+    );
     expect(output.match(/not permitted/g)).toHaveLength(2);
     const devices = output.split("\n").at(-1)!.trim().split(" ");
-    expect(devices.filter((name) => !["core", "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "termination-log", "tty", "urandom", "zero", "console"].includes(name))).toEqual([]);
+    expect(
+      devices.filter(
+        (name) =>
+          ![
+            "core",
+            "fd",
+            "full",
+            "null",
+            "ptmx",
+            "pts",
+            "random",
+            "shm",
+            "stderr",
+            "stdin",
+            "stdout",
+            "termination-log",
+            "tty",
+            "urandom",
+            "zero",
+            "console",
+          ].includes(name),
+      ),
+    ).toEqual([]);
   });
 
   it("opens a file by its handle, past all folders", async () => {
     const script = `perl -e '$h = pack("IIQ", 8, 1, 2); open(D, "<", "/usr"); $r = syscall($ARGV[0], fileno(D), $h, 0); print $r == -1 ? "refused: $!" : "opened", "\\n"'`;
-    expect((await attempt(inside, `${script} ${systemCall("open_by_handle_at")}`)).output).toBe("refused: Operation not permitted\n");
+    expect((await attempt(inside, `${script} ${systemCall("open_by_handle_at")}`)).output).toBe(
+      "refused: Operation not permitted\n",
+    );
   });
 
   function openFolder(parent: string): string {

@@ -1,4 +1,7 @@
-/** Variables of a manifest that make the dynamic linker, shells or Node run somebody else's code: they may act inside the container, never on this machine. */
+/**
+ * Variables of a manifest that make the dynamic linker, shells or Node run somebody else's code: they may act inside
+ * the container, never on this machine.
+ */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +10,11 @@ import { podOf, createPod, start } from "../running.ts";
 import { attempt, bare, commandLineOf, preyFolder, redTeam, sandboxed } from "./attempts.ts";
 
 /** glibc's own libraries that write a file as soon as they are loaded. */
-const PRELOADABLE = ["/lib/x86_64-linux-gnu/libpcprofile.so", "/lib/aarch64-linux-gnu/libpcprofile.so", "/usr/lib64/libpcprofile.so"].find((path) => existsSync(path));
+const PRELOADABLE = [
+  "/lib/x86_64-linux-gnu/libpcprofile.so",
+  "/lib/aarch64-linux-gnu/libpcprofile.so",
+  "/usr/lib64/libpcprofile.so",
+].find((path) => existsSync(path));
 const MEMUSAGE = PRELOADABLE?.replace("pcprofile", "memusage");
 
 redTeam("hostile variables", () => {
@@ -19,7 +26,10 @@ redTeam("hostile variables", () => {
   const filesOf = (prefix: string): string[] => readdirSync(prey).filter((name) => name.startsWith(prefix));
 
   it.skipIf(MEMUSAGE === undefined)("LD_PRELOAD loads a library into bwrap", async () => {
-    const env = (name: string): Record<string, string> => ({ LD_PRELOAD: MEMUSAGE!, MEMUSAGE_OUTPUT: join(prey, name) });
+    const env = (name: string): Record<string, string> => ({
+      LD_PRELOAD: MEMUSAGE!,
+      MEMUSAGE_OUTPUT: join(prey, name),
+    });
     await attempt(outside, "true", { env: env("preload-outside") });
     expect(filesOf("preload-outside")).not.toEqual([]);
     await attempt(inside, "true", { env: env("preload-inside") });
@@ -33,7 +43,10 @@ redTeam("hostile variables", () => {
     // An attacker would try all numbers.
     const guesses = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && commandLineOf(name).includes(script));
     expect(guesses.length).toBeGreaterThan(0);
-    for (const pid of guesses) await attempt(inside, "true", { env: { LD_PRELOAD: join("/proc", pid, "root", "tmp/evil.so"), PCPROFILE_OUTPUT: join(prey, "guessed") } });
+    for (const pid of guesses)
+      await attempt(inside, "true", {
+        env: { LD_PRELOAD: join("/proc", pid, "root", "tmp/evil.so"), PCPROFILE_OUTPUT: join(prey, "guessed") },
+      });
     running.handle.stop(0);
     await running.end;
     expect(filesOf("guessed")).toEqual([]);
@@ -54,7 +67,8 @@ redTeam("hostile variables", () => {
   });
 
   it("PATH leads bwrap, mkfifo and prlimit to other programs", async () => {
-    for (const name of ["bwrap", "mkfifo", "prlimit", "sh", "true"]) writeFileSync(join(prey, name), `#!/bin/sh\necho ${name} >> ${prey}/path-ran\n`, { mode: 0o755 });
+    for (const name of ["bwrap", "mkfifo", "prlimit", "sh", "true"])
+      writeFileSync(join(prey, name), `#!/bin/sh\necho ${name} >> ${prey}/path-ran\n`, { mode: 0o755 });
     const own = sandboxed();
     const { exitCode } = await attempt(own, "true", { env: { PATH: `${prey}:/usr/bin:/bin` } });
     expect(exitCode).toBe(0);
@@ -64,7 +78,13 @@ redTeam("hostile variables", () => {
   it("BASH_ENV, ENV and exported functions run in a shell of ours", async () => {
     const script = join(prey, "start-up");
     writeFileSync(script, `echo $$ >> ${prey}/shell-ran\n`);
-    const env = { BASH_ENV: script, ENV: script, PS4: `$(echo >> ${prey}/shell-ran)`, SHELLOPTS: "xtrace", "BASH_FUNC_kill%%": `() { echo >> ${prey}/shell-ran; }` };
+    const env = {
+      BASH_ENV: script,
+      ENV: script,
+      PS4: `$(echo >> ${prey}/shell-ran)`,
+      SHELLOPTS: "xtrace",
+      "BASH_FUNC_kill%%": `() { echo >> ${prey}/shell-ran; }`,
+    };
     await attempt(outside, "bash -c true", { env });
     expect(filesOf("shell-ran")).not.toEqual([]);
     writeFileSync(join(prey, "shell-ran"), "");
@@ -89,7 +109,9 @@ redTeam("hostile variables", () => {
     const pod = podOf(["sh", "-c", "echo ready; sleep 600"]);
     const running = start(inside, await created(pod), [{ name: "SECRET", value: secret }]);
     await running.outputHas("ready");
-    const lines = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => commandLineOf(pid).join(" "));
+    const lines = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => commandLineOf(pid).join(" "));
     expect(lines.some((line) => line.includes("echo ready; sleep 600"))).toBe(true);
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     running.handle.stop(0);
@@ -101,7 +123,8 @@ redTeam("hostile variables", () => {
     process.env["STINT_RED_TEAM"] = value;
     const other = spawn("sleep", ["600"], { env: { STINT_RED_TEAM: value } });
     // Only what is looked for: an environment has secrets in it.
-    const script = "grep -aohE 'STINT_RED_TEAM=[a-z-]*' /proc/[0-9]*/environ 2>/dev/null | sort -u; echo \"own: $STINT_RED_TEAM\"";
+    const script =
+      "grep -aohE 'STINT_RED_TEAM=[a-z-]*' /proc/[0-9]*/environ 2>/dev/null | sort -u; echo \"own: $STINT_RED_TEAM\"";
     try {
       expect((await attempt(outside, script)).output).toBe(`STINT_RED_TEAM=${value}\nown: \n`);
       expect((await attempt(inside, script)).output).toBe("own: \n");

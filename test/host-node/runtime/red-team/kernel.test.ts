@@ -14,27 +14,50 @@ redTeam("the kernel", () => {
   const inside = sandboxed();
   const outside = bare();
   /** Opened for writing and nothing written: that must do no harm where it works. */
-  const opensForWriting = (paths: readonly string[]): string => paths.map((path) => `(exec 3>>${path}) 2>/dev/null && echo opened ${path}`).join("; ");
+  const opensForWriting = (paths: readonly string[]): string =>
+    paths.map((path) => `(exec 3>>${path}) 2>/dev/null && echo opened ${path}`).join("; ");
 
   it.skipIf(!isRoot)("changes a setting in /proc/sys", async () => {
-    const paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/vm/overcommit_memory", "/proc/sys/fs/file-max"];
-    expect((await attempt(outside, opensForWriting(paths))).output.split("\n")).toContain("opened /proc/sys/kernel/core_pattern");
+    const paths = [
+      "/proc/sys/kernel/core_pattern",
+      "/proc/sys/kernel/modprobe",
+      "/proc/sys/vm/overcommit_memory",
+      "/proc/sys/fs/file-max",
+    ];
+    expect((await attempt(outside, opensForWriting(paths))).output.split("\n")).toContain(
+      "opened /proc/sys/kernel/core_pattern",
+    );
     expect((await attempt(inside, opensForWriting(paths))).output).toBe("");
   });
 
   it("finds a setting that it may change", async () => {
-    expect((await attempt(inside, "find /proc/sys -type f -writable 2>/dev/null | while read -r f; do (exec 3>>$f) 2>/dev/null && echo $f; done")).output).toBe("");
+    expect(
+      (
+        await attempt(
+          inside,
+          "find /proc/sys -type f -writable 2>/dev/null | while read -r f; do (exec 3>>$f) 2>/dev/null && echo $f; done",
+        )
+      ).output,
+    ).toBe("");
   });
 
   it.skipIf(!isRoot)("opens what else root may write in /proc", async () => {
-    const paths = ["/proc/sysrq-trigger", "/proc/mtrr", "/proc/irq/default_smp_affinity", ...readdirSync("/proc/irq").map((irq) => `/proc/irq/${irq}/smp_affinity`)].filter((path) => existsSync(path));
+    const paths = [
+      "/proc/sysrq-trigger",
+      "/proc/mtrr",
+      "/proc/irq/default_smp_affinity",
+      ...readdirSync("/proc/irq").map((irq) => `/proc/irq/${irq}/smp_affinity`),
+    ].filter((path) => existsSync(path));
     expect((await attempt(outside, opensForWriting(paths))).output).toMatch(/^opened /m);
     expect((await attempt(inside, opensForWriting(paths))).output).toBe("");
   });
 
   it("finds /sys and the control groups", async () => {
     expect((await attempt(outside, "ls /sys")).output).toContain("kernel");
-    expect((await attempt(inside, "ls /sys /sys/fs/cgroup 2>&1; ls /proc/kcore /dev/mem /dev/kmsg 2>&1 | grep -v 'No such'")).output).not.toContain("kernel");
+    expect(
+      (await attempt(inside, "ls /sys /sys/fs/cgroup 2>&1; ls /proc/kcore /dev/mem /dev/kmsg 2>&1 | grep -v 'No such'"))
+        .output,
+    ).not.toContain("kernel");
   });
 
   it("reads a key of the session that Stint was started in", async () => {
@@ -52,25 +75,49 @@ redTeam("the kernel", () => {
     expect((await attempt(outside, perlCall("unshare", CLONE_NEWUSER))).output).toBe("unshare: returned 0\n");
     expect((await attempt(inside, perlCall("unshare", CLONE_NEWUSER))).output).toMatch(/^unshare: refused/);
     // Some versions of bubblewrap cannot forbid it: then the filter has to do.
-    const older = sandboxed({ isolation: { bubblewrap: { ...(await import("../bubblewrap-here.ts")).bubblewrap, options: [] } } });
-    expect((await attempt(older, `unshare -U true 2>&1; ${perlCall("unshare", CLONE_NEWUSER)}`)).output).toMatch(/^unshare: unshare failed: Operation not permitted\nunshare: refused/);
+    const older = sandboxed({
+      isolation: { bubblewrap: { ...(await import("../bubblewrap-here.ts")).bubblewrap, options: [] } },
+    });
+    expect((await attempt(older, `unshare -U true 2>&1; ${perlCall("unshare", CLONE_NEWUSER)}`)).output).toMatch(
+      /^unshare: unshare failed: Operation not permitted\nunshare: refused/,
+    );
   });
 
   it("mounts something, or makes a mount writable", async () => {
-    const { output } = await attempt(inside, "mount -t tmpfs none /tmp 2>&1; mount -o remount,rw / 2>&1; mount -o remount,bind,rw /usr 2>&1; umount /proc/1 2>&1; umount -l /proc/sys 2>&1; ls /proc/1");
-    expect(output.trim().split("\n").filter((line) => !line.includes("dmesg(1)"))).toHaveLength(5);
+    const { output } = await attempt(
+      inside,
+      "mount -t tmpfs none /tmp 2>&1; mount -o remount,rw / 2>&1; mount -o remount,bind,rw /usr 2>&1; umount /proc/1 2>&1; umount -l /proc/sys 2>&1; ls /proc/1",
+    );
+    expect(
+      output
+        .trim()
+        .split("\n")
+        .filter((line) => !line.includes("dmesg(1)")),
+    ).toHaveLength(5);
     expect(output.match(/permission denied|must be superuser|not permitted/gi)).toHaveLength(5);
   });
 
   it("enters a namespace of this machine", async () => {
-    const { output } = await attempt(inside, "for p in /proc/[0-9]*; do for n in mnt net user pid; do nsenter --$n=$p/ns/$n true 2>&1 && echo entered $p $n; done; done");
-    const own = await attempt(inside, "readlink /proc/self/ns/mnt /proc/self/ns/pid /proc/self/ns/ipc /proc/self/ns/uts /proc/self/ns/net /proc/self/ns/user");
+    const { output } = await attempt(
+      inside,
+      "for p in /proc/[0-9]*; do for n in mnt net user pid; do nsenter --$n=$p/ns/$n true 2>&1 && echo entered $p $n; done; done",
+    );
+    const own = await attempt(
+      inside,
+      "readlink /proc/self/ns/mnt /proc/self/ns/pid /proc/self/ns/ipc /proc/self/ns/uts /proc/self/ns/net /proc/self/ns/user",
+    );
     expect(output).not.toMatch(/entered \S+ (mnt|net|pid)/);
-    for (const name of ["mnt", "pid", "ipc", "uts", "net", "user"]) expect(own.output).not.toContain(spawnSync("readlink", [`/proc/self/ns/${name}`], { encoding: "utf8" }).stdout.trim());
+    for (const name of ["mnt", "pid", "ipc", "uts", "net", "user"])
+      expect(own.output).not.toContain(
+        spawnSync("readlink", [`/proc/self/ns/${name}`], { encoding: "utf8" }).stdout.trim(),
+      );
   });
 
   it("leaves its root by chroot", async () => {
-    expect((await attempt(inside, `perl -e 'mkdir "/tmp/x"; print chroot("/tmp/x") ? "entered" : "refused: $!", "\\n"'`)).output).toBe("refused: Operation not permitted\n");
+    expect(
+      (await attempt(inside, `perl -e 'mkdir "/tmp/x"; print chroot("/tmp/x") ? "entered" : "refused: $!", "\\n"'`))
+        .output,
+    ).toBe("refused: Operation not permitted\n");
   });
 
   it.each([
@@ -85,12 +132,22 @@ redTeam("the kernel", () => {
 
   it.skipIf(process.arch !== "x64")("makes a system call of another architecture", async () => {
     // The same call by its number of the x32 ABI, which many filters forget.
-    expect((await attempt(inside, `perl -e '$r = syscall(0x40000000 + 250, 0, 0); print $r == -1 ? "refused: $!" : "returned", "\\n"'`)).output).toBe("refused: Function not implemented\n");
+    expect(
+      (
+        await attempt(
+          inside,
+          `perl -e '$r = syscall(0x40000000 + 250, 0, 0); print $r == -1 ? "refused: $!" : "returned", "\\n"'`,
+        )
+      ).output,
+    ).toBe("refused: Function not implemented\n");
   });
 
   it("sets the clock or the name of the machine", async () => {
     const before = readFileSync("/proc/sys/kernel/hostname", "utf8");
-    const { output } = await attempt(inside, "date -s @0 2>&1 >/dev/null; hostname red-team 2>&1; sysctl -w kernel.hostname=red-team 2>&1");
+    const { output } = await attempt(
+      inside,
+      "date -s @0 2>&1 >/dev/null; hostname red-team 2>&1; sysctl -w kernel.hostname=red-team 2>&1",
+    );
     expect(output).not.toBe("");
     expect(readFileSync("/proc/sys/kernel/hostname", "utf8")).toBe(before);
     expect(Date.now()).toBeGreaterThan(1_000_000_000_000);

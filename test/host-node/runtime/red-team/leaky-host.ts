@@ -1,4 +1,7 @@
-/** A program that was started with a descriptor open that it knows nothing of: runs a script in a shell of its own, and then in a container. */
+/**
+ * A program that was started with a descriptor open that it knows nothing of: runs a script in a shell of its own, and
+ * then in a container.
+ */
 import { spawnSync } from "node:child_process";
 import { ProcessRuntime } from "../../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap } from "../bubblewrap-here.ts";

@@ -1,9 +1,23 @@
-/** Processes of this machine and of other containers, bwrap's own first process, and processes that try to outlive their container. */
+/**
+ * Processes of this machine and of other containers, bwrap's own first process, and processes that try to outlive their
+ * container.
+ */
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createPod, gone, isRunning, podOf, start } from "../running.ts";
-import { attempt, bare, commandLineOf, perlCall, PREY, preyFile, preyFolder, redTeam, sandboxed, systemCall } from "./attempts.ts";
+import {
+  attempt,
+  bare,
+  commandLineOf,
+  perlCall,
+  PREY,
+  preyFile,
+  preyFolder,
+  redTeam,
+  sandboxed,
+  systemCall,
+} from "./attempts.ts";
 
 const PTRACE_ATTACH = 16;
 const PTRACE_SEIZE = 0x4206;
@@ -40,12 +54,19 @@ redTeam("processes", () => {
     const calls = [PTRACE_ATTACH, PTRACE_SEIZE].map((request) => perlCall("ptrace", request, 1, 0, 0));
     const write = `perl -e '$r = syscall(${systemCall("process_vm_writev")}, 1, 0, 0, 0, 0, 0); print $r == -1 ? "refused: $!" : "wrote", "\\n"'`;
     const { output } = await attempt(inside, [...calls, write].join("; "));
-    expect(output).toBe("ptrace: refused: Operation not permitted\nptrace: refused: Operation not permitted\nrefused: Operation not permitted\n");
+    expect(output).toBe(
+      "ptrace: refused: Operation not permitted\nptrace: refused: Operation not permitted\nrefused: Operation not permitted\n",
+    );
   });
 
   it("writes into the memory of bwrap's own process", async () => {
-    const { output } = await attempt(inside, "ls -A /proc/1; cat /proc/1/maps /proc/1/task/1/maps 2>&1; echo x 2>&1 > /proc/1/mem");
-    expect(output.replaceAll(/.*(No such file or directory|Read-only file system|nonexistent|cannot create).*\n/g, "")).toBe("");
+    const { output } = await attempt(
+      inside,
+      "ls -A /proc/1; cat /proc/1/maps /proc/1/task/1/maps 2>&1; echo x 2>&1 > /proc/1/mem",
+    );
+    expect(
+      output.replaceAll(/.*(No such file or directory|Read-only file system|nonexistent|cannot create).*\n/g, ""),
+    ).toBe("");
   });
 
   it("traces a process of another container", async () => {
@@ -56,7 +77,10 @@ redTeam("processes", () => {
     await other.outputHas("ready");
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && commandLineOf(name).includes(script));
     expect(pids.length).toBeGreaterThan(0);
-    for (const pid of pids) expect((await attempt(inside, perlCall("ptrace", PTRACE_ATTACH, pid, 0, 0))).output).toBe("ptrace: refused: No such process\n");
+    for (const pid of pids)
+      expect((await attempt(inside, perlCall("ptrace", PTRACE_ATTACH, pid, 0, 0))).output).toBe(
+        "ptrace: refused: No such process\n",
+      );
     other.handle.stop(0);
     await other.end;
   });
@@ -65,7 +89,9 @@ redTeam("processes", () => {
     expect((await attempt(outside, perlCall("shmget", SHM_KEY, 4096, IPC_CREAT | 0o666))).output).toMatch(/returned/);
     try {
       expect((await attempt(outside, perlCall("shmget", SHM_KEY, 0, 0))).output).toMatch(/returned/);
-      expect((await attempt(inside, perlCall("shmget", SHM_KEY, 0, 0))).output).toBe("shmget: refused: No such file or directory\n");
+      expect((await attempt(inside, perlCall("shmget", SHM_KEY, 0, 0))).output).toBe(
+        "shmget: refused: No such file or directory\n",
+      );
     } finally {
       await attempt(outside, `ipcrm -M ${SHM_KEY}`);
     }
@@ -73,7 +99,10 @@ redTeam("processes", () => {
 
   it("outlives its container, in a session of its own and without its output", async () => {
     const marker = `9${process.pid}.77`;
-    const { exitCode } = await attempt(inside, `setsid env -i sleep ${marker} </dev/null >/dev/null 2>&1 & (setsid sleep ${marker} &) ; sleep 0.1`);
+    const { exitCode } = await attempt(
+      inside,
+      `setsid env -i sleep ${marker} </dev/null >/dev/null 2>&1 & (setsid sleep ${marker} &) ; sleep 0.1`,
+    );
     expect(exitCode).toBe(0);
     const left = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLineOf(pid).includes(marker));
     await Promise.all(left.map((pid) => gone(Number(pid))));

@@ -12,7 +12,9 @@ redTeam("resources", () => {
     const bomb = sandboxed({ maxProcesses: 128 });
     // In one process, so that it is known when it cannot go on.
     const script = `perl -e '$| = 1; for (1..1000) { $p = fork; last unless defined $p; if (!$p) { sleep 600; exit } $n++ } print "$n children, then: $!\\n"; kill 9, -1'`;
-    const { output } = await run(bomb, podOf(["sh", "-c", script])).then(({ stdout, stderr }) => ({ output: stdout + stderr }));
+    const { output } = await run(bomb, podOf(["sh", "-c", script])).then(({ stdout, stderr }) => ({
+      output: stdout + stderr,
+    }));
     expect(output).toContain(" children, then: ");
     const [, children = ""] = /^(\d+) children, then: Resource temporarily unavailable$/m.exec(output) ?? [];
     expect(Number(children)).toBeGreaterThan(0);
@@ -22,7 +24,10 @@ redTeam("resources", () => {
   });
 
   it("fills a folder that lies in memory", async () => {
-    const { output } = await attempt(inside, "dd if=/dev/zero of=/run/fill bs=1M count=64 2>&1 | head -1; df -k --output=size /tmp /var/tmp /run /dev/shm | tail -n +2");
+    const { output } = await attempt(
+      inside,
+      "dd if=/dev/zero of=/run/fill bs=1M count=64 2>&1 | head -1; df -k --output=size /tmp /var/tmp /run /dev/shm | tail -n +2",
+    );
     const [refusal, ...sizes] = output.trim().split("\n");
     expect(refusal).toMatch(/No space left on device/);
     expect(sizes.map(Number)).toEqual([1048576, 1048576, 16384, 1048576]);
@@ -36,7 +41,10 @@ redTeam("resources", () => {
 
   it("lifts its limit of processes", async () => {
     const limited = sandboxed({ maxProcesses: 64 });
-    const { output } = await attempt(limited, "prlimit --nproc=100000:100000 true 2>&1; ulimit -Hp 2>/dev/null || bash -c 'ulimit -Hu'");
+    const { output } = await attempt(
+      limited,
+      "prlimit --nproc=100000:100000 true 2>&1; ulimit -Hp 2>/dev/null || bash -c 'ulimit -Hu'",
+    );
     expect(output).toMatch(/Operation not permitted/);
     expect((await attempt(bare(), "bash -c 'ulimit -Hu'")).output).not.toBe(output.trim().split("\n").at(-1));
   });

@@ -42,13 +42,19 @@ redTeam("sockets", () => {
     port = (server.address() as { port: number }).port;
   });
 
-  it.each([["no network", () => inside], ["--network", () => networked]] as const)("connects to a socket in a home folder, with %s", async (_, runtime) => {
+  it.each([
+    ["no network", () => inside],
+    ["--network", () => networked],
+  ] as const)("connects to a socket in a home folder, with %s", async (_, runtime) => {
     const script = connectTo(`unix:${join(folder, "socket")}`);
     expect((await attempt(outside, script)).output).toContain(PREY);
     expect((await attempt(runtime(), script)).output).toBe("refused: No such file or directory\n");
   });
 
-  it.each([["no network", () => inside], ["--network", () => networked]] as const)("connects to a socket in /tmp, with %s", async (_, runtime) => {
+  it.each([
+    ["no network", () => inside],
+    ["--network", () => networked],
+  ] as const)("connects to a socket in /tmp, with %s", async (_, runtime) => {
     const script = connectTo(`unix:${join(temporary, "socket")}`);
     expect((await attempt(outside, script)).output).toContain(PREY);
     expect((await attempt(runtime(), script)).output).toBe("refused: No such file or directory\n");
@@ -77,7 +83,10 @@ redTeam("sockets", () => {
   });
 
   it("finds an interface that leads out", async () => {
-    const { output } = await attempt(inside, "sed -n 's/^ *\\([^ ]*\\):.*/\\1/p' /proc/net/dev; tail -n +2 /proc/net/route");
+    const { output } = await attempt(
+      inside,
+      "sed -n 's/^ *\\([^ ]*\\):.*/\\1/p' /proc/net/dev; tail -n +2 /proc/net/route",
+    );
     expect(output).toBe("lo\n");
   });
 

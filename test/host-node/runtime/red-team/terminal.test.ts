@@ -17,13 +17,14 @@ const SEQUENCES: readonly [name: string, printf: string][] = [
   ["sets the title of the window", "\\033]0;spoofed\\007"],
   ["writes to the clipboard", "\\033]52;c;ZXZpbA==\\007"],
   ["makes a link that lies", "\\033]8;;https://example.com\\033\\\\trusted\\033]8;;\\033\\\\"],
-  ["asks the terminal to answer as if somebody had typed", "\\033[6n\\033[c\\033P$q\"p\\033\\\\\\005"],
+  ["asks the terminal to answer as if somebody had typed", '\\033[6n\\033[c\\033P$q"p\\033\\\\\\005'],
   ["uses eight-bit controls", "\\302\\2332J\\302\\2350;spoofed\\302\\234"],
   ["hides text by carriage returns and backspaces", "evil\\rgood\\b\\b\\b\\bgood"],
   ["turns the direction of text", "\\342\\200\\256live\\342\\201\\246"],
 ];
 
-const HARMFUL = /\u001b(?!\[[0-9;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
+const HARMFUL =
+  /\u001b(?!\[[0-9;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 redTeam("the terminal", () => {
   let folder = "";
@@ -33,7 +34,15 @@ redTeam("the terminal", () => {
   it.each(SEQUENCES)("%s", async (_, printf) => {
     const file = join(folder, "job.json");
     const containers = [{ name: "main", image: "none", command: ["printf", `before ${printf} after\\n`] }];
-    writeFileSync(file, JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { template: { spec: { restartPolicy: "Never", containers } } } }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "j" },
+        spec: { template: { spec: { restartPolicy: "Never", containers } } },
+      }),
+    );
     const console = new RecordingConsole(folder);
     expect(await main(["run", file], "0.0.0", console)).toBe(0);
     expect(console.out).toContain("after");
@@ -42,7 +51,10 @@ redTeam("the terminal", () => {
 
   it("types into the terminal that Stint was started in", async () => {
     const TIOCSTI = 0x5412;
-    const { output } = await attempt(sandboxed(), `(exec 3<>/dev/tty) 2>&1; perl -e 'for $fd (0..2) { open(T, "<&=", $fd); $c = "x"; print ioctl(T, ${TIOCSTI}, $c) ? "typed" : "refused", "\\n" }'`);
+    const { output } = await attempt(
+      sandboxed(),
+      `(exec 3<>/dev/tty) 2>&1; perl -e 'for $fd (0..2) { open(T, "<&=", $fd); $c = "x"; print ioctl(T, ${TIOCSTI}, $c) ? "typed" : "refused", "\\n" }'`,
+    );
     expect(output).toMatch(/No such device or address|cannot (open|create)/);
     expect(output.match(/refused/g)).toHaveLength(3);
     expect(output).not.toContain("typed");
@@ -52,6 +64,11 @@ redTeam("the terminal", () => {
     const script = "(exec 3<>/dev/tty) 2>/dev/null && echo has a terminal || echo has none";
     const host = [process.execPath, join(import.meta.dirname, "leaky-host.ts"), script].map(shellWord).join(" ");
     const { stdout } = spawnSync("script", ["-qec", host, "/dev/null"], { encoding: "utf8" });
-    expect(stdout.replaceAll("\r", "").split("\n").filter((line) => line !== "")).toEqual(["== a shell of the caller's", "has a terminal", "== a container", "has none"]);
+    expect(
+      stdout
+        .replaceAll("\r", "")
+        .split("\n")
+        .filter((line) => line !== ""),
+    ).toEqual(["== a shell of the caller's", "has a terminal", "== a container", "has none"]);
   });
 });

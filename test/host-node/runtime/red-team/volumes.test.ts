@@ -1,4 +1,7 @@
-/** Volumes: links and mount points that lead out of them, files that cannot be removed, and volumes that a manifest may not have. */
+/**
+ * Volumes: links and mount points that lead out of them, files that cannot be removed, and volumes that a manifest may
+ * not have.
+ */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -17,15 +20,25 @@ redTeam("volumes", () => {
   const prey = preyFile(folder);
 
   it("reads through a link in a volume", async () => {
-    const script = (link: string): string => `ln -s ${prey} ${link}; cat ${link} 2>&1; cat /data/../../../..${prey} 2>&1`;
+    const script = (link: string): string =>
+      `ln -s ${prey} ${link}; cat ${link} 2>&1; cat /data/../../../..${prey} 2>&1`;
     expect((await attempt(outside, script(join(folder, "link")))).output).toContain(PREY);
-    expect((await attempt(inside, script("/data/link"), { container: MOUNTED, spec: DATA })).output).not.toContain(PREY);
+    expect((await attempt(inside, script("/data/link"), { container: MOUNTED, spec: DATA })).output).not.toContain(
+      PREY,
+    );
   });
 
   it("has its termination message written through a link", async () => {
     const path = "/data/message";
-    const pod = podOf(["sh", "-c", `ln -sf ${join(folder, "message")} ${path}; ln -sf /oldroot${folder}/message2 ${path}2`], { ...MOUNTED }, DATA);
-    pod["spec"].containers.push({ name: "second", command: ["true"], ...MOUNTED, terminationMessagePath: path }, { name: "third", command: ["true"], ...MOUNTED, terminationMessagePath: `${path}2` });
+    const pod = podOf(
+      ["sh", "-c", `ln -sf ${join(folder, "message")} ${path}; ln -sf /oldroot${folder}/message2 ${path}2`],
+      { ...MOUNTED },
+      DATA,
+    );
+    pod["spec"].containers.push(
+      { name: "second", command: ["true"], ...MOUNTED, terminationMessagePath: path },
+      { name: "third", command: ["true"], ...MOUNTED, terminationMessagePath: `${path}2` },
+    );
     await createPod(inside, pod);
     for (const index of [0, 1, 2]) await start(inside, pod, [], index).end;
     expect(readdirSync(folder).filter((name) => name.startsWith("message"))).toEqual([]);
@@ -33,15 +46,21 @@ redTeam("volumes", () => {
 
   it("has a mount point made through a link", async () => {
     // bwrap makes what is missing with the rights of the user, while this machine's root is still at /oldroot.
-    const pod = podOf(["sh", "-c", `ln -s /oldroot${folder} /data/link`], MOUNTED, { volumes: [...DATA.volumes, { name: "other", emptyDir: {} }] });
+    const pod = podOf(["sh", "-c", `ln -s /oldroot${folder} /data/link`], MOUNTED, {
+      volumes: [...DATA.volumes, { name: "other", emptyDir: {} }],
+    });
     const nested = { volumeMounts: [...MOUNTED.volumeMounts, { name: "other", mountPath: "/data/link/made" }] };
     pod["spec"].containers.push({ name: "second", command: ["true"], ...nested });
     await createPod(inside, pod);
     await start(inside, pod).end;
     const { failed } = await start(inside, pod, [], 1).end;
-    expect(failed?.message).toBe("mountPath /data/link/made: it lies in the volume at /data, and no volume can be mounted inside another");
+    expect(failed?.message).toBe(
+      "mountPath /data/link/made: it lies in the volume at /data, and no volume can be mounted inside another",
+    );
     expect(existsSync(join(folder, "made"))).toBe(false);
-    expect(inside.refused(pod)).toEqual([{ path: "spec.containers[1].volumeMounts[1].mountPath", why: failed!.message }]);
+    expect(inside.refused(pod)).toEqual([
+      { path: "spec.containers[1].volumeMounts[1].mountPath", why: failed!.message },
+    ]);
   });
 
   it("links a file of this machine into a volume", async () => {
@@ -51,17 +70,25 @@ redTeam("volumes", () => {
 
   it("mounts by subPath what a link leads to", async () => {
     const pod = podOf(["true"], { volumeMounts: [{ name: "data", mountPath: "/data", subPath: "link" }] }, DATA);
-    expect((await tryPod(inside, pod)).refusal).toBe("volumeMount data: subPath is not supported; mount the whole volume");
+    expect((await tryPod(inside, pod)).refusal).toBe(
+      "volumeMount data: subPath is not supported; mount the whole volume",
+    );
   });
 
-  it.each(["../../../escape", "a/../../escape", "..", ".", ""])("has a file of a ConfigMap written to %s", async (path) => {
-    const files = new Map([["data", [{ path, bytes: Buffer.from("x"), mode: 0o644 }]]]);
-    expect((await tryPod(inside, podOf(["true"], MOUNTED, CONFIG), { files })).refusal).toMatch(/^volume "data": the path ".*" leads out of it$/);
-  });
+  it.each(["../../../escape", "a/../../escape", "..", ".", ""])(
+    "has a file of a ConfigMap written to %s",
+    async (path) => {
+      const files = new Map([["data", [{ path, bytes: Buffer.from("x"), mode: 0o644 }]]]);
+      expect((await tryPod(inside, podOf(["true"], MOUNTED, CONFIG), { files })).refusal).toMatch(
+        /^volume "data": the path ".*" leads out of it$/,
+      );
+    },
+  );
 
   it("changes a ConfigMap or a Secret that others mount", async () => {
     const files = new Map([["data", [{ path: "a", bytes: Buffer.from("as made\n"), mode: 0o666 }]]]);
-    const script = "echo changed > /data/a; chmod 777 /data/a; rm -f /data/a; touch /data/b; mv /data/a /data/c; cat /data/a; ls /data";
+    const script =
+      "echo changed > /data/a; chmod 777 /data/a; rm -f /data/a; touch /data/b; mv /data/a /data/c; cat /data/a; ls /data";
     const { output } = await attempt(inside, `(${script}) 2>/dev/null`, { container: MOUNTED, spec: CONFIG, files });
     expect(output).toBe("as made\na\n");
   });
@@ -71,7 +98,11 @@ redTeam("volumes", () => {
     await createPod(inside, secret);
     const running = start(inside, secret);
     await running.outputHas("ready");
-    const { output } = await attempt(inside, `grep -rls '${PREY.slice(4)}' /tmp /var /run /data /dev/shm 2>/dev/null; sed -n 's/.*\\(stint-[^ ]*\\) .*/\\1/p' /proc/self/mountinfo | sort -u`, { container: MOUNTED, spec: DATA });
+    const { output } = await attempt(
+      inside,
+      `grep -rls '${PREY.slice(4)}' /tmp /var /run /data /dev/shm 2>/dev/null; sed -n 's/.*\\(stint-[^ ]*\\) .*/\\1/p' /proc/self/mountinfo | sort -u`,
+      { container: MOUNTED, spec: DATA },
+    );
     expect(output).not.toContain(secret.metadata.uid);
     expect(output).not.toContain("secret");
     running.handle.stop(0);
@@ -90,10 +121,15 @@ redTeam("volumes", () => {
 
   it("asks for a device or a missing place by hostPath", async () => {
     const allowed = sandboxed({ allowHostPath: true });
-    const refusal = async (hostPath: object): Promise<string | undefined> => (await tryPod(allowed, podOf(["true"], MOUNTED, { volumes: [{ name: "data", hostPath }] }))).refusal;
-    expect(await refusal({ path: "/dev/null", type: "CharDevice" })).toMatch(/^volume "data": hostPath.type "CharDevice": allowed are Directory, /);
+    const refusal = async (hostPath: object): Promise<string | undefined> =>
+      (await tryPod(allowed, podOf(["true"], MOUNTED, { volumes: [{ name: "data", hostPath }] }))).refusal;
+    expect(await refusal({ path: "/dev/null", type: "CharDevice" })).toMatch(
+      /^volume "data": hostPath.type "CharDevice": allowed are Directory, /,
+    );
     expect(await refusal({ path: "/dev/null" })).toBe(`volume "data": hostPath /dev/null: it is no file or directory`);
-    expect(await refusal({ path: join(folder, "none"), type: "Directory" })).toMatch(/there is no such file or directory$/);
+    expect(await refusal({ path: join(folder, "none"), type: "Directory" })).toMatch(
+      /there is no such file or directory$/,
+    );
     expect(await refusal({ path: prey, type: "Directory" })).toMatch(/it is no directory$/);
   });
 
@@ -120,18 +156,26 @@ redTeam("volumes", () => {
     const closed = join(folder, "closed");
     mkdirSync(closed, { mode: 0o700 });
     symlinkSync(closed, join(folder, "link-to-closed"));
-    for (const visible of [closed, join(folder, "link-to-closed")]) expect(() => sandboxed({ visible: [visible] })).toThrow(`${visible} cannot be shown to containers: containers of root run as another user`);
+    for (const visible of [closed, join(folder, "link-to-closed")])
+      expect(() => sandboxed({ visible: [visible] })).toThrow(
+        `${visible} cannot be shown to containers: containers of root run as another user`,
+      );
   });
 
-  it.each(["/", "/proc", "/sys/kernel", "/dev", "/tmp", "/run", "relative", "/no/such/folder"])("has %s shown", (visible) => {
-    expect(() => sandboxed({ visible: [visible] })).toThrow(`${visible} cannot be shown to containers: `);
-  });
+  it.each(["/", "/proc", "/sys/kernel", "/dev", "/tmp", "/run", "relative", "/no/such/folder"])(
+    "has %s shown",
+    (visible) => {
+      expect(() => sandboxed({ visible: [visible] })).toThrow(`${visible} cannot be shown to containers: `);
+    },
+  );
 });
 
 /** Where a runtime keeps a pod: in a folder of its own in the one for temporary files. */
 function directoryOf(_runtime: unknown, uid: string): string {
   const parent = process.env["TMPDIR"] ?? "/tmp";
-  const found = readdirSync(parent).map((name) => join(parent, name, uid)).find((path) => existsSync(path));
+  const found = readdirSync(parent)
+    .map((name) => join(parent, name, uid))
+    .find((path) => existsSync(path));
   if (found === undefined) throw new Error(`no directory of pod ${uid} in ${parent}`);
   return found;
 }
