@@ -50,7 +50,7 @@ describe("IntervalSet", () => {
 
   it("never writes behind formattedBytesMax", () => {
     for (let power = 0; power < 10; power++) {
-      const last = <i32>10 ** power;
+      const last = i32(10) ** power;
       const set = new IntervalSet();
       set.add(last);
       set.addRange(last + 5, last + 9);
