@@ -15,7 +15,7 @@ import {
 import { forgetSources, missingSource, noteSource } from "./ingest/source-coverage";
 import * as reader from "./json/reader";
 import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./admission/names";
-import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "./model/blob";
+import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "./memory/blob";
 
 const MAX_INSTANCE_BYTES: u32 = 32;
 const MAX_MANAGER_BYTES: u32 = 63;

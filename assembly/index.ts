@@ -1,8 +1,8 @@
 /** The exports of the engine, and nothing else. bindings/ABI.md says what each means. */
 // First of all, for the others read their literals as they start.
-import "./packed-text";
+import "./memory/packed-text";
 export { reserve } from "./abi/input";
-export { trap_message } from "./abort";
+export { trap_message } from "./memory/abort";
 export {
   abi_minor_version,
   abi_version,

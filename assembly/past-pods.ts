@@ -8,10 +8,10 @@
  * more.
  */
 import { BackoffUpdate } from "./backoff";
-import { hashBytes } from "./hash";
-import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./model/blob";
+import { hashBytes } from "./memory/hash";
+import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./memory/blob";
 import { forEachJob, Job } from "./model/job";
-import { freed, zeroed } from "./model/memory";
+import { freed, zeroed } from "./memory/records";
 
 /** Jobs remembered at most; those beyond start with no delay, as upstream's. */
 const MAX_OWNERS: i32 = 20000;

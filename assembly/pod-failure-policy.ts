@@ -5,8 +5,8 @@
  */
 import * as reader from "./json/reader";
 import { Writer } from "./json/writer";
-import { blobIs, copyOf, freeBlob, literal, stringRead } from "./model/blob";
-import { freed, zeroed } from "./model/memory";
+import { blobIs, copyOf, freeBlob, literal, stringRead } from "./memory/blob";
+import { freed, zeroed } from "./memory/records";
 import { readRules } from "./policy-rules";
 
 /** No rule matched: the failure counts. */

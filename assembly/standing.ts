@@ -11,7 +11,7 @@ import { backoffMs, remainingBackoffMs } from "./backoff";
 import { podBackoffBaseMs, podBackoffMaxMs } from "./configuration";
 import { allSynced, lowestVersion, RESOURCE_PODS } from "./ingest/sources";
 import { ABSENT, NO_COMPLETIONS } from "./model/absent";
-import { blobOf, copyOf, freeBlob } from "./model/blob";
+import { blobOf, copyOf, freeBlob } from "./memory/blob";
 import {
   Condition,
   CONDITION_COMPLETE,

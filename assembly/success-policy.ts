@@ -4,8 +4,8 @@
  */
 import { IntervalSet } from "./intervals";
 import * as reader from "./json/reader";
-import { blobAt, blobSize, freeBlob, stringRead } from "./model/blob";
-import { freed, zeroed } from "./model/memory";
+import { blobAt, blobSize, freeBlob, stringRead } from "./memory/blob";
+import { freed, zeroed } from "./memory/records";
 import { readRules } from "./policy-rules";
 
 const NO_COUNT: i32 = -1;

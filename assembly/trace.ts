@@ -6,9 +6,9 @@
  * sentence.ts.
  */
 import { Writer } from "./json/writer";
-import { blobsEqual, copyOf, freeBlob } from "./model/blob";
+import { blobsEqual, copyOf, freeBlob } from "./memory/blob";
 import { Job } from "./model/job";
-import { freed, zeroed } from "./model/memory";
+import { freed, zeroed } from "./memory/records";
 import { writeNumbers, writeSentence } from "./sentence";
 import { wallNow } from "./time/now";
 

@@ -5,7 +5,7 @@
  */
 import { maxUncountedPods } from "./configuration";
 import { noteJudged } from "./metrics/observe";
-import { blobAt, blobSize } from "./model/blob";
+import { blobAt, blobSize } from "./memory/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
 import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "./model/job";
 import {

@@ -1,5 +1,5 @@
 /** The return codes of bindings/ABI.md, and the record that says more about the last one that was not 0. */
-import { noteGarbage } from "../garbage";
+import { noteGarbage } from "../memory/garbage";
 import { Writer } from "../json/writer";
 
 export const OK: i32 = 0;

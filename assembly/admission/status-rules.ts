@@ -7,7 +7,7 @@
  * of an API object) and the lists of uncounted pods (V78), which are no facts but UIDs. Source:
  * pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
  */
-import { bytesEqual } from "../hash";
+import { bytesEqual } from "../memory/hash";
 import { decimal } from "../json/text";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalProblem, overlap } from "./index-text";

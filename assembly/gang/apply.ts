@@ -8,8 +8,8 @@ import * as documentKind from "../ingest/document-kind";
 import * as metadata from "../ingest/metadata";
 import { Source, sourceOf } from "../ingest/sources";
 import * as reader from "../json/reader";
-import { blobIs, blobOf, freeBlob } from "../model/blob";
-import { acquireName } from "../model/names";
+import { blobIs, blobOf, freeBlob } from "../memory/blob";
+import { acquireName } from "../memory/names";
 import { addObject, findObject, GangObject, refer, removeObject, sweepObjects } from "./objects";
 import * as facts from "./read-object";
 

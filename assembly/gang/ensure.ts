@@ -8,7 +8,7 @@
 import { gangScheduling } from "../configuration";
 import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../ingest/sources";
 import { Writer } from "../json/writer";
-import { blobOf, blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
+import { blobOf, blobsEqual, copyOf, freeBlob, literal } from "../memory/blob";
 import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../sync/sync";

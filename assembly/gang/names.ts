@@ -3,7 +3,7 @@
  * that is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
  */
 import { Writer } from "../json/writer";
-import { blobAt, blobSize, cutAtCharacter, literal } from "../model/blob";
+import { blobAt, blobSize, cutAtCharacter, literal } from "../memory/blob";
 import { Job } from "../model/job";
 
 /** The longest name of an object. */

@@ -3,10 +3,10 @@
  * the Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while
  * it refers to something. Nothing is kept here while gang scheduling is off.
  */
-import { hashBytes } from "../hash";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../model/blob";
-import { freed, zeroed } from "../model/memory";
-import { releaseName } from "../model/names";
+import { hashBytes } from "../memory/hash";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../memory/blob";
+import { freed, zeroed } from "../memory/records";
+import { releaseName } from "../memory/names";
 
 @unmanaged
 export class GangObject {

@@ -8,7 +8,7 @@ import * as metadata from "../ingest/metadata";
 import { RESOURCE_WORKLOADS } from "../ingest/sources";
 import { errorMessage, readStatusError } from "../ingest/status-error";
 import { Writer } from "../json/writer";
-import { literal } from "../model/blob";
+import { literal } from "../memory/blob";
 import { Job } from "../model/job";
 import { announceWorkload } from "../requests/announce";
 import { Sync } from "../sync/sync";

@@ -3,7 +3,7 @@
  * UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an own
  * request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
-import { noteGarbage } from "../garbage";
+import { noteGarbage } from "../memory/garbage";
 import { ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
@@ -11,7 +11,7 @@ import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
 import { judgePod, judgeUnkept } from "../sync/judgement";
 import { readSuccessPolicy } from "../success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, documentOf, freeBlob } from "../model/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, documentOf, freeBlob } from "../memory/blob";
 import { findTerminal, freeConditions } from "../model/condition";
 import { foreignManager } from "../configuration";
 import { addSelecting, keptLabelsSize, selectsRead } from "../model/selecting-jobs";
@@ -38,7 +38,7 @@ import {
   SELECTS_BY_UID,
   SELECTS_WHAT_IT_CONTROLS,
 } from "../model/job";
-import { acquireName, releaseName } from "../model/names";
+import { acquireName, releaseName } from "../memory/names";
 import { recallBackoffs, recallPod } from "../past-pods";
 import {
   addPod,

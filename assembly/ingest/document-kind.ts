@@ -4,7 +4,7 @@
  * taken for one that is empty. Leaves out what else it must have: documents.ts.
  */
 import * as reader from "../json/reader";
-import { blobAt, blobIs, blobSize, cutAtCharacter, literal } from "../model/blob";
+import { blobAt, blobIs, blobSize, cutAtCharacter, literal } from "../memory/blob";
 import * as f from "./field-keys";
 
 /** A kind that is not expected is quoted up to here. */

@@ -16,7 +16,7 @@ import {
 import { MAX_INPUT_BYTES } from "../abi/input";
 import { sweepGangObjects, takeObject } from "../gang/apply";
 import * as reader from "../json/reader";
-import { blobOf, freeBlob } from "../model/blob";
+import { blobOf, freeBlob } from "../memory/blob";
 import {
   applyJob,
   applyJobDeleted,

@@ -3,7 +3,7 @@
  * may adopt them, or they lose their finalizer. Leaves out the requests for that: queue/orphan-queue.ts and
  * sync/claiming.ts. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
  */
-import { blobsEqual, copyOf } from "../model/blob";
+import { blobsEqual, copyOf } from "../memory/blob";
 import { detachPod, Job } from "../model/job";
 import {
   has,

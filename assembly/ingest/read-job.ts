@@ -5,9 +5,9 @@
  */
 import { NO_COMPLETIONS, ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
-import { blobOf, freeBlob, stringRead } from "../model/blob";
+import { blobOf, freeBlob, stringRead } from "../memory/blob";
 import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
-import { zeroed } from "../model/memory";
+import { zeroed } from "../memory/records";
 import { MAX_UID_BYTES, UidList } from "../model/uid-list";
 import * as documentKind from "./document-kind";
 import * as f from "./field-keys";

@@ -2,9 +2,9 @@
  * A Pod as the API sends it, read down to the facts of a pod record: one pass, skipping everything else.
  * Source of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
  */
-import { bytesEqual } from "../hash";
+import { bytesEqual } from "../memory/hash";
 import * as reader from "../json/reader";
-import { blobIs, cutAtCharacter, literal } from "../model/blob";
+import { blobIs, cutAtCharacter, literal } from "../memory/blob";
 import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../model/pod";
 import { isWaitTrouble, WAIT_NONE, waitCodeOf } from "../model/wait-reasons";
 import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../pod-ranking";

@@ -4,7 +4,7 @@
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
-import { blobOf, cutAtCharacter, freeBlob } from "../model/blob";
+import { blobOf, cutAtCharacter, freeBlob } from "../memory/blob";
 import * as f from "./field-keys";
 
 /** Longer messages are cut. */

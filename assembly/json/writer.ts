@@ -3,7 +3,7 @@
  * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read
  * what was written. Leaves out pretty printing and checking of nesting: the caller writes the punctuation.
  */
-import { blobAt, blobSize } from "../model/blob";
+import { blobAt, blobSize } from "../memory/blob";
 import { MICRO_TIME_BYTES, TIME_BYTES, writeMicroTime, writeTime } from "../time/rfc3339";
 import { PADDING } from "./reader";
 

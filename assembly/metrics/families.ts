@@ -9,7 +9,7 @@
  * bindings/ABI.md, "metrics".
  */
 import { Writer } from "../json/writer";
-import { blobAt, blobsEqual, blobSize, copyOf } from "../model/blob";
+import { blobAt, blobsEqual, blobSize, copyOf } from "../memory/blob";
 
 export const SYNCS: i32 = 0;
 export const SYNC_DURATION: i32 = 1;

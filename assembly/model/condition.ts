@@ -2,8 +2,8 @@
  * The conditions of a Job as the API server holds them: in order, each with its own bytes, so that a status write
  * gives back what others wrote byte for byte. Source: docs/spec/controller.md section 8.
  */
-import { blobIs, freeBlob, literal } from "./blob";
-import { freed } from "./memory";
+import { blobIs, freeBlob, literal } from "../memory/blob";
+import { freed } from "../memory/records";
 
 /** A type that the engine only carries along. */
 export const CONDITION_FOREIGN: u8 = 0;

@@ -8,7 +8,7 @@
  */
 import { NO_COMPLETIONS, ABSENT, NO_INDEX } from "./absent";
 import { BackoffRecord } from "../backoff";
-import { hashBytes } from "../hash";
+import { hashBytes } from "../memory/hash";
 import { IntervalSet } from "../intervals";
 import { ACTION_IGNORE, PodFailurePolicy } from "../pod-failure-policy";
 import { SuccessPolicy } from "../success-policy";
@@ -16,11 +16,11 @@ import { Due, neverDue } from "../queue/due-heap";
 import { Sync } from "../sync/sync";
 import { Trace } from "../trace";
 import { EventGroup, freeEventGroups } from "../requests/event-correlator";
-import { blobAt, blobIs, blobSize, freeBlob } from "./blob";
+import { blobAt, blobIs, blobSize, freeBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
-import { freed, zeroed } from "./memory";
-import { releaseName } from "./names";
+import { freed, zeroed } from "../memory/records";
+import { releaseName } from "../memory/names";
 import {
   has,
   holdsFinalizer,

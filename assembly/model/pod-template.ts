@@ -6,10 +6,10 @@
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { finalizer } from "../configuration";
-import { blobAt, blobIs, blobSize, literal } from "./blob";
+import { blobAt, blobIs, blobSize, literal } from "../memory/blob";
 import { ABSENT } from "./absent";
 import { Job } from "./job";
-import { zeroed } from "./memory";
+import { zeroed } from "../memory/records";
 
 export const COMPLETION_INDEX = literal("batch.kubernetes.io/job-completion-index");
 export const INDEX_FAILURE_COUNT = literal("batch.kubernetes.io/job-index-failure-count");

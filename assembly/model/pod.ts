@@ -4,12 +4,12 @@
  * is over, counted and stripped and the watch has shown so. Leaves out which Job it is counted for: see job.ts.
  */
 import { NO_INDEX } from "./absent";
-import { hashBytes } from "../hash";
+import { hashBytes } from "../memory/hash";
 import { noteTerminated } from "../metrics/observe";
 import { PodRank } from "../pod-ranking";
-import { blobIs, freeBlob, hashBlob } from "./blob";
+import { blobIs, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "./job";
-import { releaseName } from "./names";
+import { releaseName } from "../memory/names";
 
 /**
  * Phases, as far as the rules tell them apart. Any other spelling, the empty one too, is PHASE_OTHER: it counts as

@@ -4,9 +4,9 @@
  * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4
  * and 2.7.
  */
-import { bytesEqual } from "../hash";
+import { bytesEqual } from "../memory/hash";
 import * as metadata from "../ingest/metadata";
-import { blobIs, blobsEqual, hashBlob } from "./blob";
+import { blobIs, blobsEqual, hashBlob } from "../memory/blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
 import { matchesLabels } from "./label-selector";
 import { Pod, POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod";

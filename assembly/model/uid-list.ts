@@ -2,7 +2,7 @@
  * An ordered list of UIDs: one list of status.uncountedTerminatedPods. Entries are 64 bytes, a length and up to 63
  * bytes of UID, so that the list needs one block of memory. Order is kept: it is what the status shows.
  */
-import { bytesEqual, hashBytes } from "../hash";
+import { bytesEqual, hashBytes } from "../memory/hash";
 
 const ENTRY: u32 = 64;
 /** The longest UID taken. A real API server's UIDs have 36 bytes. */

@@ -3,7 +3,7 @@
  * however many pods have them. The first numbers stand for what pods do otherwise. A reason that is too long, or one
  * too many, is Other.
  */
-import { blobIs, blobOf, literal } from "./blob";
+import { blobIs, blobOf, literal } from "../memory/blob";
 
 export const WAIT_NONE: u8 = 0;
 export const WAIT_RUNNING: u8 = 1;

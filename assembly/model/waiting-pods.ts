@@ -5,7 +5,7 @@
  * pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss
  * some.
  */
-import { blobsEqual, freeBlob, hashBlob } from "./blob";
+import { blobsEqual, freeBlob, hashBlob } from "../memory/blob";
 import { keptEvidence } from "../pod-failure-policy";
 import { attachPod, Job, SELECTS_BY_LABELS } from "./job";
 import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "./pod";

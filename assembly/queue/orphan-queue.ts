@@ -4,7 +4,7 @@
  * 2.6.
  */
 import { noteQueued, noteRetry } from "../metrics/observe";
-import { freed, zeroed } from "../model/memory";
+import { freed, zeroed } from "../memory/records";
 import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, POD_UNSELECTED, unpin } from "../model/pod";
 import { nextSelecting } from "../model/selecting-jobs";
 import { now } from "../time/now";

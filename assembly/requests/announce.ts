@@ -4,7 +4,7 @@
  */
 import { NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
-import { blobAt, blobSize, literal } from "../model/blob";
+import { blobAt, blobSize, literal } from "../memory/blob";
 import { CONDITION_COMPLETE } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../sync/sync";

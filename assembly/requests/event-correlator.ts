@@ -3,10 +3,10 @@
  * their own, every further one is counted into one combined event; the same message again only raises a count; and a
  * budget limits how many are written at all. Source: docs/spec/controller.md section 7.
  */
-import { hashBytes } from "../hash";
-import { blobsEqual, copyOf, freeBlob } from "../model/blob";
+import { hashBytes } from "../memory/hash";
+import { blobsEqual, copyOf, freeBlob } from "../memory/blob";
 import { Job } from "../model/job";
-import { freed, zeroed } from "../model/memory";
+import { freed, zeroed } from "../memory/records";
 import { wallNow } from "../time/now";
 
 /** Different messages of one reason that are events of their own. */

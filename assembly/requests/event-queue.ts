@@ -7,11 +7,11 @@
  */
 import { instance } from "../configuration";
 import { Writer } from "../json/writer";
-import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../model/blob";
+import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "../model/job";
 import { correlate, isCombined, takeEventToken } from "./event-correlator";
-import { freed, zeroed } from "../model/memory";
-import { acquireName, releaseName } from "../model/names";
+import { freed, zeroed } from "../memory/records";
+import { acquireName, releaseName } from "../memory/names";
 import { now, wallNow } from "../time/now";
 
 /** Events that wait or are under way at most; more are dropped. */

@@ -5,7 +5,7 @@
  */
 import { NO_INDEX } from "../model/absent";
 import { Job, pinJob, unpinJob } from "../model/job";
-import { freed, zeroed } from "../model/memory";
+import { freed, zeroed } from "../memory/records";
 import { pin, Pod, unpin } from "../model/pod";
 import { Event } from "./event-queue";
 import { Orphan } from "../queue/orphan-queue";

@@ -8,7 +8,7 @@ import { isGangRead, writeGangBody, writeGangPath } from "../gang/requests";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
 import { noteQueued } from "../metrics/observe";
-import { freeBlob, literal } from "../model/blob";
+import { freeBlob, literal } from "../memory/blob";
 import { ACTION_IGNORE } from "../pod-failure-policy";
 import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
 import { has, holdsFinalizer, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";

@@ -19,7 +19,7 @@ import {
   readStatusError,
 } from "../ingest/status-error";
 import { noteCreated, noteRemoved, noteStatusStored } from "../metrics/observe";
-import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../model/blob";
+import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../memory/blob";
 import { Writer } from "../json/writer";
 import { afterChange, beforeChange, endAllDelays, Job, SELECTS_BY_UID } from "../model/job";
 import {

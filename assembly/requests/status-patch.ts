@@ -6,7 +6,7 @@
 import { IntervalSet } from "../intervals";
 import { Writer } from "../json/writer";
 import { ABSENT } from "../model/absent";
-import { blobAt, blobSize } from "../model/blob";
+import { blobAt, blobSize } from "../memory/blob";
 import { conditionTypeName, CONDITION_COMPLETE, CONDITION_SUSPENDED } from "../model/condition";
 import { isCompletedStored, Job } from "../model/job";
 import { UidList } from "../model/uid-list";

@@ -16,7 +16,7 @@ import {
   POD_REMOVAL_REQUESTED,
   POD_UNSELECTED,
 } from "../model/pod";
-import { blobsEqual } from "../model/blob";
+import { blobsEqual } from "../memory/blob";
 import { mayAdopt } from "../model/selecting-jobs";
 import { forEachCandidate } from "../model/waiting-pods";
 import { enqueueAt } from "../queue/job-queue";

@@ -5,12 +5,12 @@
  */
 import { BackoffUpdate } from "../backoff";
 import { IntervalSet } from "../intervals";
-import { blobAt, blobSize } from "../model/blob";
+import { blobAt, blobSize } from "../memory/blob";
 import { delayedPod, delayPod, endDelay, endDelayOf, Job, NOT_COMPARED } from "../model/job";
 import { ABSENT } from "../model/absent";
 import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../pod-failure-policy";
 import { noteIndexesRead } from "../metrics/observe";
-import { zeroed } from "../model/memory";
+import { zeroed } from "../memory/records";
 import { has, isUncounted, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod";
 import { Sync } from "./sync";
 

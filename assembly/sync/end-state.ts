@@ -6,7 +6,7 @@
  */
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
-import { blobOf, copyOf, freeBlob, literal } from "../model/blob";
+import { blobOf, copyOf, freeBlob, literal } from "../memory/blob";
 import {
   CONDITION_FAILED,
   CONDITION_FAILURE_TARGET,

@@ -3,7 +3,7 @@
  * asks no policy. Source: docs/spec/controller.md 3.3 S16 and 3.7.
  */
 import { Writer } from "../json/writer";
-import { blobOf } from "../model/blob";
+import { blobOf } from "../memory/blob";
 import { Job } from "../model/job";
 import { has, holdsFinalizer, isFailed, Pod, POD_DELETING, POD_NOT_NEEDED } from "../model/pod";
 import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../pod-failure-policy";

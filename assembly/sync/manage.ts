@@ -5,7 +5,7 @@
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
 import { backoffMs, remainingBackoffMs } from "../backoff";
 import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../configuration";
-import { blobAt, blobSize } from "../model/blob";
+import { blobAt, blobSize } from "../memory/blob";
 import { IndexTable } from "../model/index-table";
 import { delayedPod, Job } from "../model/job";
 import { absoluteFailures } from "./counting";

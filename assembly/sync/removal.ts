@@ -5,7 +5,7 @@
  */
 import { findTerminal } from "../model/condition";
 import { Job } from "../model/job";
-import { zeroed } from "../model/memory";
+import { zeroed } from "../memory/records";
 import { UidList } from "../model/uid-list";
 import { enqueueRemoval, enqueueRemovalRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";

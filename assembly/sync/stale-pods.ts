@@ -10,7 +10,7 @@
 import { syncBatchPeriodMs } from "../configuration";
 import { findSource, RESOURCE_PODS, Source, sourceOf } from "../ingest/sources";
 import { noteStalePods } from "../metrics/observe";
-import { blobAt, blobSize } from "../model/blob";
+import { blobAt, blobSize } from "../memory/blob";
 import { Job } from "../model/job";
 import { findPod, holdsFinalizer, Pod } from "../model/pod";
 import { UidList } from "../model/uid-list";

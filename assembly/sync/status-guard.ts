@@ -17,9 +17,9 @@ import {
   SUCCESS_CRITERIA_MET,
   SUSPENDED,
 } from "../admission/status-rules";
-import { noteGarbage } from "../garbage";
+import { noteGarbage } from "../memory/garbage";
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
-import { blobOf } from "../model/blob";
+import { blobOf } from "../memory/blob";
 import {
   Condition,
   CONDITION_COMPLETE,

@@ -14,7 +14,7 @@ import { ensureGang, freeGang } from "../gang/ensure";
 import { backoffMs } from "../backoff";
 import { retireIfFinished } from "../ingest/apply";
 import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../ingest/sources";
-import { blobsEqual, copyOf, freeBlob, literal } from "../model/blob";
+import { blobsEqual, copyOf, freeBlob, literal } from "../memory/blob";
 import {
   CONDITION_COMPLETE,
   CONDITION_FAILED,
@@ -25,7 +25,7 @@ import {
   findCondition,
 } from "../model/condition";
 import { Job, markUncounted, SELECTS_BY_LABELS, unmarkUncounted } from "../model/job";
-import { freed, zeroed } from "../model/memory";
+import { freed, zeroed } from "../memory/records";
 import {
   findPod,
   has,

@@ -24,7 +24,7 @@ import {
   Source,
   sourceOf,
 } from "../../assembly/ingest/sources";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { findJob, Job, jobCount } from "../../assembly/model/job";
 import { findPod, has, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, podCount, POD_ABANDONED } from "../../assembly/model/pod";
 import { waitingCount } from "../../assembly/model/waiting-pods";

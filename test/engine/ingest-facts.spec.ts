@@ -10,7 +10,7 @@ import * as podFacts from "../../assembly/ingest/read-pod";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../../assembly/ingest/status-error";
 import * as reader from "../../assembly/json/reader";
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
-import { blobAt, blobSize, freeBlob } from "../../assembly/model/blob";
+import { blobAt, blobSize, freeBlob } from "../../assembly/memory/blob";
 import { CONDITION_COMPLETE, CONDITION_FOREIGN, freeConditions } from "../../assembly/model/condition";
 import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../../assembly/model/pod";
 import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../../assembly/pod-ranking";

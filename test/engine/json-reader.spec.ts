@@ -4,7 +4,7 @@
  */
 import * as reader from "../../assembly/json/reader";
 import { Writer } from "../../assembly/json/writer";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { blobOfText, bufferOf, Random, textAt } from "./support";
 
 const out = new Writer();

@@ -3,7 +3,7 @@
  */
 import * as reader from "../../assembly/json/reader";
 import { Writer } from "../../assembly/json/writer";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { blobOfText, textAt } from "./support";
 
 const out = new Writer(1);

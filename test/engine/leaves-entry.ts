@@ -6,16 +6,16 @@
  * across Jobs: that is tested through the engine itself.
  */
 // First of all, as in the engine.
-import "../../assembly/packed-text";
-import { abort } from "../../assembly/abort";
+import "../../assembly/memory/packed-text";
+import { abort } from "../../assembly/memory/abort";
 import { BackoffRecord, BackoffUpdate, remainingBackoffMs } from "../../assembly/backoff";
-import { hashBytes } from "../../assembly/hash";
+import { hashBytes } from "../../assembly/memory/hash";
 import { firstOverlap, IntervalFinding, validateIntervals } from "../../assembly/interval-validation";
 import { IntervalSet } from "../../assembly/intervals";
 import { comparePodRanks, PodRank } from "../../assembly/pod-ranking";
 import { parseTime, writeMicroTime, writeTime } from "../../assembly/time/rfc3339";
 
-export { trap_message } from "../../assembly/abort";
+export { trap_message } from "../../assembly/memory/abort";
 export { hashBytes, firstOverlap, parseTime, remainingBackoffMs, writeMicroTime, writeTime };
 
 /** Zeroed memory, which is an empty set, record or update. */

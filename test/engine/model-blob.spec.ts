@@ -8,9 +8,9 @@ import {
   cutAtCharacter,
   freeBlob,
   literal,
-} from "../../assembly/model/blob";
-import { zeroed } from "../../assembly/model/memory";
-import { acquireName, releaseName } from "../../assembly/model/names";
+} from "../../assembly/memory/blob";
+import { zeroed } from "../../assembly/memory/records";
+import { acquireName, releaseName } from "../../assembly/memory/names";
 import { MAX_UID_BYTES, UidList } from "../../assembly/model/uid-list";
 import { blobOfText, Random, textAt } from "./support";
 

@@ -1,6 +1,6 @@
 /** Conditions: which type is which, what hides what, and which one ends a Job. */
 import "./engine-first";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import {
   Condition,
   CONDITION_COMPLETE,
@@ -16,7 +16,7 @@ import {
   freeConditions,
   keepOnly,
 } from "../../assembly/model/condition";
-import { zeroed } from "../../assembly/model/memory";
+import { zeroed } from "../../assembly/memory/records";
 import { blobOfText, textAt } from "./support";
 
 function condition(type: u8, isTrue: bool, next: Condition | null): Condition {

@@ -6,7 +6,7 @@ import "./engine-first";
 import { IntervalSet } from "../../assembly/intervals";
 import { NO_INDEX } from "../../assembly/model/absent";
 import { IndexTable } from "../../assembly/model/index-table";
-import { freed, zeroed } from "../../assembly/model/memory";
+import { freed, zeroed } from "../../assembly/memory/records";
 import { Pod } from "../../assembly/model/pod";
 import { Random } from "./support";
 

@@ -4,7 +4,7 @@
  */
 import "./engine-first";
 import { NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import {
   addJob,
   afterChange,
@@ -23,7 +23,7 @@ import {
   removeJob,
   unpinJob,
 } from "../../assembly/model/job";
-import { acquireName } from "../../assembly/model/names";
+import { acquireName } from "../../assembly/memory/names";
 import {
   addPod,
   findPod,

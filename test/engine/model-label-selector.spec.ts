@@ -3,7 +3,7 @@
  * included.
  */
 import "./engine-first";
-import { blobAt, blobSize, documentOf, freeBlob } from "../../assembly/model/blob";
+import { blobAt, blobSize, documentOf, freeBlob } from "../../assembly/memory/blob";
 import { compileSelector, isOneLabel, matchesLabels, selectorProblem } from "../../assembly/model/label-selector";
 import { blobOfText } from "./support";
 

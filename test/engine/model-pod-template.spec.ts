@@ -5,9 +5,9 @@
 import "./engine-first";
 import * as reader from "../../assembly/json/reader";
 import { Writer } from "../../assembly/json/writer";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
-import { acquireName } from "../../assembly/model/names";
+import { acquireName } from "../../assembly/memory/names";
 import { preparePodTemplate } from "../../assembly/model/pod-template";
 import { blobOfText, textAt } from "./support";
 

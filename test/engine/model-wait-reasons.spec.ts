@@ -1,6 +1,6 @@
 /** Reasons of pods that wait, as numbers: the same for the same, and a bounded number of them. */
 import "./engine-first";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import {
   isWaitTrouble,
   MAX_WAIT_REASONS,

@@ -1,9 +1,9 @@
 /** Pods that wait for their Job: found by its UID, and no more than there is room for. */
 import "./engine-first";
-import { blobAt, blobOf, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobOf, blobSize } from "../../assembly/memory/blob";
 import { addJob, detachPod, Job, removeJob, SELECTS_BY_LABELS } from "../../assembly/model/job";
-import { freed, zeroed } from "../../assembly/model/memory";
-import { acquireName } from "../../assembly/model/names";
+import { freed, zeroed } from "../../assembly/memory/records";
+import { acquireName } from "../../assembly/memory/names";
 import { addPod, Pod, POD_ORPHAN, removePod } from "../../assembly/model/pod";
 import {
   addWaiting,

@@ -4,9 +4,9 @@
  */
 import "./engine-first";
 import { BackoffRecord } from "../../assembly/backoff";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
-import { acquireName } from "../../assembly/model/names";
+import { acquireName } from "../../assembly/memory/names";
 import { recallBackoffs, recallPod } from "../../assembly/past-pods";
 import { blobOfText } from "./support";
 

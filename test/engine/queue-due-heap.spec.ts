@@ -1,6 +1,6 @@
 /** The heap of moments against a sorted array: same items, same order, ties in the order in which they were set. */
 import "./engine-first";
-import { freed, zeroed } from "../../assembly/model/memory";
+import { freed, zeroed } from "../../assembly/memory/records";
 import { Due, dueCount, dueNoLaterThan, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
 import { Random } from "./support";
 

@@ -1,9 +1,9 @@
 /** When Jobs and orphaned finalizers get their turn: tokens, delays, and first come first served. */
 import "./engine-first";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
-import { freed, zeroed } from "../../assembly/model/memory";
-import { acquireName } from "../../assembly/model/names";
+import { freed, zeroed } from "../../assembly/memory/records";
+import { acquireName } from "../../assembly/memory/names";
 import {
   addPod,
   has,

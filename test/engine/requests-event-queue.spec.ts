@@ -3,9 +3,9 @@
  * and what gets no answer goes again, alone and before all others.
  */
 import "./engine-first";
-import { blobAt, blobIs, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobIs, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
-import { acquireName } from "../../assembly/model/names";
+import { acquireName } from "../../assembly/memory/names";
 import {
   createAnew,
   droppedEvents,

@@ -2,9 +2,9 @@
 import "./engine-first";
 import { Writer } from "../../assembly/json/writer";
 import { writeSentence } from "../../assembly/sentence";
-import { blobAt, blobSize } from "../../assembly/model/blob";
+import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
-import { acquireName } from "../../assembly/model/names";
+import { acquireName } from "../../assembly/memory/names";
 import { setNow } from "../../assembly/time/now";
 import * as trace from "../../assembly/trace";
 import { blobOfText, textAt } from "./support";

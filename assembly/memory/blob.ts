@@ -2,7 +2,7 @@
  * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes. 0 stands for "absent". A blob has one
  * owner, who frees it. One that the JSON reader is to read needs padding behind it: `documentOf` makes those.
  */
-import { bytesEqual, hashBytes } from "../hash";
+import { bytesEqual, hashBytes } from "./hash";
 import { PADDING, stringAt, stringSize } from "../json/reader";
 
 /** A copy of these bytes. */

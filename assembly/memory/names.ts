@@ -2,7 +2,7 @@
  * Namespace names, each stored once and counted: a hundred thousand pods of one namespace share one blob.
  * Invariant: a name is in the table exactly while somebody holds it.
  */
-import { hashBytes } from "../hash";
+import { hashBytes } from "./hash";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./blob";
 
 @unmanaged
