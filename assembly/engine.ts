@@ -5,11 +5,11 @@
 import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OK, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
 import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
-import { configureFrom, isConfigured } from "./configuration";
+import { configureFrom, isConfigured } from "./model/configuration";
 import { explainJob, metricsText } from "./explain";
 import { collectGarbage, noteGarbage } from "./memory/garbage";
 import { listBegin, listEnd, page, streamLost, watchLines } from "./ingest/documents";
-import { findSource } from "./ingest/sources";
+import { findSource } from "./model/sources";
 import { blobAt, blobSize } from "./memory/blob";
 import { pollFrame } from "./requests/poll";
 import { settleRequest } from "./requests/settle";

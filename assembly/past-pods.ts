@@ -7,7 +7,7 @@
  * which a later list shows again, counts once. Leaves out Jobs whose pods are gone: nobody knows of their failures any
  * more.
  */
-import { BackoffUpdate } from "./backoff";
+import { BackoffUpdate } from "./model/backoff";
 import { hashBytes } from "./memory/hash";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./memory/blob";
 import { forEachJob, Job } from "./model/job";

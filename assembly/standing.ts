@@ -7,9 +7,9 @@
  * Invariant: asking changes nothing. Codes that are no decisions have their names and sentences here.
  */
 import { Writer } from "./json/writer";
-import { backoffMs, remainingBackoffMs } from "./backoff";
-import { podBackoffBaseMs, podBackoffMaxMs } from "./configuration";
-import { allSynced, lowestVersion, RESOURCE_PODS } from "./ingest/sources";
+import { backoffMs, remainingBackoffMs } from "./model/backoff";
+import { podBackoffBaseMs, podBackoffMaxMs } from "./model/configuration";
+import { allSynced, lowestVersion, RESOURCE_PODS } from "./model/sources";
 import { ABSENT, NO_COMPLETIONS } from "./model/absent";
 import { blobOf, copyOf, freeBlob } from "./memory/blob";
 import {

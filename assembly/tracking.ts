@@ -3,7 +3,7 @@
  * finalizer goes, then the UID leaves the list and the counter goes up. This file chooses what enters the lists and
  * what leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
  */
-import { maxUncountedPods } from "./configuration";
+import { maxUncountedPods } from "./model/configuration";
 import { noteJudged } from "./metrics/observe";
 import { blobAt, blobSize } from "./memory/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
@@ -21,7 +21,7 @@ import {
   POD_UNCOUNTED_FAILED,
   POD_UNCOUNTED_SUCCEEDED,
 } from "./model/pod";
-import { ACTION_IGNORE } from "./pod-failure-policy";
+import { ACTION_IGNORE } from "./model/pod-failure-policy";
 import { makeDistinct, UidList } from "./model/uid-list";
 import { isInRange } from "./sync/counting";
 import { holdForWork, isFree, Sync } from "./sync/sync";

@@ -11,7 +11,7 @@ import {
   INTERVALS_TOO_LARGE,
   INTERVALS_VALID,
   validateIntervals,
-} from "../interval-validation";
+} from "../intervals/interval-validation";
 import { quote } from "./render";
 
 // Six i32 fields; one reading at a time.

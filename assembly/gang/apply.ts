@@ -6,7 +6,7 @@
 import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "../ingest/apply";
 import * as documentKind from "../ingest/document-kind";
 import * as metadata from "../ingest/metadata";
-import { Source, sourceOf } from "../ingest/sources";
+import { Source, sourceOf } from "../model/sources";
 import * as reader from "../json/reader";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
 import { acquireName } from "../memory/names";

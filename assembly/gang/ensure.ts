@@ -5,8 +5,8 @@
  * updates and deletion: the garbage collector takes both objects with the Job. Source: docs/spec/controller.md section
  * 11.
  */
-import { gangScheduling } from "../configuration";
-import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../ingest/sources";
+import { gangScheduling } from "../model/configuration";
+import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../model/sources";
 import { Writer } from "../json/writer";
 import { blobOf, blobsEqual, copyOf, freeBlob, literal } from "../memory/blob";
 import { CONDITION_SUSPENDED, findCondition } from "../model/condition";

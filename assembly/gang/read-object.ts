@@ -6,7 +6,7 @@
 import * as documentKind from "../ingest/document-kind";
 import * as f from "../ingest/field-keys";
 import * as metadata from "../ingest/metadata";
-import { RESOURCE_WORKLOADS } from "../ingest/sources";
+import { RESOURCE_WORKLOADS } from "../model/sources";
 import * as reader from "../json/reader";
 
 /** Name of the Job, or of the Workload, that it refers to; size 0: none. */

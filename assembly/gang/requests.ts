@@ -5,7 +5,7 @@
  */
 import { OK, refuse, UNREADABLE_OBJECT } from "../abi/codes";
 import * as metadata from "../ingest/metadata";
-import { RESOURCE_WORKLOADS } from "../ingest/sources";
+import { RESOURCE_WORKLOADS } from "../model/sources";
 import { errorMessage, readStatusError } from "../ingest/status-error";
 import { Writer } from "../json/writer";
 import { literal } from "../memory/blob";

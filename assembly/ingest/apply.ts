@@ -7,13 +7,13 @@ import { noteGarbage } from "../memory/garbage";
 import { ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
-import { evidenceRead, keepEvidence, readPolicy } from "../pod-failure-policy";
+import { evidenceRead, keepEvidence, readPolicy } from "../model/pod-failure-policy";
 import { judgePod, judgeUnkept } from "../sync/judgement";
-import { readSuccessPolicy } from "../success-policy";
+import { readSuccessPolicy } from "../model/success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, documentOf, freeBlob } from "../memory/blob";
 import { findTerminal, freeConditions } from "../model/condition";
-import { foreignManager } from "../configuration";
+import { foreignManager } from "../model/configuration";
 import { addSelecting, keptLabelsSize, selectsRead } from "../model/selecting-jobs";
 import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
 import {
@@ -73,7 +73,7 @@ import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
 import { abandonUnselected, considerOrphan, giveUpOrphans, releasePods, requestClaims, wakeAdopters } from "./orphans";
-import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "./sources";
+import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "../model/sources";
 
 /** The object comes from the answer to an own request, not from a source. */
 export const FROM_ANSWER: i32 = -1;

@@ -43,7 +43,7 @@ import {
   RESOURCE_PODS,
   RESOURCE_WORKLOADS,
   Source,
-} from "./sources";
+} from "../model/sources";
 
 const NEWLINE: u8 = 0x0a;
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";

@@ -21,7 +21,7 @@ import { addWaiting, forEachCandidate, forEachWaitingFor } from "../model/waitin
 import { enqueueBatched } from "../queue/job-queue";
 import { enqueueOrphan } from "../queue/orphan-queue";
 import { forgetPod } from "./apply";
-import { allSynced, findSource } from "./sources";
+import { allSynced, findSource } from "../model/sources";
 
 /**
  * controller.md 2.4: every Job whose selector matches an orphan is synced, but for `not`, which has its own time for

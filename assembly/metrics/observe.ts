@@ -8,7 +8,7 @@ import { ABSENT } from "../model/absent";
 import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
 import { Job } from "../model/job";
 import { has, Pod, POD_COUNTED_AS_TERMINATED } from "../model/pod";
-import { ACTION_IGNORE, ACTION_NONE } from "../pod-failure-policy";
+import { ACTION_IGNORE, ACTION_NONE } from "../model/pod-failure-policy";
 import { Sync } from "../sync/sync";
 import { fromWall, now, wallNow } from "../time/now";
 import {

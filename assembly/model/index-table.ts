@@ -6,7 +6,7 @@
  * the Job. The heap may hold indexes that are held or done again: the caller checks with `isPending` when it takes one.
  */
 import { NO_INDEX } from "./absent";
-import { IntervalSet } from "../intervals";
+import { IntervalSet } from "../intervals/intervals";
 import { Pod } from "./pod";
 
 @unmanaged

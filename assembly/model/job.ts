@@ -7,11 +7,11 @@
  * `afterChange` touch them. A finished Job keeps its identity and its conditions and nothing else.
  */
 import { NO_COMPLETIONS, ABSENT, NO_INDEX } from "./absent";
-import { BackoffRecord } from "../backoff";
+import { BackoffRecord } from "./backoff";
 import { hashBytes } from "../memory/hash";
-import { IntervalSet } from "../intervals";
-import { ACTION_IGNORE, PodFailurePolicy } from "../pod-failure-policy";
-import { SuccessPolicy } from "../success-policy";
+import { IntervalSet } from "../intervals/intervals";
+import { ACTION_IGNORE, PodFailurePolicy } from "./pod-failure-policy";
+import { SuccessPolicy } from "./success-policy";
 import { Due, neverDue } from "../queue/due-heap";
 import { Sync } from "../sync/sync";
 import { Trace } from "../trace";

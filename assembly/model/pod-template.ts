@@ -5,7 +5,7 @@
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
-import { finalizer } from "../configuration";
+import { finalizer } from "./configuration";
 import { blobAt, blobIs, blobSize, literal } from "../memory/blob";
 import { ABSENT } from "./absent";
 import { Job } from "./job";

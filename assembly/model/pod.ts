@@ -6,7 +6,7 @@
 import { NO_INDEX } from "./absent";
 import { hashBytes } from "../memory/hash";
 import { noteTerminated } from "../metrics/observe";
-import { PodRank } from "../pod-ranking";
+import { PodRank } from "./pod-ranking";
 import { blobIs, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "./job";
 import { releaseName } from "../memory/names";

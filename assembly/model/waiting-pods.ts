@@ -6,7 +6,7 @@
  * some.
  */
 import { blobsEqual, freeBlob, hashBlob } from "../memory/blob";
-import { keptEvidence } from "../pod-failure-policy";
+import { keptEvidence } from "./pod-failure-policy";
 import { attachPod, Job, SELECTS_BY_LABELS } from "./job";
 import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "./pod";
 import { selectsKept } from "./selecting-jobs";

@@ -15,7 +15,7 @@ import {
   syncCoalesceMs,
   syncRetryBaseMs,
   syncRetryMaxMs,
-} from "../configuration";
+} from "../model/configuration";
 import { noteRetry } from "../metrics/observe";
 import { Job } from "../model/job";
 import { findTerminal } from "../model/condition";

@@ -4,7 +4,7 @@
  * arrives late, or twice, would give its finalizer back to a pod that was counted, which is answered 409 so. Source:
  * docs/spec/controller.md 2.7.
  */
-import { finalizer } from "../configuration";
+import { finalizer } from "../model/configuration";
 import { Writer } from "../json/writer";
 import { Job } from "../model/job";
 import { Pod } from "../model/pod";

@@ -5,7 +5,7 @@
  * sent again a few times, alone, and all others wait for that: the server is not there for them either. Nothing else
  * waits for an event. Source: docs/spec/controller.md section 7.
  */
-import { instance } from "../configuration";
+import { instance } from "../model/configuration";
 import { Writer } from "../json/writer";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "../model/job";

@@ -3,13 +3,13 @@
  * turns, a request each; finalizers outside a sync and events come with them. Bodies are rendered here, when they are
  * handed out, from the state of this moment. Frame layout: bindings/ABI.md, "poll".
  */
-import { allSynced } from "../ingest/sources";
+import { allSynced } from "../model/sources";
 import { isGangRead, writeGangBody, writeGangPath } from "../gang/requests";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
 import { noteQueued } from "../metrics/observe";
 import { freeBlob, literal } from "../memory/blob";
-import { ACTION_IGNORE } from "../pod-failure-policy";
+import { ACTION_IGNORE } from "../model/pod-failure-policy";
 import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
 import { has, holdsFinalizer, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
 import { Due, DUE_JOB, DUE_REMOVAL, firstDueMs, popDue } from "../queue/due-heap";

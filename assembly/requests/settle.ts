@@ -10,7 +10,7 @@ import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/appl
 import { answer, podList, takeListToken } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { wakeAdopters } from "../ingest/orphans";
-import { relist, RESOURCE_PODS } from "../ingest/sources";
+import { relist, RESOURCE_PODS } from "../model/sources";
 import {
   errorMessage,
   isNamespaceTerminating,

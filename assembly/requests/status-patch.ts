@@ -3,7 +3,7 @@
  * one is added (a merge patch replaces lists), null for what goes, and uid and resourceVersion so that a write based on
  * something stale is refused. Invariant: what it leaves out the server has already.
  */
-import { IntervalSet } from "../intervals";
+import { IntervalSet } from "../intervals/intervals";
 import { Writer } from "../json/writer";
 import { ABSENT } from "../model/absent";
 import { blobAt, blobSize } from "../memory/blob";

@@ -4,7 +4,7 @@
  * deleted, or made anew. Invariant: nothing is counted in a sync in which one of these requests failed. Source:
  * docs/spec/controller.md 2.7.
  */
-import { syncBatchPeriodMs } from "../configuration";
+import { syncBatchPeriodMs } from "../model/configuration";
 import { Job } from "../model/job";
 import {
   has,

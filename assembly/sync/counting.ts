@@ -3,12 +3,12 @@
  * back-off record and the sets of indexes. Only pods that are over and hold their finalizer are looked at; everything
  * else is kept as counters. Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
  */
-import { BackoffUpdate } from "../backoff";
-import { IntervalSet } from "../intervals";
+import { BackoffUpdate } from "../model/backoff";
+import { IntervalSet } from "../intervals/intervals";
 import { blobAt, blobSize } from "../memory/blob";
 import { delayedPod, delayPod, endDelay, endDelayOf, Job, NOT_COMPARED } from "../model/job";
 import { ABSENT } from "../model/absent";
-import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../pod-failure-policy";
+import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../model/pod-failure-policy";
 import { noteIndexesRead } from "../metrics/observe";
 import { zeroed } from "../memory/records";
 import { has, isUncounted, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod";

@@ -6,7 +6,7 @@ import { Writer } from "../json/writer";
 import { blobOf } from "../memory/blob";
 import { Job } from "../model/job";
 import { has, holdsFinalizer, isFailed, Pod, POD_DELETING, POD_NOT_NEEDED } from "../model/pod";
-import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../pod-failure-policy";
+import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../model/pod-failure-policy";
 
 const message = new Writer(256);
 

@@ -3,8 +3,8 @@
  * deletion ranking down, never both in one sync. Source: docs/spec/controller.md 3.6.
  */
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
-import { backoffMs, remainingBackoffMs } from "../backoff";
-import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../configuration";
+import { backoffMs, remainingBackoffMs } from "../model/backoff";
+import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../model/configuration";
 import { blobAt, blobSize } from "../memory/blob";
 import { IndexTable } from "../model/index-table";
 import { delayedPod, Job } from "../model/job";
@@ -13,7 +13,7 @@ import { noteCreation } from "../metrics/observe";
 import { CREATED_PODS, DELETED_PODS, DID_TRACK } from "../metrics/sync-metrics";
 import { isActive, Pod } from "../model/pod";
 import { preparePodTemplate } from "../model/pod-template";
-import { comparePodRanks } from "../pod-ranking";
+import { comparePodRanks } from "../model/pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
 import { now, toWall, wallNow } from "../time/now";
 import * as trace from "../trace";

@@ -7,8 +7,8 @@
  * behind, too, versions of Jobs and pods have nothing to do with each other, and count for nothing. Source:
  * docs/spec/controller.md 4.
  */
-import { syncBatchPeriodMs } from "../configuration";
-import { findSource, RESOURCE_PODS, Source, sourceOf } from "../ingest/sources";
+import { syncBatchPeriodMs } from "../model/configuration";
+import { findSource, RESOURCE_PODS, Source, sourceOf } from "../model/sources";
 import { noteStalePods } from "../metrics/observe";
 import { blobAt, blobSize } from "../memory/blob";
 import { Job } from "../model/job";

@@ -7,13 +7,13 @@
  * or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
  */
 import { NO_COMPLETIONS } from "../model/absent";
-import { podBackoffBaseMs, podBackoffMaxMs, syncBatchPeriodMs } from "../configuration";
+import { podBackoffBaseMs, podBackoffMaxMs, syncBatchPeriodMs } from "../model/configuration";
 import { SyncMetrics } from "../metrics/sync-metrics";
 import { countJudged, noteFinished, noteStalePods, noteSyncEnded, noteSyncStarted } from "../metrics/observe";
 import { ensureGang, freeGang } from "../gang/ensure";
-import { backoffMs } from "../backoff";
+import { backoffMs } from "../model/backoff";
 import { retireIfFinished } from "../ingest/apply";
-import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../ingest/sources";
+import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../model/sources";
 import { blobsEqual, copyOf, freeBlob, literal } from "../memory/blob";
 import {
   CONDITION_COMPLETE,

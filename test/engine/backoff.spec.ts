@@ -1,5 +1,5 @@
 /** Back-off records from the inside: one BackoffUpdate serves one Job after the other. */
-import { BackoffRecord, BackoffUpdate, remainingBackoffMs } from "../../assembly/backoff";
+import { BackoffRecord, BackoffUpdate, remainingBackoffMs } from "../../assembly/model/backoff";
 
 describe("BackoffUpdate", () => {
   it("starts over with each begin, and after free", () => {

@@ -12,7 +12,7 @@ import {
   UNREADABLE_OBJECT,
   WRONG_DOCUMENT,
 } from "../../assembly/abi/codes";
-import { configureFrom } from "../../assembly/configuration";
+import { configureFrom } from "../../assembly/model/configuration";
 import { answer, listBegin, listEnd, page, podList, streamLost, watchLines } from "../../assembly/ingest/documents";
 import {
   allSynced,
@@ -23,7 +23,7 @@ import {
   RESOURCE_PODS,
   Source,
   sourceOf,
-} from "../../assembly/ingest/sources";
+} from "../../assembly/model/sources";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { findJob, Job, jobCount } from "../../assembly/model/job";
 import { findPod, has, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, podCount, POD_ABANDONED } from "../../assembly/model/pod";

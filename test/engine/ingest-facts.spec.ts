@@ -13,7 +13,7 @@ import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
 import { blobAt, blobSize, freeBlob } from "../../assembly/memory/blob";
 import { CONDITION_COMPLETE, CONDITION_FOREIGN, freeConditions } from "../../assembly/model/condition";
 import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../../assembly/model/pod";
-import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../../assembly/pod-ranking";
+import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../../assembly/model/pod-ranking";
 import { blobOfText, textAt } from "./support";
 
 const T1: f64 = 1767323045000; // 2026-01-02T03:04:05Z

@@ -8,11 +8,11 @@
 // First of all, as in the engine.
 import "../../assembly/memory/packed-text";
 import { abort } from "../../assembly/memory/abort";
-import { BackoffRecord, BackoffUpdate, remainingBackoffMs } from "../../assembly/backoff";
+import { BackoffRecord, BackoffUpdate, remainingBackoffMs } from "../../assembly/model/backoff";
 import { hashBytes } from "../../assembly/memory/hash";
-import { firstOverlap, IntervalFinding, validateIntervals } from "../../assembly/interval-validation";
-import { IntervalSet } from "../../assembly/intervals";
-import { comparePodRanks, PodRank } from "../../assembly/pod-ranking";
+import { firstOverlap, IntervalFinding, validateIntervals } from "../../assembly/intervals/interval-validation";
+import { IntervalSet } from "../../assembly/intervals/intervals";
+import { comparePodRanks, PodRank } from "../../assembly/model/pod-ranking";
 import { parseTime, writeMicroTime, writeTime } from "../../assembly/time/rfc3339";
 
 export { trap_message } from "../../assembly/memory/abort";

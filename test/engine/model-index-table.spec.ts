@@ -3,7 +3,7 @@
  * go and succeed; the next indexes to start must be the lowest that nobody holds and that are not done.
  */
 import "./engine-first";
-import { IntervalSet } from "../../assembly/intervals";
+import { IntervalSet } from "../../assembly/intervals/intervals";
 import { NO_INDEX } from "../../assembly/model/absent";
 import { IndexTable } from "../../assembly/model/index-table";
 import { freed, zeroed } from "../../assembly/memory/records";

@@ -3,7 +3,7 @@
  * docs/spec/controller.md 3.2.
  */
 import "./engine-first";
-import { BackoffRecord } from "../../assembly/backoff";
+import { BackoffRecord } from "../../assembly/model/backoff";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
 import { acquireName } from "../../assembly/memory/names";

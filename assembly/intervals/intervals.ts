@@ -6,7 +6,7 @@
  * text. Indexes are 0 to 2^31 - 2. The memory is the engine's heap, not garbage-collected: `free` gives it back.
  * Leaves out strict reading, which admission needs: interval-validation.ts.
  */
-import { bytesEqual } from "./memory/hash";
+import { bytesEqual } from "../memory/hash";
 import {
   COMMA,
   DASH,

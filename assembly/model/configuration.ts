@@ -2,8 +2,8 @@
  * What the host sets once: who this engine is, which sources feed it, and upstream's constants with upstream's values.
  * A configuration is taken whole or refused whole, naming the field. Format: bindings/ABI.md, "configure".
  */
-import { decimal } from "./json/text";
-import { BAD_CONFIGURATION, OK, refuse } from "./abi/codes";
+import { decimal } from "../json/text";
+import { BAD_CONFIGURATION, OK, refuse } from "../abi/codes";
 import {
   MAX_SOURCES,
   RESOURCE_JOBS,
@@ -11,11 +11,11 @@ import {
   RESOURCE_PODS,
   RESOURCE_WORKLOADS,
   setSource,
-} from "./ingest/sources";
-import { forgetSources, missingSource, noteSource } from "./ingest/source-coverage";
-import * as reader from "./json/reader";
-import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./admission/names";
-import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "./memory/blob";
+} from "./sources";
+import { forgetSources, missingSource, noteSource } from "./source-coverage";
+import * as reader from "../json/reader";
+import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "../admission/names";
+import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "../memory/blob";
 
 const MAX_INSTANCE_BYTES: u32 = 32;
 const MAX_MANAGER_BYTES: u32 = 63;

@@ -1,5 +1,5 @@
 /** The list of rules that each of the two policies of a Job is, in its JSON. Leaves out what stands in a rule. */
-import * as reader from "./json/reader";
+import * as reader from "../json/reader";
 
 /** The API allows 20; rules beyond this are not read. */
 const MAX_RULES: i32 = 64;

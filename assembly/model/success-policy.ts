@@ -2,10 +2,10 @@
  * spec.successPolicy: whether the indexes that have succeeded are enough. Rules in order, the first that holds decides.
  * Source: docs/spec/controller.md 3.8.
  */
-import { IntervalSet } from "./intervals";
-import * as reader from "./json/reader";
-import { blobAt, blobSize, freeBlob, stringRead } from "./memory/blob";
-import { freed, zeroed } from "./memory/records";
+import { IntervalSet } from "../intervals/intervals";
+import * as reader from "../json/reader";
+import { blobAt, blobSize, freeBlob, stringRead } from "../memory/blob";
+import { freed, zeroed } from "../memory/records";
 import { readRules } from "./policy-rules";
 
 const NO_COUNT: i32 = -1;

@@ -3,10 +3,10 @@
  * by evidence, which is what the rules look at: exit codes of terminated containers and the pod's conditions. Source:
  * docs/spec/controller.md 3.7.
  */
-import * as reader from "./json/reader";
-import { Writer } from "./json/writer";
-import { blobIs, copyOf, freeBlob, literal, stringRead } from "./memory/blob";
-import { freed, zeroed } from "./memory/records";
+import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
+import { blobIs, copyOf, freeBlob, literal, stringRead } from "../memory/blob";
+import { freed, zeroed } from "../memory/records";
 import { readRules } from "./policy-rules";
 
 /** No rule matched: the failure counts. */
