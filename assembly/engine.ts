@@ -6,7 +6,7 @@ import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OK, OUT_OF_ORDER, refu
 import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
 import { configureFrom, isConfigured } from "./model/configuration";
-import { explainJob, metricsText } from "./explain";
+import { explainJob, metricsText } from "./explain/explain";
 import { collectGarbage, noteGarbage } from "./memory/garbage";
 import { listBegin, listEnd, page, streamLost, watchLines } from "./ingest/documents";
 import { findSource } from "./model/sources";

@@ -7,7 +7,7 @@ import { after, JsonNode, memberOf } from "../json/tree";
 import { labelsOfTemplate } from "./defaults-job";
 import { defaultObject } from "./defaults-pod";
 import { FieldErrors } from "./field-errors";
-import { labelValueProblems, qualifiedNameProblems } from "./names";
+import { labelValueProblems, qualifiedNameProblems } from "../model/name-rules";
 import { renderMap, renderNode, quote } from "./render";
 import { validateLabels } from "./validate-metadata";
 

@@ -8,7 +8,7 @@
 import { StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { dnsLabelProblems, portNameProblems, variableNameProblems } from "./names";
+import { dnsLabelProblems, portNameProblems, variableNameProblems } from "../model/name-rules";
 import { quote } from "./render";
 import { forbidHandlers, validateHandlers } from "./validate-handlers";
 import { validatePortNumber } from "./validate-numbers";

@@ -5,7 +5,7 @@
 import { decimal, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, STRING } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { portNameProblems } from "./names";
+import { portNameProblems } from "../model/name-rules";
 import { validateNotNegative, validatePortNumber } from "./validate-numbers";
 
 const FIELDS = "lifecycle,livenessProbe,readinessProbe,startupProbe";

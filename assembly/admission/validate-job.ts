@@ -6,7 +6,7 @@
 import { decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "./names";
+import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "../model/name-rules";
 import { byteLength, quote, renderNode } from "./render";
 import { validateGenerated, validateSelector } from "./selector";
 import { validateMetadata } from "./validate-metadata";

@@ -13,7 +13,7 @@ import {
   dnsSubdomainProblems,
   labelValueProblems,
   qualifiedNameProblems,
-} from "./names";
+} from "../model/name-rules";
 import { byteLength, quote, renderNode } from "./render";
 import { validateNotNegative } from "./validate-numbers";
 

@@ -8,7 +8,7 @@
 import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "./names";
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../model/name-rules";
 import { quote } from "./render";
 import { validateContainers, validateInitContainers } from "./validate-container";
 import { validateAnnotations, validateLabels } from "./validate-metadata";

@@ -7,7 +7,7 @@ import { decimal, StringSet, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";
-import { qualifiedNameProblems } from "./names";
+import { qualifiedNameProblems } from "../model/name-rules";
 import { byteLength, quote, quoteSlice, renderNode } from "./render";
 import { validateNotNegative } from "./validate-numbers";
 

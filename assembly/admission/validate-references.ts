@@ -13,7 +13,7 @@ import {
   dnsSubdomainProblems,
   qualifiedNameProblems,
   variableNameProblems,
-} from "./names";
+} from "../model/name-rules";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
 

@@ -5,7 +5,7 @@
  */
 import { JsonNode, memberOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { qualifiedNameProblems } from "./names";
+import { qualifiedNameProblems } from "../model/name-rules";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
 

@@ -5,7 +5,7 @@
 import { joined } from "../json/text";
 import { JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
-import { labelValueProblems, qualifiedNameProblems } from "./names";
+import { labelValueProblems, qualifiedNameProblems } from "../model/name-rules";
 import { quote } from "./render";
 
 const EFFECTS = "NoSchedule,PreferNoSchedule,NoExecute";

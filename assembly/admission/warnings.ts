@@ -7,7 +7,7 @@
  */
 import { decimal, joined, StringSet } from "../json/text";
 import { ABSENT, after, JsonNode, memberOf, objectOf, stringOf } from "../json/tree";
-import { dnsLabelProblems } from "./names";
+import { dnsLabelProblems } from "../model/name-rules";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
 

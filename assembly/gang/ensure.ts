@@ -14,7 +14,7 @@ import { Job } from "../model/job";
 import { Sync } from "../sync/sync";
 import * as trace from "../trace";
 import { writePodGroupName, writeTemplateName, writeWorkloadName } from "./names";
-import { firstReferring, GangObject, nextReferring } from "./objects";
+import { firstReferring, GangObject, nextReferring } from "../model/gang-objects";
 
 /** Creations of one object that one sync tries at most, each after a look at what is in the way. */
 const MAX_ATTEMPTS: u8 = 5;

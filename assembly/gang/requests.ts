@@ -13,7 +13,7 @@ import { Job } from "../model/job";
 import { announceWorkload } from "../requests/announce";
 import { Sync } from "../sync/sync";
 import * as trace from "../trace";
-import { takeAnswer } from "./apply";
+import { takeAnswer } from "../ingest/apply-gang";
 import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "./ensure";
 
 const NOT_FOUND: i32 = 404;

@@ -8,7 +8,7 @@ import { ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { evidenceRead, keepEvidence, readPolicy } from "../model/pod-failure-policy";
-import { judgePod, judgeUnkept } from "../sync/judgement";
+import { judgePod, judgeUnkept } from "../lifecycle/judgement";
 import { readSuccessPolicy } from "../model/success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, documentOf, freeBlob } from "../memory/blob";
@@ -39,7 +39,7 @@ import {
   SELECTS_WHAT_IT_CONTROLS,
 } from "../model/job";
 import { acquireName, releaseName } from "../memory/names";
-import { recallBackoffs, recallPod } from "../past-pods";
+import { recallBackoffs, recallPod } from "../lifecycle/past-pods";
 import {
   addPod,
   dropEvidence,
@@ -63,7 +63,7 @@ import {
   setDeleting,
 } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
-import { addWaiting, adoptWaiting, removeWaiting } from "../model/waiting-pods";
+import { addWaiting, adoptWaiting, removeWaiting } from "../lifecycle/waiting-pods";
 import { enqueueBatched, enqueueForPod, enqueueNow, enqueueRemoval } from "../queue/job-queue";
 import { noteTold } from "../sync/stale-pods";
 import { abandonSync } from "../sync/sync";
@@ -72,7 +72,14 @@ import * as trace from "../trace";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
-import { abandonUnselected, considerOrphan, giveUpOrphans, releasePods, requestClaims, wakeAdopters } from "./orphans";
+import {
+  abandonUnselected,
+  considerOrphan,
+  giveUpOrphans,
+  releasePods,
+  requestClaims,
+  wakeAdopters,
+} from "../lifecycle/orphans";
 import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "../model/sources";
 
 /** The object comes from the answer to an own request, not from a source. */

@@ -5,7 +5,7 @@
  */
 import * as reader from "../json/reader";
 import { blobAt, blobIs, blobSize, cutAtCharacter, literal } from "../memory/blob";
-import * as f from "./field-keys";
+import * as f from "../json/field-keys";
 
 /** A kind that is not expected is quoted up to here. */
 const MAX_QUOTED_BYTES: u32 = 40;

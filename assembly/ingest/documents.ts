@@ -14,7 +14,7 @@ import {
   WRONG_DOCUMENT,
 } from "../abi/codes";
 import { MAX_INPUT_BYTES } from "../abi/input";
-import { sweepGangObjects, takeObject } from "../gang/apply";
+import { sweepGangObjects, takeObject } from "./apply-gang";
 import * as reader from "../json/reader";
 import { blobOf, freeBlob } from "../memory/blob";
 import {
@@ -29,8 +29,8 @@ import {
   sweepPods,
 } from "./apply";
 import * as documentKind from "./document-kind";
-import * as f from "./field-keys";
-import * as gangFacts from "../gang/read-object";
+import * as f from "../json/field-keys";
+import * as gangFacts from "./read-gang";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";

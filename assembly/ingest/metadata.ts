@@ -10,7 +10,7 @@ import { blobAt, blobIs, documentOf, literal } from "../memory/blob";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from "../model/pod-template";
 import { parseTime } from "../time/rfc3339";
 import * as documentKind from "./document-kind";
-import * as f from "./field-keys";
+import * as f from "../json/field-keys";
 
 export let name: usize = 0;
 export let nameSize: u32 = 0;

@@ -10,7 +10,7 @@ import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
 import { zeroed } from "../memory/records";
 import { MAX_UID_BYTES, UidList } from "../model/uid-list";
 import * as documentKind from "./document-kind";
-import * as f from "./field-keys";
+import * as f from "../json/field-keys";
 import * as metadata from "./metadata";
 
 // ── spec

@@ -11,7 +11,7 @@ import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../m
 import { Writer } from "../json/writer";
 import { addCondition, addExit, beginEvidence } from "../model/pod-failure-policy";
 import * as documentKind from "./document-kind";
-import * as f from "./field-keys";
+import * as f from "../json/field-keys";
 import * as metadata from "./metadata";
 
 /** Longer messages of pods that wait are cut. */

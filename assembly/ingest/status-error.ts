@@ -5,7 +5,7 @@
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { blobOf, cutAtCharacter, freeBlob } from "../memory/blob";
-import * as f from "./field-keys";
+import * as f from "../json/field-keys";
 
 /** Longer messages are cut. */
 const MAX_MESSAGE_BYTES: u32 = 512;

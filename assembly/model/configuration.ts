@@ -14,7 +14,7 @@ import {
 } from "./sources";
 import { forgetSources, missingSource, noteSource } from "./source-coverage";
 import * as reader from "../json/reader";
-import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "../admission/names";
+import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./name-rules";
 import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "../memory/blob";
 
 const MAX_INSTANCE_BYTES: u32 = 32;

@@ -7,7 +7,7 @@
  * A requirement is [u32 bytes of it, u8 operator, u32 size, key, u32 number of values, [u32 size, value]…].
  */
 import { bytesEqual } from "../memory/hash";
-import * as f from "../ingest/field-keys";
+import * as f from "../json/field-keys";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { blobAt, blobOf, blobSize } from "../memory/blob";

@@ -9,7 +9,7 @@ import { settleGang } from "../gang/requests";
 import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
 import { answer, podList, takeListToken } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
-import { wakeAdopters } from "../ingest/orphans";
+import { wakeAdopters } from "../lifecycle/orphans";
 import { relist, RESOURCE_PODS } from "../model/sources";
 import {
   errorMessage,

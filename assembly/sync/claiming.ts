@@ -18,7 +18,7 @@ import {
 } from "../model/pod";
 import { blobsEqual } from "../memory/blob";
 import { mayAdopt } from "../model/selecting-jobs";
-import { forEachCandidate } from "../model/waiting-pods";
+import { forEachCandidate } from "../lifecycle/waiting-pods";
 import { enqueueAt } from "../queue/job-queue";
 import { now } from "../time/now";
 import * as trace from "../trace";

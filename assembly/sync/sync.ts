@@ -42,7 +42,7 @@ import { makeJobReady } from "../queue/ready-queue";
 import { announceUnknownMode, announceResult, announceResumed, announceSuspended } from "../requests/announce";
 import { isStatusChanged, isUncountedChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
-import { chooseFinalizers, mendUncounted, settleUncounted } from "../tracking";
+import { chooseFinalizers, mendUncounted, settleUncounted } from "./tracking";
 import * as trace from "../trace";
 import { takeStock } from "./counting";
 import { chooseClaims } from "./claiming";

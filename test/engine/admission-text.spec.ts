@@ -9,7 +9,7 @@ import {
   portNameProblems,
   qualifiedNameProblems,
   variableNameProblems,
-} from "../../assembly/admission/names";
+} from "../../assembly/model/name-rules";
 import { JsonNode } from "../../assembly/json/tree";
 import { parseTree } from "../../assembly/json/tree-text";
 import { MAX_VALUE_CHARS, quote, quoteSlice, renderMap, renderNode } from "../../assembly/admission/render";

@@ -3,7 +3,7 @@
  * object is named by field, and the document goes on behind it.
  */
 import "./engine-first";
-import * as f from "../../assembly/ingest/field-keys";
+import * as f from "../../assembly/json/field-keys";
 import * as metadata from "../../assembly/ingest/metadata";
 import * as jobFacts from "../../assembly/ingest/read-job";
 import * as podFacts from "../../assembly/ingest/read-pod";

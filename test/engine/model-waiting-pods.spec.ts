@@ -12,7 +12,7 @@ import {
   MAX_WAITING_PODS,
   removeWaiting,
   waitingCount,
-} from "../../assembly/model/waiting-pods";
+} from "../../assembly/lifecycle/waiting-pods";
 import { blobOfText } from "./support";
 
 function jobOf(name: string): Job {

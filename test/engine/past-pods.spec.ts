@@ -7,7 +7,7 @@ import { BackoffRecord } from "../../assembly/model/backoff";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { addJob, Job, removeJob } from "../../assembly/model/job";
 import { acquireName } from "../../assembly/memory/names";
-import { recallBackoffs, recallPod } from "../../assembly/past-pods";
+import { recallBackoffs, recallPod } from "../../assembly/lifecycle/past-pods";
 import { blobOfText } from "./support";
 
 const FIRST_LIST: u32 = 1;

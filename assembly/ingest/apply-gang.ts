@@ -3,15 +3,15 @@
  * them in its own syncs. Invariant: only a newer resourceVersion replaces a record; an object that cannot be read is
  * known as one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
  */
-import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "../ingest/apply";
-import * as documentKind from "../ingest/document-kind";
-import * as metadata from "../ingest/metadata";
+import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "./apply";
+import * as documentKind from "./document-kind";
+import * as metadata from "./metadata";
 import { Source, sourceOf } from "../model/sources";
 import * as reader from "../json/reader";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
 import { acquireName } from "../memory/names";
-import { addObject, findObject, GangObject, refer, removeObject, sweepObjects } from "./objects";
-import * as facts from "./read-object";
+import { addObject, findObject, GangObject, refer, removeObject, sweepObjects } from "../model/gang-objects";
+import * as facts from "./read-gang";
 
 /** Takes the object that was just read; `isDeleted`: it is gone. False when it has a problem. */
 export function takeObject(resource: u8, isDeleted: bool): bool {

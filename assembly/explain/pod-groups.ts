@@ -2,9 +2,9 @@
  * The pods of one Job by what they do or wait for: how many, and the oldest of each group as an example. Counted when
  * somebody asks, in one walk over the pods of the Job.
  */
-import { Writer } from "./json/writer";
-import { Job } from "./model/job";
-import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "./model/pod";
+import { Writer } from "../json/writer";
+import { Job } from "../model/job";
+import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "../model/pod";
 import {
   isWaitTrouble,
   MAX_WAIT_REASONS,
@@ -15,9 +15,9 @@ import {
   WAIT_RUNNING,
   WAIT_TERMINATING,
   WAIT_UNKNOWN,
-} from "./model/wait-reasons";
-import { writeClock, writeSpan } from "./sentence";
-import { wallNow } from "./time/now";
+} from "../model/wait-reasons";
+import { writeClock, writeSpan } from "../sentence";
+import { wallNow } from "../time/now";
 
 /** Groups that a sentence names; `pods` has them all. */
 const MAX_NAMED_GROUPS: i32 = 3;

@@ -3,11 +3,11 @@
  * finalizer goes, then the UID leaves the list and the counter goes up. This file chooses what enters the lists and
  * what leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
  */
-import { maxUncountedPods } from "./model/configuration";
-import { noteJudged } from "./metrics/observe";
-import { blobAt, blobSize } from "./memory/blob";
-import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "./model/condition";
-import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "./model/job";
+import { maxUncountedPods } from "../model/configuration";
+import { noteJudged } from "../metrics/observe";
+import { blobAt, blobSize } from "../memory/blob";
+import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "../model/condition";
+import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "../model/job";
 import {
   findPod,
   has,
@@ -20,11 +20,11 @@ import {
   POD_NOT_NEEDED,
   POD_UNCOUNTED_FAILED,
   POD_UNCOUNTED_SUCCEEDED,
-} from "./model/pod";
-import { ACTION_IGNORE } from "./model/pod-failure-policy";
-import { makeDistinct, UidList } from "./model/uid-list";
-import { isInRange } from "./sync/counting";
-import { holdForWork, isFree, Sync } from "./sync/sync";
+} from "../model/pod";
+import { ACTION_IGNORE } from "../model/pod-failure-policy";
+import { makeDistinct, UidList } from "../model/uid-list";
+import { isInRange } from "./counting";
+import { holdForWork, isFree, Sync } from "./sync";
 
 /**
  * What the API server would refuse goes out of the lists (api.md V78): somebody else may have written a UID twice, in

@@ -6,12 +6,12 @@
  *
  * Invariant: asking changes nothing. Codes that are no decisions have their names and sentences here.
  */
-import { Writer } from "./json/writer";
-import { backoffMs, remainingBackoffMs } from "./model/backoff";
-import { podBackoffBaseMs, podBackoffMaxMs } from "./model/configuration";
-import { allSynced, lowestVersion, RESOURCE_PODS } from "./model/sources";
-import { ABSENT, NO_COMPLETIONS } from "./model/absent";
-import { blobOf, copyOf, freeBlob } from "./memory/blob";
+import { Writer } from "../json/writer";
+import { backoffMs, remainingBackoffMs } from "../model/backoff";
+import { podBackoffBaseMs, podBackoffMaxMs } from "../model/configuration";
+import { allSynced, lowestVersion, RESOURCE_PODS } from "../model/sources";
+import { ABSENT, NO_COMPLETIONS } from "../model/absent";
+import { blobOf, copyOf, freeBlob } from "../memory/blob";
 import {
   Condition,
   CONDITION_COMPLETE,
@@ -20,16 +20,16 @@ import {
   CONDITION_SUSPENDED,
   findTerminal,
   findTrue,
-} from "./model/condition";
-import { Job } from "./model/job";
-import { has, Pod, POD_DELAYED } from "./model/pod";
+} from "../model/condition";
+import { Job } from "../model/job";
+import { has, Pod, POD_DELAYED } from "../model/pod";
 import { groupPods, stuckPods, writeWaits } from "./pod-groups";
-import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "./sentence";
-import { absoluteFailures } from "./sync/counting";
-import { refusalOf } from "./sync/sync";
-import { now, toWall, wallNow } from "./time/now";
-import { awaitedVersion } from "./sync/stale-pods";
-import * as trace from "./trace";
+import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "../sentence";
+import { absoluteFailures } from "../sync/counting";
+import { refusalOf } from "../sync/sync";
+import { now, toWall, wallNow } from "../time/now";
+import { awaitedVersion } from "../sync/stale-pods";
+import * as trace from "../trace";
 
 const NOT_LISTED: i32 = 0;
 const COMPLETE: i32 = 1;

@@ -4,7 +4,7 @@
  * name, no regular expressions; lengths count bytes. Source: k8s.io/apimachinery/pkg/util/validation.
  */
 import { decimal } from "../json/text";
-import { byteLength } from "./render";
+import { byteLength } from "../admission/render";
 
 const DNS_LABEL_BYTES_MAX: i32 = 63;
 const DNS_SUBDOMAIN_BYTES_MAX: i32 = 253;

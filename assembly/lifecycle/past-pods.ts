@@ -7,11 +7,11 @@
  * which a later list shows again, counts once. Leaves out Jobs whose pods are gone: nobody knows of their failures any
  * more.
  */
-import { BackoffUpdate } from "./model/backoff";
-import { hashBytes } from "./memory/hash";
-import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./memory/blob";
-import { forEachJob, Job } from "./model/job";
-import { freed, zeroed } from "./memory/records";
+import { BackoffUpdate } from "../model/backoff";
+import { hashBytes } from "../memory/hash";
+import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../memory/blob";
+import { forEachJob, Job } from "../model/job";
+import { freed, zeroed } from "../memory/records";
 
 /** Jobs remembered at most; those beyond start with no delay, as upstream's. */
 const MAX_OWNERS: i32 = 20000;

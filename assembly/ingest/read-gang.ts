@@ -3,9 +3,9 @@
  * first PodGroupTemplate. The facts are addresses in the document and stay valid until the next object is read. Source:
  * docs/spec/controller.md section 11.
  */
-import * as documentKind from "../ingest/document-kind";
-import * as f from "../ingest/field-keys";
-import * as metadata from "../ingest/metadata";
+import * as documentKind from "./document-kind";
+import * as f from "../json/field-keys";
+import * as metadata from "./metadata";
 import { RESOURCE_WORKLOADS } from "../model/sources";
 import * as reader from "../json/reader";
 

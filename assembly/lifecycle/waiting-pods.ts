@@ -6,11 +6,11 @@
  * some.
  */
 import { blobsEqual, freeBlob, hashBlob } from "../memory/blob";
-import { keptEvidence } from "./pod-failure-policy";
-import { attachPod, Job, SELECTS_BY_LABELS } from "./job";
-import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "./pod";
-import { selectsKept } from "./selecting-jobs";
-import { judgePod } from "../sync/judgement";
+import { keptEvidence } from "../model/pod-failure-policy";
+import { attachPod, Job, SELECTS_BY_LABELS } from "../model/job";
+import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "../model/pod";
+import { selectsKept } from "../model/selecting-jobs";
+import { judgePod } from "./judgement";
 
 /** Pods in the pool at most. */
 export const MAX_WAITING_PODS: i32 = 500000;

@@ -2,21 +2,21 @@
  * "Why is it not progressing?": what is known of one Job: its counts, where it stands (standing.ts), what its pods wait
  * for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
-import { NO_COMPLETIONS } from "./model/absent";
-import { beginResult, endResult } from "./abi/result";
-import { Writer } from "./json/writer";
-import { conditionTypeName, findTerminal } from "./model/condition";
-import { writeFamilies } from "./metrics/families";
-import { findJob, Job, jobCount } from "./model/job";
-import { podCount } from "./model/pod";
-import { waitingCount } from "./model/waiting-pods";
-import { dueCount } from "./queue/due-heap";
-import { droppedEvents } from "./requests/event-queue";
-import { requestsUnderWay } from "./requests/in-flight";
+import { NO_COMPLETIONS } from "../model/absent";
+import { beginResult, endResult } from "../abi/result";
+import { Writer } from "../json/writer";
+import { conditionTypeName, findTerminal } from "../model/condition";
+import { writeFamilies } from "../metrics/families";
+import { findJob, Job, jobCount } from "../model/job";
+import { podCount } from "../model/pod";
+import { waitingCount } from "../lifecycle/waiting-pods";
+import { dueCount } from "../queue/due-heap";
+import { droppedEvents } from "../requests/event-queue";
+import { requestsUnderWay } from "../requests/in-flight";
 import { writeGroups } from "./pod-groups";
 import { findStanding, writeStanding } from "./standing";
-import { refusalOf, syncsStarted } from "./sync/sync";
-import * as trace from "./trace";
+import { refusalOf, syncsStarted } from "../sync/sync";
+import * as trace from "../trace";
 
 const SLASH: u8 = 0x2f;
 

@@ -3,7 +3,7 @@
  * and the last eight bytes and the length, mixed; for the names of one object it is as good as the name. Names that
  * users choose (labels, annotations) are never told apart this way.
  */
-import * as reader from "../json/reader";
+import * as reader from "./reader";
 
 /** The number of the member name last read. */
 export function key(): u64 {

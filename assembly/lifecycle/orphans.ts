@@ -17,10 +17,10 @@ import {
   removePod,
 } from "../model/pod";
 import { nextSelecting, removeSelecting } from "../model/selecting-jobs";
-import { addWaiting, forEachCandidate, forEachWaitingFor } from "../model/waiting-pods";
+import { addWaiting, forEachCandidate, forEachWaitingFor } from "./waiting-pods";
 import { enqueueBatched } from "../queue/job-queue";
 import { enqueueOrphan } from "../queue/orphan-queue";
-import { forgetPod } from "./apply";
+import { forgetPod } from "../ingest/apply";
 import { allSynced, findSource } from "../model/sources";
 
 /**
