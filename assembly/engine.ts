@@ -2,7 +2,7 @@
  * The calls of the engine, as bindings/ABI.md fixes them: each checks what it was given, sets the time, and hands on.
  * Everything behind them is free of I/O, clocks and random numbers.
  */
-import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OK, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
+import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
 import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
 import { configureFrom, isConfigured } from "./model/configuration";

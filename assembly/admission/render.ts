@@ -69,11 +69,6 @@ export function quoteList(values: string[]): string {
   return quoteAll(values, ", ");
 }
 
-/** Bytes of the text in UTF-8: what the API's length limits count. */
-export function byteLength(text: string): i32 {
-  return String.UTF8.byteLength(text);
-}
-
 function quoteAll(values: string[], separator: string): string {
   const quoted = new Array<string>();
   for (let i = 0; i < values.length; i++) quoted.push(quote(values[i]));

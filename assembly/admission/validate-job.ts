@@ -3,11 +3,11 @@
  * order. Invariant: works on a defaulted object. Leaves out the policies and the pod template: validate-policies.ts and
  * validate-pod-template.ts. Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
  */
-import { decimal } from "../json/text";
+import { decimal, byteLength } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "../model/name-rules";
-import { byteLength, quote, renderNode } from "./render";
+import { quote, renderNode } from "./render";
 import { validateGenerated, validateSelector } from "./selector";
 import { validateMetadata } from "./validate-metadata";
 import { validateNotNegative } from "./validate-numbers";

@@ -3,12 +3,12 @@
  * a failed pod is replaced. Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy,
  * validatePodReplacementPolicy.
  */
-import { decimal, StringSet, wordsOf } from "../json/text";
+import { decimal, StringSet, wordsOf, byteLength } from "../json/text";
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";
 import { qualifiedNameProblems } from "../model/name-rules";
-import { byteLength, quote, quoteSlice, renderNode } from "./render";
+import { quote, quoteSlice, renderNode } from "./render";
 import { validateNotNegative } from "./validate-numbers";
 
 const RULES_MAX: i32 = 20;

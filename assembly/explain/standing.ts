@@ -28,7 +28,7 @@ import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "../sentence
 import { absoluteFailures } from "../sync/counting";
 import { refusalOf } from "../sync/sync";
 import { now, toWall, wallNow } from "../time/now";
-import { awaitedVersion } from "../sync/stale-pods";
+import { awaitedVersion } from "../model/told";
 import * as trace from "../trace";
 
 const NOT_LISTED: i32 = 0;

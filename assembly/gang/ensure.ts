@@ -11,7 +11,7 @@ import { Writer } from "../json/writer";
 import { blobOf, blobsEqual, copyOf, freeBlob, literal } from "../memory/blob";
 import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
-import { Sync } from "../sync/sync";
+import { Sync } from "../model/sync";
 import * as trace from "../trace";
 import { writePodGroupName, writeTemplateName, writeWorkloadName } from "./names";
 import { firstReferring, GangObject, nextReferring } from "../model/gang-objects";
@@ -81,12 +81,6 @@ export function failGang(job: Job, sync: Sync, problem: usize, status: f64): voi
   const message = blobOf(text.start, text.length);
   trace.record(job, trace.GANG_FAILED, message, status);
   freeBlob(message);
-}
-
-export function freeGang(sync: Sync): void {
-  freeBlob(sync.podGroup);
-  freeBlob(sync.gangName);
-  freeBlob(sync.gangBody);
 }
 
 function isCandidate(job: Job): bool {

@@ -11,7 +11,7 @@ import { Writer } from "../json/writer";
 import { literal } from "../memory/blob";
 import { Job } from "../model/job";
 import { announceWorkload } from "../requests/announce";
-import { Sync } from "../sync/sync";
+import { Sync } from "../model/sync";
 import * as trace from "../trace";
 import { takeAnswer } from "../ingest/apply-gang";
 import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "./ensure";

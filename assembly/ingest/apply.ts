@@ -3,6 +3,9 @@
  * UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer to an own
  * request before the watch shows them. An object with a problem changes nothing but its own Job, which stops.
  */
+import { resumeJob } from "../lifecycle/unreadable";
+import { isOver, forgetJob, retire } from "../lifecycle/retire-job";
+import { forgetPod, leaveOwner, dropPod } from "../lifecycle/forget-pod";
 import { noteGarbage } from "../memory/garbage";
 import { ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
@@ -11,75 +14,61 @@ import { evidenceRead, keepEvidence, readPolicy } from "../model/pod-failure-pol
 import { judgePod, judgeUnkept } from "../lifecycle/judgement";
 import { readSuccessPolicy } from "../model/success-policy";
 import { noteNewJob, noteTerminated } from "../metrics/observe";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, documentOf, freeBlob } from "../memory/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../memory/blob";
+import { documentOf } from "../json/blobs";
 import { findTerminal, freeConditions } from "../model/condition";
 import { foreignManager } from "../model/configuration";
-import { addSelecting, keptLabelsSize, selectsRead } from "../model/selecting-jobs";
+import { addSelecting } from "../model/selecting-jobs";
+import { keptLabelsSize, selectsRead } from "./selection";
 import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
 import {
   addJob,
   afterChange,
   attachPod,
   beforeChange,
-  detachPod,
-  endAllDelays,
   endDelay,
   findJob,
   forEachJob,
-  freeLiveState,
   isCompletedStored,
   Job,
   keepIndexes,
-  keepOnlyResult,
   NOT_COMPARED,
   recountFinished,
-  removeJob,
   SELECTS_BY_LABELS,
   SELECTS_BY_UID,
   SELECTS_WHAT_IT_CONTROLS,
 } from "../model/job";
 import { acquireName, releaseName } from "../memory/names";
-import { recallBackoffs, recallPod } from "../lifecycle/past-pods";
+import { recallPod } from "../lifecycle/past-pods";
 import {
   addPod,
   dropEvidence,
   findPod,
   forEachPod,
   has,
-  holdsFinalizer,
   isTerminal,
   PHASE_FAILED,
   PHASE_SUCCEEDED,
   Pod,
   POD_ABANDONED,
   POD_DELAYED,
-  POD_DELETING,
   POD_FINALIZER,
   POD_FINALIZER_REMOVED,
   POD_ORPHAN,
   POD_OTHER_GROUP,
   POD_UNSELECTED,
-  removePod,
   setDeleting,
 } from "../model/pod";
 import { MAX_UID_BYTES } from "../model/uid-list";
-import { addWaiting, adoptWaiting, removeWaiting } from "../lifecycle/waiting-pods";
-import { enqueueBatched, enqueueForPod, enqueueNow, enqueueRemoval } from "../queue/job-queue";
-import { noteTold } from "../sync/stale-pods";
-import { abandonSync } from "../sync/sync";
+import { addWaiting, adoptWaiting } from "../lifecycle/waiting-pods";
+import { enqueueBatched, enqueueForPod, enqueueNow } from "../queue/job-queue";
+import { noteTold } from "../model/told";
 import { wallNow } from "../time/now";
 import * as trace from "../trace";
 import * as metadata from "./metadata";
 import * as podFacts from "./read-pod";
 import * as jobFacts from "./read-job";
-import {
-  abandonUnselected,
-  considerOrphan,
-  giveUpOrphans,
-  releasePods,
-  requestClaims,
-  wakeAdopters,
-} from "../lifecycle/orphans";
+import { abandonUnselected, considerOrphan, giveUpOrphans, requestClaims, wakeAdopters } from "../lifecycle/orphans";
 import { allSynced, findSource, relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "../model/sources";
 
 /** The object comes from the answer to an own request, not from a source. */
@@ -110,7 +99,7 @@ export function applyPod(): bool {
     if (metadata.resourceVersion < pod.resourceVersion) return true;
     if (metadata.resourceVersion == pod.resourceVersion) {
       // The watch shows what an own answer said: a pod that is over and counted can go now.
-      if (origin != FROM_ANSWER && !isWorthKeeping(knownOwner())) forgetPod(pod);
+      if (origin != FROM_ANSWER && !isWorthKeeping(knownOwner())) forgetPod(pod, true);
       return true;
     }
   }
@@ -126,7 +115,7 @@ export function applyPod(): bool {
   const job = owned !== null && selectsRead(owned) ? owned : null;
   if (!isWorthKeeping(owner)) {
     if (job !== null && podFacts.phase == PHASE_FAILED && isNaN(metadata.deletionMs)) judgeLast(job);
-    if (pod !== null) forgetPod(pod);
+    if (pod !== null) forgetPod(pod, origin != FROM_ANSWER);
     return true;
   }
   if (pod === null) {
@@ -153,7 +142,7 @@ export function applyPod(): bool {
     if (!has(pod, POD_DELAYED)) judgePod(job, pod, job.podFailurePolicy === null ? 0 : evidenceRead());
     afterChange(job, pod);
   } else {
-    leave(pod);
+    leaveOwner(pod, origin != FROM_ANSWER);
     takePodFacts(pod);
     if (!join(pod, job)) return true;
   }
@@ -179,62 +168,8 @@ export function applyPodDeleted(): bool {
   if (!hasIdentity()) return false;
   const pod = findPod(metadata.uid, metadata.uidSize);
   unblockFor(pod, knownOwner());
-  if (pod !== null) forgetPod(pod);
+  if (pod !== null) forgetPod(pod, origin != FROM_ANSWER);
   return true;
-}
-
-/** Counts its finalizer as removed from now on: the answer to the patch said so. */
-export function noteFinalizerRemoved(pod: Pod): void {
-  if (!holdsFinalizer(pod)) return;
-  const job = pod.job;
-  if (job !== null) beforeChange(job, pod);
-  pod.flags |= POD_FINALIZER_REMOVED;
-  pod.removedAtVersion = pod.resourceVersion;
-  if (job !== null) afterChange(job, pod);
-}
-
-/**
- * The answer to a DELETE said so, and may be the last that is heard of the pod. Nobody undoes a deletion: see
- * takePodFacts.
- */
-export function noteDeleting(pod: Pod): void {
-  const job = pod.job;
-  if (job !== null) beforeChange(job, pod);
-  if (!has(pod, POD_DELETING)) setDeleting(pod, wallNow(), 0);
-  if (job !== null) afterChange(job, pod);
-}
-
-/**
- * The server says that there is no such pod. The record stays until the watch says so too, for an event from before may
- * still come and would bring it back as new; until then the pod is over, and its finalizer is off for good. A newer
- * event that was under way may show that it runs: it counts as active again, until the watch or the next 404 says that
- * it is gone.
- */
-export function noteVanished(pod: Pod): void {
-  const job = pod.job;
-  if (job !== null) beforeChange(job, pod);
-  pod.flags |= POD_FINALIZER_REMOVED;
-  pod.removedAtVersion = u64.MAX_VALUE;
-  if (!isTerminal(pod)) pod.phase = PHASE_FAILED;
-  if (job !== null) afterChange(job, pod);
-}
-
-/** The pod is not there any more. */
-export function forgetPod(pod: Pod): void {
-  leave(pod);
-  removePod(pod);
-}
-
-/**
- * Every source has been listed for the first time: pods whose Job did not appear are orphans, or wait; those that are
- * over are let go.
- */
-export function takeFirstLists(): void {
-  recallBackoffs();
-  forEachPod((pod: Pod, _: u64) => {
-    if (isTerminal(pod) && (pod.flags & (POD_FINALIZER | POD_ORPHAN | POD_UNSELECTED)) == 0) forgetPod(pod);
-    else if (pod.job === null) considerOrphan(pod);
-  }, 0);
 }
 
 /**
@@ -250,7 +185,7 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
         pod.listEpoch != u32(argument >> 32) &&
         pod.resourceVersion <= findSource(id)!.listVersion
       )
-        forgetPod(pod);
+        forgetPod(pod, true);
     },
     (u64(listEpoch) << 32) | u64(sourceId),
   );
@@ -259,7 +194,7 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
       if (job.unreadable == 0 || job.unreadableEpoch == u32(argument >> 32) || blobsEqual(job.unreadableUid, job.uid))
         return;
       const namespace = findSource(u32(argument))!.namespace;
-      if (namespace == 0 || blobsEqual(namespace, job.namespace)) unblockNow(job);
+      if (namespace == 0 || blobsEqual(namespace, job.namespace)) resumeJob(job);
     },
     (u64(listEpoch) << 32) | u64(sourceId),
   );
@@ -380,19 +315,8 @@ function join(pod: Pod, job: Job | null): bool {
     if (metadata.controllerUidSize > 0) pod.ownerUid = blobOf(metadata.controllerUid, metadata.controllerUidSize);
   }
   if (addWaiting(pod)) return true;
-  removePod(pod);
+  dropPod(pod);
   return false;
-}
-
-function leave(pod: Pod): void {
-  const job = pod.job;
-  if (job !== null) {
-    const counts = !isTerminal(pod) || holdsFinalizer(pod);
-    detachPod(job, pod);
-    if (counts && origin != FROM_ANSWER) enqueueForPod(job);
-  } else {
-    removeWaiting(pod);
-  }
 }
 
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────
@@ -473,36 +397,6 @@ export function sweepJobs(sourceId: u32, listEpoch: u32): void {
     },
     (u64(listEpoch) << 32) | u64(sourceId),
   );
-}
-
-/** The Job is gone: nothing more is done for it, and its pods lose their finalizer without being counted. */
-export function forgetJob(job: Job): void {
-  abandonSync(job);
-  giveUpOrphans(job);
-  releasePods(job);
-  removeJob(job);
-}
-
-// A finished Job is never touched again; pods that still have the finalizer lose it, unless they are another
-// controller's.
-function retire(job: Job): void {
-  if (job.sync !== null) return;
-  giveUpOrphans(job);
-  if (isOver(job)) releasePods(job);
-  else endAllDelays(job);
-  freeLiveState(job);
-  keepOnlyResult(job);
-  enqueueRemoval(job);
-}
-
-/** Frees what a finished Job no longer needs, once its last sync is over. */
-export function retireIfFinished(job: Job): void {
-  if (job.finished && !job.gone) retire(job);
-}
-
-// Pods are no longer counted for this Job.
-function isOver(job: Job): bool {
-  return job.finished && job.managedBy == 0;
 }
 
 function takeJobFacts(job: Job): void {
@@ -741,13 +635,5 @@ function unblockFor(pod: Pod | null, owner: Job | null): void {
 
 // The object that could not be read can be read now, or is gone.
 function unblock(job: Job): void {
-  if (job.unreadable != 0 && blobIs(job.unreadableUid, metadata.uid, metadata.uidSize)) unblockNow(job);
-}
-
-function unblockNow(job: Job): void {
-  freeBlob(job.unreadable);
-  freeBlob(job.unreadableUid);
-  job.unreadable = 0;
-  job.unreadableUid = 0;
-  enqueueNow(job);
+  if (job.unreadable != 0 && blobIs(job.unreadableUid, metadata.uid, metadata.uidSize)) resumeJob(job);
 }

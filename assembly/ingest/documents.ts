@@ -22,12 +22,12 @@ import {
   applyJobDeleted,
   applyPod,
   applyPodDeleted,
-  takeFirstLists,
   FROM_ANSWER,
   setOrigin,
   sweepJobs,
   sweepPods,
 } from "./apply";
+import { takeFirstLists } from "../lifecycle/first-lists";
 import * as documentKind from "./document-kind";
 import * as f from "../json/field-keys";
 import * as gangFacts from "./read-gang";

@@ -6,7 +6,8 @@
 import { NO_INDEX } from "../model/absent";
 import * as reader from "../json/reader";
 import { finalizer } from "../model/configuration";
-import { blobAt, blobIs, documentOf, literal } from "../memory/blob";
+import { blobAt, blobIs, literal } from "../memory/blob";
+import { documentOf } from "../json/blobs";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from "../model/pod-template";
 import { parseTime } from "../time/rfc3339";
 import * as documentKind from "./document-kind";

@@ -5,7 +5,8 @@
  */
 import { NO_COMPLETIONS, ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
-import { blobOf, freeBlob, stringRead } from "../memory/blob";
+import { blobOf, freeBlob } from "../memory/blob";
+import { stringRead } from "../json/blobs";
 import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
 import { zeroed } from "../memory/records";
 import { MAX_UID_BYTES, UidList } from "../model/uid-list";

@@ -121,3 +121,8 @@ export class StringSet {
     return true;
   }
 }
+
+/** Bytes of the text in UTF-8: what the API's length limits count. */
+export function byteLength(text: string): i32 {
+  return String.UTF8.byteLength(text);
+}

@@ -14,13 +14,12 @@ import {
   POD_ORPHAN,
   POD_OTHER_GROUP,
   POD_UNSELECTED,
-  removePod,
 } from "../model/pod";
 import { nextSelecting, removeSelecting } from "../model/selecting-jobs";
 import { addWaiting, forEachCandidate, forEachWaitingFor } from "./waiting-pods";
 import { enqueueBatched } from "../queue/job-queue";
 import { enqueueOrphan } from "../queue/orphan-queue";
-import { forgetPod } from "../ingest/apply";
+import { dropPod, forgetPod } from "./forget-pod";
 import { allSynced, findSource } from "../model/sources";
 
 /**
@@ -68,7 +67,7 @@ export function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {
     if (!has(pod, POD_UNSELECTED) || !blobsEqual(pod.ownerUid, job.uid)) return;
     pod.flags = (pod.flags & ~POD_UNSELECTED) | POD_ABANDONED;
-    if (!holdsFinalizer(pod) && isShown(pod)) forgetPod(pod);
+    if (!holdsFinalizer(pod) && isShown(pod)) forgetPod(pod, false);
     else if (allSynced()) considerOrphan(pod);
   });
 }
@@ -89,7 +88,7 @@ export function releasePods(job: Job): void {
     pod.flags |= POD_ABANDONED;
     pod.ownerUid = copyOf(job.uid);
     // Without the finalizer there is nothing left to do for it.
-    if ((!holdsFinalizer(pod) && isShown(pod)) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) removePod(pod);
+    if ((!holdsFinalizer(pod) && isShown(pod)) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) dropPod(pod);
     else if (allSynced()) considerOrphan(pod);
     pod = next;
   }

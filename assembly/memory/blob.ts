@@ -1,27 +1,17 @@
 /**
  * Bytes that the engine keeps: a heap block of `u32 length` and that many bytes. 0 stands for "absent". A blob has one
- * owner, who frees it. One that the JSON reader is to read needs padding behind it: `documentOf` makes those.
+ * owner, who frees it. One that the JSON reader is to read needs padding behind it: json/blobs.ts makes those.
  */
 import { bytesEqual, hashBytes } from "./hash";
-import { PADDING, stringAt, stringSize } from "../json/reader";
 
 /** A copy of these bytes. */
 export function blobOf(ptr: usize, length: u32): usize {
   return filled(heap.alloc(4 + length), ptr, length);
 }
 
-/**
- * The string that the JSON reader has just read, in place of an earlier one: of a member that stands twice in an object
- * the last counts.
- */
-export function stringRead(earlier: usize): usize {
-  freeBlob(earlier);
-  return blobOf(stringAt(), stringSize());
-}
-
-/** A copy of these bytes that the JSON reader may read. */
-export function documentOf(ptr: usize, length: u32): usize {
-  return filled(heap.alloc(4 + length + PADDING), ptr, length);
+/** A copy of these bytes with `padding` bytes behind them, whose content is of no account. */
+export function paddedBlobOf(ptr: usize, length: u32, padding: u32): usize {
+  return filled(heap.alloc(4 + length + padding), ptr, length);
 }
 
 function filled(blob: usize, ptr: usize, length: u32): usize {

@@ -9,7 +9,7 @@ import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
 import { Job } from "../model/job";
 import { has, Pod, POD_COUNTED_AS_TERMINATED } from "../model/pod";
 import { ACTION_IGNORE, ACTION_NONE } from "../model/pod-failure-policy";
-import { Sync } from "../sync/sync";
+import { Sync } from "../model/sync";
 import { fromWall, now, wallNow } from "../time/now";
 import {
   add,
@@ -30,7 +30,7 @@ import {
   SYNCS,
   TERMINATED_PODS,
 } from "./families";
-import { SyncMetrics } from "./sync-metrics";
+import { SyncMetrics } from "../model/sync-metrics";
 
 // ── places of label values, in the order of the table in families.ts
 const ADDED: i32 = 0;

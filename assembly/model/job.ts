@@ -12,8 +12,8 @@ import { hashBytes } from "../memory/hash";
 import { IntervalSet } from "../intervals/intervals";
 import { ACTION_IGNORE, PodFailurePolicy } from "./pod-failure-policy";
 import { SuccessPolicy } from "./success-policy";
-import { Due, neverDue } from "../queue/due-heap";
-import { Sync } from "../sync/sync";
+import { Due } from "./due";
+import { Sync } from "./sync";
 import { Trace } from "../trace";
 import { EventGroup, freeEventGroups } from "../requests/event-correlator";
 import { blobAt, blobIs, blobSize, freeBlob } from "../memory/blob";
@@ -311,7 +311,7 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
 }
 
 /**
- * Takes the Job out of the table; its pods have been detached. The record goes now or with the last request that holds
+ * Takes the Job out of the table; its pods have been detached, and it waits for nothing. The record goes now or with the last request that holds
  * it.
  */
 export function removeJob(job: Job): void {
@@ -320,7 +320,6 @@ export function removeJob(job: Job): void {
   store<usize>(at, changetype<usize>(job.nextByKey));
   --jobs;
   job.gone = true;
-  neverDue(job);
   if (job.pins == 0) freeRecord(job);
 }
 

@@ -5,7 +5,8 @@
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
-import { blobIs, copyOf, freeBlob, literal, stringRead } from "../memory/blob";
+import { blobIs, copyOf, freeBlob, literal } from "../memory/blob";
+import { stringRead } from "../json/blobs";
 import { freed, zeroed } from "../memory/records";
 import { readRules } from "./policy-rules";
 

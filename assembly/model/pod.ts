@@ -5,7 +5,6 @@
  */
 import { NO_INDEX } from "./absent";
 import { hashBytes } from "../memory/hash";
-import { noteTerminated } from "../metrics/observe";
 import { PodRank } from "./pod-ranking";
 import { blobIs, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "./job";
@@ -246,7 +245,6 @@ export function removePod(pod: Pod): void {
   while (load<Pod | null>(at) !== pod) at = changetype<usize>(load<Pod>(at)) + offsetof<Pod>("nextByUid");
   store<usize>(at, changetype<usize>(pod.nextByUid));
   --pods;
-  noteTerminated(pod, false);
   pod.flags |= POD_GONE;
   if (pod.pins == 0) freeRecord(pod);
 }

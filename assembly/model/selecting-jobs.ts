@@ -4,9 +4,7 @@
  * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4
  * and 2.7.
  */
-import { bytesEqual } from "../memory/hash";
-import * as metadata from "../ingest/metadata";
-import { blobIs, blobsEqual, hashBlob } from "../memory/blob";
+import { blobsEqual, hashBlob } from "../memory/blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
 import { matchesLabels } from "./label-selector";
 import { Pod, POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod";
@@ -66,20 +64,9 @@ export function mayAdopt(job: Job, pod: Pod): bool {
   return job.selects == SELECTS_BY_LABELS ? matchesKept(job, pod) : blobsEqual(pod.ownerUid, job.uid);
 }
 
-/** Its selector matches the labels of the pod just read, which names the Job as its controller. */
-export function selectsRead(job: Job): bool {
-  if (job.selects == SELECTS_BY_UID)
-    return job.managedBy != 0 || blobIs(job.uid, metadata.controllerUid, metadata.controllerUidSize);
-  return (
-    job.selects == SELECTS_WHAT_IT_CONTROLS ||
-    job.managedBy != 0 ||
-    matchesLabels(job.selector, metadata.labels, metadata.labelsSize)
-  );
-}
-
-/** The same of a pod that has waited for the Job. */
+/** Its selector matches the labels of a pod that has waited for the Job and names it as its controller. */
 export function selectsKept(job: Job, pod: Pod): bool {
-  // No labels are kept of a pod whose label says the Job's UID: see keptLabelsSize.
+  // No labels are kept of a pod whose label says the Job's UID: see ingest/selection.ts.
   if (
     pod.evidence == 0 ||
     load<u32>(pod.evidence) == 0 ||
@@ -88,18 +75,6 @@ export function selectsKept(job: Job, pod: Pod): bool {
   )
     return true;
   return job.selects == SELECTS_BY_LABELS && matchesKept(job, pod);
-}
-
-/**
- * Bytes of labels to keep of the pod just read. None when they say by themselves whose it is, as those of nearly all
- * pods of Jobs do.
- */
-export function keptLabelsSize(): u32 {
-  const saysOwner =
-    metadata.ownerUidSize > 0 &&
-    metadata.controllerUidSize == metadata.ownerUidSize &&
-    bytesEqual(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize);
-  return saysOwner ? 0 : metadata.labelsSize;
 }
 
 function matchesKept(job: Job, pod: Pod): bool {

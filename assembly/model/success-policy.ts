@@ -4,7 +4,8 @@
  */
 import { IntervalSet } from "../intervals/intervals";
 import * as reader from "../json/reader";
-import { blobAt, blobSize, freeBlob, stringRead } from "../memory/blob";
+import { blobAt, blobSize, freeBlob } from "../memory/blob";
+import { stringRead } from "../json/blobs";
 import { freed, zeroed } from "../memory/records";
 import { readRules } from "./policy-rules";
 

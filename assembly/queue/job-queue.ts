@@ -20,7 +20,8 @@ import { noteRetry } from "../metrics/observe";
 import { Job } from "../model/job";
 import { findTerminal } from "../model/condition";
 import { fromWall, now } from "../time/now";
-import { DUE_JOB, DUE_REMOVAL, dueNoLaterThan, neverDue } from "./due-heap";
+import { dueNoLaterThan, neverDue } from "./due-heap";
+import { DUE_JOB, DUE_REMOVAL } from "../model/due";
 
 const MAX_DOUBLINGS: i32 = 30;
 

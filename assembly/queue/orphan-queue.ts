@@ -8,7 +8,8 @@ import { freed, zeroed } from "../memory/records";
 import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, POD_UNSELECTED, unpin } from "../model/pod";
 import { nextSelecting } from "../model/selecting-jobs";
 import { now } from "../time/now";
-import { Due, DUE_FINALIZER, dueNoLaterThan } from "./due-heap";
+import { dueNoLaterThan } from "./due-heap";
+import { Due, DUE_FINALIZER } from "../model/due";
 import { retryDelayMs } from "./job-queue";
 
 @unmanaged

@@ -7,7 +7,7 @@ import { Writer } from "../json/writer";
 import { blobAt, blobSize, literal } from "../memory/blob";
 import { CONDITION_COMPLETE } from "../model/condition";
 import { Job } from "../model/job";
-import { Sync } from "../sync/sync";
+import { Sync } from "../model/sync";
 import { queueEvent } from "./event-queue";
 
 const SUCCESSFUL_CREATE = literal("SuccessfulCreate");

@@ -12,15 +12,16 @@ import { freeBlob, literal } from "../memory/blob";
 import { ACTION_IGNORE } from "../model/pod-failure-policy";
 import { afterChange, beforeChange, delayedPod, Job, unpinJob } from "../model/job";
 import { has, holdsFinalizer, Pod, POD_CLAIM_REQUESTED, POD_GONE, POD_REMOVAL_REQUESTED } from "../model/pod";
-import { Due, DUE_JOB, DUE_REMOVAL, firstDueMs, popDue } from "../queue/due-heap";
+import { firstDueMs, popDue } from "../queue/due-heap";
+import { Due, DUE_JOB, DUE_REMOVAL } from "../model/due";
 import { hasReadyOrphans, makeReady, nextOrphan, Orphan } from "../queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
 import { isAdoptable, isReleasable } from "../sync/claiming";
 import { hasTemplate, takeNextIndex } from "../sync/manage";
 import { startRemoval } from "../sync/removal";
 import { statusObjection } from "../sync/status-guard";
+import { advance, startSync } from "../sync/sync";
 import {
-  advance,
   PHASE_CLAIM,
   PHASE_CREATE,
   PHASE_DELETE,
@@ -31,9 +32,8 @@ import {
   PHASE_RECHECK,
   PHASE_REMOVE,
   releaseWork,
-  startSync,
   Sync,
-} from "../sync/sync";
+} from "../model/sync";
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
 import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";

@@ -6,7 +6,7 @@
  */
 import { OK, refuse, UNKNOWN_REQUEST, UNREADABLE_OBJECT } from "../abi/codes";
 import { settleGang } from "../gang/requests";
-import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../ingest/apply";
+import { noteDeleting, noteFinalizerRemoved, noteVanished } from "../lifecycle/own-changes";
 import { answer, podList, takeListToken } from "../ingest/documents";
 import * as metadata from "../ingest/metadata";
 import { wakeAdopters } from "../lifecycle/orphans";
@@ -34,8 +34,8 @@ import {
 import { orphanDone, orphanFailed } from "../queue/orphan-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { firstAdoption } from "../sync/claiming";
-import { forgetTold } from "../sync/stale-pods";
-import { holdForWork, isFree, Sync } from "../sync/sync";
+import { forgetTold } from "../model/told";
+import { holdForWork, isFree, Sync } from "../model/sync";
 import { now } from "../time/now";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";

@@ -10,7 +10,7 @@ import { blobAt, blobSize } from "../memory/blob";
 import { conditionTypeName, CONDITION_COMPLETE, CONDITION_SUSPENDED } from "../model/condition";
 import { isCompletedStored, Job } from "../model/job";
 import { UidList } from "../model/uid-list";
-import { Sync } from "../sync/sync";
+import { Sync } from "../model/sync";
 import { wallNow } from "../time/now";
 
 export function writeJobPath(to: Writer, job: Job): void {

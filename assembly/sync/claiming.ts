@@ -22,7 +22,7 @@ import { forEachCandidate } from "../lifecycle/waiting-pods";
 import { enqueueAt } from "../queue/job-queue";
 import { now } from "../time/now";
 import * as trace from "../trace";
-import { holdForWork, Sync } from "./sync";
+import { holdForWork, Sync } from "../model/sync";
 
 let adopted = 0;
 let released = 0;

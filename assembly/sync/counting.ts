@@ -12,7 +12,7 @@ import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../model/pod-failure-policy";
 import { noteIndexesRead } from "../metrics/observe";
 import { zeroed } from "../memory/records";
 import { has, isUncounted, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod";
-import { Sync } from "./sync";
+import { Sync } from "../model/sync";
 
 const finished = zeroed<BackoffUpdate>();
 const storedFailed = zeroed<IntervalSet>();

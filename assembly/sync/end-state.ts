@@ -18,7 +18,7 @@ import { isActive, POD_NOT_NEEDED } from "../model/pod";
 import { enqueueAt } from "../queue/job-queue";
 import { fromWall, wallNow } from "../time/now";
 import * as trace from "../trace";
-import { holdForWork, isFree, Sync } from "./sync";
+import { holdForWork, isFree, Sync } from "../model/sync";
 
 const BACKOFF_LIMIT_EXCEEDED = literal("BackoffLimitExceeded");
 const BACKOFF_LIMIT_MESSAGE = literal("Job has reached the specified backoff limit");

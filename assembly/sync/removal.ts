@@ -10,7 +10,8 @@ import { UidList } from "../model/uid-list";
 import { enqueueRemoval, enqueueRemovalRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { fromWall, now } from "../time/now";
-import { endRemoval, PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "./sync";
+import { endRemoval } from "./sync";
+import { PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
 
 /** The time to live is over. */
 export function startRemoval(job: Job): void {

@@ -12,6 +12,7 @@ import { findSource, RESOURCE_PODS, Source, sourceOf } from "../model/sources";
 import { noteStalePods } from "../metrics/observe";
 import { blobAt, blobSize } from "../memory/blob";
 import { Job } from "../model/job";
+import { clearTold } from "../model/told";
 import { findPod, holdsFinalizer, Pod } from "../model/pod";
 import { UidList } from "../model/uid-list";
 import { enqueueAt } from "../queue/job-queue";
@@ -21,35 +22,13 @@ import * as trace from "../trace";
 /** Lists of the source that a Job waits for, after a period for the watch. They are the lists of all Jobs that wait. */
 const MAX_LISTS: u32 = 3;
 
-/**
- * The version of the Job that is being taken in tells of pods. `isAll`: nothing is known of them but what their source
- * shows.
- */
-export function noteTold(job: Job, isAll: bool): void {
-  if (job.toldVersion == 0) job.toldWaits = false;
-  job.toldVersion = job.resourceVersion;
-  job.toldAll = job.toldAll || isAll;
-}
-
-/** An own write was answered, and is what the Job is now. What others had told before it (0: nothing) still counts. */
-export function forgetTold(job: Job, version: u64, toldBefore: u64): void {
-  if (version < job.resourceVersion) return;
-  forget(job);
-  job.toldVersion = toldBefore;
-}
-
-/** The version that the pod source has to reach before the next sync; 0: it need not. */
-export function awaitedVersion(job: Job): u64 {
-  return job.toldVersion != 0 && job.toldWaits ? job.toldVersion : 0;
-}
-
 /** The pods are not clear yet: the Job is looked at later. */
 export function waitsForPods(job: Job): bool {
   if (job.toldVersion == 0) return false;
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)))!;
   const isBehind = job.toldWaits && source.listsTaken - job.toldAfterLists >= MAX_LISTS;
   if (source.reached >= job.toldVersion || isBehind) {
-    forget(job);
+    clearTold(job);
     return false;
   }
   if (!job.toldAll && !hasDoubtfulPods(job)) return false;
@@ -68,11 +47,6 @@ function waitFor(job: Job, source: Source): void {
   noteStalePods();
   trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
   enqueueAt(job, now() + syncBatchPeriodMs);
-}
-
-function forget(job: Job): void {
-  job.toldVersion = 0;
-  job.toldAll = false;
 }
 
 // Pods that this engine would count, as it saw them before that status was written; and pods of the status that it has

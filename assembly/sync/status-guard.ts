@@ -29,7 +29,7 @@ import {
   CONDITION_SUSPENDED,
 } from "../model/condition";
 import { Job } from "../model/job";
-import { Sync } from "./sync";
+import { Sync } from "../model/sync";
 
 // Kept and filled anew: a status is written often.
 const next = new StatusFacts();

@@ -24,7 +24,7 @@ import {
 import { ACTION_IGNORE } from "../model/pod-failure-policy";
 import { makeDistinct, UidList } from "../model/uid-list";
 import { isInRange } from "./counting";
-import { holdForWork, isFree, Sync } from "./sync";
+import { holdForWork, isFree, Sync } from "../model/sync";
 
 /**
  * What the API server would refuse goes out of the lists (api.md V78): somebody else may have written a UID twice, in

@@ -1,5 +1,5 @@
 /** Interval sets from the inside: what a caller in the engine relies on beyond the text that goes in and out. */
-import { IntervalSet } from "../../assembly/intervals";
+import { IntervalSet } from "../../assembly/intervals/intervals";
 
 function parsed(text: string, completions: i32): IntervalSet {
   const utf8 = String.UTF8.encode(text);

@@ -3,7 +3,8 @@
  * included.
  */
 import "./engine-first";
-import { blobAt, blobSize, documentOf, freeBlob } from "../../assembly/memory/blob";
+import { blobAt, blobSize, freeBlob } from "../../assembly/memory/blob";
+import { documentOf } from "../../assembly/json/blobs";
 import { compileSelector, isOneLabel, matchesLabels, selectorProblem } from "../../assembly/model/label-selector";
 import { blobOfText } from "./support";
 

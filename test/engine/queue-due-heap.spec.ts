@@ -1,7 +1,8 @@
 /** The heap of moments against a sorted array: same items, same order, ties in the order in which they were set. */
 import "./engine-first";
 import { freed, zeroed } from "../../assembly/memory/records";
-import { Due, dueCount, dueNoLaterThan, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
+import { dueCount, dueNoLaterThan, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
+import { Due } from "../../assembly/model/due";
 import { Random } from "./support";
 
 class Expected {

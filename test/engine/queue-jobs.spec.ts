@@ -1,7 +1,8 @@
 /** When Jobs and orphaned finalizers get their turn: tokens, delays, and first come first served. */
 import "./engine-first";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
-import { addJob, Job, removeJob } from "../../assembly/model/job";
+import { forgetJob } from "../../assembly/lifecycle/retire-job";
+import { addJob, Job } from "../../assembly/model/job";
 import { freed, zeroed } from "../../assembly/memory/records";
 import { acquireName } from "../../assembly/memory/names";
 import {
@@ -14,7 +15,8 @@ import {
   POD_IN_ORPHAN_QUEUE,
   removePod,
 } from "../../assembly/model/pod";
-import { Due, DUE_FINALIZER, DUE_JOB, dueCount, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
+import { dueCount, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
+import { Due, DUE_FINALIZER, DUE_JOB } from "../../assembly/model/due";
 import {
   enqueueAt,
   enqueueBatched,
@@ -33,7 +35,7 @@ import {
   orphanFailed,
 } from "../../assembly/queue/orphan-queue";
 import { hasReadyJobs, makeJobReady, takeReadyJob } from "../../assembly/queue/ready-queue";
-import { Sync } from "../../assembly/sync/sync";
+import { Sync } from "../../assembly/model/sync";
 import { now, setNow } from "../../assembly/time/now";
 import { blobOfText } from "./support";
 
@@ -72,7 +74,7 @@ describe("a Job", () => {
     expect(job.dueKind).toBe(DUE_JOB);
     expect(firstDueMs()).toBe(now());
     expect(popDue(now()) === changetype<Due>(changetype<usize>(job))).toBe(true);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("is due almost at once for the first pod events, and then once a period", () => {
@@ -99,7 +101,7 @@ describe("a Job", () => {
     }
     enqueueBatched(job);
     expect(waitOf(job)).toBe(PERIOD_MS);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("takes no token for events that come while it waits", () => {
@@ -110,7 +112,7 @@ describe("a Job", () => {
       enqueueBatched(job);
       expect(waitOf(job)).toBe(COALESCE_MS);
     }
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("owes nothing for a sync that was to wait and came sooner", () => {
@@ -124,7 +126,7 @@ describe("a Job", () => {
       expect(waitOf(job)).toBe(PERIOD_MS);
       later(20);
     }
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("is due almost at once when its last pod is over, however busy it was, but for one that fails", () => {
@@ -151,7 +153,7 @@ describe("a Job", () => {
     job.requeues = 1;
     enqueueForPod(job);
     expect(waitOf(job)).toBe(PERIOD_MS);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("is only moved earlier", () => {
@@ -162,7 +164,7 @@ describe("a Job", () => {
     enqueueNow(job);
     expect(job.dueMs).toBe(now());
     expect(dueCount()).toBe(1);
-    removeJob(job);
+    forgetJob(job);
     expect(dueCount()).toBe(0, "a Job that is gone waits for nothing");
   });
 
@@ -179,7 +181,7 @@ describe("a Job", () => {
     expect(dueCount()).toBe(0);
     job.sync = null;
     freed<Sync>(sync);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("that has finished is not queued", () => {
@@ -188,7 +190,7 @@ describe("a Job", () => {
     enqueueNow(job);
     enqueueBatched(job);
     expect(dueCount()).toBe(0);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("is tried again after 1, 2, 4 … 60 seconds, or when the server says", () => {
@@ -203,7 +205,7 @@ describe("a Job", () => {
     expect(enqueueRetry(job)).toBe(90000);
     expect(waitOf(job)).toBe(90000);
     expect(retryDelayMs(i32.MAX_VALUE)).toBe(60000);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("that fails again before it was to be tried again is tried again when it was", () => {
@@ -214,7 +216,7 @@ describe("a Job", () => {
     expect(waitOf(job)).toBe(600);
     later(600);
     expect(enqueueRetry(job)).toBe(2000);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("that the server puts off is not looked at before, whatever happens to it", () => {
@@ -225,7 +227,7 @@ describe("a Job", () => {
     later(5000);
     enqueueNow(job);
     expect(waitOf(job)).toBe(0);
-    removeJob(job);
+    forgetJob(job);
   });
 });
 
@@ -247,8 +249,8 @@ describe("Jobs with requests", () => {
     expect(a.pins).toBe(2, "whoever takes a Job out unpins it");
     a.pins = 0;
     b.pins = 0;
-    removeJob(a);
-    removeJob(b);
+    forgetJob(a);
+    forgetJob(b);
   });
 });
 
@@ -293,7 +295,7 @@ describe("finalizers without a Job", () => {
     removePod(free);
     removePod(owned);
     expect(podCount()).toBe(before - 2);
-    removeJob(job);
+    forgetJob(job);
   });
 
   it("are tried again with the delays of Jobs", () => {

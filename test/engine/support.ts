@@ -3,7 +3,7 @@
  * seed.
  */
 import { PADDING } from "../../assembly/json/reader";
-import { documentOf } from "../../assembly/memory/blob";
+import { documentOf } from "../../assembly/json/blobs";
 
 /** The UTF-8 bytes of a text as a blob that the reader may read. */
 export function blobOfText(text: string): usize {

@@ -1,0 +1,52 @@
+/**
+ * What the answers to own requests say of a pod, before the watch shows it: its finalizer is off, it is being deleted,
+ * it is not there.
+ */
+import { afterChange, beforeChange } from "../model/job";
+import {
+  has,
+  holdsFinalizer,
+  isTerminal,
+  PHASE_FAILED,
+  Pod,
+  POD_DELETING,
+  POD_FINALIZER_REMOVED,
+  setDeleting,
+} from "../model/pod";
+import { wallNow } from "../time/now";
+
+/** Counts its finalizer as removed from now on: the answer to the patch said so. */
+export function noteFinalizerRemoved(pod: Pod): void {
+  if (!holdsFinalizer(pod)) return;
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  pod.flags |= POD_FINALIZER_REMOVED;
+  pod.removedAtVersion = pod.resourceVersion;
+  if (job !== null) afterChange(job, pod);
+}
+
+/**
+ * The answer to a DELETE said so, and may be the last that is heard of the pod. Nobody undoes a deletion: see
+ * takePodFacts.
+ */
+export function noteDeleting(pod: Pod): void {
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  if (!has(pod, POD_DELETING)) setDeleting(pod, wallNow(), 0);
+  if (job !== null) afterChange(job, pod);
+}
+
+/**
+ * The server says that there is no such pod. The record stays until the watch says so too, for an event from before may
+ * still come and would bring it back as new; until then the pod is over, and its finalizer is off for good. A newer
+ * event that was under way may show that it runs: it counts as active again, until the watch or the next 404 says that
+ * it is gone.
+ */
+export function noteVanished(pod: Pod): void {
+  const job = pod.job;
+  if (job !== null) beforeChange(job, pod);
+  pod.flags |= POD_FINALIZER_REMOVED;
+  pod.removedAtVersion = u64.MAX_VALUE;
+  if (!isTerminal(pod)) pod.phase = PHASE_FAILED;
+  if (job !== null) afterChange(job, pod);
+}
