@@ -5,24 +5,25 @@
  * equal under it come out in any order, so an order that must be stable ends in a sequence number.
  */
 export class BinaryHeap<T> {
-  private items: T[] = [];
-  private readonly before: (a: T, b: T) => boolean;
+  #items: T[] = [];
+  readonly #before: (a: T, b: T) => boolean;
 
   constructor(before: (a: T, b: T) => boolean) {
-    this.before = before;
+    this.#before = before;
   }
 
   get size(): number {
-    return this.items.length;
+    return this.#items.length;
   }
 
   /** The first element in order, or undefined if the heap is empty. */
   peek(): T | undefined {
-    return this.items[0];
+    return this.#items[0];
   }
 
   push(item: T): void {
-    const { items, before } = this;
+    const items = this.#items;
+    const before = this.#before;
     let index = items.push(item) - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;
@@ -35,23 +36,24 @@ export class BinaryHeap<T> {
 
   /** Takes the first element in order out; undefined if the heap is empty. */
   pop(): T | undefined {
-    const top = this.items[0];
-    const last = this.items.pop();
-    if (this.items.length > 0) {
-      this.items[0] = last!;
-      this.siftDown(0);
+    const top = this.#items[0];
+    const last = this.#items.pop();
+    if (this.#items.length > 0) {
+      this.#items[0] = last!;
+      this.#siftDown(0);
     }
     return top;
   }
 
   /** Drops every element that `keep` refuses. O(n). */
   retain(keep: (item: T) => boolean): void {
-    this.items = this.items.filter(keep);
-    for (let index = (this.items.length >> 1) - 1; index >= 0; index--) this.siftDown(index);
+    this.#items = this.#items.filter(keep);
+    for (let index = (this.#items.length >> 1) - 1; index >= 0; index--) this.#siftDown(index);
   }
 
-  private siftDown(index: number): void {
-    const { items, before } = this;
+  #siftDown(index: number): void {
+    const items = this.#items;
+    const before = this.#before;
     const item = items[index]!;
     for (;;) {
       let child = 2 * index + 1;

@@ -140,47 +140,47 @@ export interface WatchSink extends ObjectSink {
 }
 
 export class ApiClient {
-  private readonly transport: Transport;
-  private readonly userAgent: string;
-  private readonly maxInFlight: number;
-  private inFlight = 0;
+  readonly #transport: Transport;
+  readonly #userAgent: string;
+  readonly #maxInFlight: number;
+  #inFlight = 0;
   /** Bounded by the makers of requests: each component has one request a pod, node or key at a time. */
-  private readonly waiting: (() => void)[] = [];
-  private waitingHead = 0;
+  readonly #waiting: (() => void)[] = [];
+  #waitingHead = 0;
 
   constructor(transport: Transport, options: ApiClientOptions) {
-    this.transport = transport;
-    this.userAgent = options.userAgent;
-    this.maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
+    this.#transport = transport;
+    this.#userAgent = options.userAgent;
+    this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
   }
 
   get<T = KubeObject>(path: string, done: (result: ApiResult<T>) => void): void {
-    this.send("GET", path, undefined, undefined, (response) => done(resultOf<T>(response)));
+    this.#send("GET", path, undefined, undefined, (response) => done(resultOf<T>(response)));
   }
 
   list<T = KubeObject>(path: string, done: (result: ApiResult<KubeList<T>>) => void, accept?: string): void {
-    this.send("GET", path, undefined, undefined, (response) => done(resultOf<KubeList<T>>(response)), accept);
+    this.#send("GET", path, undefined, undefined, (response) => done(resultOf<KubeList<T>>(response)), accept);
   }
 
   create(path: string, body: object, done: (result: WriteResult) => void): void {
-    this.send("POST", path, body, "application/json", (response) => done(writeResultOf(response)));
+    this.#send("POST", path, body, "application/json", (response) => done(writeResultOf(response)));
   }
 
   update(path: string, body: object, done: (result: WriteResult) => void): void {
-    this.send("PUT", path, body, "application/json", (response) => done(writeResultOf(response)));
+    this.#send("PUT", path, body, "application/json", (response) => done(writeResultOf(response)));
   }
 
   patch(path: string, type: PatchType, patch: object, done: (result: WriteResult) => void): void {
-    this.send("PATCH", path, patch, type, (response) => done(writeResultOf(response)));
+    this.#send("PATCH", path, patch, type, (response) => done(writeResultOf(response)));
   }
 
   delete(path: string, options: DeleteOptions, done: (result: WriteResult) => void): void {
-    this.send("DELETE", path, options, "application/json", (response) => done(writeResultOf(response)));
+    this.#send("DELETE", path, options, "application/json", (response) => done(writeResultOf(response)));
   }
 
   /** Opens a stream; see Transport.stream. Streams do not count as requests under way. */
   stream(path: string, sink: StreamSink, accept = "application/json"): () => void {
-    return this.transport.stream(this.request("GET", path, undefined, undefined, accept), sink);
+    return this.#transport.stream(this.#request("GET", path, undefined, undefined, accept), sink);
   }
 
   /**
@@ -188,17 +188,17 @@ export class ApiClient {
    * it.
    */
   watch(path: string, sink: WatchSink, accept = "application/json"): () => void {
-    const request = this.request("GET", path, undefined, undefined, accept);
-    if (isLocal(this.transport)) return this.transport.watchObjects(request, sink);
+    const request = this.#request("GET", path, undefined, undefined, accept);
+    if (isLocal(this.#transport)) return this.#transport.watchObjects(request, sink);
     const lines = new LineSplitter((line) => readEvent(line, sink));
-    return this.transport.stream(request, {
+    return this.#transport.stream(request, {
       open: () => {},
       data: (chunk) => lines.push(chunk),
       end: (error) => sink.end(error),
     });
   }
 
-  private send(
+  #send(
     method: Method,
     path: string,
     body: object | undefined,
@@ -207,36 +207,36 @@ export class ApiClient {
     accept = "application/json",
   ): void {
     const start = (): void => {
-      this.inFlight++;
-      this.transport.send(this.request(method, path, body, contentType, accept), (response) => {
-        this.inFlight--;
-        this.startWaiting();
+      this.#inFlight++;
+      this.#transport.send(this.#request(method, path, body, contentType, accept), (response) => {
+        this.#inFlight--;
+        this.#startWaiting();
         done(response);
       });
     };
-    if (this.inFlight < this.maxInFlight) start();
-    else this.waiting.push(start);
+    if (this.#inFlight < this.#maxInFlight) start();
+    else this.#waiting.push(start);
   }
 
-  private startWaiting(): void {
-    const next = this.waiting[this.waitingHead];
+  #startWaiting(): void {
+    const next = this.#waiting[this.#waitingHead];
     if (next === undefined) return;
-    this.waitingHead++;
-    if (this.waitingHead === this.waiting.length || this.waitingHead === 4096) {
-      this.waiting.splice(0, this.waitingHead);
-      this.waitingHead = 0;
+    this.#waitingHead++;
+    if (this.#waitingHead === this.#waiting.length || this.#waitingHead === 4096) {
+      this.#waiting.splice(0, this.#waitingHead);
+      this.#waitingHead = 0;
     }
     next();
   }
 
-  private request(
+  #request(
     method: Method,
     path: string,
     body: object | undefined,
     contentType: string | undefined,
     accept: string,
   ): ServerRequest {
-    const headers: Record<string, string> = { accept, "user-agent": this.userAgent };
+    const headers: Record<string, string> = { accept, "user-agent": this.#userAgent };
     if (body === undefined) return { method, path, headers };
     if (contentType !== undefined) headers["content-type"] = contentType;
     return new ObjectRequest(method, path, headers, body as JsonObject);

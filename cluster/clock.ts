@@ -23,10 +23,10 @@ class VirtualTimer implements Timer {
   readonly order: number;
   /** Undefined once the timer has fired or was cancelled: nothing is held alive by a dead timer. */
   callback: (() => void) | undefined;
-  private readonly clock: VirtualClock;
+  readonly #clock: VirtualClock;
 
   constructor(clock: VirtualClock, at: number, order: number, callback: () => void) {
-    this.clock = clock;
+    this.#clock = clock;
     this.at = at;
     this.order = order;
     this.callback = callback;
@@ -35,7 +35,7 @@ class VirtualTimer implements Timer {
   cancel(): void {
     if (this.callback === undefined) return;
     this.callback = undefined;
-    this.clock.timerCancelled();
+    this.#clock.timerCancelled();
   }
 }
 
@@ -46,47 +46,47 @@ export interface VirtualClockOptions {
 
 /** A Clock that moves only when advanced. All times are integer milliseconds since 1970. */
 export class VirtualClock implements Clock {
-  private nowMs: number;
-  private readonly maxCallbacks: number;
-  private readonly timers = new BinaryHeap<VirtualTimer>(before);
-  private cancelled = 0;
-  private nextOrder = 0;
-  private deferred: (() => void)[] = [];
+  #nowMs: number;
+  readonly #maxCallbacks: number;
+  readonly #timers = new BinaryHeap<VirtualTimer>(before);
+  #cancelled = 0;
+  #nextOrder = 0;
+  #deferred: (() => void)[] = [];
   /** First deferred callback that has not run; the array is cut when all have. */
-  private deferredHead = 0;
-  private callbacksAtThisInstant = 0;
+  #deferredHead = 0;
+  #callbacksAtThisInstant = 0;
 
   constructor(startMs: number, options: VirtualClockOptions = {}) {
-    this.nowMs = integerMs("startMs", startMs);
-    this.maxCallbacks = options.maxCallbacksAtOneInstant ?? MAX_CALLBACKS_AT_ONE_INSTANT;
+    this.#nowMs = integerMs("startMs", startMs);
+    this.#maxCallbacks = options.maxCallbacksAtOneInstant ?? MAX_CALLBACKS_AT_ONE_INSTANT;
   }
 
   now(): number {
-    return this.nowMs;
+    return this.#nowMs;
   }
 
   setTimer(delayMs: number, callback: () => void): Timer {
     if (!(delayMs >= 0)) throw new RangeError(`setTimer: delayMs is ${delayMs}; allowed are 0 and more milliseconds`);
     // Fractions are rounded up: a timer never fires early.
-    const at = this.nowMs + Math.ceil(Math.min(delayMs, MAX_TIMER_DELAY_MS));
-    const timer = new VirtualTimer(this, at, this.nextOrder++, callback);
-    this.timers.push(timer);
+    const at = this.#nowMs + Math.ceil(Math.min(delayMs, MAX_TIMER_DELAY_MS));
+    const timer = new VirtualTimer(this, at, this.#nextOrder++, callback);
+    this.#timers.push(timer);
     return timer;
   }
 
   defer(callback: () => void): void {
-    this.deferred.push(callback);
+    this.#deferred.push(callback);
   }
 
   /** Due time of the next timer in milliseconds since 1970; Infinity if no timer is set. */
   nextTimerAt(): number {
-    this.dropCancelledTop();
-    return this.timers.peek()?.at ?? Infinity;
+    this.#dropCancelledTop();
+    return this.#timers.peek()?.at ?? Infinity;
   }
 
   /** True while a callback waits to run at this instant. */
   hasDeferred(): boolean {
-    return this.deferredHead < this.deferred.length;
+    return this.#deferredHead < this.#deferred.length;
   }
 
   /**
@@ -94,15 +94,15 @@ export class VirtualClock implements Clock {
    * @throws Error when more than the allowed number of callbacks run at one instant.
    */
   runDeferred(): void {
-    while (this.hasDeferred()) this.run(this.takeDeferred());
+    while (this.hasDeferred()) this.#run(this.#takeDeferred());
   }
 
-  private takeDeferred(): () => void {
-    const callback = this.deferred[this.deferredHead++]!;
+  #takeDeferred(): () => void {
+    const callback = this.#deferred[this.#deferredHead++]!;
     // Cut what has run now and then, so that a long chain does not keep every closure alive.
-    if (this.deferredHead === this.deferred.length || this.deferredHead === 65_536) {
-      this.deferred.splice(0, this.deferredHead);
-      this.deferredHead = 0;
+    if (this.#deferredHead === this.#deferred.length || this.#deferredHead === 65_536) {
+      this.#deferred.splice(0, this.#deferredHead);
+      this.#deferredHead = 0;
     }
     return callback;
   }
@@ -113,8 +113,8 @@ export class VirtualClock implements Clock {
    * @returns false if there is neither
    */
   runNext(): boolean {
-    if (this.hasDeferred()) this.run(this.takeDeferred());
-    else if (this.nextTimerAt() !== Infinity) this.fireTop();
+    if (this.hasDeferred()) this.#run(this.#takeDeferred());
+    else if (this.nextTimerAt() !== Infinity) this.#fireTop();
     else return false;
     return true;
   }
@@ -127,63 +127,63 @@ export class VirtualClock implements Clock {
     this.runDeferred();
     const at = this.nextTimerAt();
     if (at === Infinity) return false;
-    this.fireTop();
+    this.#fireTop();
     this.runDeferred();
     return true;
   }
 
   /** Runs everything due in the next `ms` milliseconds and leaves the clock at the end of them. */
   advance(ms: number): void {
-    this.advanceTo(this.nowMs + integerMs("advance", ms));
+    this.advanceTo(this.#nowMs + integerMs("advance", ms));
   }
 
   /** Runs everything due up to and including the instant `ms` (since 1970) and leaves the clock there. */
   advanceTo(ms: number): void {
     integerMs("advanceTo", ms);
-    if (ms < this.nowMs)
-      throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.nowMs}; time never goes back`);
+    if (ms < this.#nowMs)
+      throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.#nowMs}; time never goes back`);
     this.runDeferred();
     while (this.nextTimerAt() <= ms) {
-      this.fireTop();
+      this.#fireTop();
       this.runDeferred();
     }
-    if (this.nowMs < ms) this.moveTo(ms);
+    if (this.#nowMs < ms) this.#moveTo(ms);
   }
 
   /** For VirtualTimer.cancel alone. */
   timerCancelled(): void {
-    this.cancelled++;
-    if (this.cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.cancelled * 2 < this.timers.size) return;
-    this.timers.retain((timer) => timer.callback !== undefined);
-    this.cancelled = 0;
+    this.#cancelled++;
+    if (this.#cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.#cancelled * 2 < this.#timers.size) return;
+    this.#timers.retain((timer) => timer.callback !== undefined);
+    this.#cancelled = 0;
   }
 
-  private fireTop(): void {
-    const timer = this.timers.pop()!;
-    if (timer.at > this.nowMs) this.moveTo(timer.at);
+  #fireTop(): void {
+    const timer = this.#timers.pop()!;
+    if (timer.at > this.#nowMs) this.#moveTo(timer.at);
     const callback = timer.callback!;
     timer.callback = undefined;
-    this.run(callback);
+    this.#run(callback);
   }
 
-  private moveTo(ms: number): void {
-    this.nowMs = ms;
-    this.callbacksAtThisInstant = 0;
+  #moveTo(ms: number): void {
+    this.#nowMs = ms;
+    this.#callbacksAtThisInstant = 0;
   }
 
-  private run(callback: () => void): void {
-    if (++this.callbacksAtThisInstant > this.maxCallbacks) {
+  #run(callback: () => void): void {
+    if (++this.#callbacksAtThisInstant > this.#maxCallbacks) {
       throw new Error(
-        `livelock: more than ${this.maxCallbacks} callbacks ran at the instant ${new Date(this.nowMs).toISOString()} without time moving; something defers itself for ever`,
+        `livelock: more than ${this.#maxCallbacks} callbacks ran at the instant ${new Date(this.#nowMs).toISOString()} without time moving; something defers itself for ever`,
       );
     }
     callback();
   }
 
-  private dropCancelledTop(): void {
-    for (let top = this.timers.peek(); top !== undefined && top.callback === undefined; top = this.timers.peek()) {
-      this.timers.pop();
-      this.cancelled--;
+  #dropCancelledTop(): void {
+    for (let top = this.#timers.peek(); top !== undefined && top.callback === undefined; top = this.#timers.peek()) {
+      this.#timers.pop();
+      this.#cancelled--;
     }
   }
 }

@@ -26,7 +26,7 @@ export class Cluster {
   /** Requests from within this process; each callback comes through the clock's defer. */
   readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
-  private readonly apiServer: ApiServer;
+  readonly #apiServer: ApiServer;
 
   constructor({
     clock,
@@ -37,7 +37,7 @@ export class Cluster {
     limits,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
-    this.apiServer = new ApiServer({
+    this.#apiServer = new ApiServer({
       clock,
       random,
       admission,
@@ -50,11 +50,11 @@ export class Cluster {
 
   /** Answers a request. Synchronous; a watch or a followed log gives a stream to subscribe to. */
   handle(request: ServerRequest): ApiResponse | StreamingResponse {
-    return this.apiServer.handle(request);
+    return this.#apiServer.handle(request);
   }
 
   /** Names the kubelet that has the logs of the pods on a node. */
   registerKubelet(nodeName: string, kubelet: KubeletApi): void {
-    this.apiServer.registerKubelet(nodeName, kubelet);
+    this.#apiServer.registerKubelet(nodeName, kubelet);
   }
 }

@@ -30,7 +30,7 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
 }
 
 export class ClusterComponents {
-  private readonly parts: readonly { start(): void; stop(): void }[];
+  readonly #parts: readonly { start(): void; stop(): void }[];
 
   constructor({ cluster, clock, random, nodes, onOutput, onUnsupported, onProblem }: ComponentsOptions) {
     const shared = (
@@ -62,15 +62,15 @@ export class ClusterComponents {
       nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
     const collected = cluster.gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;
     const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
-    this.parts = [...kubelets, ...scheduler, collector, new NamespaceController(shared("namespace controller"))];
+    this.#parts = [...kubelets, ...scheduler, collector, new NamespaceController(shared("namespace controller"))];
   }
 
   start(): void {
-    for (const part of this.parts) part.start();
+    for (const part of this.#parts) part.start();
   }
 
   /** Kubelets stop first and end their containers at once. */
   stop(): void {
-    for (const part of this.parts) part.stop();
+    for (const part of this.#parts) part.stop();
   }
 }

@@ -29,22 +29,22 @@ interface ApiGroupList {
 }
 
 export class Discovery {
-  private readonly client: ApiClient;
+  readonly #client: ApiClient;
   /** By apiVersion. */
-  private readonly known = new Map<string, readonly DiscoveredResource[]>();
+  readonly #known = new Map<string, readonly DiscoveredResource[]>();
 
   constructor(client: ApiClient) {
-    this.client = client;
+    this.#client = client;
   }
 
   /** Resources of one apiVersion, without subresources; none if the server does not have it. */
   ofVersion(apiVersion: string, done: (result: DiscoveryResult<readonly DiscoveredResource[]>) => void): void {
-    const known = this.known.get(apiVersion);
+    const known = this.#known.get(apiVersion);
     if (known !== undefined) {
       done({ ok: true, value: known });
       return;
     }
-    this.client.get<ApiResourceList>(`${apiVersion.includes("/") ? "/apis/" : "/api/"}${apiVersion}`, (result) => {
+    this.#client.get<ApiResourceList>(`${apiVersion.includes("/") ? "/apis/" : "/api/"}${apiVersion}`, (result) => {
       if (!result.ok) {
         done(result.error.status === 404 ? { ok: true, value: [] } : result);
         return;
@@ -52,7 +52,7 @@ export class Discovery {
       const resources = result.value.resources
         .filter(({ name }) => !name.includes("/"))
         .map(({ name, kind, namespaced, verbs = [] }) => ({ apiVersion, kind, plural: name, namespaced, verbs }));
-      this.known.set(apiVersion, resources);
+      this.#known.set(apiVersion, resources);
       done({ ok: true, value: resources });
     });
   }
@@ -70,7 +70,7 @@ export class Discovery {
 
   /** All resources, each group in its preferred version. */
   all(done: (result: DiscoveryResult<readonly DiscoveredResource[]>) => void): void {
-    this.client.get<ApiGroupList>("/apis", (result) => {
+    this.#client.get<ApiGroupList>("/apis", (result) => {
       if (!result.ok) {
         done(result);
         return;

@@ -53,42 +53,42 @@ interface RememberedEvent {
 export class EventRecorder {
   /** Events that were dropped because too many were waiting. */
   dropped = 0;
-  private readonly options: EventRecorderOptions;
-  private readonly client: ApiClient;
-  private pending = 0;
+  readonly #options: EventRecorderOptions;
+  readonly #client: ApiClient;
+  #pending = 0;
   /** In order of last use. */
-  private readonly remembered = new BoundedMap<string, RememberedEvent>(MAX_REMEMBERED_EVENTS);
+  readonly #remembered = new BoundedMap<string, RememberedEvent>(MAX_REMEMBERED_EVENTS);
 
   constructor(options: EventRecorderOptions) {
-    this.options = options;
-    this.client = new ApiClient(options.transport, {
+    this.#options = options;
+    this.#client = new ApiClient(options.transport, {
       userAgent: options.component,
       maxInFlight: MAX_EVENT_WRITES_IN_FLIGHT,
     });
   }
 
   record(about: EventObject, type: EventType, reason: string, message: string): void {
-    if (this.pending >= MAX_PENDING_EVENTS) {
+    if (this.#pending >= MAX_PENDING_EVENTS) {
       this.dropped++;
       return;
     }
     const key = `${about.object.metadata.uid}\n${about.kind}\n${about.fieldPath ?? ""}\n${type}\n${reason}\n${message}`;
-    const known = this.remembered.get(key);
+    const known = this.#remembered.get(key);
     if (known !== undefined) {
-      this.remembered.put(key, known);
-      this.raiseCount(known);
+      this.#remembered.put(key, known);
+      this.#raiseCount(known);
       return;
     }
-    const event = this.newEvent(about, type, reason, message);
-    this.remembered.put(key, event);
-    this.write(event);
+    const event = this.#newEvent(about, type, reason, message);
+    this.#remembered.put(key, event);
+    this.#write(event);
   }
 
-  private newEvent(about: EventObject, type: EventType, reason: string, message: string): RememberedEvent {
-    const { component, host, clock } = this.options;
+  #newEvent(about: EventObject, type: EventType, reason: string, message: string): RememberedEvent {
+    const { component, host, clock } = this.#options;
     const { name, namespace = "default", uid, resourceVersion } = about.object.metadata;
     const now = formatTime(clock.now());
-    const eventName = `${name.slice(0, MAX_NAME_PREFIX_LENGTH)}.${this.hexDigits(16)}`;
+    const eventName = `${name.slice(0, MAX_NAME_PREFIX_LENGTH)}.${this.#hexDigits(16)}`;
     return {
       namespace,
       name: eventName,
@@ -120,31 +120,31 @@ export class EventRecorder {
     };
   }
 
-  private write(event: RememberedEvent): void {
-    this.pending++;
+  #write(event: RememberedEvent): void {
+    this.#pending++;
     // Whatever the answer, the event is not tried again: an event is worth less than the load of a retry.
-    this.client.create(resourcePath(EVENTS, event.namespace), event.body, () => this.pending--);
+    this.#client.create(resourcePath(EVENTS, event.namespace), event.body, () => this.#pending--);
   }
 
-  private raiseCount(event: RememberedEvent): void {
+  #raiseCount(event: RememberedEvent): void {
     event.count++;
-    const change = { count: event.count, lastTimestamp: formatTime(this.options.clock.now()) };
-    this.pending++;
-    this.client.patch(
+    const change = { count: event.count, lastTimestamp: formatTime(this.#options.clock.now()) };
+    this.#pending++;
+    this.#client.patch(
       resourcePath(EVENTS, event.namespace, event.name),
       "application/merge-patch+json",
       change,
       (result) => {
-        this.pending--;
+        this.#pending--;
         // The server forgets events after an hour; then this one starts anew with the count it has reached.
-        if (!result.ok && result.error.status === 404) this.write({ ...event, body: { ...event.body, ...change } });
+        if (!result.ok && result.error.status === 404) this.#write({ ...event, body: { ...event.body, ...change } });
       },
     );
   }
 
-  private hexDigits(count: number): string {
+  #hexDigits(count: number): string {
     let digits = "";
-    for (let i = 0; i < count; i++) digits += HEX_DIGITS[Math.floor(this.options.random() * 16)]!;
+    for (let i = 0; i < count; i++) digits += HEX_DIGITS[Math.floor(this.#options.random() * 16)]!;
     return digits;
   }
 }

@@ -26,48 +26,48 @@ export interface LineSplitterOptions {
 
 /** Cuts the chunks of one stream into lines. */
 export class LineSplitter {
-  private readonly onLine: (line: string) => void;
-  private readonly maxLineLength: number;
-  private readonly cutLongLines: boolean;
-  private decoder: Decoder | undefined;
-  private partial = "";
+  readonly #onLine: (line: string) => void;
+  readonly #maxLineLength: number;
+  readonly #cutLongLines: boolean;
+  #decoder: Decoder | undefined;
+  #partial = "";
 
   /** @param onLine gets each line without its newline. */
   constructor(onLine: (line: string) => void, options: LineSplitterOptions = {}) {
-    this.onLine = onLine;
-    this.maxLineLength = options.maxLineLength ?? MAX_LINE_LENGTH;
-    this.cutLongLines = options.cutLongLines ?? false;
+    this.#onLine = onLine;
+    this.#maxLineLength = options.maxLineLength ?? MAX_LINE_LENGTH;
+    this.#cutLongLines = options.cutLongLines ?? false;
   }
 
   /** @throws RangeError when a line is longer than allowed and long lines are not cut. */
   push(chunk: Uint8Array | string): void {
     // A decoder of its own: it keeps the first bytes of a character that the next chunk completes.
     const text =
-      typeof chunk === "string" ? chunk : (this.decoder ??= new TextDecoder()).decode(chunk, { stream: true });
+      typeof chunk === "string" ? chunk : (this.#decoder ??= new TextDecoder()).decode(chunk, { stream: true });
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      const line = this.partial + text.slice(start, end);
-      this.partial = "";
-      this.onLine(this.cut(line));
+      const line = this.#partial + text.slice(start, end);
+      this.#partial = "";
+      this.#onLine(this.#cut(line));
       start = end + 1;
     }
-    if (start < text.length) this.partial = this.cut(this.partial + text.slice(start));
+    if (start < text.length) this.#partial = this.#cut(this.#partial + text.slice(start));
   }
 
   /** Hands out what came after the last newline, if anything did. */
   flush(): void {
-    const rest = this.partial + (this.decoder?.decode() ?? "");
-    this.partial = "";
-    if (rest !== "") this.onLine(this.cut(rest));
+    const rest = this.#partial + (this.#decoder?.decode() ?? "");
+    this.#partial = "";
+    if (rest !== "") this.#onLine(this.#cut(rest));
   }
 
   /** Hands out full pieces of a line that is too long; returns what is left of it. */
-  private cut(line: string): string {
-    while (line.length > this.maxLineLength) {
-      if (!this.cutLongLines)
-        throw new RangeError(`a line of the stream is longer than ${this.maxLineLength} characters`);
-      this.onLine(line.slice(0, this.maxLineLength));
-      line = line.slice(this.maxLineLength);
+  #cut(line: string): string {
+    while (line.length > this.#maxLineLength) {
+      if (!this.#cutLongLines)
+        throw new RangeError(`a line of the stream is longer than ${this.#maxLineLength} characters`);
+      this.#onLine(line.slice(0, this.#maxLineLength));
+      line = line.slice(this.#maxLineLength);
     }
     return line;
   }

@@ -43,50 +43,50 @@ const RETRY_MAX_MS = 30_000;
 const MIN_STREAM_MS = 1_000;
 
 export class Reflector {
-  private readonly options: ReflectorOptions;
-  private readonly listener: ReflectorListener;
-  private readonly backoff: RetryBackoff;
+  readonly #options: ReflectorOptions;
+  readonly #listener: ReflectorListener;
+  readonly #backoff: RetryBackoff;
   /** Raised whenever what is under way becomes void: late answers and lines of an older round are not believed. */
-  private round = 0;
-  private resourceVersion = "";
-  private closeStream: (() => void) | undefined;
-  private retryTimer: Timer | undefined;
+  #round = 0;
+  #resourceVersion = "";
+  #closeStream: (() => void) | undefined;
+  #retryTimer: Timer | undefined;
 
   constructor(options: ReflectorOptions, listener: ReflectorListener) {
-    this.options = options;
-    this.listener = listener;
-    this.backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
+    this.#options = options;
+    this.#listener = listener;
+    this.#backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
   }
 
   start(): void {
-    this.list();
+    this.#list();
   }
 
   /** No callback comes after this. */
   stop(): void {
-    this.beginRound();
+    this.#beginRound();
   }
 
-  private beginRound(): number {
-    this.closeStream?.();
-    this.closeStream = undefined;
-    this.retryTimer?.cancel();
-    this.retryTimer = undefined;
-    return ++this.round;
+  #beginRound(): number {
+    this.#closeStream?.();
+    this.#closeStream = undefined;
+    this.#retryTimer?.cancel();
+    this.#retryTimer = undefined;
+    return ++this.#round;
   }
 
-  private list(inPages = true): void {
-    const round = this.beginRound();
+  #list(inPages = true): void {
+    const round = this.#beginRound();
     const objects: KubeObject[] = [];
     const fetchPage = (continueToken: string | undefined): void => {
-      const path = this.path({ limit: inPages ? LIST_PAGE_SIZE : undefined, continue: continueToken });
+      const path = this.#path({ limit: inPages ? LIST_PAGE_SIZE : undefined, continue: continueToken });
       const onPage = (result: ApiResult<KubeList>): void => {
-        if (round !== this.round) return;
+        if (round !== this.#round) return;
         if (!result.ok) {
-          this.listener.onProblem?.(result.error);
+          this.#listener.onProblem?.(result.error);
           // The snapshot of the first page has expired: the pages are too slow for this server, so ask for one answer.
           const expired = result.error.status === 410 && continueToken !== undefined;
-          this.retry(() => this.list(inPages && !expired), result.error.retryAfterMs);
+          this.#retry(() => this.#list(inPages && !expired), result.error.retryAfterMs);
           return;
         }
         // One by one: a spread of a huge unpaged list would overflow the stack.
@@ -96,87 +96,87 @@ export class Reflector {
           fetchPage(next);
           return;
         }
-        this.resourceVersion = resourceVersion;
-        this.listener.onSync(objects);
-        if (round === this.round) this.watch();
+        this.#resourceVersion = resourceVersion;
+        this.#listener.onSync(objects);
+        if (round === this.#round) this.#watch();
       };
-      this.options.client.list(path, onPage, this.options.accept?.list);
+      this.#options.client.list(path, onPage, this.#options.accept?.list);
     };
     fetchPage(undefined);
   }
 
-  private watch(): void {
-    const round = this.beginRound();
-    const openedAt = this.options.clock.now();
+  #watch(): void {
+    const round = this.#beginRound();
+    const openedAt = this.#options.clock.now();
     const ifCurrent = (react: () => void): void => {
-      if (round === this.round) react();
+      if (round === this.#round) react();
     };
-    const path = this.path({ watch: true, resourceVersion: this.resourceVersion, allowWatchBookmarks: true });
-    const close = this.options.client.watch(
+    const path = this.#path({ watch: true, resourceVersion: this.#resourceVersion, allowWatchBookmarks: true });
+    const close = this.#options.client.watch(
       path,
       {
-        event: (type, object) => ifCurrent(() => this.handle(type, object)),
-        broken: (message) => ifCurrent(() => this.streamBroken(message)),
-        end: (error) => ifCurrent(() => this.streamEnded(error, openedAt)),
+        event: (type, object) => ifCurrent(() => this.#handle(type, object)),
+        broken: (message) => ifCurrent(() => this.#streamBroken(message)),
+        end: (error) => ifCurrent(() => this.#streamEnded(error, openedAt)),
       },
-      this.options.accept?.watch,
+      this.#options.accept?.watch,
     );
-    this.closeStream = close;
+    this.#closeStream = close;
   }
 
-  private handle(type: string, object: KubeObject): void {
+  #handle(type: string, object: KubeObject): void {
     switch (type) {
       case "ADDED":
       case "MODIFIED":
       case "DELETED":
-        this.sawVersion(object);
-        this.listener.onEvent(type, object);
+        this.#sawVersion(object);
+        this.#listener.onEvent(type, object);
         break;
       case "BOOKMARK":
-        this.sawVersion(object);
+        this.#sawVersion(object);
         break;
       case "ERROR":
-        this.streamError(statusError(object));
+        this.#streamError(statusError(object));
         break;
       default:
-        this.streamBroken(
+        this.#streamBroken(
           `a watch event has the type ${JSON.stringify(type)}; allowed are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`,
         );
     }
   }
 
-  private sawVersion(object: KubeObject): void {
-    this.resourceVersion = object.metadata.resourceVersion;
-    this.backoff.reset();
+  #sawVersion(object: KubeObject): void {
+    this.#resourceVersion = object.metadata.resourceVersion;
+    this.#backoff.reset();
   }
 
-  private streamEnded(error: ApiResponse | undefined, openedAt: number): void {
-    const lasted = this.options.clock.now() - openedAt >= MIN_STREAM_MS;
-    if (lasted) this.backoff.reset();
-    if (error !== undefined) this.streamError(errorOf(error));
-    else if (lasted) this.watch();
-    else this.retry(() => this.watch(), 0);
+  #streamEnded(error: ApiResponse | undefined, openedAt: number): void {
+    const lasted = this.#options.clock.now() - openedAt >= MIN_STREAM_MS;
+    if (lasted) this.#backoff.reset();
+    if (error !== undefined) this.#streamError(errorOf(error));
+    else if (lasted) this.#watch();
+    else this.#retry(() => this.#watch(), 0);
   }
 
-  private streamError(error: ApiError): void {
-    this.listener.onProblem?.(error);
-    if (error.status === 410) this.retry(() => this.list(), 0);
-    else this.retry(() => this.watch(), error.retryAfterMs);
+  #streamError(error: ApiError): void {
+    this.#listener.onProblem?.(error);
+    if (error.status === 410) this.#retry(() => this.#list(), 0);
+    else this.#retry(() => this.#watch(), error.retryAfterMs);
   }
 
   /** The stream said something unreadable: what came after the last good event is unknown, so list again. */
-  private streamBroken(message: string): void {
-    this.listener.onProblem?.({ status: 0, reason: "", message, retryAfterMs: 0 });
-    this.retry(() => this.list(), 0);
+  #streamBroken(message: string): void {
+    this.#listener.onProblem?.({ status: 0, reason: "", message, retryAfterMs: 0 });
+    this.#retry(() => this.#list(), 0);
   }
 
-  private retry(again: () => void, retryAfterMs: number): void {
-    this.beginRound();
-    this.retryTimer = this.options.clock.setTimer(this.backoff.nextMs(retryAfterMs), again);
+  #retry(again: () => void, retryAfterMs: number): void {
+    this.#beginRound();
+    this.#retryTimer = this.#options.clock.setTimer(this.#backoff.nextMs(retryAfterMs), again);
   }
 
-  private path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
-    const { path, labelSelector, fieldSelector } = this.options;
+  #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+    const { path, labelSelector, fieldSelector } = this.#options;
     return withQuery(path, { labelSelector, fieldSelector, ...query });
   }
 }

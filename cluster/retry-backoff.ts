@@ -11,23 +11,23 @@ export interface RetryBackoffOptions {
 }
 
 export class RetryBackoff {
-  private readonly options: RetryBackoffOptions;
-  private baseMs: number;
+  readonly #options: RetryBackoffOptions;
+  #baseMs: number;
 
   constructor(options: RetryBackoffOptions) {
-    this.options = options;
-    this.baseMs = options.initialMs;
+    this.#options = options;
+    this.#baseMs = options.initialMs;
   }
 
   /** The next delay in whole milliseconds. `atLeastMs`: what the server asked for (Retry-After). */
   nextMs(atLeastMs = 0): number {
-    const delayMs = Math.min(this.baseMs * (1 + this.options.random()), this.options.maxMs);
-    this.baseMs = Math.min(this.baseMs * 2, this.options.maxMs);
+    const delayMs = Math.min(this.#baseMs * (1 + this.#options.random()), this.#options.maxMs);
+    this.#baseMs = Math.min(this.#baseMs * 2, this.#options.maxMs);
     return Math.max(Math.round(delayMs), atLeastMs);
   }
 
   /** After a success. */
   reset(): void {
-    this.baseMs = this.options.initialMs;
+    this.#baseMs = this.#options.initialMs;
   }
 }

@@ -25,94 +25,94 @@ export interface WorkQueueOptions<K> {
 export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number };
 
 export class WorkQueue<K> {
-  private readonly options: WorkQueueOptions<K>;
-  private readonly waiting = new Set<K>();
-  private readonly inProgress = new Set<K>();
+  readonly #options: WorkQueueOptions<K>;
+  readonly #waiting = new Set<K>();
+  readonly #inProgress = new Set<K>();
   /** Added while in progress. */
-  private readonly dirty = new Set<K>();
+  readonly #dirty = new Set<K>();
   /** Forgotten while in progress. */
-  private readonly forgotten = new Set<K>();
-  private readonly failures = new Map<K, number>();
-  private readonly timers = new Map<K, Timer>();
-  private passQueued = false;
-  private stopped = false;
+  readonly #forgotten = new Set<K>();
+  readonly #failures = new Map<K, number>();
+  readonly #timers = new Map<K, Timer>();
+  #passQueued = false;
+  #stopped = false;
 
   constructor(options: WorkQueueOptions<K>) {
-    this.options = options;
+    this.#options = options;
   }
 
   add(key: K): void {
-    if (this.stopped) return;
-    this.timers.get(key)?.cancel();
-    this.timers.delete(key);
-    this.forgotten.delete(key);
-    if (this.inProgress.has(key)) this.dirty.add(key);
-    else this.waiting.add(key);
-    this.queuePass();
+    if (this.#stopped) return;
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    this.#forgotten.delete(key);
+    if (this.#inProgress.has(key)) this.#dirty.add(key);
+    else this.#waiting.add(key);
+    this.#queuePass();
   }
 
   /** The key does not exist any more. Work that is under way goes on, but is not repeated. */
   forget(key: K): void {
-    this.waiting.delete(key);
-    this.dirty.delete(key);
-    this.failures.delete(key);
-    this.timers.get(key)?.cancel();
-    this.timers.delete(key);
-    if (this.inProgress.has(key)) this.forgotten.add(key);
+    this.#waiting.delete(key);
+    this.#dirty.delete(key);
+    this.#failures.delete(key);
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    if (this.#inProgress.has(key)) this.#forgotten.add(key);
   }
 
   stop(): void {
-    this.stopped = true;
-    for (const timer of this.timers.values()) timer.cancel();
-    this.timers.clear();
-    this.waiting.clear();
-    this.dirty.clear();
+    this.#stopped = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    this.#waiting.clear();
+    this.#dirty.clear();
   }
 
-  private queuePass(): void {
-    if (this.passQueued) return;
-    this.passQueued = true;
-    this.options.clock.defer(() => {
-      this.passQueued = false;
-      this.pass();
+  #queuePass(): void {
+    if (this.#passQueued) return;
+    this.#passQueued = true;
+    this.#options.clock.defer(() => {
+      this.#passQueued = false;
+      this.#pass();
     });
   }
 
-  private pass(): void {
-    for (const key of this.waiting) {
-      if (this.inProgress.size >= this.options.concurrency) return;
-      this.waiting.delete(key);
-      this.inProgress.add(key);
-      this.options.work(key, (outcome) => this.finished(key, outcome));
+  #pass(): void {
+    for (const key of this.#waiting) {
+      if (this.#inProgress.size >= this.#options.concurrency) return;
+      this.#waiting.delete(key);
+      this.#inProgress.add(key);
+      this.#options.work(key, (outcome) => this.#finished(key, outcome));
     }
   }
 
-  private finished(key: K, outcome: WorkOutcome): void {
-    this.inProgress.delete(key);
-    if (this.stopped) return;
-    if (!this.forgotten.delete(key)) this.reschedule(key, outcome);
-    this.queuePass();
+  #finished(key: K, outcome: WorkOutcome): void {
+    this.#inProgress.delete(key);
+    if (this.#stopped) return;
+    if (!this.#forgotten.delete(key)) this.#reschedule(key, outcome);
+    this.#queuePass();
   }
 
-  private reschedule(key: K, outcome: WorkOutcome): void {
-    if (outcome === "failed") this.addLater(key, this.retryDelayMs(key));
-    else this.failures.delete(key);
-    if (typeof outcome === "object") this.addLater(key, outcome.againAfterMs);
-    if (this.dirty.delete(key)) this.add(key);
+  #reschedule(key: K, outcome: WorkOutcome): void {
+    if (outcome === "failed") this.#addLater(key, this.#retryDelayMs(key));
+    else this.#failures.delete(key);
+    if (typeof outcome === "object") this.#addLater(key, outcome.againAfterMs);
+    if (this.#dirty.delete(key)) this.add(key);
   }
 
-  private retryDelayMs(key: K): number {
-    const { retryInitialMs, retryMaxMs, random } = this.options;
-    const failures = this.failures.get(key) ?? 0;
-    this.failures.set(key, failures + 1);
+  #retryDelayMs(key: K): number {
+    const { retryInitialMs, retryMaxMs, random } = this.#options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
     return Math.round(Math.min(retryInitialMs * 2 ** failures * (1 + random()), retryMaxMs));
   }
 
-  private addLater(key: K, delayMs: number): void {
-    const timer = this.options.clock.setTimer(delayMs, () => {
-      this.timers.delete(key);
+  #addLater(key: K, delayMs: number): void {
+    const timer = this.#options.clock.setTimer(delayMs, () => {
+      this.#timers.delete(key);
       this.add(key);
     });
-    this.timers.set(key, timer);
+    this.#timers.set(key, timer);
   }
 }

@@ -68,23 +68,23 @@ interface Segment {
 }
 
 class Reader {
-  private at = 0;
-  private readonly bytes: Uint8Array;
+  #at = 0;
+  readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes;
-    this.at = at;
+    this.#bytes = bytes;
+    this.#at = at;
   }
 
   get ended(): boolean {
-    return this.at >= this.bytes.length;
+    return this.#at >= this.#bytes.length;
   }
 
   /** An unsigned LEB128 number. */
   number(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
-      const byte = this.bytes[this.at++];
+      const byte = this.#bytes[this.#at++];
       if (byte === undefined) throw new Error("the compiled module ends inside a number");
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
@@ -96,8 +96,8 @@ class Reader {
   }
 
   slice(length: number): Uint8Array {
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
   }
 }
 

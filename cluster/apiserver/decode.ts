@@ -151,17 +151,17 @@ function parseBody(text: string, kind: string): JsonObject {
 
 /** The lists last brought into written form, and that form: objects that are alike share lists. */
 class WrittenLists {
-  private readonly lists: { readonly given: Json[]; readonly element: Type; readonly written: Json[] }[] = [];
-  private oldest = 0;
+  readonly #lists: { readonly given: Json[]; readonly element: Type; readonly written: Json[] }[] = [];
+  #oldest = 0;
 
   get(given: Json[], element: Type): Json[] | undefined {
-    for (const known of this.lists) if (known.given === given && known.element === element) return known.written;
+    for (const known of this.#lists) if (known.given === given && known.element === element) return known.written;
     return undefined;
   }
 
   add(given: Json[], element: Type, written: Json[]): void {
-    this.lists[this.oldest] = { given, element, written };
-    this.oldest = (this.oldest + 1) % maxWrittenLists;
+    this.#lists[this.#oldest] = { given, element, written };
+    this.#oldest = (this.#oldest + 1) % maxWrittenLists;
   }
 }
 
@@ -179,13 +179,13 @@ const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int
 /** One pass over one object. Where the value and `known` share a member, that member is in written form already. */
 class Walk {
   /** Undefined while there are none, as mostly. */
-  private unknown: string[] | undefined;
-  private depth = 0;
+  #unknown: string[] | undefined;
+  #depth = 0;
   /** Whether the list or map that was left last has nothing in it. To ask the map itself takes as long as it is. */
-  private leftEmpty = false;
+  #leftEmpty = false;
 
   get problems(): readonly string[] {
-    return this.unknown ?? noProblems;
+    return this.#unknown ?? noProblems;
   }
 
   struct(value: Json, type: StructType, known: Json | undefined): JsonObject {
@@ -205,7 +205,7 @@ class Walk {
       if (!field) (unknownHere ??= []).push(key);
       // Null stays where it is what the server writes for an unset field.
       else if (given === null) next = field.absent === null ? null : undefined;
-      else next = given === knownMembers[key] ? given : this.field(given, field, type, knownMembers[key]);
+      else next = given === knownMembers[key] ? given : this.#field(given, field, type, knownMembers[key]);
       if (!field || next !== given || field.position < lastPosition) kept ??= membersBefore(value, key, type);
       if (!field || next === undefined) continue;
       kept?.add(field, next);
@@ -213,12 +213,12 @@ class Walk {
       if (field.absent !== undefined) alwaysWritten++;
     }
     for (const key of unknownHere ?? [])
-      if ((this.unknown ??= []).length < MAX_PROBLEMS) this.unknown.push(`unknown field "${this.at(key)}"`);
+      if ((this.#unknown ??= []).length < MAX_PROBLEMS) this.#unknown.push(`unknown field "${this.#at(key)}"`);
     if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
-    return this.rebuild(kept ?? membersBefore(value, undefined, type), type);
+    return this.#rebuild(kept ?? membersBefore(value, undefined, type), type);
   }
 
-  private rebuild(kept: Members, type: StructType): JsonObject {
+  #rebuild(kept: Members, type: StructType): JsonObject {
     for (const field of type.alwaysWritten) {
       if (kept.has(field)) continue;
       const absent = field.absent as Json;
@@ -231,46 +231,46 @@ class Walk {
   }
 
   /** The value as it is written, or undefined to leave the field out. */
-  private field(value: Json, field: StructField, owner: StructType, known: Json | undefined): Json | undefined {
+  #field(value: Json, field: StructField, owner: StructType, known: Json | undefined): Json | undefined {
     const { type } = field;
     if (type.form === "scalar") {
-      const scalar = this.scalar(value, type.scalar, field, owner);
+      const scalar = this.#scalar(value, type.scalar, field, owner);
       return field.omitEmpty && (scalar === "" || scalar === 0 || scalar === false) ? undefined : scalar;
     }
-    if (type.form === "struct" && !isObject(value)) throw this.mismatch(value, field, owner);
-    path[this.depth++] = field.name;
+    if (type.form === "struct" && !isObject(value)) throw this.#mismatch(value, field, owner);
+    path[this.#depth++] = field.name;
     let written: Json;
     if (type.form === "struct") written = this.struct(value, type, known);
     else
       written =
         type.form === "list"
-          ? this.list(value, type.element, field, owner, known)
-          : this.map(value, type.element, field, owner, known);
-    this.depth--;
-    return field.omitEmpty && type.form !== "struct" && this.leftEmpty ? undefined : written;
+          ? this.#list(value, type.element, field, owner, known)
+          : this.#map(value, type.element, field, owner, known);
+    this.#depth--;
+    return field.omitEmpty && type.form !== "struct" && this.#leftEmpty ? undefined : written;
   }
 
-  private list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {
-    if (!Array.isArray(value)) throw this.mismatch(value, field, owner, true);
-    this.leftEmpty = false;
+  #list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {
+    if (!Array.isArray(value)) throw this.#mismatch(value, field, owner, true);
+    this.#leftEmpty = false;
     const knownForm = value.length > 1 ? writtenLists.get(value, element) : undefined;
     if (knownForm !== undefined) return knownForm;
     const problemsBefore = this.problems.length;
     const knownItems = Array.isArray(known) ? known : [];
     let items: Json[] | undefined;
     for (let index = 0; index < value.length; index++) {
-      const next = this.element(value[index]!, index, element, field, owner, knownItems[index]);
+      const next = this.#element(value[index]!, index, element, field, owner, knownItems[index]);
       if (next !== value[index]) items ??= value.slice(0, index);
       items?.push(next);
     }
     const written = items ?? value;
     if (value.length > 1 && this.problems.length === problemsBefore) writtenLists.add(value, element, written);
-    this.leftEmpty = written.length === 0;
+    this.#leftEmpty = written.length === 0;
     return written;
   }
 
-  private map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
-    if (!isObject(value)) throw this.mismatch(value, field, owner, true);
+  #map(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): JsonObject {
+    if (!isObject(value)) throw this.#mismatch(value, field, owner, true);
     const knownMembers = isObject(known) ? known : noMembers;
     const holdsStrings = element.form === "scalar" && element.scalar === "string";
     let written: JsonObject | undefined;
@@ -282,18 +282,18 @@ class Walk {
       // Labels may be tens of thousands: where one is a string already, nothing is looked up and no path made up for
       // it.
       const isWritten = holdsStrings && typeof given === "string";
-      const next = isWritten ? given : this.element(given, `[${key}]`, element, field, owner, knownMembers[key]);
+      const next = isWritten ? given : this.#element(given, `[${key}]`, element, field, owner, knownMembers[key]);
       if (next !== given) written ??= valuesBefore(value, key);
       if (written !== undefined) setMember(written, key, next);
       if (key < lastKey) isSorted = false;
       lastKey = key;
       isEmpty = false;
     }
-    this.leftEmpty = isEmpty;
+    this.#leftEmpty = isEmpty;
     return isSorted ? (written ?? value) : sortedByKey(written ?? value);
   }
 
-  private element(
+  #element(
     value: Json,
     place: string | number,
     type: Type,
@@ -302,41 +302,41 @@ class Walk {
     known: Json | undefined,
   ): Json {
     if (value === known) return value;
-    path[this.depth++] = place;
-    const written = this.elementAt(value, type, field, owner, known);
-    this.depth--;
+    path[this.#depth++] = place;
+    const written = this.#elementAt(value, type, field, owner, known);
+    this.#depth--;
     return written;
   }
 
-  private elementAt(value: Json, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
+  #elementAt(value: Json, type: Type, field: StructField, owner: StructType, known: Json | undefined): Json {
     if (type.form === "struct") {
-      if (value !== null && !isObject(value)) throw this.elementMismatch(value, type, owner);
+      if (value !== null && !isObject(value)) throw this.#elementMismatch(value, type, owner);
       return this.struct(value ?? {}, type, known);
     }
     if (type.form !== "scalar") return value;
     if (value === null) return type.scalar === "any" ? null : type.scalar === "string" ? "" : 0;
-    if (type.scalar === "string" && typeof value !== "string") throw this.elementMismatch(value, type, owner);
-    return this.scalar(value, type.scalar, field, owner);
+    if (type.scalar === "string" && typeof value !== "string") throw this.#elementMismatch(value, type, owner);
+    return this.#scalar(value, type.scalar, field, owner);
   }
 
-  private scalar(value: Json, scalar: Scalar, field: StructField, owner: StructType): Json {
+  #scalar(value: Json, scalar: Scalar, field: StructField, owner: StructType): Json {
     switch (scalar) {
       case "any":
         return value;
       case "string":
-        if (typeof value !== "string") throw this.mismatch(value, field, owner);
+        if (typeof value !== "string") throw this.#mismatch(value, field, owner);
         return value;
       case "bool":
-        if (typeof value !== "boolean") throw this.mismatch(value, field, owner);
+        if (typeof value !== "boolean") throw this.#mismatch(value, field, owner);
         return value;
       case "int32":
       case "int64":
-        if (typeof value !== "number") throw this.mismatch(value, field, owner);
+        if (typeof value !== "number") throw this.#mismatch(value, field, owner);
         if (!Number.isInteger(value) || Math.abs(value) > maximum[scalar]! - (value > 0 ? 1 : 0))
-          throw this.mismatch(value, field, owner, false, ` ${value}`);
+          throw this.#mismatch(value, field, owner, false, ` ${value}`);
         return value;
       case "float64":
-        if (typeof value !== "number") throw this.mismatch(value, field, owner);
+        if (typeof value !== "number") throw this.#mismatch(value, field, owner);
         return value;
       case "Time":
       case "MicroTime":
@@ -344,20 +344,20 @@ class Walk {
           throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`);
         return refusing(scalar === "MicroTime" ? normalizeMicroTime : normalizeTime, value);
       case "Quantity":
-        if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
+        if (typeof value !== "string" && typeof value !== "number") throw this.#mismatch(value, field, owner);
         return refusing(canonicalQuantity, String(value));
       case "IntOrString":
-        if (typeof value !== "string" && typeof value !== "number") throw this.mismatch(value, field, owner);
+        if (typeof value !== "string" && typeof value !== "number") throw this.#mismatch(value, field, owner);
         return value;
       case "bytes":
-        if (typeof value !== "string") throw this.mismatch(value, field, owner);
+        if (typeof value !== "string") throw this.#mismatch(value, field, owner);
         return refusing(checkBase64, value);
     }
   }
 
   /** `isInside`: the field's own name is already the end of the path. */
-  private mismatch(value: Json, field: StructField, owner: StructType, isInside = false, literal = ""): TypeMismatch {
-    const name = this.goPath(isInside ? undefined : field.name);
+  #mismatch(value: Json, field: StructField, owner: StructType, isInside = false, literal = ""): TypeMismatch {
+    const name = this.#goPath(isInside ? undefined : field.name);
     const scalar = field.type.form === "scalar" ? field.type.scalar : undefined;
     return new TypeMismatch(
       `json: cannot unmarshal ${goJsonKind(value)}${literal} into Go struct field ${owner.goName}.${name} of type ${field.goType}`,
@@ -365,22 +365,22 @@ class Walk {
     );
   }
 
-  private elementMismatch(value: Json, type: Type, owner: StructType): TypeMismatch {
+  #elementMismatch(value: Json, type: Type, owner: StructType): TypeMismatch {
     const scalar = type.form === "scalar" ? type.scalar : undefined;
     return new TypeMismatch(
-      `json: cannot unmarshal ${goJsonKind(value)} into Go struct field ${owner.goName}.${this.goPath()} of type ${type.goType}`,
+      `json: cannot unmarshal ${goJsonKind(value)} into Go struct field ${owner.goName}.${this.#goPath()} of type ${type.goType}`,
       scalar,
     );
   }
 
   /** Go's errors name struct fields only: neither list positions nor map keys. */
-  private goPath(last?: string): string {
-    const names = path.slice(0, this.depth).filter((part) => typeof part === "string" && !part.startsWith("["));
+  #goPath(last?: string): string {
+    const names = path.slice(0, this.#depth).filter((part) => typeof part === "string" && !part.startsWith("["));
     return (last === undefined ? names : [...names, last]).join(".");
   }
 
-  private at(key: string): string {
-    return [...path.slice(0, this.depth).map((part) => (typeof part === "number" ? `[${part}]` : part)), key]
+  #at(key: string): string {
+    return [...path.slice(0, this.#depth).map((part) => (typeof part === "number" ? `[${part}]` : part)), key]
       .join(".")
       .replaceAll(".[", "[");
   }
@@ -388,27 +388,27 @@ class Walk {
 
 /** The members of a struct in the order of writing. */
 class Members {
-  private readonly fields: StructField[] = [];
-  private readonly values: Json[] = [];
+  readonly #fields: StructField[] = [];
+  readonly #values: Json[] = [];
 
   /** Mostly it belongs at the end, or close to it. */
   add(field: StructField, value: Json): void {
-    let place = this.fields.length;
-    for (; place > 0 && this.fields[place - 1]!.position > field.position; place--) {
-      this.fields[place] = this.fields[place - 1]!;
-      this.values[place] = this.values[place - 1]!;
+    let place = this.#fields.length;
+    for (; place > 0 && this.#fields[place - 1]!.position > field.position; place--) {
+      this.#fields[place] = this.#fields[place - 1]!;
+      this.#values[place] = this.#values[place - 1]!;
     }
-    this.fields[place] = field;
-    this.values[place] = value;
+    this.#fields[place] = field;
+    this.#values[place] = value;
   }
 
   has(field: StructField): boolean {
-    return this.fields.includes(field);
+    return this.#fields.includes(field);
   }
 
   toObject(): JsonObject {
     const object: JsonObject = {};
-    for (let place = 0; place < this.fields.length; place++) object[this.fields[place]!.name] = this.values[place]!;
+    for (let place = 0; place < this.#fields.length; place++) object[this.#fields[place]!.name] = this.#values[place]!;
     return object;
   }
 }

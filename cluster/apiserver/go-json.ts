@@ -89,140 +89,140 @@ function membersOf(value: Json): number {
 /** A recursive-descent reader that keeps no values. */
 class Scanner {
   readonly duplicates: string[] = [];
-  private readonly text: string;
-  private at = 0;
+  readonly #text: string;
+  #at = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   document(): void {
-    this.value("");
-    this.space();
-    if (this.at < this.text.length) this.fail("after top-level value");
+    this.#value("");
+    this.#space();
+    if (this.#at < this.#text.length) this.#fail("after top-level value");
   }
 
-  private fail(where: string): never {
-    if (this.at >= this.text.length) throw new SyntaxError("unexpected end of JSON input");
+  #fail(where: string): never {
+    if (this.#at >= this.#text.length) throw new SyntaxError("unexpected end of JSON input");
     // Go's decoder goes by bytes, and shows the first one as if it were a character.
     const character = String.fromCharCode(
-      Number.parseInt(hexOf(String.fromCodePoint(this.text.codePointAt(this.at)!)).slice(0, 2), 16),
+      Number.parseInt(hexOf(String.fromCodePoint(this.#text.codePointAt(this.#at)!)).slice(0, 2), 16),
     );
     const quoted =
       character === "'" ? `'\\''` : character === '"' ? `'"'` : `'${JSON.stringify(character).slice(1, -1)}'`;
     throw new SyntaxError(`invalid character ${quoted} ${where}`);
   }
 
-  private space(): void {
-    while (" \t\r\n".includes(this.text[this.at] ?? "x")) this.at++;
+  #space(): void {
+    while (" \t\r\n".includes(this.#text[this.#at] ?? "x")) this.#at++;
   }
 
-  private value(path: string): void {
-    this.space();
-    const first = this.text[this.at];
-    if (first === "{") this.object(path);
-    else if (first === "[") this.list(path);
-    else if (first === '"') this.string();
-    else if (first === "t") this.literal("true");
-    else if (first === "f") this.literal("false");
-    else if (first === "n") this.literal("null");
-    else if (first !== undefined && /[-0-9]/.test(first)) this.number();
-    else this.fail("looking for beginning of value");
+  #value(path: string): void {
+    this.#space();
+    const first = this.#text[this.#at];
+    if (first === "{") this.#object(path);
+    else if (first === "[") this.#list(path);
+    else if (first === '"') this.#string();
+    else if (first === "t") this.#literal("true");
+    else if (first === "f") this.#literal("false");
+    else if (first === "n") this.#literal("null");
+    else if (first !== undefined && /[-0-9]/.test(first)) this.#number();
+    else this.#fail("looking for beginning of value");
   }
 
-  private object(path: string): void {
+  #object(path: string): void {
     const seen = new Set<string>();
-    this.at++;
-    this.space();
-    if (this.text[this.at] === "}") {
-      this.at++;
+    this.#at++;
+    this.#space();
+    if (this.#text[this.#at] === "}") {
+      this.#at++;
       return;
     }
     for (;;) {
-      this.space();
-      if (this.text[this.at] !== '"') this.fail("looking for beginning of object key string");
-      const key = this.string();
+      this.#space();
+      if (this.#text[this.#at] !== '"') this.#fail("looking for beginning of object key string");
+      const key = this.#string();
       const member = path === "" ? key : `${path}.${key}`;
       if (seen.has(key) && this.duplicates.length < MAX_PROBLEMS) this.duplicates.push(member);
       seen.add(key);
-      this.space();
-      if (this.text[this.at] !== ":") this.fail("after object key");
-      this.at++;
-      this.value(member);
-      this.space();
-      const next = this.text[this.at];
-      if (next !== "," && next !== "}") this.fail("after object key:value pair");
-      this.at++;
+      this.#space();
+      if (this.#text[this.#at] !== ":") this.#fail("after object key");
+      this.#at++;
+      this.#value(member);
+      this.#space();
+      const next = this.#text[this.#at];
+      if (next !== "," && next !== "}") this.#fail("after object key:value pair");
+      this.#at++;
       if (next === "}") return;
     }
   }
 
-  private list(path: string): void {
-    this.at++;
-    this.space();
-    if (this.text[this.at] === "]") {
-      this.at++;
+  #list(path: string): void {
+    this.#at++;
+    this.#space();
+    if (this.#text[this.#at] === "]") {
+      this.#at++;
       return;
     }
     for (let index = 0; ; index++) {
-      this.value(`${path}[${index}]`);
-      this.space();
-      const next = this.text[this.at];
-      if (next !== "," && next !== "]") this.fail("after array element");
-      this.at++;
+      this.#value(`${path}[${index}]`);
+      this.#space();
+      const next = this.#text[this.#at];
+      if (next !== "," && next !== "]") this.#fail("after array element");
+      this.#at++;
       if (next === "]") return;
     }
   }
 
-  private string(): string {
-    const start = this.at++;
+  #string(): string {
+    const start = this.#at++;
     for (;;) {
-      const unit = this.text.charCodeAt(this.at);
+      const unit = this.#text.charCodeAt(this.#at);
       if (unit === 0x22) break;
-      if (Number.isNaN(unit) || unit < 0x20) this.fail("in string literal");
-      if (unit === 0x5c) this.escape();
-      else this.at++;
+      if (Number.isNaN(unit) || unit < 0x20) this.#fail("in string literal");
+      if (unit === 0x5c) this.#escape();
+      else this.#at++;
     }
-    this.at++;
-    return JSON.parse(this.text.slice(start, this.at)) as string;
+    this.#at++;
+    return JSON.parse(this.#text.slice(start, this.#at)) as string;
   }
 
-  private escape(): void {
-    this.at++;
-    if (this.text[this.at] === "u") {
+  #escape(): void {
+    this.#at++;
+    if (this.#text[this.#at] === "u") {
       for (let digit = 0; digit < 4; digit++) {
-        this.at++;
-        if (!/[0-9a-fA-F]/.test(this.text[this.at] ?? "")) this.fail("in \\u hexadecimal character escape");
+        this.#at++;
+        if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? "")) this.#fail("in \\u hexadecimal character escape");
       }
-    } else if (!'"\\/bfnrt'.includes(this.text[this.at] ?? "x")) {
-      this.fail("in string escape code");
+    } else if (!'"\\/bfnrt'.includes(this.#text[this.#at] ?? "x")) {
+      this.#fail("in string escape code");
     }
-    this.at++;
+    this.#at++;
   }
 
-  private literal(word: string): void {
-    for (let index = 0; index < word.length; index++, this.at++) {
-      if (this.text[this.at] !== word[index]) this.fail(`in literal ${word} (expecting '${word[index]}')`);
-    }
-  }
-
-  private number(): void {
-    if (this.text[this.at] === "-") this.at++;
-    if (this.text[this.at] === "0") this.at++;
-    else this.digits("in numeric literal");
-    if (this.text[this.at] === ".") {
-      this.at++;
-      this.digits("after decimal point in numeric literal");
-    }
-    if (/[eE]/.test(this.text[this.at] ?? "")) {
-      this.at++;
-      if (/[-+]/.test(this.text[this.at] ?? "")) this.at++;
-      this.digits("in exponent of numeric literal");
+  #literal(word: string): void {
+    for (let index = 0; index < word.length; index++, this.#at++) {
+      if (this.#text[this.#at] !== word[index]) this.#fail(`in literal ${word} (expecting '${word[index]}')`);
     }
   }
 
-  private digits(where: string): void {
-    if (!/[0-9]/.test(this.text[this.at] ?? "")) this.fail(where);
-    while (/[0-9]/.test(this.text[this.at] ?? "")) this.at++;
+  #number(): void {
+    if (this.#text[this.#at] === "-") this.#at++;
+    if (this.#text[this.#at] === "0") this.#at++;
+    else this.#digits("in numeric literal");
+    if (this.#text[this.#at] === ".") {
+      this.#at++;
+      this.#digits("after decimal point in numeric literal");
+    }
+    if (/[eE]/.test(this.#text[this.#at] ?? "")) {
+      this.#at++;
+      if (/[-+]/.test(this.#text[this.#at] ?? "")) this.#at++;
+      this.#digits("in exponent of numeric literal");
+    }
+  }
+
+  #digits(where: string): void {
+    if (!/[0-9]/.test(this.#text[this.#at] ?? "")) this.#fail(where);
+    while (/[0-9]/.test(this.#text[this.#at] ?? "")) this.#at++;
   }
 }

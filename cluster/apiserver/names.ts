@@ -122,23 +122,24 @@ function randomWord(random: () => number): number {
 
 /** A random UUID, version 4: drawn when it is made, and written, of few pieces, when it is read. */
 export class RandomUid {
-  private readonly first: number;
-  private readonly second: number;
-  private readonly third: number;
-  private readonly fourth: number;
+  readonly #first: number;
+  readonly #second: number;
+  readonly #third: number;
+  readonly #fourth: number;
 
   constructor(random: () => number) {
-    this.first = randomWord(random);
-    this.second = randomWord(random);
-    this.third = randomWord(random);
-    this.fourth = randomWord(random);
+    this.#first = randomWord(random);
+    this.#second = randomWord(random);
+    this.#third = randomWord(random);
+    this.#fourth = randomWord(random);
   }
 
   toString(): string {
-    const { first, second, fourth } = this;
-    const version = (second & 0x0fff) | 0x4000;
-    const variant = (this.third & 0x3fffffff) | 0x80000000;
-    return `${hexOfHalf(first, 16)}${hexOfHalf(first, 0)}-${hexOfHalf(second, 16)}-${hexOfHalf(version, 0)}-${hexOfHalf(variant, 16)}-${hexOfHalf(variant, 0)}${hexOfHalf(fourth, 16)}${hexOfHalf(fourth, 0)}`;
+    const version = (this.#second & 0x0fff) | 0x4000;
+    const variant = (this.#third & 0x3fffffff) | 0x80000000;
+    const timeLow = hexOfHalf(this.#first, 16) + hexOfHalf(this.#first, 0);
+    const node = hexOfHalf(variant, 0) + hexOfHalf(this.#fourth, 16) + hexOfHalf(this.#fourth, 0);
+    return `${timeLow}-${hexOfHalf(this.#second, 16)}-${hexOfHalf(version, 0)}-${hexOfHalf(variant, 16)}-${node}`;
   }
 }
 

@@ -6,42 +6,42 @@ import { badRequest } from "./status-errors.ts";
 
 export class Query {
   /** Undefined while there is none: most requests have no query. */
-  private values: Map<string, string[]> | undefined;
+  #values: Map<string, string[]> | undefined;
 
   /** @param text what follows the question mark */
   constructor(text: string) {
     if (text === "") return;
-    this.values = new Map();
+    this.#values = new Map();
     for (const pair of text.split("&")) {
       if (pair === "") continue;
       const equals = pair.indexOf("=");
       const name = decode(equals < 0 ? pair : pair.slice(0, equals));
       const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
-      const known = this.values.get(name);
+      const known = this.#values.get(name);
       if (known) known.push(value);
-      else this.values.set(name, [value]);
+      else this.#values.set(name, [value]);
     }
   }
 
   get isEmpty(): boolean {
-    return this.values === undefined;
+    return this.#values === undefined;
   }
 
   has(name: string): boolean {
-    return this.values?.has(name) ?? false;
+    return this.#values?.has(name) ?? false;
   }
 
   all(name: string): readonly string[] {
-    return this.values?.get(name) ?? [];
+    return this.#values?.get(name) ?? [];
   }
 
   /** The first value; empty if there is none. */
   text(name: string): string {
-    return this.values?.get(name)?.[0] ?? "";
+    return this.#values?.get(name)?.[0] ?? "";
   }
 
   boolean(name: string): boolean {
-    const value = this.values?.get(name)?.[0];
+    const value = this.#values?.get(name)?.[0];
     return value !== undefined && value !== "0" && value.toLowerCase() !== "false";
   }
 

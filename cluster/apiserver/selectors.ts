@@ -29,54 +29,54 @@ export function parseLabelSelector(text: string): LabelTest | undefined {
 }
 
 class LabelParser {
-  private readonly text: string;
-  private at = 0;
-  private peeked: Token | undefined;
+  readonly #text: string;
+  #at = 0;
+  #peeked: Token | undefined;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   parse(): LabelTest[] {
     const requirements: LabelTest[] = [];
     for (;;) {
-      const first = this.peek();
+      const first = this.#peek();
       if (first.kind === "end") return requirements;
       if (first.kind !== "identifier" && first.kind !== "!" && !isWord(first)) {
         throw badRequest(`found '${first.text}', expected: !, identifier, or 'end of string'`);
       }
-      requirements.push(this.requirement());
-      const next = this.take();
+      requirements.push(this.#requirement());
+      const next = this.#take();
       if (next.kind === "end") return requirements;
       if (next.kind !== ",") throw badRequest(`found '${next.text}', expected: ',' or 'end of string'`);
-      const after = this.peek();
+      const after = this.#peek();
       if (after.kind !== "identifier" && after.kind !== "!" && !isWord(after)) {
         throw badRequest(`found '${after.text}', expected: identifier after ','`);
       }
     }
   }
 
-  private requirement(): LabelTest {
-    let token = this.take();
+  #requirement(): LabelTest {
+    let token = this.#take();
     const isAbsence = token.kind === "!";
-    if (isAbsence) token = this.take();
-    if (token.kind !== "identifier" && !isWord(token)) this.fail(`found '${token.text}', expected: identifier`);
+    if (isAbsence) token = this.#take();
+    if (token.kind !== "identifier" && !isWord(token)) this.#fail(`found '${token.text}', expected: identifier`);
     const key = token.text;
-    for (const error of qualifiedNameErrors(key)) this.fail(`<nil>: Invalid value: ${JSON.stringify(key)}: ${error}`);
-    const next = this.peek();
+    for (const error of qualifiedNameErrors(key)) this.#fail(`<nil>: Invalid value: ${JSON.stringify(key)}: ${error}`);
+    const next = this.#peek();
     if (isAbsence) return (labels) => !Object.hasOwn(labels, key);
     if (next.kind === "end" || next.kind === ",") return (labels) => Object.hasOwn(labels, key);
-    const operator = this.take();
-    if (operator.kind !== "operator") this.fail(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
-    const values = operator.text === "in" || operator.text === "notin" ? this.values() : [this.value()];
+    const operator = this.#take();
+    if (operator.kind !== "operator") this.#fail(`found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
+    const values = operator.text === "in" || operator.text === "notin" ? this.#values() : [this.#value()];
     values.forEach((value, index) => {
       for (const error of labelValueErrors(value))
-        this.fail(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${error}`);
+        this.#fail(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${error}`);
     });
-    return this.compare(key, operator.text, values);
+    return this.#compare(key, operator.text, values);
   }
 
-  private compare(key: string, operator: string, values: readonly string[]): LabelTest {
+  #compare(key: string, operator: string, values: readonly string[]): LabelTest {
     const wanted = new Set(values);
     const [value = ""] = values;
     switch (operator) {
@@ -89,7 +89,7 @@ class LabelParser {
         return (labels) => !Object.hasOwn(labels, key) || !wanted.has(labels[key]!);
       default: {
         if (!integer.test(value))
-          this.fail(
+          this.#fail(
             `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
           );
         const sign = operator === ">" ? 1 : -1;
@@ -98,57 +98,57 @@ class LabelParser {
     }
   }
 
-  private values(): string[] {
-    const open = this.take();
-    if (open.kind !== "(") this.fail(`found '${open.text}' expected: '('`);
+  #values(): string[] {
+    const open = this.#take();
+    if (open.kind !== "(") this.#fail(`found '${open.text}' expected: '('`);
     const values: string[] = [];
     for (;;) {
-      const token = this.peek();
-      if (token.kind === "identifier" || isWord(token)) values.push(this.take().text);
+      const token = this.#peek();
+      if (token.kind === "identifier" || isWord(token)) values.push(this.#take().text);
       else if (token.kind === "," || token.kind === ")") values.push("");
-      else this.fail(`found '${token.text}', expected: ',', ')' or identifier`);
-      const next = this.take();
+      else this.#fail(`found '${token.text}', expected: ',', ')' or identifier`);
+      const next = this.#take();
       if (next.kind === ")") return values;
-      if (next.kind !== ",") this.fail(`found '${next.text}', expected: ',' or ')'`);
+      if (next.kind !== ",") this.#fail(`found '${next.text}', expected: ',' or ')'`);
     }
   }
 
-  private value(): string {
-    const token = this.peek();
+  #value(): string {
+    const token = this.#peek();
     if (token.kind === "end" || token.kind === ",") return "";
-    this.take();
-    if (token.kind !== "identifier" && !isWord(token)) this.fail(`found '${token.text}', expected: identifier`);
+    this.#take();
+    if (token.kind !== "identifier" && !isWord(token)) this.#fail(`found '${token.text}', expected: identifier`);
     return token.text;
   }
 
-  private fail(message: string): never {
+  #fail(message: string): never {
     throw badRequest(`unable to parse requirement: ${message}`);
   }
 
-  private peek(): Token {
-    return (this.peeked ??= this.scan());
+  #peek(): Token {
+    return (this.#peeked ??= this.#scan());
   }
 
-  private take(): Token {
-    const token = this.peek();
-    this.peeked = undefined;
+  #take(): Token {
+    const token = this.#peek();
+    this.#peeked = undefined;
     return token;
   }
 
-  private scan(): Token {
-    while (/\s/.test(this.text[this.at] ?? "x")) this.at++;
-    const rest = this.text.slice(this.at);
+  #scan(): Token {
+    while (/\s/.test(this.#text[this.#at] ?? "x")) this.#at++;
+    const rest = this.#text.slice(this.#at);
     if (rest === "") return { kind: "end", text: "" };
     const operator = comparisons.find((comparison) => rest.startsWith(comparison));
-    if (operator) return this.advance("operator", operator);
+    if (operator) return this.#advance("operator", operator);
     const single = rest[0]!;
-    if (single === "," || single === "(" || single === ")" || single === "!") return this.advance(single, single);
+    if (single === "," || single === "(" || single === ")" || single === "!") return this.#advance(single, single);
     const word = /^[^\s=!(),<>]+/.exec(rest)![0];
-    return this.advance(word === "in" || word === "notin" ? "operator" : "identifier", word);
+    return this.#advance(word === "in" || word === "notin" ? "operator" : "identifier", word);
   }
 
-  private advance(kind: TokenKind, text: string): Token {
-    this.at += text.length;
+  #advance(kind: TokenKind, text: string): Token {
+    this.#at += text.length;
     return { kind, text };
   }
 }

@@ -97,9 +97,9 @@ export class ApiServer implements ServerContext {
   readonly revisions = new Revisions();
   readonly podPrecedents = new PodPrecedents();
   readonly definitions: readonly ResourceDefinition[];
-  private readonly stores = new Map<string, Store>();
-  private readonly kubelets = new Map<string, KubeletApi>();
-  private openStreams = 0;
+  readonly #stores = new Map<string, Store>();
+  readonly #kubelets = new Map<string, KubeletApi>();
+  #openStreams = 0;
 
   constructor({ clock, random, admission, limits, assignsServiceAccount, gangScheduling }: ApiServerOptions) {
     this.clock = clock;
@@ -110,13 +110,13 @@ export class ApiServer implements ServerContext {
     this.gangScheduling = gangScheduling;
     this.definitions = gangScheduling ? [...resources, ...gangResources] : resources;
     for (const { storage } of this.definitions)
-      this.stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
-    expireEvents(this.stores.get("events")!, clock, limits.eventTtlMs);
-    for (const name of initialNamespaces) this.createNamespace(name);
+      this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
+    expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs);
+    for (const name of initialNamespaces) this.#createNamespace(name);
   }
 
   store(definition: ResourceDefinition): Store {
-    return this.stores.get(definition.storage)!;
+    return this.#stores.get(definition.storage)!;
   }
 
   definition(group: string, resource: string): ResourceDefinition {
@@ -129,16 +129,16 @@ export class ApiServer implements ServerContext {
   }
 
   kubelet(nodeName: string): KubeletApi | undefined {
-    return this.kubelets.get(nodeName);
+    return this.#kubelets.get(nodeName);
   }
 
   registerKubelet(nodeName: string, kubelet: KubeletApi): void {
-    this.kubelets.set(nodeName, kubelet);
+    this.#kubelets.set(nodeName, kubelet);
   }
 
   openStream(): () => void {
-    this.openStreams++;
-    return () => this.openStreams--;
+    this.#openStreams++;
+    return () => this.#openStreams--;
   }
 
   handle(request: ServerRequest): ApiResponse | StreamingResponse {
@@ -150,15 +150,15 @@ export class ApiServer implements ServerContext {
     const answer = new Answer(this.random, warnings);
     try {
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
-        return this.handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
-      return this.handleOther(request, path, answer);
+        return this.#handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
+      return this.#handleOther(request, path, answer);
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
       throw error;
     }
   }
 
-  private handleApi(
+  #handleApi(
     request: ServerRequest,
     target: Target,
     query: Query,
@@ -170,13 +170,13 @@ export class ApiServer implements ServerContext {
         return answer.notFoundPage();
       case "discovery":
         if (request.method !== "GET") throw methodNotAllowed();
-        return this.discovery(target, request, isIndented, answer);
+        return this.#discovery(target, request, isIndented, answer);
       case "resource":
-        return this.handleResource(request, target.route, query, isIndented, answer);
+        return this.#handleResource(request, target.route, query, isIndented, answer);
     }
   }
 
-  private handleResource(
+  #handleResource(
     request: ServerRequest,
     route: Route,
     query: Query,
@@ -188,18 +188,18 @@ export class ApiServer implements ServerContext {
       throw bodyTooLarge(this.limits.maxBodyBytes);
     if (verb === "create" || verb === "update") checkMediaType(request);
     const resourceRequest = new RoutedRequest(this, request, route, query, answer.warnings);
-    if (route.subresource?.name === "log") return this.log(resourceRequest, query.boolean("follow"), answer);
+    if (route.subresource?.name === "log") return this.#log(resourceRequest, query.boolean("follow"), answer);
     const output = negotiate(request.headers["accept"] ?? "", isIndented, verb === "watch");
     try {
-      if (verb === "watch") return this.stream("application/json", watch(resourceRequest, output), answer);
-      const outcome = this.operate(verb, resourceRequest);
+      if (verb === "watch") return this.#stream("application/json", watch(resourceRequest, output), answer);
+      const outcome = this.#operate(verb, resourceRequest);
       return answer.ok(outcome.code, render(outcome, output, resourceRequest), { "content-type": output.mediaType });
     } catch (error) {
       throw error instanceof ApiError && output.indentsErrors ? new ApiError(error.status, true) : error;
     }
   }
 
-  private operate(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome {
+  #operate(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome {
     const { definition, subresource } = request;
     const creation =
       verb === "create"
@@ -208,24 +208,24 @@ export class ApiServer implements ServerContext {
     return (creation ?? operations[verb])(request);
   }
 
-  private stream(mediaType: string, start: (sink: StreamBody) => () => void, answer: Answer): StreamingResponse {
+  #stream(mediaType: string, start: (sink: StreamBody) => () => void, answer: Answer): StreamingResponse {
     const { maxStreams } = this.limits;
-    if (this.openStreams >= maxStreams) {
+    if (this.#openStreams >= maxStreams) {
       throw failure({
         code: 429,
         reason: "TooManyRequests",
-        message: `${this.openStreams} streams are open, which is the limit of this server; close one and try again`,
+        message: `${this.#openStreams} streams are open, which is the limit of this server; close one and try again`,
         details: { retryAfterSeconds: 1 },
       });
     }
     return { status: 200, headers: answer.headers({ "content-type": mediaType }), subscribe: start };
   }
 
-  private log(request: ResourceRequest, isFollowed: boolean, answer: Answer): ApiResponse | StreamingResponse {
+  #log(request: ResourceRequest, isFollowed: boolean, answer: Answer): ApiResponse | StreamingResponse {
     const log = readLog(request);
     if (!log) return answer.ok(204, "", {});
     answer.warnings.add(log.warning ?? "");
-    if (isFollowed) return this.stream("text/plain", (sink) => this.follow(log, sink), answer);
+    if (isFollowed) return this.#stream("text/plain", (sink) => this.#follow(log, sink), answer);
     let text = "";
     log.subscribe({
       data: (chunk) => {
@@ -237,7 +237,7 @@ export class ApiServer implements ServerContext {
   }
 
   /** Passes on a followed log, which counts as open until it ends or is closed, whichever is first. */
-  private follow(log: LogStream, sink: StreamBody): () => void {
+  #follow(log: LogStream, sink: StreamBody): () => void {
     let isOpen = true;
     const release = this.openStream();
     const finish = (): void => {
@@ -257,7 +257,7 @@ export class ApiServer implements ServerContext {
     };
   }
 
-  private discovery(
+  #discovery(
     { group, hasVersion }: { group: string | undefined; hasVersion: boolean },
     request: ApiRequest,
     isIndented: boolean,
@@ -290,11 +290,11 @@ export class ApiServer implements ServerContext {
     });
   }
 
-  private handleOther(request: ApiRequest, path: string, answer: Answer): ApiResponse {
+  #handleOther(request: ApiRequest, path: string, answer: Answer): ApiResponse {
     const indented = (body: object): ApiResponse =>
       answer.ok(200, write(body, true), { "content-type": "application/json" });
     const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
-    if (openapi) return this.openapi(openapi[1] ?? "", answer);
+    if (openapi) return this.#openapi(openapi[1] ?? "", answer);
     switch (path) {
       case "/version":
       case "/version/":
@@ -305,13 +305,13 @@ export class ApiServer implements ServerContext {
       case "/readyz":
         return answer.ok(200, "ok", textHeaders);
       case "/":
-        return indented({ paths: this.paths() });
+        return indented({ paths: this.#paths() });
       default:
         return answer.notFoundPage();
     }
   }
 
-  private openapi(path: string, answer: Answer): ApiResponse {
+  #openapi(path: string, answer: Answer): ApiResponse {
     if (path === "") return answer.ok(200, stringify(openapiIndex(this.definitions)), textHeaders);
     const document = openapiDocument(this.definitions, path);
     if (!document) return answer.ok(404, "", {});
@@ -323,14 +323,14 @@ export class ApiServer implements ServerContext {
     });
   }
 
-  private paths(): string[] {
+  #paths(): string[] {
     const groups = new Set(
       this.definitions.map(({ group, version }) => (group === "" ? `/api/${version}` : `/apis/${group}/${version}`)),
     );
     return ["/api", "/apis", ...groups, "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].toSorted();
   }
 
-  private createNamespace(name: string): void {
+  #createNamespace(name: string): void {
     const definition = this.definition("", "namespaces");
     const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name } } as KubeObject;
     createObject(
@@ -362,7 +362,7 @@ class RoutedRequest implements ResourceRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: JsonObject | undefined;
   readonly warnings: Warnings;
-  private readonly request: ServerRequest;
+  readonly #request: ServerRequest;
 
   constructor(
     server: ServerContext,
@@ -380,11 +380,11 @@ class RoutedRequest implements ResourceRequest {
     this.headers = request.headers;
     this.content = request.content;
     this.warnings = warnings;
-    this.request = request;
+    this.#request = request;
   }
 
   get body(): string {
-    return textOf(this.request.body ?? "");
+    return textOf(this.#request.body ?? "");
   }
 }
 
@@ -396,15 +396,15 @@ function checkMediaType(request: ApiRequest): void {
 /** Writes answers with the headers that every answer has. */
 class Answer {
   readonly warnings: Warnings;
-  private readonly random: () => number;
+  readonly #random: () => number;
 
   constructor(random: () => number, warnings: Warnings) {
-    this.random = random;
+    this.#random = random;
     this.warnings = warnings;
   }
 
   headers(own: Headers): Headers {
-    const headers: Headers = { "audit-id": generateUid(this.random), "cache-control": "no-cache, private" };
+    const headers: Headers = { "audit-id": generateUid(this.#random), "cache-control": "no-cache, private" };
     for (const name in own) headers[name] = own[name]!;
     if (this.warnings.count > 0) headers["warning"] = this.warnings.headers();
     return headers;

@@ -26,24 +26,25 @@ export class Stored {
   readonly key: string;
   readonly object: KubeObject;
   readonly revision: number;
-  private cachedText: string | undefined;
-  private unchanged: UnchangedMembers | undefined;
-  private isRecent = true;
+  #cachedText: string | undefined;
+  #unchanged: UnchangedMembers | undefined;
+  #isRecent = true;
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
     this.object = object;
     this.revision = revision;
-    if (previous) this.unchanged = new UnchangedMembers(object, previous.object, previous.unchanged);
+    if (previous) this.#unchanged = new UnchangedMembers(object, previous.object, previous.#unchanged);
   }
 
   /** The object as JSON text: shared by whoever reads this revision soon, as watches and the answer to the write do. */
   get text(): string {
-    return this.isRecent ? (this.cachedText ??= this.write()) : stringify(this.object);
+    return this.#isRecent ? (this.#cachedText ??= this.#write()) : stringify(this.object);
   }
 
-  private write(): string {
-    const { object, unchanged } = this;
+  #write(): string {
+    const object = this.object;
+    const unchanged = this.#unchanged;
     let text = "";
     for (const name in object) {
       const value = object[name];
@@ -56,12 +57,12 @@ export class Stored {
 
   /** Gives up its text, which is most of its memory. */
   age(): void {
-    this.isRecent = false;
-    this.cachedText = undefined;
+    this.#isRecent = false;
+    this.#cachedText = undefined;
   }
 
   leaveHistory(): void {
-    this.unchanged = undefined;
+    this.#unchanged = undefined;
   }
 }
 
@@ -71,30 +72,31 @@ export class Stored {
  * are much of the memory.
  */
 class UnchangedMembers {
-  private readonly hasSpec: boolean;
-  private readonly hasStatus: boolean;
+  readonly #hasSpec: boolean;
+  readonly #hasStatus: boolean;
   /** But for the resourceVersion. */
-  private readonly hasMetadata: boolean;
-  private spec: string | undefined;
-  private status: string | undefined;
+  readonly #hasMetadata: boolean;
+  #spec: string | undefined;
+  #status: string | undefined;
   /** What stands before and behind the value of metadata.resourceVersion. */
-  private metadata: readonly [string, string] | undefined;
+  #metadata: readonly [string, string] | undefined;
 
   constructor(object: KubeObject, previous: KubeObject, known: UnchangedMembers | undefined) {
-    this.hasSpec = object["spec"] !== undefined && object["spec"] === previous["spec"];
-    this.hasStatus = object["status"] !== undefined && object["status"] === previous["status"];
-    this.hasMetadata = isSameButVersion(object.metadata, previous.metadata);
-    if (this.hasSpec) this.spec = known?.spec;
-    if (this.hasStatus) this.status = known?.status;
-    if (this.hasMetadata) this.metadata = known?.metadata;
+    this.#hasSpec = object["spec"] !== undefined && object["spec"] === previous["spec"];
+    this.#hasStatus = object["status"] !== undefined && object["status"] === previous["status"];
+    this.#hasMetadata = isSameButVersion(object.metadata, previous.metadata);
+    if (known === undefined) return;
+    if (this.#hasSpec) this.#spec = known.#spec;
+    if (this.#hasStatus) this.#status = known.#status;
+    if (this.#hasMetadata) this.#metadata = known.#metadata;
   }
 
   /** Undefined for a member that has changed, or is small. */
   textOf(name: string, object: KubeObject): string | undefined {
-    if (name === "spec" && this.hasSpec) return (this.spec ??= stringify(object["spec"]));
-    if (name === "status" && this.hasStatus) return (this.status ??= stringify(object["status"]));
-    if (name !== "metadata" || !this.hasMetadata) return undefined;
-    const [before, behind] = (this.metadata ??= textRoundVersion(object.metadata));
+    if (name === "spec" && this.#hasSpec) return (this.#spec ??= stringify(object["spec"]));
+    if (name === "status" && this.#hasStatus) return (this.#status ??= stringify(object["status"]));
+    if (name !== "metadata" || !this.#hasMetadata) return undefined;
+    const [before, behind] = (this.#metadata ??= textRoundVersion(object.metadata));
     return `${before}${object.metadata.resourceVersion}${behind}`;
   }
 }
@@ -134,57 +136,57 @@ export interface StoreEvent {
 }
 
 export class Store {
-  private readonly revisions: Revisions;
-  private readonly maxHistoryEvents: number;
-  private readonly objects = new Map<string, Stored>();
-  private readonly keys = new SortedKeys();
-  private readonly listeners = new Set<(event: StoreEvent) => void>();
+  readonly #revisions: Revisions;
+  readonly #maxHistoryEvents: number;
+  readonly #objects = new Map<string, Stored>();
+  readonly #keys = new SortedKeys();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
   /** The object written last. What comes together is mostly alike, so the next one shares with it what it can. */
   latest: KubeObject | undefined;
-  private history: StoreEvent[] = [];
+  #history: StoreEvent[] = [];
   /** Index of the first event of `history` that counts; what lies before has been dropped. */
-  private historyStart = 0;
+  #historyStart = 0;
   /** The newest revision whose changes are no longer in the history. */
-  private compactedRevision = 0;
+  #compactedRevision = 0;
 
   constructor(revisions: Revisions, maxHistoryEvents: number) {
-    this.revisions = revisions;
-    this.maxHistoryEvents = maxHistoryEvents;
+    this.#revisions = revisions;
+    this.#maxHistoryEvents = maxHistoryEvents;
   }
 
   /** Events after this revision are all known. */
   get oldestRevision(): number {
-    return this.compactedRevision;
+    return this.#compactedRevision;
   }
 
   get(key: string): Stored | undefined {
-    return this.objects.get(key);
+    return this.#objects.get(key);
   }
 
   /** Stores an object under its key, with the next resourceVersion. */
   put(key: string, object: KubeObject): Stored {
-    const previous = this.objects.get(key);
-    const stored = this.stamp(key, this.sharingMembers(object, previous?.object), previous);
+    const previous = this.#objects.get(key);
+    const stored = this.#stamp(key, this.#sharingMembers(object, previous?.object), previous);
     this.latest = stored.object;
-    this.objects.set(key, stored);
-    if (!previous) this.keys.add(key);
-    this.publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
+    this.#objects.set(key, stored);
+    if (!previous) this.#keys.add(key);
+    this.#publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
     return stored;
   }
 
   /** Removes an object. The answer is its last state, with the revision of the deletion. */
   remove(key: string): Stored | undefined {
-    const previous = this.objects.get(key);
+    const previous = this.#objects.get(key);
     if (!previous) return undefined;
-    const stored = this.stamp(key, previous.object, previous);
-    this.objects.delete(key);
-    this.keys.delete(key);
-    this.publish({ type: "DELETED", revision: stored.revision, stored, previous });
+    const stored = this.#stamp(key, previous.object, previous);
+    this.#objects.delete(key);
+    this.#keys.delete(key);
+    this.#publish({ type: "DELETED", revision: stored.revision, stored, previous });
     return stored;
   }
 
   /** What an object has in common with its previous version has found its like before. */
-  private sharingMembers(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  #sharingMembers(object: KubeObject, previous: KubeObject | undefined): KubeObject {
     const { latest } = this;
     if (latest === undefined) return object;
     let copy: Record<string, unknown> | undefined;
@@ -197,8 +199,8 @@ export class Store {
     return (copy as KubeObject | undefined) ?? object;
   }
 
-  private stamp(key: string, object: KubeObject, previous: Stored | undefined): Stored {
-    const revision = this.revisions.next();
+  #stamp(key: string, object: KubeObject, previous: Stored | undefined): Stored {
+    const revision = this.#revisions.next();
     return new Stored(
       key,
       { ...object, metadata: withResourceVersion(object.metadata, String(revision)) },
@@ -213,24 +215,24 @@ export class Store {
    */
   *scan(prefix: string, from: string, revision?: number): Generator<Stored> {
     const before =
-      revision === undefined || revision >= this.revisions.current ? undefined : this.changedSince(revision);
+      revision === undefined || revision >= this.#revisions.current ? undefined : this.#changedSince(revision);
     const start = from > prefix ? from : prefix;
     if (!before || before.size === 0) {
-      for (const key of this.keys.from(start)) {
+      for (const key of this.#keys.from(start)) {
         if (!key.startsWith(prefix)) return;
-        yield this.objects.get(key)!;
+        yield this.#objects.get(key)!;
       }
       return;
     }
     const gone = [...before.keys()]
-      .filter((key) => !this.objects.has(key) && key >= start && key.startsWith(prefix))
+      .filter((key) => !this.#objects.has(key) && key >= start && key.startsWith(prefix))
       .toSorted();
     let next = 0;
-    for (const key of this.keys.from(start)) {
+    for (const key of this.#keys.from(start)) {
       if (!key.startsWith(prefix)) break;
       for (; next < gone.length && gone[next]! < key; next++) yield* present(before.get(gone[next]!));
       if (before.has(key)) yield* present(before.get(key));
-      else yield this.objects.get(key)!;
+      else yield this.#objects.get(key)!;
     }
     for (; next < gone.length; next++) yield* present(before.get(gone[next]!));
   }
@@ -238,19 +240,20 @@ export class Store {
   /** How many objects scan(prefix, from, revision) would yield. */
   count(prefix: string, from: string, revision: number): number {
     const start = from > prefix ? from : prefix;
-    let count = this.keys.rank(`${prefix}\uffff`) - this.keys.rank(start);
-    if (revision >= this.revisions.current) return count;
-    for (const [key, stored] of this.changedSince(revision)) {
-      if (key >= start && key.startsWith(prefix)) count += Number(stored !== undefined) - Number(this.objects.has(key));
+    let count = this.#keys.rank(`${prefix}\uffff`) - this.#keys.rank(start);
+    if (revision >= this.#revisions.current) return count;
+    for (const [key, stored] of this.#changedSince(revision)) {
+      if (key >= start && key.startsWith(prefix))
+        count += Number(stored !== undefined) - Number(this.#objects.has(key));
     }
     return count;
   }
 
   /** What each object changed after `revision` was at that revision; undefined: it did not exist. */
-  private changedSince(revision: number): Map<string, Stored | undefined> {
+  #changedSince(revision: number): Map<string, Stored | undefined> {
     const before = new Map<string, Stored | undefined>();
-    for (let index = this.firstAfter(revision); index < this.history.length; index++) {
-      const event = this.history[index]!;
+    for (let index = this.#firstAfter(revision); index < this.#history.length; index++) {
+      const event = this.#history[index]!;
       if (!before.has(event.stored.key)) before.set(event.stored.key, event.previous);
     }
     return before;
@@ -258,40 +261,40 @@ export class Store {
 
   /** The events after `revision`, oldest first. `revision` must not be older than oldestRevision. */
   *eventsAfter(revision: number): Generator<StoreEvent> {
-    for (let index = this.firstAfter(revision); index < this.history.length; index++) yield this.history[index]!;
+    for (let index = this.#firstAfter(revision); index < this.#history.length; index++) yield this.#history[index]!;
   }
 
   /** Calls back inside every write. Calling the result ends that. */
   subscribe(listener: (event: StoreEvent) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  private firstAfter(revision: number): number {
-    let low = this.historyStart;
-    let high = this.history.length;
+  #firstAfter(revision: number): number {
+    let low = this.#historyStart;
+    let high = this.#history.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.history[middle]!.revision <= revision) low = middle + 1;
+      if (this.#history[middle]!.revision <= revision) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  private publish(event: StoreEvent): void {
-    this.history.push(event);
-    this.history[this.history.length - 1 - MAX_RECENT_TEXTS]?.stored.age();
-    if (this.history.length - this.historyStart > this.maxHistoryEvents) {
-      const dropped = this.history[this.historyStart++]!;
-      this.compactedRevision = dropped.revision;
+  #publish(event: StoreEvent): void {
+    this.#history.push(event);
+    this.#history[this.#history.length - 1 - MAX_RECENT_TEXTS]?.stored.age();
+    if (this.#history.length - this.#historyStart > this.#maxHistoryEvents) {
+      const dropped = this.#history[this.#historyStart++]!;
+      this.#compactedRevision = dropped.revision;
       dropped.stored.leaveHistory();
       // The dropped part is cut off in one go, so that each event pays a constant share.
-      if (this.historyStart >= this.maxHistoryEvents) {
-        this.history = this.history.slice(this.historyStart);
-        this.historyStart = 0;
+      if (this.#historyStart >= this.#maxHistoryEvents) {
+        this.#history = this.#history.slice(this.#historyStart);
+        this.#historyStart = 0;
       }
     }
-    this.listeners.forEach((listener) => listener(event));
+    this.#listeners.forEach((listener) => listener(event));
   }
 }
 

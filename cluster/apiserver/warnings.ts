@@ -8,34 +8,34 @@ const totalBudgetCharacters = 4096;
 const cutCharacters = 256;
 
 export class Warnings {
-  private texts: Set<string> | undefined;
-  private characters = 0;
-  private isCutting = false;
+  #texts: Set<string> | undefined;
+  #characters = 0;
+  #isCutting = false;
 
   add(text: string): void {
-    if (text === "" || (this.isCutting && this.characters >= totalBudgetCharacters)) return;
+    if (text === "" || (this.#isCutting && this.#characters >= totalBudgetCharacters)) return;
     // Control characters are not allowed in a header.
     if (/\p{Cc}/u.test(text)) return;
-    this.texts ??= new Set();
-    if (this.texts.has(text)) return;
-    this.texts.add(text);
-    this.characters += this.isCutting
+    this.#texts ??= new Set();
+    if (this.#texts.has(text)) return;
+    this.#texts.add(text);
+    this.#characters += this.#isCutting
       ? charactersOf(text, cutCharacters)
       : charactersOf(text, totalBudgetCharacters + 1);
-    if (this.isCutting || this.characters <= totalBudgetCharacters) return;
-    this.isCutting = true;
-    this.characters = [...this.texts].reduce((sum, other) => sum + charactersOf(other, cutCharacters), 0);
+    if (this.#isCutting || this.#characters <= totalBudgetCharacters) return;
+    this.#isCutting = true;
+    this.#characters = [...this.#texts].reduce((sum, other) => sum + charactersOf(other, cutCharacters), 0);
   }
 
   get count(): number {
-    return this.texts?.size ?? 0;
+    return this.#texts?.size ?? 0;
   }
 
   /** The values of the headers: `299 - "text"`. */
   headers(): readonly string[] {
-    return [...(this.texts ?? [])].map((text) => {
+    return [...(this.#texts ?? [])].map((text) => {
       // A character has two code units at most.
-      const kept = this.isCutting ? [...text.slice(0, 2 * cutCharacters)].slice(0, cutCharacters).join("") : text;
+      const kept = this.#isCutting ? [...text.slice(0, 2 * cutCharacters)].slice(0, cutCharacters).join("") : text;
       return `299 - "${kept.replace(/["\\]/g, "\\$&")}"`;
     });
   }

@@ -43,48 +43,54 @@ export function watch(request: ResourceRequest, output: Output): (sink: StreamBo
 
 /** Sends events in the form that the client asked for. */
 class EventWriter {
-  private readonly request: ResourceRequest;
-  private readonly output: Output;
-  private readonly sink: StreamBody;
-  private hasSentColumns = false;
+  readonly #request: ResourceRequest;
+  readonly #output: Output;
+  readonly #sink: StreamBody;
+  #hasSentColumns = false;
 
   constructor(request: ResourceRequest, output: Output, sink: StreamBody) {
-    this.request = request;
-    this.output = output;
-    this.sink = sink;
+    this.#request = request;
+    this.#output = output;
+    this.#sink = sink;
   }
 
   event(type: EventType, item: ListItem): void {
-    if (this.output.transform) this.send(type, this.transformed(item.object));
-    else if (this.sink.event) this.sink.event(type, item.object);
-    else this.sink.data(line(type, item.text));
+    if (this.#output.transform) this.#send(type, this.#transformed(item.object));
+    else if (this.#sink.event) this.#sink.event(type, item.object);
+    else this.#sink.data(line(type, item.text));
   }
 
   /** A bookmark is an object of which only the resourceVersion counts. */
   bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
-    const { body } = this.request.definition;
+    const { body } = this.#request.definition;
     const metadata = { resourceVersion, ...(annotations && { annotations }) };
     const empty = normalize(
       { kind: body.kind, apiVersion: body.apiVersion, metadata: metadata as unknown as KubeObject["metadata"] },
       body.type,
     );
-    this.send("BOOKMARK", this.output.transform ? this.transformed(empty) : empty);
+    this.#send("BOOKMARK", this.#output.transform ? this.#transformed(empty) : empty);
   }
 
   error(status: Status): void {
-    this.send("ERROR", status);
+    this.#send("ERROR", status);
   }
 
-  private send(type: WatchEventType, object: object): void {
-    if (this.sink.event) this.sink.event(type, object as KubeObject);
-    else this.sink.data(line(type, stringify(object)));
+  #send(type: WatchEventType, object: object): void {
+    if (this.#sink.event) this.#sink.event(type, object as KubeObject);
+    else this.#sink.data(line(type, stringify(object)));
   }
 
-  private transformed(object: KubeObject): object {
-    if (this.output.transform !== "Table") return partialObject(object);
-    const hasColumns = !this.hasSentColumns;
-    this.hasSentColumns = true;
-    return table([object], { resourceVersion: object.metadata.resourceVersion }, this.output, this.request, hasColumns);
+  #transformed(object: KubeObject): object {
+    if (this.#output.transform !== "Table") return partialObject(object);
+    const hasColumns = !this.#hasSentColumns;
+    this.#hasSentColumns = true;
+    return table(
+      [object],
+      { resourceVersion: object.metadata.resourceVersion },
+      this.#output,
+      this.#request,
+      hasColumns,
+    );
   }
 }
 
@@ -103,97 +109,98 @@ function textItem(object: KubeObject): ListItem {
 }
 
 class Watch {
-  private readonly request: ResourceRequest;
-  private readonly options: WatchOptions;
-  private readonly writer: EventWriter;
-  private readonly sink: StreamBody;
-  private readonly store: Store;
+  readonly #request: ResourceRequest;
+  readonly #options: WatchOptions;
+  readonly #writer: EventWriter;
+  readonly #sink: StreamBody;
+  readonly #store: Store;
   /** Keys of the collection begin with it. */
-  private readonly prefix: string;
-  private readonly cleanUp: (() => void)[] = [];
+  readonly #prefix: string;
+  readonly #cleanUp: (() => void)[] = [];
 
   constructor(request: ResourceRequest, options: WatchOptions, writer: EventWriter, sink: StreamBody) {
-    this.request = request;
-    this.options = options;
-    this.writer = writer;
-    this.sink = sink;
-    this.store = request.server.store(request.definition);
-    this.prefix = request.namespace === "" ? "" : `${request.namespace}/`;
+    this.#request = request;
+    this.#options = options;
+    this.#writer = writer;
+    this.#sink = sink;
+    this.#store = request.server.store(request.definition);
+    this.#prefix = request.namespace === "" ? "" : `${request.namespace}/`;
   }
 
   start(): () => void {
-    const { clock, random } = this.request.server;
-    const refusal = this.refusal();
+    const { clock, random } = this.#request.server;
+    const refusal = this.#refusal();
     if (refusal) {
-      this.writer.error(refusal);
-      this.sink.end();
+      this.#writer.error(refusal);
+      this.#sink.end();
       return () => {};
     }
-    this.cleanUp.push(this.request.server.openStream());
-    const timeoutMs = this.options.timeoutSeconds * 1000 || Math.floor(minDefaultTimeoutMs * (1 + random()));
+    this.#cleanUp.push(this.#request.server.openStream());
+    const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(minDefaultTimeoutMs * (1 + random()));
     const timeout = clock.setTimer(timeoutMs, () => {
-      this.stop();
-      this.sink.end();
+      this.#stop();
+      this.#sink.end();
     });
-    this.cleanUp.push(() => timeout.cancel());
-    this.sendPast();
-    this.cleanUp.push(this.store.subscribe((event) => this.send(event)));
-    if (this.options.allowBookmarks) this.scheduleBookmarks(timeoutMs);
-    return () => this.stop();
+    this.#cleanUp.push(() => timeout.cancel());
+    this.#sendPast();
+    this.#cleanUp.push(this.#store.subscribe((event) => this.#send(event)));
+    if (this.#options.allowBookmarks) this.#scheduleBookmarks(timeoutMs);
+    return () => this.#stop();
   }
 
-  private stop(): void {
-    for (const step of this.cleanUp.splice(0)) step();
+  #stop(): void {
+    for (const step of this.#cleanUp.splice(0)) step();
   }
 
-  private refusal(): Status | undefined {
-    const { resourceVersion = 0, sendInitialEvents, timeoutSeconds } = this.options;
-    const { current } = this.request.server.revisions;
+  #refusal(): Status | undefined {
+    const { resourceVersion = 0, sendInitialEvents, timeoutSeconds } = this.#options;
+    const { current } = this.#request.server.revisions;
     if (timeoutSeconds < 0) return plainError(`invalid timeoutSeconds: ${timeoutSeconds} is negative`).status;
     if (sendInitialEvents && resourceVersion > current) return resourceVersionTooLarge(resourceVersion, current).status;
-    if (this.beginsWithState || resourceVersion === 0 || resourceVersion >= this.store.oldestRevision) return undefined;
-    return expired(`too old resource version: ${resourceVersion} (${this.store.oldestRevision})`).status;
+    if (this.#beginsWithState || resourceVersion === 0 || resourceVersion >= this.#store.oldestRevision)
+      return undefined;
+    return expired(`too old resource version: ${resourceVersion} (${this.#store.oldestRevision})`).status;
   }
 
-  private get beginsWithState(): boolean {
-    return this.options.sendInitialEvents ?? !this.options.resourceVersion;
+  get #beginsWithState(): boolean {
+    return this.#options.sendInitialEvents ?? !this.#options.resourceVersion;
   }
 
   /** The state at the start, or the events since the revision asked for. */
-  private sendPast(): void {
-    if (!this.beginsWithState) {
-      const { resourceVersion } = this.options;
+  #sendPast(): void {
+    if (!this.#beginsWithState) {
+      const { resourceVersion } = this.#options;
       if (!resourceVersion) return;
-      for (const event of this.store.eventsAfter(resourceVersion)) this.send(event);
+      for (const event of this.#store.eventsAfter(resourceVersion)) this.#send(event);
       return;
     }
-    for (const stored of this.store.scan(this.prefix, "")) {
-      if (isSelected(stored.object, this.options, this.request))
-        this.writer.event("ADDED", itemOf(stored, this.request));
+    for (const stored of this.#store.scan(this.#prefix, "")) {
+      if (isSelected(stored.object, this.#options, this.#request))
+        this.#writer.event("ADDED", itemOf(stored, this.#request));
     }
-    if (this.options.allowBookmarks) this.bookmark(initialEventsEnd);
+    if (this.#options.allowBookmarks) this.#bookmark(initialEventsEnd);
   }
 
-  private send({ type, revision, stored, previous }: StoreEvent): void {
-    if (!stored.key.startsWith(this.prefix) || revision <= (this.options.resourceVersion ?? 0)) return;
-    const matches = type !== "DELETED" && isSelected(stored.object, this.options, this.request);
-    const matched = previous !== undefined && isSelected(previous.object, this.options, this.request);
-    if (matches) this.writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.request));
-    else if (matched && type === "DELETED") this.writer.event("DELETED", itemOf(stored, this.request));
+  #send({ type, revision, stored, previous }: StoreEvent): void {
+    if (!stored.key.startsWith(this.#prefix) || revision <= (this.#options.resourceVersion ?? 0)) return;
+    const matches = type !== "DELETED" && isSelected(stored.object, this.#options, this.#request);
+    const matched = previous !== undefined && isSelected(previous.object, this.#options, this.#request);
+    if (matches) this.#writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.#request));
+    else if (matched && type === "DELETED") this.#writer.event("DELETED", itemOf(stored, this.#request));
     else if (matched) {
       // The client sees the content that still matched, at the revision at which it stopped to.
-      const { object } = itemOf(previous, this.request);
+      const { object } = itemOf(previous, this.#request);
       const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-      this.writer.event("DELETED", textItem(last));
+      this.#writer.event("DELETED", textItem(last));
     }
   }
 
-  private bookmark(annotations?: Readonly<Record<string, string>>): void {
-    this.writer.bookmark(String(this.request.server.revisions.current), annotations);
+  #bookmark(annotations?: Readonly<Record<string, string>>): void {
+    this.#writer.bookmark(String(this.#request.server.revisions.current), annotations);
   }
 
-  private scheduleBookmarks(timeoutMs: number): void {
-    const { clock, limits } = this.request.server;
+  #scheduleBookmarks(timeoutMs: number): void {
+    const { clock, limits } = this.#request.server;
     const { bookmarkIntervalMs } = limits;
     const startMs = clock.now();
     let timer: Timer | undefined;
@@ -201,12 +208,12 @@ class Watch {
       const lastMs = startMs + timeoutMs - lastBookmarkBeforeMs - clock.now();
       if (lastMs <= 0) return;
       timer = clock.setTimer(Math.min(bookmarkIntervalMs, lastMs), () => {
-        this.bookmark();
+        this.#bookmark();
         schedule();
       });
     };
     // A watch that ends within the interval gets none.
     if (timeoutMs > bookmarkIntervalMs) schedule();
-    this.cleanUp.push(() => timer?.cancel());
+    this.#cleanUp.push(() => timer?.cancel());
   }
 }

@@ -48,37 +48,37 @@ type OwnerState = "solid" | "dangling" | "waitingForDependents";
 type Done = (outcome: WorkOutcome) => void;
 
 export class GarbageCollector {
-  private readonly options: GarbageCollectorOptions;
-  private readonly resources: readonly ApiResource[];
-  private readonly client: ApiClient;
-  private readonly discovery: Discovery;
-  private readonly reflectors: readonly Reflector[];
-  private readonly graph = new OwnershipGraph();
-  private readonly queue: WorkQueue<GraphNode>;
-  private readonly synced = new Set<ApiResource>();
-  private readonly absentOwners = new BoundedMap<string, true>(MAX_ABSENT_OWNERS);
+  readonly #options: GarbageCollectorOptions;
+  readonly #resources: readonly ApiResource[];
+  readonly #client: ApiClient;
+  readonly #discovery: Discovery;
+  readonly #reflectors: readonly Reflector[];
+  readonly #graph = new OwnershipGraph();
+  readonly #queue: WorkQueue<GraphNode>;
+  readonly #synced = new Set<ApiResource>();
+  readonly #absentOwners = new BoundedMap<string, true>(MAX_ABSENT_OWNERS);
 
   constructor(options: GarbageCollectorOptions) {
     const { transport, clock, random } = options;
-    this.options = options;
-    this.resources = options.resources ?? DEFAULT_COLLECTED;
-    this.client = new ApiClient(transport, { userAgent: "generic-garbage-collector" });
-    this.discovery = new Discovery(this.client);
-    this.queue = new WorkQueue({
+    this.#options = options;
+    this.#resources = options.resources ?? DEFAULT_COLLECTED;
+    this.#client = new ApiClient(transport, { userAgent: "generic-garbage-collector" });
+    this.#discovery = new Discovery(this.#client);
+    this.#queue = new WorkQueue({
       clock,
       random,
       concurrency: CONCURRENT_SYNCS,
       retryInitialMs: RETRY_INITIAL_MS,
       retryMaxMs: RETRY_MAX_MS,
-      work: (node, done) => this.sync(node, done),
+      work: (node, done) => this.#sync(node, done),
     });
-    this.reflectors = this.resources.map((resource) => {
+    this.#reflectors = this.#resources.map((resource) => {
       return new Reflector(
-        { client: this.client, clock, random, path: resourcePath(resource), accept: METADATA_ONLY },
+        { client: this.#client, clock, random, path: resourcePath(resource), accept: METADATA_ONLY },
         {
-          onSync: (objects) => this.resourceSynced(resource, objects),
+          onSync: (objects) => this.#resourceSynced(resource, objects),
           onEvent: (type, object) =>
-            type === "DELETED" ? this.objectGone(object.metadata.uid) : this.objectSeen(resource, object),
+            type === "DELETED" ? this.#objectGone(object.metadata.uid) : this.#objectSeen(resource, object),
           onProblem: (error) => options.onProblem?.(error),
         },
       );
@@ -86,103 +86,103 @@ export class GarbageCollector {
   }
 
   start(): void {
-    for (const reflector of this.reflectors) reflector.start();
+    for (const reflector of this.#reflectors) reflector.start();
   }
 
   stop(): void {
-    for (const reflector of this.reflectors) reflector.stop();
-    this.queue.stop();
+    for (const reflector of this.#reflectors) reflector.stop();
+    this.#queue.stop();
   }
 
   // What changes.
 
-  private resourceSynced(resource: ApiResource, objects: readonly KubeObject[]): void {
+  #resourceSynced(resource: ApiResource, objects: readonly KubeObject[]): void {
     const present = new Set(objects.map((object) => object.metadata.uid));
-    const gone = Array.from(this.graph.ofResource(resource)).filter((node) => !present.has(node.uid));
-    for (const node of gone) this.objectGone(node.uid);
-    for (const object of objects) this.objectSeen(resource, object);
-    this.synced.add(resource);
+    const gone = Array.from(this.#graph.ofResource(resource)).filter((node) => !present.has(node.uid));
+    for (const node of gone) this.#objectGone(node.uid);
+    for (const object of objects) this.#objectSeen(resource, object);
+    this.#synced.add(resource);
     // Judged only now: before, an owner could be missing because its kind was not listed yet.
-    if (this.synced.size === this.resources.length)
-      for (const each of this.resources) for (const node of this.graph.ofResource(each)) this.consider(node);
+    if (this.#synced.size === this.#resources.length)
+      for (const each of this.#resources) for (const node of this.#graph.ofResource(each)) this.#consider(node);
   }
 
-  private objectSeen(resource: ApiResource, object: KubeObject): void {
-    const { node, ownersBefore } = this.graph.set(resource, object);
-    this.consider(node);
-    for (const owner of ownersBefore) this.considerOwner(owner.uid);
+  #objectSeen(resource: ApiResource, object: KubeObject): void {
+    const { node, ownersBefore } = this.#graph.set(resource, object);
+    this.#consider(node);
+    for (const owner of ownersBefore) this.#considerOwner(owner.uid);
   }
 
-  private objectGone(uid: string): void {
-    const node = this.graph.remove(uid);
+  #objectGone(uid: string): void {
+    const node = this.#graph.remove(uid);
     if (node === undefined) return;
-    this.queue.forget(node);
-    this.noteAbsent(uid);
-    for (const dependent of this.graph.dependentsOf(uid)) this.enqueue(dependent);
-    for (const owner of node.owners) this.considerOwner(owner.uid);
+    this.#queue.forget(node);
+    this.#noteAbsent(uid);
+    for (const dependent of this.#graph.dependentsOf(uid)) this.#enqueue(dependent);
+    for (const owner of node.owners) this.#considerOwner(owner.uid);
   }
 
   /**
    * An owner that waits for its dependents is done when none blocks it any more; until then a look at it would be in
    * vain.
    */
-  private considerOwner(uid: string): void {
-    const owner = this.graph.get(uid);
-    if (owner !== undefined && isDeletingDependents(owner) && this.graph.blockingDependentsOf(uid).size === 0)
-      this.enqueue(owner);
+  #considerOwner(uid: string): void {
+    const owner = this.#graph.get(uid);
+    if (owner !== undefined && isDeletingDependents(owner) && this.#graph.blockingDependentsOf(uid).size === 0)
+      this.#enqueue(owner);
   }
 
   /** Enqueues an object if there may be something to do about it. */
-  private consider(node: GraphNode): void {
+  #consider(node: GraphNode): void {
     const isOrphaning = node.isDeleting && node.finalizers.includes(ORPHAN_FINALIZER);
-    const ownerMayBeGone = !node.isDeleting && node.owners.some(({ uid }) => this.ownerState(node, uid) !== "solid");
-    if (isOrphaning || isDeletingDependents(node) || ownerMayBeGone) this.enqueue(node);
+    const ownerMayBeGone = !node.isDeleting && node.owners.some(({ uid }) => this.#ownerState(node, uid) !== "solid");
+    if (isOrphaning || isDeletingDependents(node) || ownerMayBeGone) this.#enqueue(node);
   }
 
-  private enqueue(node: GraphNode): void {
-    if (this.synced.size === this.resources.length) this.queue.add(node);
+  #enqueue(node: GraphNode): void {
+    if (this.#synced.size === this.#resources.length) this.#queue.add(node);
   }
 
   // What follows.
 
-  private sync(node: GraphNode, done: Done): void {
-    if (this.graph.get(node.uid) !== node) done("done");
-    else if (node.isDeleting && node.finalizers.includes(ORPHAN_FINALIZER)) this.orphanDependents(node, done);
-    else if (isDeletingDependents(node)) this.deleteDependents(node, done);
+  #sync(node: GraphNode, done: Done): void {
+    if (this.#graph.get(node.uid) !== node) done("done");
+    else if (node.isDeleting && node.finalizers.includes(ORPHAN_FINALIZER)) this.#orphanDependents(node, done);
+    else if (isDeletingDependents(node)) this.#deleteDependents(node, done);
     else if (node.isDeleting || node.owners.length === 0) done("done");
-    else this.judge(node, 0, { solid: [], dangling: [], waitingForDependents: [] }, done);
+    else this.#judge(node, 0, { solid: [], dangling: [], waitingForDependents: [] }, done);
   }
 
   /** Sorts the owners of a node by their state, asking the API for those that are not known, then acts. */
-  private judge(node: GraphNode, index: number, owners: Record<OwnerState, OwnerReference[]>, done: Done): void {
+  #judge(node: GraphNode, index: number, owners: Record<OwnerState, OwnerReference[]>, done: Done): void {
     const owner = node.owners[index];
     if (owner === undefined) {
-      this.act(node, owners, done);
+      this.#act(node, owners, done);
       return;
     }
     const proceed = (state: OwnerState): void => {
       owners[state].push(owner);
-      this.judge(node, index + 1, owners, done);
+      this.#judge(node, index + 1, owners, done);
     };
-    const known = this.ownerState(node, owner.uid);
+    const known = this.#ownerState(node, owner.uid);
     if (known !== undefined) proceed(known);
-    else this.lookUpOwner(node, owner, proceed, done);
+    else this.#lookUpOwner(node, owner, proceed, done);
   }
 
   /** undefined: the owner is not known, and not known to be gone. */
-  private ownerState(node: GraphNode, ownerUid: string): OwnerState | undefined {
-    if (this.absentOwners.has(ownerUid)) return "dangling";
-    const owner = this.graph.get(ownerUid);
+  #ownerState(node: GraphNode, ownerUid: string): OwnerState | undefined {
+    if (this.#absentOwners.has(ownerUid)) return "dangling";
+    const owner = this.#graph.get(ownerUid);
     if (owner === undefined) return undefined;
     // An owner in another namespace is no owner.
     if (owner.namespace !== undefined && owner.namespace !== node.namespace) return "dangling";
     return isDeletingDependents(owner) ? "waitingForDependents" : "solid";
   }
 
-  private lookUpOwner(node: GraphNode, owner: OwnerReference, proceed: (state: OwnerState) => void, done: Done): void {
+  #lookUpOwner(node: GraphNode, owner: OwnerReference, proceed: (state: OwnerState) => void, done: Done): void {
     const ask = (resource: ApiResource): void => {
       const namespace = resource.namespaced ? node.namespace : undefined;
-      this.client.get(resourcePath(resource, namespace, owner.name), (result) => {
+      this.#client.get(resourcePath(resource, namespace, owner.name), (result) => {
         if (result.ok && result.value.metadata.uid === owner.uid) {
           const { deletionTimestamp, finalizers = [] } = result.value.metadata;
           proceed(
@@ -191,104 +191,106 @@ export class GarbageCollector {
               : "solid",
           );
         } else if (result.ok || result.error.status === 404) {
-          this.noteAbsent(owner.uid);
+          this.#noteAbsent(owner.uid);
           proceed("dangling");
         } else {
-          this.failed(result.error, done);
+          this.#failed(result.error, done);
         }
       });
     };
-    const watched = this.resources.find(
+    const watched = this.#resources.find(
       ({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind,
     );
     if (watched !== undefined) {
       ask(watched);
       return;
     }
-    this.discovery.find(owner.apiVersion, owner.kind, (result) => {
-      if (!result.ok) this.failed(result.error, done);
+    this.#discovery.find(owner.apiVersion, owner.kind, (result) => {
+      if (!result.ok) this.#failed(result.error, done);
       // A kind that the server does not have: nobody can say whether the owner exists, so its dependents stay.
       else if (result.value === undefined) done("done");
       else ask(result.value);
     });
   }
 
-  private act(
+  #act(
     node: GraphNode,
     { solid, dangling, waitingForDependents }: Record<OwnerState, OwnerReference[]>,
     done: Done,
   ): void {
-    const finished = (result: WriteResult): void => this.finished(result, done);
+    const finished = (result: WriteResult): void => this.#finished(result, done);
     if (solid.length > 0) {
       const superfluous = [...dangling, ...waitingForDependents].map(({ uid }) => uid);
       if (superfluous.length === 0) done("done");
-      else this.removeOwners(node, superfluous, finished);
+      else this.#removeOwners(node, superfluous, finished);
       return;
     }
-    const hasDependents = this.graph.dependentsOf(node.uid).size > 0;
+    const hasDependents = this.#graph.dependentsOf(node.uid).size > 0;
     const propagationPolicy = node.finalizers.includes(ORPHAN_FINALIZER)
       ? "Orphan"
       : (waitingForDependents.length > 0 && hasDependents) || node.finalizers.includes(FOREGROUND_FINALIZER)
         ? "Foreground"
         : "Background";
     const preconditions = { uid: node.uid, resourceVersion: node.resourceVersion };
-    this.client.delete(this.path(node), { propagationPolicy, preconditions }, finished);
+    this.#client.delete(this.#path(node), { propagationPolicy, preconditions }, finished);
   }
 
   /** Foreground deletion: dependents that block go first, then the finalizer. */
-  private deleteDependents(owner: GraphNode, done: Done): void {
-    const blocking = this.graph.blockingDependentsOf(owner.uid);
+  #deleteDependents(owner: GraphNode, done: Done): void {
+    const blocking = this.#graph.blockingDependentsOf(owner.uid);
     if (blocking.size === 0) {
-      this.removeFinalizer(owner, FOREGROUND_FINALIZER, done);
+      this.#removeFinalizer(owner, FOREGROUND_FINALIZER, done);
       return;
     }
-    for (const dependent of blocking) if (!dependent.isDeleting) this.enqueue(dependent);
+    for (const dependent of blocking) if (!dependent.isDeleting) this.#enqueue(dependent);
     done("done");
   }
 
-  private orphanDependents(owner: GraphNode, done: Done): void {
-    const dependents = [...this.graph.dependentsOf(owner.uid)];
+  #orphanDependents(owner: GraphNode, done: Done): void {
+    const dependents = [...this.#graph.dependentsOf(owner.uid)];
     let open = dependents.length;
     let failure: ApiError | undefined;
-    if (open === 0) this.removeFinalizer(owner, ORPHAN_FINALIZER, done);
+    if (open === 0) this.#removeFinalizer(owner, ORPHAN_FINALIZER, done);
     for (const dependent of dependents) {
-      this.removeOwners(dependent, [owner.uid], (result) => {
+      this.#removeOwners(dependent, [owner.uid], (result) => {
         if (!result.ok && !isGone(result.error)) failure = result.error;
         if (--open > 0) return;
-        if (failure !== undefined) this.failed(failure, done);
-        else this.removeFinalizer(owner, ORPHAN_FINALIZER, done);
+        if (failure !== undefined) this.#failed(failure, done);
+        else this.#removeFinalizer(owner, ORPHAN_FINALIZER, done);
       });
     }
   }
 
-  private removeOwners(node: GraphNode, ownerUids: readonly string[], done: (result: WriteResult) => void): void {
+  #removeOwners(node: GraphNode, ownerUids: readonly string[], done: (result: WriteResult) => void): void {
     const ownerReferences = ownerUids.map((uid) => ({ $patch: "delete", uid }));
     const patch = { metadata: { ownerReferences, uid: node.uid } };
-    this.client.patch(this.path(node), "application/strategic-merge-patch+json", patch, done);
+    this.#client.patch(this.#path(node), "application/strategic-merge-patch+json", patch, done);
   }
 
-  private removeFinalizer(node: GraphNode, finalizer: string, done: Done): void {
+  #removeFinalizer(node: GraphNode, finalizer: string, done: Done): void {
     const finalizers = node.finalizers.filter((name) => name !== finalizer);
     const patch = { metadata: { uid: node.uid, resourceVersion: node.resourceVersion, finalizers } };
-    this.client.patch(this.path(node), "application/merge-patch+json", patch, (result) => this.finished(result, done));
+    this.#client.patch(this.#path(node), "application/merge-patch+json", patch, (result) =>
+      this.#finished(result, done),
+    );
   }
 
-  private finished(result: WriteResult, done: Done): void {
+  #finished(result: WriteResult, done: Done): void {
     if (result.ok || isGone(result.error)) done("done");
-    else this.failed(result.error, done);
+    else this.#failed(result.error, done);
   }
 
-  private failed(error: ApiError, done: Done): void {
+  #failed(error: ApiError, done: Done): void {
     // A conflict means that the view is behind; the next try sees more.
-    if (error.status !== 409) this.options.onProblem?.(error);
+    if (error.status !== 409) this.#options.onProblem?.(error);
     done(isRetryable(error) ? "failed" : "done");
   }
 
-  private noteAbsent(uid: string): void {
-    this.absentOwners.put(uid, true);
+  #noteAbsent(uid: string): void {
+    this.#absentOwners.put(uid, true);
   }
 
-  private path(node: GraphNode): string {
+  #path(node: GraphNode): string {
     return resourcePath(node.resource, node.namespace, node.name);
   }
 }

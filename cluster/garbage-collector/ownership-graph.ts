@@ -30,25 +30,25 @@ export function isDeletingDependents(node: Pick<GraphNode, "isDeleting" | "final
 }
 
 export class OwnershipGraph {
-  private readonly nodes = new Map<string, GraphNode>();
-  private readonly dependents = new Map<string, Set<GraphNode>>();
-  private readonly blockingDependents = new Map<string, Set<GraphNode>>();
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #dependents = new Map<string, Set<GraphNode>>();
+  readonly #blockingDependents = new Map<string, Set<GraphNode>>();
 
   get(uid: string): GraphNode | undefined {
-    return this.nodes.get(uid);
+    return this.#nodes.get(uid);
   }
 
   dependentsOf(uid: string): ReadonlySet<GraphNode> {
-    return this.dependents.get(uid) ?? NO_DEPENDENTS;
+    return this.#dependents.get(uid) ?? NO_DEPENDENTS;
   }
 
   blockingDependentsOf(uid: string): ReadonlySet<GraphNode> {
-    return this.blockingDependents.get(uid) ?? NO_DEPENDENTS;
+    return this.#blockingDependents.get(uid) ?? NO_DEPENDENTS;
   }
 
   /** The known objects of one resource. */
   *ofResource(resource: ApiResource): Iterable<GraphNode> {
-    for (const node of this.nodes.values()) if (node.resource === resource) yield node;
+    for (const node of this.#nodes.values()) if (node.resource === resource) yield node;
   }
 
   /** Adds or updates an object. Returns its node and whom it named as owners before. */
@@ -62,10 +62,10 @@ export class OwnershipGraph {
       ownerReferences = [],
       finalizers = [],
     } = object.metadata;
-    let node = this.nodes.get(uid);
+    let node = this.#nodes.get(uid);
     if (node === undefined) {
       node = { resource, namespace, name, uid, resourceVersion, owners: [], finalizers, isDeleting: false };
-      this.nodes.set(uid, node);
+      this.#nodes.set(uid, node);
     }
     const ownersBefore = node.owners;
     node.resourceVersion = resourceVersion;
@@ -73,29 +73,29 @@ export class OwnershipGraph {
     node.isDeleting = deletionTimestamp !== undefined;
     if (ownerReferences !== ownersBefore) {
       node.owners = ownerReferences;
-      for (const owner of ownersBefore) this.unlink(owner.uid, node);
-      for (const owner of ownerReferences) this.link(owner, node);
+      for (const owner of ownersBefore) this.#unlink(owner.uid, node);
+      for (const owner of ownerReferences) this.#link(owner, node);
     }
     return { node, ownersBefore };
   }
 
   /** Removes an object; undefined if it was not known. */
   remove(uid: string): GraphNode | undefined {
-    const node = this.nodes.get(uid);
+    const node = this.#nodes.get(uid);
     if (node === undefined) return undefined;
-    this.nodes.delete(uid);
-    for (const owner of node.owners) this.unlink(owner.uid, node);
+    this.#nodes.delete(uid);
+    for (const owner of node.owners) this.#unlink(owner.uid, node);
     return node;
   }
 
-  private link(owner: OwnerReference, node: GraphNode): void {
-    addTo(this.dependents, owner.uid, node);
-    if (owner.blockOwnerDeletion === true) addTo(this.blockingDependents, owner.uid, node);
+  #link(owner: OwnerReference, node: GraphNode): void {
+    addTo(this.#dependents, owner.uid, node);
+    if (owner.blockOwnerDeletion === true) addTo(this.#blockingDependents, owner.uid, node);
   }
 
-  private unlink(ownerUid: string, node: GraphNode): void {
-    removeFrom(this.dependents, ownerUid, node);
-    removeFrom(this.blockingDependents, ownerUid, node);
+  #unlink(ownerUid: string, node: GraphNode): void {
+    removeFrom(this.#dependents, ownerUid, node);
+    removeFrom(this.#blockingDependents, ownerUid, node);
   }
 }
 

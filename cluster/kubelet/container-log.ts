@@ -48,46 +48,46 @@ const NO_LINES: LogLine[] = [];
 
 export class ContainerLog {
   /** Undefined once the container is over: nothing is held alive by a log that is only kept to be read. */
-  private onLine: ((stream: OutputStream, line: LogLine) => void) | undefined;
-  private texts: LogLine[] = NO_LINES;
+  #onLine: ((stream: OutputStream, line: LogLine) => void) | undefined;
+  #texts: LogLine[] = NO_LINES;
   /** Index of the oldest line that is kept. */
-  private head = 0;
-  private keptBytes = 0;
-  private goneLines: GoneLines | undefined;
-  private onChange: ((bytes: number) => void) | undefined;
-  private ended = false;
-  private splitters: Partial<Record<OutputStream, LineSplitter>> | undefined;
-  private followers: Set<LogFollower> | undefined;
-  private nowMs = 0;
+  #head = 0;
+  #keptBytes = 0;
+  #goneLines: GoneLines | undefined;
+  #onChange: ((bytes: number) => void) | undefined;
+  #ended = false;
+  #splitters: Partial<Record<OutputStream, LineSplitter>> | undefined;
+  #followers: Set<LogFollower> | undefined;
+  #nowMs = 0;
 
   /**
    * @param onLine is told of every line as it comes
    * @param onChange is told when a line has come, by how many bytes the log has grown or shrunk
    */
   constructor(onLine: (stream: OutputStream, line: LogLine) => void, onChange?: (bytes: number) => void) {
-    this.onLine = onLine;
-    this.onChange = onChange;
+    this.#onLine = onLine;
+    this.#onChange = onChange;
   }
 
   /** What is kept, with the overhead of its lines. */
   get bytes(): number {
-    return this.keptBytes;
+    return this.#keptBytes;
   }
 
   /** How many are kept. */
   get lines(): number {
-    return this.texts.length - this.head;
+    return this.#texts.length - this.#head;
   }
 
   /** Undefined: nothing. */
   get gone(): GoneLines | undefined {
-    return this.goneLines;
+    return this.#goneLines;
   }
 
   append(stream: OutputStream, chunk: Uint8Array | string, nowMs: number): void {
-    this.nowMs = nowMs;
-    const splitters = (this.splitters ??= {});
-    splitters[stream] ??= new LineSplitter((text) => this.addLine(stream, text), {
+    this.#nowMs = nowMs;
+    const splitters = (this.#splitters ??= {});
+    splitters[stream] ??= new LineSplitter((text) => this.#addLine(stream, text), {
       maxLineLength: MAX_LOG_LINE_LENGTH,
       cutLongLines: true,
     });
@@ -96,20 +96,20 @@ export class ContainerLog {
 
   /** The container is over: a last line without newline counts as a line. */
   end(nowMs: number): void {
-    this.nowMs = nowMs;
-    for (const splitter of Object.values(this.splitters ?? {})) splitter.flush();
-    this.splitters = undefined;
-    this.onLine = undefined;
-    this.onChange = undefined;
-    this.ended = true;
-    const followers = this.followers ?? [];
-    this.followers = undefined;
+    this.#nowMs = nowMs;
+    for (const splitter of Object.values(this.#splitters ?? {})) splitter.flush();
+    this.#splitters = undefined;
+    this.#onLine = undefined;
+    this.#onChange = undefined;
+    this.#ended = true;
+    const followers = this.#followers ?? [];
+    this.#followers = undefined;
     for (const follower of followers) follower.end();
   }
 
   /** The kept lines, oldest first. */
   kept(): readonly LogLine[] {
-    return this.texts.slice(this.head);
+    return this.#texts.slice(this.#head);
   }
 
   /**
@@ -117,11 +117,11 @@ export class ContainerLog {
    * @returns ends the subscription; undefined if there are MAX_LOG_FOLLOWERS already.
    */
   follow(follower: LogFollower): (() => void) | undefined {
-    if (this.ended) {
+    if (this.#ended) {
       follower.end();
       return () => {};
     }
-    const followers = (this.followers ??= new Set());
+    const followers = (this.#followers ??= new Set());
     if (followers.size >= MAX_LOG_FOLLOWERS) return undefined;
     followers.add(follower);
     return () => followers.delete(follower);
@@ -129,30 +129,30 @@ export class ContainerLog {
 
   /** Drops the oldest lines until at most `maxBytes` are kept. @returns how many bytes went */
   trim(maxBytes: number): number {
-    const before = this.keptBytes;
-    while (this.keptBytes > maxBytes) {
-      const oldest = this.texts[this.head++]!;
-      this.keptBytes -= sizeOf(oldest);
-      this.goneLines = { lines: (this.goneLines?.lines ?? 0) + 1, untilMs: oldest.timeMs };
+    const before = this.#keptBytes;
+    while (this.#keptBytes > maxBytes) {
+      const oldest = this.#texts[this.#head++]!;
+      this.#keptBytes -= sizeOf(oldest);
+      this.#goneLines = { lines: (this.#goneLines?.lines ?? 0) + 1, untilMs: oldest.timeMs };
     }
     // Cut seldom, so that dropping a line costs O(1) on average.
-    if (this.head > 1024 && this.head * 2 > this.texts.length) {
-      this.texts = this.texts.slice(this.head);
-      this.head = 0;
+    if (this.#head > 1024 && this.#head * 2 > this.#texts.length) {
+      this.#texts = this.#texts.slice(this.#head);
+      this.#head = 0;
     }
-    return before - this.keptBytes;
+    return before - this.#keptBytes;
   }
 
-  private addLine(stream: OutputStream, text: string): void {
-    const line = { timeMs: this.nowMs, text };
-    if (this.texts === NO_LINES) this.texts = [];
-    this.texts.push(line);
+  #addLine(stream: OutputStream, text: string): void {
+    const line = { timeMs: this.#nowMs, text };
+    if (this.#texts === NO_LINES) this.#texts = [];
+    this.#texts.push(line);
     const size = sizeOf(line);
-    this.keptBytes += size;
+    this.#keptBytes += size;
     const dropped = this.trim(MAX_LOG_BYTES);
-    this.onChange?.(size - dropped);
-    this.onLine?.(stream, line);
-    for (const follower of this.followers ?? []) follower.line(line);
+    this.#onChange?.(size - dropped);
+    this.#onLine?.(stream, line);
+    for (const follower of this.#followers ?? []) follower.line(line);
   }
 }
 

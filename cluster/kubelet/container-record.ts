@@ -53,9 +53,9 @@ export class ContainerRecord {
   /** The next attempt does not begin before this instant. */
   notBeforeMs = 0;
   readonly backoff = new CrashLoopBackoff();
-  private endedBefore: TerminatedState | undefined;
-  private startedAt = "";
-  private containerID: string | undefined;
+  #endedBefore: TerminatedState | undefined;
+  #startedAt = "";
+  #containerID: string | undefined;
 
   constructor(kind: ContainerKind, container: Readonly<Record<string, any>>, waitingReason: string) {
     this.kind = kind;
@@ -83,8 +83,8 @@ export class ContainerRecord {
     this.mode = "running";
     this.restartCount = attempt;
     this.startFailures = 0;
-    this.startedAt = formatTime(nowMs);
-    this.containerID = containerID;
+    this.#startedAt = formatTime(nowMs);
+    this.#containerID = containerID;
   }
 
   /** @param end how it ended; the record adds times and id. */
@@ -96,15 +96,15 @@ export class ContainerRecord {
   ): void {
     const now = formatTime(nowMs);
     const hasStarted = this.mode === "running";
-    this.endedBefore = this.ended;
+    this.#endedBefore = this.ended;
     this.ended = {
       exitCode: end.exitCode,
       ...(end.signal === undefined ? {} : { signal: end.signal }),
       reason: end.reason,
       ...(end.message === undefined ? {} : { message: end.message }),
-      startedAt: hasStarted ? this.startedAt : now,
+      startedAt: hasStarted ? this.#startedAt : now,
       finishedAt: now,
-      ...(hasStarted && this.containerID !== undefined ? { containerID: this.containerID } : {}),
+      ...(hasStarted && this.#containerID !== undefined ? { containerID: this.#containerID } : {}),
     };
     this.restartCount = attempt;
     this.startFailures = 0;
@@ -118,11 +118,11 @@ export class ContainerRecord {
     this.decision = "No";
     if (this.mode !== "waiting") return;
     if (this.ended !== undefined) this.mode = "terminated";
-    else if (hasPodInitialized) this.lost("The container could not be located when the pod was terminated");
+    else if (hasPodInitialized) this.#lost("The container could not be located when the pod was terminated");
   }
 
   /** The container existed, or should have, and nothing is known of how it ended. */
-  private lost(message: string): void {
+  #lost(message: string): void {
     this.ended = { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message };
     this.mode = "terminated";
   }
@@ -133,15 +133,15 @@ export class ContainerRecord {
    */
   restore(status: ContainerStatus, decide: (exitCode: number) => RestartDecision, nowMs: number): void {
     this.restartCount = status.restartCount;
-    this.containerID = status.containerID;
+    this.#containerID = status.containerID;
     this.ended = status.lastState.terminated;
     if (status.state.terminated !== undefined) {
-      this.endedBefore = this.ended;
+      this.#endedBefore = this.ended;
       this.ended = status.state.terminated;
       this.mode = "terminated";
     } else if (status.state.running !== undefined) {
-      this.endedBefore = this.ended;
-      this.lost("The container could not be located when the kubelet started");
+      this.#endedBefore = this.ended;
+      this.#lost("The container could not be located when the kubelet started");
       this.ended = { ...this.ended!, startedAt: status.state.running.startedAt, finishedAt: formatTime(nowMs) };
     } else if (this.ended !== undefined) {
       this.mode = "terminated";
@@ -153,11 +153,11 @@ export class ContainerRecord {
 
   status(): ContainerStatus {
     const running = this.mode === "running";
-    const lastTermination = this.mode === "terminated" ? this.endedBefore : this.ended;
+    const lastTermination = this.mode === "terminated" ? this.#endedBefore : this.ended;
     return {
       name: this.name,
       state: running
-        ? { running: { startedAt: this.startedAt } }
+        ? { running: { startedAt: this.#startedAt } }
         : this.mode === "terminated"
           ? { terminated: this.ended! }
           : { waiting: this.waiting },
@@ -165,8 +165,8 @@ export class ContainerRecord {
       ready: this.kind === "init" ? this.mode === "terminated" && this.ended!.exitCode === 0 : running,
       restartCount: this.restartCount,
       image: this.container["image"] ?? "",
-      imageID: this.containerID === undefined ? "" : (this.container["image"] ?? ""),
-      ...(this.containerID === undefined ? {} : { containerID: this.containerID }),
+      imageID: this.#containerID === undefined ? "" : (this.container["image"] ?? ""),
+      ...(this.#containerID === undefined ? {} : { containerID: this.#containerID }),
       started: running,
     };
   }

@@ -11,24 +11,24 @@ export const CRASH_LOOP_RESET_MS = 2 * CRASH_LOOP_MAX_MS;
 
 export class CrashLoopBackoff {
   /** 0 until the first restart. */
-  private delayMs = 0;
-  private lastRestartMs = 0;
+  #delayMs = 0;
+  #lastRestartMs = 0;
 
   /** How long after its finish the container must wait, in milliseconds; 0: it may start at once. */
   delayAfterMs(finishedAtMs: number): number {
-    return this.hasExpired(finishedAtMs) ? 0 : this.delayMs;
+    return this.#hasExpired(finishedAtMs) ? 0 : this.#delayMs;
   }
 
   /** Notes that a container which finished at `finishedAtMs` is started again now. */
   restarted(finishedAtMs: number, nowMs: number): void {
-    this.delayMs =
-      this.delayMs === 0 || this.hasExpired(finishedAtMs)
+    this.#delayMs =
+      this.#delayMs === 0 || this.#hasExpired(finishedAtMs)
         ? CRASH_LOOP_INITIAL_MS
-        : Math.min(this.delayMs * 2, CRASH_LOOP_MAX_MS);
-    this.lastRestartMs = nowMs;
+        : Math.min(this.#delayMs * 2, CRASH_LOOP_MAX_MS);
+    this.#lastRestartMs = nowMs;
   }
 
-  private hasExpired(finishedAtMs: number): boolean {
-    return finishedAtMs - this.lastRestartMs > CRASH_LOOP_RESET_MS;
+  #hasExpired(finishedAtMs: number): boolean {
+    return finishedAtMs - this.#lastRestartMs > CRASH_LOOP_RESET_MS;
   }
 }

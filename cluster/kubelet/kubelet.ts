@@ -64,32 +64,32 @@ export interface KubeletOptions {
 }
 
 export class Kubelet implements KubeletApi {
-  private readonly options: KubeletOptions;
-  private readonly client: ApiClient;
-  private readonly recorder: EventRecorder | undefined;
-  private readonly registration: NodeRegistration;
-  private readonly reflector: Reflector;
-  private readonly logs: LogStore;
-  private readonly podIPs: PodIPs;
-  private readonly workers = new Map<string, PodWorker>();
+  readonly #options: KubeletOptions;
+  readonly #client: ApiClient;
+  readonly #recorder: EventRecorder | undefined;
+  readonly #registration: NodeRegistration;
+  readonly #reflector: Reflector;
+  readonly #logs: LogStore;
+  readonly #podIPs: PodIPs;
+  readonly #workers = new Map<string, PodWorker>();
   /** Pods whose terminal status the server has: uid. */
-  private readonly finishedUids = new Set<string>();
+  readonly #finishedUids = new Set<string>();
   /** Pods whose final deletion was asked for, until the object is gone: uid. */
-  private readonly deletingUids = new Set<string>();
-  private readonly warnedOwners = new BoundedMap<string, true>(MAX_REMEMBERED_OWNERS);
-  private readonly workerHost: PodWorkerHost;
-  private stopped = false;
+  readonly #deletingUids = new Set<string>();
+  readonly #warnedOwners = new BoundedMap<string, true>(MAX_REMEMBERED_OWNERS);
+  readonly #workerHost: PodWorkerHost;
+  #stopped = false;
 
   constructor(options: KubeletOptions) {
     const { transport, clock, random, runtime, nodeName, hostIP = "10.0.0.1" } = options;
-    this.options = options;
-    this.client = new ApiClient(transport, { userAgent: "kubelet" });
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: "kubelet" });
     if (options.recordsEvents ?? true)
-      this.recorder = new EventRecorder({ transport, clock, random, component: "kubelet", host: nodeName });
-    this.logs = new LogStore(clock);
-    this.podIPs = new PodIPs(options.podCIDR ?? "10.244.0.0/16", hostIP);
-    this.registration = new NodeRegistration({
-      client: this.client,
+      this.#recorder = new EventRecorder({ transport, clock, random, component: "kubelet", host: nodeName });
+    this.#logs = new LogStore(clock);
+    this.#podIPs = new PodIPs(options.podCIDR ?? "10.244.0.0/16", hostIP);
+    this.#registration = new NodeRegistration({
+      client: this.#client,
       clock,
       random,
       node: {
@@ -103,40 +103,40 @@ export class Kubelet implements KubeletApi {
       ...(options.leaseRenewIntervalMs === undefined ? {} : { leaseRenewIntervalMs: options.leaseRenewIntervalMs }),
       onProblem: (error) => options.onProblem?.(error),
     });
-    this.reflector = new Reflector(
-      { client: this.client, clock, random, path: resourcePath(PODS), fieldSelector: `spec.nodeName=${nodeName}` },
+    this.#reflector = new Reflector(
+      { client: this.#client, clock, random, path: resourcePath(PODS), fieldSelector: `spec.nodeName=${nodeName}` },
       {
-        onSync: (pods) => this.podsSynced(pods),
-        onEvent: (type, pod) => this.podEvent(type, pod),
+        onSync: (pods) => this.#podsSynced(pods),
+        onEvent: (type, pod) => this.#podEvent(type, pod),
         onProblem: (error) => options.onProblem?.(error),
       },
     );
-    this.workerHost = {
-      client: this.client,
+    this.#workerHost = {
+      client: this.#client,
       clock,
       random,
       runtime,
       hostIP,
-      assignPodIP: (pod) => this.podIPs.assign(pod),
-      openLog: (pod, container, attempt) => this.openLog(pod, container, attempt),
-      event: (pod, type, reason, message, record) => this.event(pod, type, reason, message, record),
-      finished: (worker) => this.podFinished(worker),
-      vanished: (worker) => this.forget(worker.pod.metadata.uid),
+      assignPodIP: (pod) => this.#podIPs.assign(pod),
+      openLog: (pod, container, attempt) => this.#openLog(pod, container, attempt),
+      event: (pod, type, reason, message, record) => this.#event(pod, type, reason, message, record),
+      finished: (worker) => this.#podFinished(worker),
+      vanished: (worker) => this.#forget(worker.pod.metadata.uid),
       problem: (pod, error) => options.onProblem?.(error, pod),
     };
   }
 
   /** Registers the node, then runs what is bound to it until `stop`. */
   start(): void {
-    this.registration.start(() => this.reflector.start());
+    this.#registration.start(() => this.#reflector.start());
   }
 
   /** Stops watching, ends every container at once and writes nothing more. */
   stop(): void {
-    this.stopped = true;
-    this.registration.stop();
-    this.reflector.stop();
-    for (const worker of [...this.workers.values()]) worker.abandon();
+    this.#stopped = true;
+    this.#registration.stop();
+    this.#reflector.stop();
+    for (const worker of [...this.#workers.values()]) worker.abandon();
   }
 
   readLogs(
@@ -146,121 +146,121 @@ export class Kubelet implements KubeletApi {
     container: string,
     options: LogOptions,
   ): LogStream | LogRefusal {
-    const log = this.logs.find(podUid, container, options.previous);
-    if (log !== undefined) return this.logs.read(log, options);
-    const record = this.workers.get(podUid)?.records.find(({ name }) => name === container);
+    const log = this.#logs.find(podUid, container, options.previous);
+    if (log !== undefined) return this.#logs.read(log, options);
+    const record = this.#workers.get(podUid)?.records.find(({ name }) => name === container);
     return logRefusal(podName, container, options.previous, record?.waiting.reason ?? "ContainerCreating");
   }
 
-  private podsSynced(pods: readonly KubeObject[]): void {
+  #podsSynced(pods: readonly KubeObject[]): void {
     const present = new Set(pods.map((pod) => pod.metadata.uid));
     // What is gone first: a new pod may have taken the name of an old one.
-    for (const uid of [...this.workers.keys(), ...this.finishedUids]) if (!present.has(uid)) this.podGone(uid);
-    for (const pod of pods) this.podSeen(pod);
+    for (const uid of [...this.#workers.keys(), ...this.#finishedUids]) if (!present.has(uid)) this.#podGone(uid);
+    for (const pod of pods) this.#podSeen(pod);
   }
 
-  private podEvent(type: WatchEventType, pod: KubeObject): void {
-    if (type === "DELETED") this.podGone(pod.metadata.uid);
-    else this.podSeen(pod);
+  #podEvent(type: WatchEventType, pod: KubeObject): void {
+    if (type === "DELETED") this.#podGone(pod.metadata.uid);
+    else this.#podSeen(pod);
   }
 
-  private podSeen(pod: KubeObject): void {
+  #podSeen(pod: KubeObject): void {
     const { uid } = pod.metadata;
-    const worker = this.workers.get(uid);
+    const worker = this.#workers.get(uid);
     if (worker !== undefined) worker.update(pod);
-    else if (this.finishedUids.has(uid)) this.deleteIfAsked(pod);
+    else if (this.#finishedUids.has(uid)) this.#deleteIfAsked(pod);
     else if (isTerminal(pod["status"]?.phase)) {
-      this.finishedUids.add(uid);
-      this.deleteIfAsked(pod);
-    } else this.startWorker(pod);
+      this.#finishedUids.add(uid);
+      this.#deleteIfAsked(pod);
+    } else this.#startWorker(pod);
   }
 
-  private startWorker(pod: KubeObject): void {
-    this.warnAboutUnsupported(pod);
-    const worker = new PodWorker(pod, this.workerHost);
-    this.workers.set(pod.metadata.uid, worker);
+  #startWorker(pod: KubeObject): void {
+    this.#warnAboutUnsupported(pod);
+    const worker = new PodWorker(pod, this.#workerHost);
+    this.#workers.set(pod.metadata.uid, worker);
     worker.start();
   }
 
-  private podGone(uid: string): void {
-    const worker = this.workers.get(uid);
+  #podGone(uid: string): void {
+    const worker = this.#workers.get(uid);
     if (worker !== undefined) worker.vanish();
-    else this.forget(uid);
+    else this.#forget(uid);
   }
 
-  private forget(uid: string): void {
-    this.workers.delete(uid);
-    this.finishedUids.delete(uid);
-    this.deletingUids.delete(uid);
-    this.podIPs.release(uid);
-    this.logs.drop(uid);
+  #forget(uid: string): void {
+    this.#workers.delete(uid);
+    this.#finishedUids.delete(uid);
+    this.#deletingUids.delete(uid);
+    this.#podIPs.release(uid);
+    this.#logs.drop(uid);
   }
 
-  private podFinished(worker: PodWorker): void {
+  #podFinished(worker: PodWorker): void {
     const { uid } = worker.pod.metadata;
-    this.workers.delete(uid);
-    this.finishedUids.add(uid);
-    this.podIPs.release(uid);
-    this.logs.podFinished(uid);
-    this.deleteIfAsked(worker.pod);
+    this.#workers.delete(uid);
+    this.#finishedUids.add(uid);
+    this.#podIPs.release(uid);
+    this.#logs.podFinished(uid);
+    this.#deleteIfAsked(worker.pod);
   }
 
   /**
    * Completes a graceful deletion. With grace period 0 the object waits for its finalizers alone, and not for a
    * kubelet.
    */
-  private deleteIfAsked(pod: KubeObject): void {
+  #deleteIfAsked(pod: KubeObject): void {
     const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
-    if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0 || this.deletingUids.has(uid)) return;
-    this.deletingUids.add(uid);
-    const { clock, random } = this.options;
-    this.deleteForGood(
+    if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0 || this.#deletingUids.has(uid)) return;
+    this.#deletingUids.add(uid);
+    const { clock, random } = this.#options;
+    this.#deleteForGood(
       pod,
       new RetryBackoff({ initialMs: DELETE_RETRY_INITIAL_MS, maxMs: DELETE_RETRY_MAX_MS, random }),
       clock,
     );
   }
 
-  private deleteForGood(pod: KubeObject, backoff: RetryBackoff, clock: Clock): void {
-    if (this.stopped) return;
+  #deleteForGood(pod: KubeObject, backoff: RetryBackoff, clock: Clock): void {
+    if (this.#stopped) return;
     const { namespace, name, uid } = pod.metadata;
-    this.client.delete(
+    this.#client.delete(
       resourcePath(PODS, namespace, name),
       { gracePeriodSeconds: 0, preconditions: { uid } },
       (result) => {
         // 409 is the precondition: another pod has the name, so this one is gone. 404 says so itself.
         if (result.ok || result.error.status === 409 || !isRetryable(result.error)) return;
-        this.options.onProblem?.(result.error, pod);
-        clock.setTimer(backoff.nextMs(result.error.retryAfterMs), () => this.deleteForGood(pod, backoff, clock));
+        this.#options.onProblem?.(result.error, pod);
+        clock.setTimer(backoff.nextMs(result.error.retryAfterMs), () => this.#deleteForGood(pod, backoff, clock));
       },
     );
   }
 
-  private openLog(pod: KubeObject, container: string, attempt: number): ContainerLog {
-    const { onOutput } = this.options;
-    return this.logs.open(pod.metadata.uid, container, (stream: OutputStream, line: LogLine) => {
+  #openLog(pod: KubeObject, container: string, attempt: number): ContainerLog {
+    const { onOutput } = this.#options;
+    return this.#logs.open(pod.metadata.uid, container, (stream: OutputStream, line: LogLine) => {
       onOutput?.(pod, container, attempt, stream, line.text);
     });
   }
 
-  private event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerRecord): void {
-    if (this.stopped) return;
+  #event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerRecord): void {
+    if (this.#stopped) return;
     const fieldPath =
       record === undefined
         ? {}
         : { fieldPath: `spec.${record.kind === "main" ? "containers" : "initContainers"}{${record.name}}` };
-    this.recorder?.record({ apiVersion: "v1", kind: "Pod", object: pod, ...fieldPath }, type, reason, message);
+    this.#recorder?.record({ apiVersion: "v1", kind: "Pod", object: pod, ...fieldPath }, type, reason, message);
   }
 
-  private warnAboutUnsupported(pod: KubeObject): void {
+  #warnAboutUnsupported(pod: KubeObject): void {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
-    if (this.warnedOwners.has(owner)) return;
-    const fields = [...unsupportedFields(pod), ...this.options.runtime.unsupported(pod)];
+    if (this.#warnedOwners.has(owner)) return;
+    const fields = [...unsupportedFields(pod), ...this.#options.runtime.unsupported(pod)];
     if (fields.length === 0) return;
-    this.warnedOwners.put(owner, true);
+    this.#warnedOwners.put(owner, true);
     for (const { path, why } of fields)
-      this.event(pod, "Warning", "UnsupportedField", `${path} has no effect on this node: ${why}`);
-    this.options.onUnsupported?.(pod, fields);
+      this.#event(pod, "Warning", "UnsupportedField", `${path} has no effect on this node: ${why}`);
+    this.#options.onUnsupported?.(pod, fields);
   }
 }

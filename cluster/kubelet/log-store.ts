@@ -32,92 +32,92 @@ interface ContainerLogs {
 }
 
 export class LogStore {
-  private readonly clock: Clock;
-  private readonly byPodUid = new Map<string, Map<string, ContainerLogs>>();
+  readonly #clock: Clock;
+  readonly #byPodUid = new Map<string, Map<string, ContainerLogs>>();
   /** In the order in which they finished. */
-  private readonly finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
+  readonly #finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
   /** Of these, those whose logs have not been cut, in the same order. */
-  private readonly uncut = new Set<string>();
-  private bytes = 0;
+  readonly #uncut = new Set<string>();
+  #bytes = 0;
 
   constructor(clock: Clock) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   /** The log of a new attempt; what was the current one becomes the previous one. */
   open(podUid: string, container: string, onLine: (stream: OutputStream, line: LogLine) => void): ContainerLog {
-    let pod = this.byPodUid.get(podUid);
-    if (pod === undefined) this.byPodUid.set(podUid, (pod = new Map()));
+    let pod = this.#byPodUid.get(podUid);
+    if (pod === undefined) this.#byPodUid.set(podUid, (pod = new Map()));
     const logs = pod;
-    const isKept = (): boolean => this.byPodUid.get(podUid) === logs;
+    const isKept = (): boolean => this.#byPodUid.get(podUid) === logs;
     const log: ContainerLog = new ContainerLog(onLine, (bytes) => {
-      if (isKept()) this.changed(log, bytes);
+      if (isKept()) this.#changed(log, bytes);
     });
     const replaced = pod.get(container);
-    this.bytes -= replaced?.previous?.bytes ?? 0;
+    this.#bytes -= replaced?.previous?.bytes ?? 0;
     pod.set(container, { current: log, previous: replaced?.current });
     return log;
   }
 
   podFinished(podUid: string): void {
-    if (!this.byPodUid.has(podUid)) return;
-    this.uncut.add(podUid);
-    const forgotten = this.finished.put(podUid, true);
+    if (!this.#byPodUid.has(podUid)) return;
+    this.#uncut.add(podUid);
+    const forgotten = this.#finished.put(podUid, true);
     if (forgotten !== undefined) this.drop(forgotten);
   }
 
   /** The object is gone. */
   drop(podUid: string): void {
-    this.finished.delete(podUid);
-    this.uncut.delete(podUid);
-    for (const log of this.logsOf(podUid)) this.bytes -= log.bytes;
-    this.byPodUid.delete(podUid);
+    this.#finished.delete(podUid);
+    this.#uncut.delete(podUid);
+    for (const log of this.#logsOf(podUid)) this.#bytes -= log.bytes;
+    this.#byPodUid.delete(podUid);
   }
 
   /** The log of an attempt; undefined if there is none. */
   find(podUid: string, container: string, previous: boolean): ContainerLog | undefined {
-    const logs = this.byPodUid.get(podUid)?.get(container);
+    const logs = this.#byPodUid.get(podUid)?.get(container);
     return previous ? logs?.previous : logs?.current;
   }
 
   /** A reader of one log under the options of `kubectl logs`. */
   read(log: ContainerLog, options: LogOptions): LogStream {
-    const subscribe = (sink: LogSink): (() => void) => this.deliver(log, options, sink);
-    const warning = this.warningOf(log, options);
+    const subscribe = (sink: LogSink): (() => void) => this.#deliver(log, options, sink);
+    const warning = this.#warningOf(log, options);
     return warning === undefined ? { subscribe } : { subscribe, warning };
   }
 
-  private changed(log: ContainerLog, bytes: number): void {
-    this.bytes += bytes;
-    while (this.bytes > MAX_NODE_LOG_BYTES) {
-      const [oldest] = this.uncut;
+  #changed(log: ContainerLog, bytes: number): void {
+    this.#bytes += bytes;
+    while (this.#bytes > MAX_NODE_LOG_BYTES) {
+      const [oldest] = this.#uncut;
       if (oldest === undefined) break;
-      this.uncut.delete(oldest);
-      for (const finished of this.logsOf(oldest)) this.bytes -= finished.trim(MIN_LOG_BYTES);
+      this.#uncut.delete(oldest);
+      for (const finished of this.#logsOf(oldest)) this.#bytes -= finished.trim(MIN_LOG_BYTES);
     }
-    if (this.bytes > MAX_NODE_LOG_BYTES)
-      this.bytes -= log.trim(Math.max(MIN_LOG_BYTES, log.bytes - (this.bytes - MAX_NODE_LOG_BYTES)));
+    if (this.#bytes > MAX_NODE_LOG_BYTES)
+      this.#bytes -= log.trim(Math.max(MIN_LOG_BYTES, log.bytes - (this.#bytes - MAX_NODE_LOG_BYTES)));
   }
 
-  private *logsOf(podUid: string): Generator<ContainerLog> {
-    for (const { current, previous } of this.byPodUid.get(podUid)?.values() ?? []) {
+  *#logsOf(podUid: string): Generator<ContainerLog> {
+    for (const { current, previous } of this.#byPodUid.get(podUid)?.values() ?? []) {
       yield current;
       if (previous !== undefined) yield previous;
     }
   }
 
-  private warningOf({ gone, lines }: ContainerLog, options: LogOptions): string | undefined {
-    if (gone === undefined || (options.tailLines ?? Infinity) <= lines || this.sinceMs(options) > gone.untilMs)
+  #warningOf({ gone, lines }: ContainerLog, options: LogOptions): string | undefined {
+    if (gone === undefined || (options.tailLines ?? Infinity) <= lines || this.#sinceMs(options) > gone.untilMs)
       return undefined;
     return `the first ${gone.lines} lines of this log are gone: a log keeps its last ${MAX_LOG_BYTES / MIB} MiB, or less where those of all pods would be more than ${MAX_NODE_LOG_BYTES / MIB} MiB`;
   }
 
-  private sinceMs({ sinceTime, sinceSeconds }: LogOptions): number {
-    return sinceTime ?? (sinceSeconds === undefined ? -Infinity : this.clock.now() - sinceSeconds * 1000);
+  #sinceMs({ sinceTime, sinceSeconds }: LogOptions): number {
+    return sinceTime ?? (sinceSeconds === undefined ? -Infinity : this.#clock.now() - sinceSeconds * 1000);
   }
 
-  private deliver(log: ContainerLog, options: LogOptions, sink: LogSink): () => void {
-    const sinceMs = this.sinceMs(options);
+  #deliver(log: ContainerLog, options: LogOptions, sink: LogSink): () => void {
+    const sinceMs = this.#sinceMs(options);
     let remainingBytes = options.limitBytes ?? Infinity;
     /** Returns false when the limit is reached. */
     const send = (text: string): boolean => {

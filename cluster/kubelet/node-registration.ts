@@ -43,102 +43,102 @@ export interface NodeRegistrationOptions {
 }
 
 export class NodeRegistration {
-  private readonly options: NodeRegistrationOptions;
-  private readonly backoff: RetryBackoff;
-  private timer: Timer | undefined;
-  private stopped = false;
+  readonly #options: NodeRegistrationOptions;
+  readonly #backoff: RetryBackoff;
+  #timer: Timer | undefined;
+  #stopped = false;
 
   constructor(options: NodeRegistrationOptions) {
-    this.options = options;
-    this.backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
+    this.#options = options;
+    this.#backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
   }
 
   /** @param done is called once, when the node is registered and ready. */
   start(done: () => void): void {
-    const { client, node } = this.options;
+    const { client, node } = this.#options;
     const manifest = {
       apiVersion: "v1",
       kind: "Node",
-      metadata: { name: node.name, labels: nodeLabels(this.options.node) },
+      metadata: { name: node.name, labels: nodeLabels(this.#options.node) },
       ...(node.taints.length === 0 ? {} : { spec: { taints: node.taints } }),
     };
     client.create(resourcePath(NODES), manifest, (result) => {
-      if (this.stopped) return;
-      if (result.ok) this.postStatus(done);
+      if (this.#stopped) return;
+      if (result.ok) this.#postStatus(done);
       // The node of an earlier process: it is taken over as it is, as a kubelet that restarts does.
-      else if (result.error.status === 409) this.takeOver(done);
-      else this.retry(result.error, () => this.start(done));
+      else if (result.error.status === 409) this.#takeOver(done);
+      else this.#retry(result.error, () => this.start(done));
     });
   }
 
   stop(): void {
-    this.stopped = true;
-    this.timer?.cancel();
+    this.#stopped = true;
+    this.#timer?.cancel();
   }
 
-  private takeOver(done: () => void): void {
-    const { client, node } = this.options;
-    const labels = { metadata: { labels: nodeLabels(this.options.node) } };
+  #takeOver(done: () => void): void {
+    const { client, node } = this.#options;
+    const labels = { metadata: { labels: nodeLabels(this.#options.node) } };
     client.patch(resourcePath(NODES, undefined, node.name), "application/merge-patch+json", labels, (result) => {
-      if (this.stopped) return;
-      if (result.ok) this.postStatus(done);
+      if (this.#stopped) return;
+      if (result.ok) this.#postStatus(done);
       // 404: it was deleted in between, so register anew.
-      else this.retry(result.error, () => this.start(done));
+      else this.#retry(result.error, () => this.start(done));
     });
   }
 
-  private postStatus(done: () => void): void {
-    const path = resourcePath(NODES, undefined, this.options.node.name, "status");
-    this.options.client.patch(path, "application/strategic-merge-patch+json", { status: this.status() }, (result) => {
-      if (this.stopped) return;
+  #postStatus(done: () => void): void {
+    const path = resourcePath(NODES, undefined, this.#options.node.name, "status");
+    this.#options.client.patch(path, "application/strategic-merge-patch+json", { status: this.#status() }, (result) => {
+      if (this.#stopped) return;
       if (!result.ok) {
-        this.retry(result.error, () => (result.error.status === 404 ? this.start(done) : this.postStatus(done)));
+        this.#retry(result.error, () => (result.error.status === 404 ? this.start(done) : this.#postStatus(done)));
         return;
       }
-      this.backoff.reset();
+      this.#backoff.reset();
       done();
-      this.renewLease();
+      this.#renewLease();
     });
   }
 
-  private renewLease(): void {
-    const { client, clock, node } = this.options;
+  #renewLease(): void {
+    const { client, clock, node } = this.#options;
     const change = { spec: { holderIdentity: node.name, renewTime: formatMicroTime(clock.now()) } };
     client.patch(resourcePath(LEASES, LEASE_NAMESPACE, node.name), "application/merge-patch+json", change, (result) => {
-      if (!result.ok && result.error.status === 404) this.createLease();
-      else this.leaseWritten(result);
+      if (!result.ok && result.error.status === 404) this.#createLease();
+      else this.#leaseWritten(result);
     });
   }
 
   /** The lease names the node as its owner, so that it goes with it; therefore the node's uid is asked for first. */
-  private createLease(): void {
-    const { client, node } = this.options;
+  #createLease(): void {
+    const { client, node } = this.#options;
     client.get(resourcePath(NODES, undefined, node.name), (result) => {
-      if (!result.ok) this.leaseWritten(result);
+      if (!result.ok) this.#leaseWritten(result);
       else
-        client.create(resourcePath(LEASES, LEASE_NAMESPACE), this.lease(result.value), (created) =>
-          this.leaseWritten(created),
+        client.create(resourcePath(LEASES, LEASE_NAMESPACE), this.#lease(result.value), (created) =>
+          this.#leaseWritten(created),
         );
     });
   }
 
-  private leaseWritten(result: WriteResult): void {
-    if (this.stopped) return;
-    const { clock, leaseRenewIntervalMs = DEFAULT_LEASE_RENEW_INTERVAL_MS } = this.options;
+  #leaseWritten(result: WriteResult): void {
+    if (this.#stopped) return;
+    const { clock, leaseRenewIntervalMs = DEFAULT_LEASE_RENEW_INTERVAL_MS } = this.#options;
     if (!result.ok) {
-      this.retry(result.error, () => this.renewLease());
+      this.#retry(result.error, () => this.#renewLease());
       return;
     }
-    this.backoff.reset();
-    this.timer = clock.setTimer(leaseRenewIntervalMs, () => this.renewLease());
+    this.#backoff.reset();
+    this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease());
   }
 
-  private retry(error: ApiError, again: () => void): void {
-    this.options.onProblem?.(error);
-    this.timer = this.options.clock.setTimer(this.backoff.nextMs(error.retryAfterMs), again);
+  #retry(error: ApiError, again: () => void): void {
+    this.#options.onProblem?.(error);
+    this.#timer = this.#options.clock.setTimer(this.#backoff.nextMs(error.retryAfterMs), again);
   }
 
-  private lease(node: KubeObject): object {
+  #lease(node: KubeObject): object {
     const { name, uid } = node.metadata;
     return {
       apiVersion: "coordination.k8s.io/v1",
@@ -147,14 +147,14 @@ export class NodeRegistration {
       spec: {
         holderIdentity: name,
         leaseDurationSeconds: NODE_LEASE_DURATION_SECONDS,
-        renewTime: formatMicroTime(this.options.clock.now()),
+        renewTime: formatMicroTime(this.#options.clock.now()),
       },
     };
   }
 
-  private status(): object {
-    const { name, hostIP, capacity, runtimeName } = this.options.node;
-    const now = formatTime(this.options.clock.now());
+  #status(): object {
+    const { name, hostIP, capacity, runtimeName } = this.#options.node;
+    const now = formatTime(this.#options.clock.now());
     const condition = (type: string, status: string, reason: string, message: string): object => ({
       type,
       status,

@@ -31,73 +31,73 @@ export interface PodSandboxHost {
 export class PodSandbox {
   /** Undefined until the sandbox was ready once. */
   podIP: string | undefined;
-  private state: "none" | "creating" | "ready" | "removed" = "none";
-  private failures = 0;
-  private retryTimer: Timer | undefined;
-  private readonly host: PodSandboxHost;
-  private readonly onChange: (problem: SandboxProblem | undefined) => void;
+  #state: "none" | "creating" | "ready" | "removed" = "none";
+  #failures = 0;
+  #retryTimer: Timer | undefined;
+  readonly #host: PodSandboxHost;
+  readonly #onChange: (problem: SandboxProblem | undefined) => void;
 
   /** @param onChange the sandbox is ready, or could not be made for this time, with the problem. */
   constructor(host: PodSandboxHost, onChange: (problem: SandboxProblem | undefined) => void) {
-    this.host = host;
-    this.onChange = onChange;
+    this.#host = host;
+    this.#onChange = onChange;
   }
 
   get isReady(): boolean {
-    return this.state === "ready";
+    return this.#state === "ready";
   }
 
   get isCreating(): boolean {
-    return this.state === "creating";
+    return this.#state === "creating";
   }
 
   /** Makes the sandbox unless it is being made, waits for its next try, or is there. */
   ensure(pod: KubeObject): void {
-    if (this.state !== "none" || this.retryTimer !== undefined) return;
-    this.state = "creating";
-    fetchEnvSources(this.host.client, pod.metadata.namespace!, volumeSourcesNeeded(pod), (source, error) => {
+    if (this.#state !== "none" || this.#retryTimer !== undefined) return;
+    this.#state = "creating";
+    fetchEnvSources(this.#host.client, pod.metadata.namespace!, volumeSourcesNeeded(pod), (source, error) => {
       try {
         if (error !== undefined) throw new VolumeError(error.message);
-        this.create(pod, volumeFiles(pod, source));
+        this.#create(pod, volumeFiles(pod, source));
       } catch (problem) {
         if (!(problem instanceof VolumeError)) throw problem;
-        this.host.clock.defer(() => this.failed(pod, { reason: "FailedMount", message: problem.message }));
+        this.#host.clock.defer(() => this.#failed(pod, { reason: "FailedMount", message: problem.message }));
       }
     });
   }
 
-  private create(pod: KubeObject, files: VolumeFiles): void {
-    this.host.runtime.createPod(pod, files, (error) => {
+  #create(pod: KubeObject, files: VolumeFiles): void {
+    this.#host.runtime.createPod(pod, files, (error) => {
       if (error !== undefined) {
-        this.failed(pod, { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${error}` });
+        this.#failed(pod, { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${error}` });
         return;
       }
-      this.state = "ready";
-      this.podIP = this.host.assignPodIP(pod);
-      this.onChange(undefined);
+      this.#state = "ready";
+      this.podIP = this.#host.assignPodIP(pod);
+      this.#onChange(undefined);
     });
   }
 
-  private failed(pod: KubeObject, problem: SandboxProblem): void {
-    this.state = "none";
-    const delayMs = Math.min(RETRY_INITIAL_MS * 2 ** this.failures++, RETRY_MAX_MS);
-    this.retryTimer = this.host.clock.setTimer(delayMs, () => {
-      this.retryTimer = undefined;
+  #failed(pod: KubeObject, problem: SandboxProblem): void {
+    this.#state = "none";
+    const delayMs = Math.min(RETRY_INITIAL_MS * 2 ** this.#failures++, RETRY_MAX_MS);
+    this.#retryTimer = this.#host.clock.setTimer(delayMs, () => {
+      this.#retryTimer = undefined;
       this.ensure(pod);
     });
-    this.onChange(problem);
+    this.#onChange(problem);
   }
 
   /** No further try. A sandbox that is being made is still to come. */
   cancelRetry(): void {
-    this.retryTimer?.cancel();
-    this.retryTimer = undefined;
+    this.#retryTimer?.cancel();
+    this.#retryTimer = undefined;
   }
 
   /** Frees what was made. */
   remove(podUid: string): void {
     this.cancelRetry();
-    if (this.state === "ready") this.host.runtime.removePod(podUid);
-    this.state = "removed";
+    if (this.#state === "ready") this.#host.runtime.removePod(podUid);
+    this.#state = "removed";
   }
 }

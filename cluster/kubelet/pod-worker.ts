@@ -71,34 +71,34 @@ type StopCause = "completed" | "deleted" | "deadline" | "overruled" | "vanished"
 export class PodWorker {
   pod: KubeObject;
   readonly records: readonly ContainerRecord[];
-  private readonly host: PodWorkerHost;
-  private readonly writer: StatusWriter;
-  private readonly startTimeMs: number;
-  private readonly startTime: string;
-  private readonly sandbox: PodSandbox;
+  readonly #host: PodWorkerHost;
+  readonly #writer: StatusWriter;
+  readonly #startTimeMs: number;
+  readonly #startTime: string;
+  readonly #sandbox: PodSandbox;
   /** All init containers are done; from here on only sidecars and main containers are started. */
-  private initialized: boolean;
+  #initialized: boolean;
   /** A restart rule asked for all containers to start over. */
-  private restartingAll = false;
-  private stopCause: StopCause | undefined;
+  #restartingAll = false;
+  #stopCause: StopCause | undefined;
   /** When the grace period that is running ends. */
-  private stopDeadlineMs = Infinity;
-  private isOver = false;
-  private deadlineTimer: Timer | undefined;
-  private armedDeadlineSeconds: number | undefined;
-  private previous: PodStatusInput["previous"];
-  private publishQueued = false;
+  #stopDeadlineMs = Infinity;
+  #isOver = false;
+  #deadlineTimer: Timer | undefined;
+  #armedDeadlineSeconds: number | undefined;
+  #previous: PodStatusInput["previous"];
+  #publishQueued = false;
 
   constructor(pod: KubeObject, host: PodWorkerHost) {
     this.pod = pod;
-    this.host = host;
+    this.#host = host;
     this.records = recordsOf(pod, host.clock.now());
-    this.initialized = this.records.some((record) => record.kind === "main" && record.ended !== undefined);
-    this.previous = { phase: pod["status"]?.phase ?? "Pending", conditions: pod["status"]?.conditions ?? [] };
+    this.#initialized = this.records.some((record) => record.kind === "main" && record.ended !== undefined);
+    this.#previous = { phase: pod["status"]?.phase ?? "Pending", conditions: pod["status"]?.conditions ?? [] };
     const startTimeMs = parseTime(pod["status"]?.startTime);
-    this.startTimeMs = Number.isNaN(startTimeMs) ? host.clock.now() : startTimeMs;
-    this.startTime = formatTime(this.startTimeMs);
-    this.writer = new StatusWriter({
+    this.#startTimeMs = Number.isNaN(startTimeMs) ? host.clock.now() : startTimeMs;
+    this.#startTime = formatTime(this.#startTimeMs);
+    this.#writer = new StatusWriter({
       client: host.client,
       clock: host.clock,
       random: host.random,
@@ -109,148 +109,148 @@ export class PodWorker {
       onGone: () => this.vanish(),
       onProblem: (error) => host.problem(this.pod, error),
     });
-    this.sandbox = new PodSandbox(host, (problem) => {
+    this.#sandbox = new PodSandbox(host, (problem) => {
       if (problem !== undefined) host.event(this.pod, "Warning", problem.reason, problem.message);
-      this.sync();
+      this.#sync();
     });
   }
 
   start(): void {
     this.update(this.pod);
-    this.sync();
+    this.#sync();
   }
 
   /** The object has changed. */
   update(pod: KubeObject): void {
     const generationChanged = pod.metadata.generation !== this.pod.metadata.generation;
     this.pod = pod;
-    if (this.isOver) return;
-    this.armDeadline();
+    if (this.#isOver) return;
+    this.#armDeadline();
     if (pod.metadata.deletionTimestamp !== undefined) {
       const graceSeconds = Math.max(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS, 1);
-      this.stop("deleted", graceSeconds);
+      this.#stop("deleted", graceSeconds);
     } else if (isTerminal(pod["status"]?.phase)) {
-      this.stop("overruled", this.graceSeconds());
+      this.#stop("overruled", this.#graceSeconds());
     } else if (generationChanged || pod["spec"].readinessGates !== undefined) {
-      this.queuePublish();
+      this.#queuePublish();
     }
   }
 
   /** The object is gone: stops what runs and writes nothing more. */
   vanish(): void {
-    this.writer.stop();
-    if (this.isOver) {
-      this.host.vanished(this);
+    this.#writer.stop();
+    if (this.#isOver) {
+      this.#host.vanished(this);
       return;
     }
-    this.stop("vanished", this.graceSeconds());
+    this.#stop("vanished", this.#graceSeconds());
   }
 
   /** The kubelet ends: stops everything at once, without a word to the API. */
   abandon(): void {
-    this.writer.stop();
-    this.stop("vanished", -Infinity);
+    this.#writer.stop();
+    this.#stop("vanished", -Infinity);
   }
 
   /** Begins to stop, or shortens the grace period of a stop that has begun. */
-  private stop(cause: StopCause, graceSeconds: number): void {
+  #stop(cause: StopCause, graceSeconds: number): void {
     // A pod that is completing goes on to do so, but no slower than asked.
-    if (this.stopCause === undefined || cause === "vanished") this.stopCause = cause;
-    this.stopDeadlineMs = Math.min(this.stopDeadlineMs, this.host.clock.now() + graceSeconds * 1000);
-    this.sync();
+    if (this.#stopCause === undefined || cause === "vanished") this.#stopCause = cause;
+    this.#stopDeadlineMs = Math.min(this.#stopDeadlineMs, this.#host.clock.now() + graceSeconds * 1000);
+    this.#sync();
   }
 
-  private sync(): void {
-    if (this.isOver) return;
-    if (this.stopCause === undefined) this.advance();
-    if (this.stopCause !== undefined) {
-      this.stopContainers();
-      if (!this.sandbox.isCreating && this.records.every((record) => record.run === undefined)) this.finish();
+  #sync(): void {
+    if (this.#isOver) return;
+    if (this.#stopCause === undefined) this.#advance();
+    if (this.#stopCause !== undefined) {
+      this.#stopContainers();
+      if (!this.#sandbox.isCreating && this.records.every((record) => record.run === undefined)) this.#finish();
     }
-    this.queuePublish();
+    this.#queuePublish();
   }
 
   // What should run.
 
-  private advance(): void {
-    if (!this.sandbox.isReady) {
-      this.sandbox.ensure(this.pod);
+  #advance(): void {
+    if (!this.#sandbox.isReady) {
+      this.#sandbox.ensure(this.pod);
       return;
     }
-    if (this.restartingAll && !this.startOver()) return;
-    if (!this.initialized && !this.advanceInit()) return;
-    for (const record of this.records) if (record.kind !== "init") this.ensureRunning(record);
-    if (this.records.every((record) => record.kind !== "main" || record.isOver)) this.complete();
+    if (this.#restartingAll && !this.#startOver()) return;
+    if (!this.#initialized && !this.#advanceInit()) return;
+    for (const record of this.records) if (record.kind !== "init") this.#ensureRunning(record);
+    if (this.records.every((record) => record.kind !== "main" || record.isOver)) this.#complete();
   }
 
   /** Runs init containers and sidecars in their order. Returns true when the main containers may start. */
-  private advanceInit(): boolean {
+  #advanceInit(): boolean {
     for (const record of this.records) {
       if (record.kind === "main") break;
-      this.ensureRunning(record);
+      this.#ensureRunning(record);
       if (record.kind === "sidecar") {
         if (record.mode !== "running") return false;
       } else if (!record.isOver) {
         return false;
       } else if (record.ended!.exitCode !== 0) {
-        this.complete();
+        this.#complete();
         return false;
       }
     }
-    this.initialized = true;
+    this.#initialized = true;
     return true;
   }
 
-  private complete(): void {
-    this.stopCause = "completed";
-    this.stopDeadlineMs = this.host.clock.now() + this.graceSeconds() * 1000;
+  #complete(): void {
+    this.#stopCause = "completed";
+    this.#stopDeadlineMs = this.#host.clock.now() + this.#graceSeconds() * 1000;
   }
 
-  private ensureRunning(record: ContainerRecord): void {
+  #ensureRunning(record: ContainerRecord): void {
     if (record.run !== undefined || record.timer !== undefined || record.isOver) return;
-    const now = this.host.clock.now();
+    const now = this.#host.clock.now();
     // A failure to start has its own delay, which its timer has waited for.
     if (record.ended !== undefined && record.startFailures === 0) {
       const delayMs = record.backoff.delayAfterMs(record.endedAtMs);
       if (now < record.endedAtMs + delayMs) {
         // How it ended is seen before the wait is: a watch would miss it in one write.
         if (now < record.endedAtMs + FAILURE_SHOWN_MS)
-          this.wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
-        else this.waitInCrashLoop(record, delayMs);
+          this.#wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
+        else this.#waitInCrashLoop(record, delayMs);
         return;
       }
       record.backoff.restarted(record.endedAtMs, now);
     }
-    this.startContainer(record);
+    this.#startContainer(record);
   }
 
-  private waitInCrashLoop(record: ContainerRecord, delayMs: number): void {
+  #waitInCrashLoop(record: ContainerRecord, delayMs: number): void {
     const { name, namespace, uid } = this.pod.metadata;
     const podName = `${name}_${namespace}(${uid})`;
     record.wait(
       "CrashLoopBackOff",
       `back-off ${goDuration(delayMs)} restarting failed container=${record.name} pod=${podName}`,
     );
-    this.host.event(
+    this.#host.event(
       this.pod,
       "Warning",
       "BackOff",
       `Back-off restarting failed container ${record.name} in pod ${podName}`,
       record,
     );
-    this.wakeAfter(record, record.endedAtMs + delayMs - this.host.clock.now());
+    this.#wakeAfter(record, record.endedAtMs + delayMs - this.#host.clock.now());
   }
 
-  private wakeAfter(record: ContainerRecord, delayMs: number): void {
-    record.timer = this.host.clock.setTimer(delayMs, () => {
+  #wakeAfter(record: ContainerRecord, delayMs: number): void {
+    record.timer = this.#host.clock.setTimer(delayMs, () => {
       record.timer = undefined;
-      this.sync();
+      this.#sync();
     });
   }
 
   /** Stops everything and, when nothing runs, goes back to the first init container. Returns true then. */
-  private startOver(): boolean {
-    for (const record of this.records) this.askToStop(record, this.graceSeconds());
+  #startOver(): boolean {
+    for (const record of this.records) this.#askToStop(record, this.#graceSeconds());
     if (this.records.some((record) => record.run !== undefined)) return false;
     for (const record of this.records) {
       record.timer?.cancel();
@@ -258,50 +258,50 @@ export class PodWorker {
       record.startFailures = 0;
       if (record.ended !== undefined) record.wait("PodInitializing");
     }
-    this.restartingAll = false;
-    this.initialized = false;
+    this.#restartingAll = false;
+    this.#initialized = false;
     return true;
   }
 
   // One container.
 
-  private startContainer(record: ContainerRecord): void {
+  #startContainer(record: ContainerRecord): void {
     const attempt = record.nextAttempt;
     const run: ContainerRun = { attempt, log: undefined, handle: undefined, stopGraceSeconds: undefined };
     record.run = run;
     startContainer(
-      this.host,
-      { pod: this.pod, podIP: this.sandbox.podIP ?? "", record, run },
+      this.#host,
+      { pod: this.pod, podIP: this.#sandbox.podIP ?? "", record, run },
       {
         started: () => {
           if (record.run !== run) return;
-          run.log = this.host.openLog(this.pod, record.name, attempt);
-          record.started(attempt, this.containerID(record, attempt), this.host.clock.now());
-          this.host.event(this.pod, "Normal", "Created", `Created container: ${record.name}`, record);
-          this.host.event(this.pod, "Normal", "Started", `Started container ${record.name}`, record);
-          this.sync();
+          run.log = this.#host.openLog(this.pod, record.name, attempt);
+          record.started(attempt, this.#containerID(record, attempt), this.#host.clock.now());
+          this.#host.event(this.pod, "Normal", "Created", `Created container: ${record.name}`, record);
+          this.#host.event(this.pod, "Normal", "Started", `Started container ${record.name}`, record);
+          this.#sync();
         },
-        output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.host.clock.now()),
+        output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.#host.clock.now()),
         exited: (exit) => {
-          if (record.run === run) this.containerExited(record, exit);
+          if (record.run === run) this.#containerExited(record, exit);
         },
         failed: (reason, message) => {
           if (record.run !== run) return;
           if (reason === "StartError")
-            this.containerExited(record, { exitCode: START_ERROR_EXIT_CODE, reason, message });
-          else this.startFailed(record, reason, message);
+            this.#containerExited(record, { exitCode: START_ERROR_EXIT_CODE, reason, message });
+          else this.#startFailed(record, reason, message);
         },
       },
     );
   }
 
-  private containerID(record: ContainerRecord, attempt: number): string {
-    return `${this.host.runtime.name}://${this.pod.metadata.uid}_${record.name}_${attempt}`;
+  #containerID(record: ContainerRecord, attempt: number): string {
+    return `${this.#host.runtime.name}://${this.pod.metadata.uid}_${record.name}_${attempt}`;
   }
 
-  private containerExited(record: ContainerRecord, exit: ContainerExit): void {
+  #containerExited(record: ContainerRecord, exit: ContainerExit): void {
     const { attempt, log } = record.run!;
-    const now = this.host.clock.now();
+    const now = this.#host.clock.now();
     record.run = undefined;
     log?.end(now);
     const message = terminationMessage(exit.message, record.container, exit.exitCode, log);
@@ -318,47 +318,47 @@ export class PodWorker {
       now,
     );
     // A container that is being stopped for a restart of all has not asked for another one.
-    if (decision === "RestartAllContainers" && this.stopCause === undefined) this.restartingAll = true;
-    this.sync();
+    if (decision === "RestartAllContainers" && this.#stopCause === undefined) this.#restartingAll = true;
+    this.#sync();
   }
 
-  private startFailed(record: ContainerRecord, reason: string, message: string): void {
+  #startFailed(record: ContainerRecord, reason: string, message: string): void {
     record.run = undefined;
     record.wait(reason, message);
-    this.host.event(this.pod, "Warning", "Failed", `Error: ${reason}: ${message}`, record);
+    this.#host.event(this.pod, "Warning", "Failed", `Error: ${reason}: ${message}`, record);
     const delayMs = doubled(CRASH_LOOP_INITIAL_MS, record.startFailures++);
-    if (this.stopCause !== undefined) {
+    if (this.#stopCause !== undefined) {
       // Nothing is tried again.
     } else if (reason === "ErrImagePull") {
-      record.timer = this.host.clock.setTimer(IMAGE_PULL_ERROR_SHOWN_MS, () => {
+      record.timer = this.#host.clock.setTimer(IMAGE_PULL_ERROR_SHOWN_MS, () => {
         record.wait("ImagePullBackOff", `Back-off pulling image "${record.container["image"]}": ${message}`);
-        this.wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS);
-        this.queuePublish();
+        this.#wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS);
+        this.#queuePublish();
       });
     } else {
-      this.wakeAfter(record, delayMs);
+      this.#wakeAfter(record, delayMs);
     }
-    this.sync();
+    this.#sync();
   }
 
   // How it ends.
 
   /** Main and init containers at once; sidecars after them, the last first. */
-  private stopContainers(): void {
-    this.sandbox.cancelRetry();
+  #stopContainers(): void {
+    this.#sandbox.cancelRetry();
     for (const record of this.records) {
       record.timer?.cancel();
       record.timer = undefined;
     }
-    const remainingMs = this.stopDeadlineMs - this.host.clock.now();
+    const remainingMs = this.#stopDeadlineMs - this.#host.clock.now();
     // A sidecar whose turn comes late has a second left, unless the kubelet itself ends.
     const graceSeconds = remainingMs === -Infinity ? 0 : Math.max(Math.ceil(remainingMs / 1000), 1);
     const running = this.records.filter((record) => record.run !== undefined);
     const first = running.filter((record) => record.kind !== "sidecar");
-    for (const record of first.length > 0 ? first : running.slice(-1)) this.askToStop(record, graceSeconds);
+    for (const record of first.length > 0 ? first : running.slice(-1)) this.#askToStop(record, graceSeconds);
   }
 
-  private askToStop(record: ContainerRecord, graceSeconds: number): void {
+  #askToStop(record: ContainerRecord, graceSeconds: number): void {
     const run = record.run;
     if (run === undefined || (run.stopGraceSeconds !== undefined && run.stopGraceSeconds <= graceSeconds)) return;
     if (run.handle === undefined) {
@@ -367,71 +367,71 @@ export class PodWorker {
       return;
     }
     if (run.stopGraceSeconds === undefined)
-      this.host.event(this.pod, "Normal", "Killing", `Stopping container ${record.name}`, record);
+      this.#host.event(this.pod, "Normal", "Killing", `Stopping container ${record.name}`, record);
     run.stopGraceSeconds = graceSeconds;
     run.handle.stop(graceSeconds);
   }
 
-  private finish(): void {
-    this.isOver = true;
-    this.deadlineTimer?.cancel();
-    for (const record of this.records) record.settle(this.initialized);
-    this.sandbox.remove(this.pod.metadata.uid);
-    if (this.stopCause === "vanished") this.host.vanished(this);
+  #finish(): void {
+    this.#isOver = true;
+    this.#deadlineTimer?.cancel();
+    for (const record of this.records) record.settle(this.#initialized);
+    this.#sandbox.remove(this.pod.metadata.uid);
+    if (this.#stopCause === "vanished") this.#host.vanished(this);
   }
 
-  private armDeadline(): void {
+  #armDeadline(): void {
     const seconds: number | undefined = this.pod["spec"].activeDeadlineSeconds;
-    if (seconds === undefined || seconds === this.armedDeadlineSeconds || this.stopCause !== undefined) return;
-    this.armedDeadlineSeconds = seconds;
-    this.deadlineTimer?.cancel();
-    const delayMs = Math.max(this.startTimeMs + seconds * 1000 - this.host.clock.now(), 0);
-    this.deadlineTimer = this.host.clock.setTimer(delayMs, () => {
-      if (this.stopCause !== undefined) return;
-      this.host.event(this.pod, "Normal", "DeadlineExceeded", DEADLINE_MESSAGE);
-      this.stop("deadline", this.graceSeconds());
+    if (seconds === undefined || seconds === this.#armedDeadlineSeconds || this.#stopCause !== undefined) return;
+    this.#armedDeadlineSeconds = seconds;
+    this.#deadlineTimer?.cancel();
+    const delayMs = Math.max(this.#startTimeMs + seconds * 1000 - this.#host.clock.now(), 0);
+    this.#deadlineTimer = this.#host.clock.setTimer(delayMs, () => {
+      if (this.#stopCause !== undefined) return;
+      this.#host.event(this.pod, "Normal", "DeadlineExceeded", DEADLINE_MESSAGE);
+      this.#stop("deadline", this.#graceSeconds());
     });
   }
 
-  private graceSeconds(): number {
+  #graceSeconds(): number {
     return this.pod["spec"].terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
   }
 
   // What is told.
 
   /** One status for everything that happens at this instant. */
-  private queuePublish(): void {
-    if (this.publishQueued) return;
-    this.publishQueued = true;
-    this.host.clock.defer(() => {
-      this.publishQueued = false;
-      if (this.stopCause !== "vanished") this.publish();
+  #queuePublish(): void {
+    if (this.#publishQueued) return;
+    this.#publishQueued = true;
+    this.#host.clock.defer(() => {
+      this.#publishQueued = false;
+      if (this.#stopCause !== "vanished") this.#publish();
     });
   }
 
-  private publish(): void {
+  #publish(): void {
     const status = podStatus({
       pod: this.pod,
       records: this.records,
-      startTime: this.startTime,
-      hostIP: this.host.hostIP,
-      podIP: this.sandbox.podIP,
-      sandboxReady: this.sandbox.isReady,
-      isOver: this.isOver,
-      tearingDown: this.stopCause !== undefined && this.stopCause !== "completed",
-      verdict: this.verdict(),
-      previous: this.previous,
-      nowMs: this.host.clock.now(),
+      startTime: this.#startTime,
+      hostIP: this.#host.hostIP,
+      podIP: this.#sandbox.podIP,
+      sandboxReady: this.#sandbox.isReady,
+      isOver: this.#isOver,
+      tearingDown: this.#stopCause !== undefined && this.#stopCause !== "completed",
+      verdict: this.#verdict(),
+      previous: this.#previous,
+      nowMs: this.#host.clock.now(),
     });
-    this.previous = status;
-    this.writer.publish(status);
+    this.#previous = status;
+    this.#writer.publish(status);
   }
 
-  private verdict(): { phase: PodPhase; reason?: string; message?: string } | undefined {
-    if (this.stopCause === "deadline")
+  #verdict(): { phase: PodPhase; reason?: string; message?: string } | undefined {
+    if (this.#stopCause === "deadline")
       return { phase: "Failed", reason: "DeadlineExceeded", message: DEADLINE_MESSAGE };
     // Terminal phases never change, whoever wrote them.
-    if (this.stopCause === "overruled") return { phase: this.pod["status"].phase };
+    if (this.#stopCause === "overruled") return { phase: this.pod["status"].phase };
     return undefined;
   }
 }

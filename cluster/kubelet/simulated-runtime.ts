@@ -62,15 +62,15 @@ export interface SimulatedRuntimeOptions {
 
 export class SimulatedRuntime implements ContainerRuntime {
   readonly name = "simulated";
-  private readonly options: SimulatedRuntimeOptions;
-  private readonly rules: readonly { readonly match: SimulationMatch; readonly plan: OutcomePlan }[];
-  private readonly parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
-  private readonly attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
+  readonly #options: SimulatedRuntimeOptions;
+  readonly #rules: readonly { readonly match: SimulationMatch; readonly plan: OutcomePlan }[];
+  readonly #parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
+  readonly #attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
 
   /** @throws OutcomeError naming the rule and the field. */
   constructor(options: SimulatedRuntimeOptions) {
-    this.options = options;
-    this.rules = (options.rules ?? []).map(({ match = {}, outcome }, index) => ({
+    this.#options = options;
+    this.#rules = (options.rules ?? []).map(({ match = {}, outcome }, index) => ({
       match,
       plan: parseOutcome(outcome, `rules[${index}].outcome`),
     }));
@@ -82,18 +82,18 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   createPod(_pod: KubeObject, _files: VolumeFiles, done: (error?: string) => void): void {
-    this.options.clock.defer(() => done());
+    this.#options.clock.defer(() => done());
   }
 
   removePod(): void {}
 
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
-    const attempt = this.countAttempt(request);
+    const attempt = this.#countAttempt(request);
     try {
-      return new SimulatedContainer(this.options, request, this.outcome(request, attempt), attempt, events);
+      return new SimulatedContainer(this.#options, request, this.#outcome(request, attempt), attempt, events);
     } catch (error) {
       if (!(error instanceof OutcomeError)) throw error;
-      this.options.clock.defer(() =>
+      this.#options.clock.defer(() =>
         events.failed("CreateContainerConfigError", `annotation ${SIMULATE_ANNOTATION}: ${error.message}`),
       );
       return { stop: () => {} };
@@ -101,15 +101,15 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   /** @throws OutcomeError */
-  private outcome(request: ContainerRequest, attempt: number): Outcome {
+  #outcome(request: ContainerRequest, attempt: number): Outcome {
     const { pod, container } = request;
     const name: string = container["name"];
     const index = completionIndexOf(pod);
     const annotation = pod.metadata.annotations?.[SIMULATE_ANNOTATION];
     const fromAnnotation =
-      annotation === undefined ? undefined : outcomeFor(this.parse(annotation), name, !request.isInit, index);
+      annotation === undefined ? undefined : outcomeFor(this.#parse(annotation), name, !request.isInit, index);
     if (fromAnnotation !== undefined) return fromAnnotation;
-    for (const { match, plan } of this.rules) {
+    for (const { match, plan } of this.#rules) {
       if (!matches(match, request, index, attempt)) continue;
       const outcome = outcomeFor(plan, name, !request.isInit || match.container !== undefined, index);
       if (outcome !== undefined) return outcome;
@@ -118,8 +118,8 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   /** @throws OutcomeError */
-  private parse(annotation: string): OutcomePlan {
-    let plan = this.parsed.get(annotation);
+  #parse(annotation: string): OutcomePlan {
+    let plan = this.#parsed.get(annotation);
     if (plan === undefined) {
       try {
         plan = parseOutcomeText(annotation);
@@ -127,34 +127,34 @@ export class SimulatedRuntime implements ContainerRuntime {
         if (!(error instanceof OutcomeError)) throw error;
         plan = error;
       }
-      this.parsed.put(annotation, plan);
+      this.#parsed.put(annotation, plan);
     }
     if (plan instanceof OutcomeError) throw plan;
     return plan;
   }
 
   /** Number of this start among those of the same container for the same owner and completion index. */
-  private countAttempt({ pod, container }: ContainerRequest): number {
+  #countAttempt({ pod, container }: ContainerRequest): number {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
     const key = `${owner}/${completionIndexOf(pod) ?? ""}/${container["name"]}`;
-    const attempt = this.attempts.get(key) ?? 0;
-    this.attempts.put(key, attempt + 1);
+    const attempt = this.#attempts.get(key) ?? 0;
+    this.#attempts.put(key, attempt + 1);
     return attempt;
   }
 }
 
 class SimulatedContainer implements ContainerHandle {
-  private readonly options: SimulatedRuntimeOptions;
-  private readonly request: ContainerRequest;
-  private readonly outcome: Outcome;
-  private readonly events: ContainerEvents;
-  private readonly exitCode: number;
-  private timer: Timer | undefined;
-  private logTimer: Timer | undefined;
-  private killTimer: Timer | undefined;
-  private isTerminating = false;
-  private isOver = false;
+  readonly #options: SimulatedRuntimeOptions;
+  readonly #request: ContainerRequest;
+  readonly #outcome: Outcome;
+  readonly #events: ContainerEvents;
+  readonly #exitCode: number;
+  #timer: Timer | undefined;
+  #logTimer: Timer | undefined;
+  #killTimer: Timer | undefined;
+  #isTerminating = false;
+  #isOver = false;
 
   constructor(
     options: SimulatedRuntimeOptions,
@@ -163,80 +163,80 @@ class SimulatedContainer implements ContainerHandle {
     attempt: number,
     events: ContainerEvents,
   ) {
-    this.options = options;
-    this.request = request;
-    this.outcome = outcome;
-    this.events = events;
+    this.#options = options;
+    this.#request = request;
+    this.#outcome = outcome;
+    this.#events = events;
     const { exitCodes = [0], startDelayMs = [0, 0] } = outcome;
-    this.exitCode = exitCodes[Math.min(attempt, exitCodes.length - 1)]!;
-    this.timer = options.clock.setTimer(this.draw(startDelayMs), () => this.begin());
+    this.#exitCode = exitCodes[Math.min(attempt, exitCodes.length - 1)]!;
+    this.#timer = options.clock.setTimer(this.#draw(startDelayMs), () => this.#begin());
   }
 
   stop(gracePeriodSeconds: number): void {
-    if (this.isOver) return;
-    const { sigterm = { exitCode: EXIT_CODE_SIGTERM, afterMs: 0 } } = this.outcome;
-    if (!this.isTerminating && sigterm !== "ignore") {
-      this.timer?.cancel();
-      this.timer = this.options.clock.setTimer(sigterm.afterMs, () => this.end({ exitCode: sigterm.exitCode }));
+    if (this.#isOver) return;
+    const { sigterm = { exitCode: EXIT_CODE_SIGTERM, afterMs: 0 } } = this.#outcome;
+    if (!this.#isTerminating && sigterm !== "ignore") {
+      this.#timer?.cancel();
+      this.#timer = this.#options.clock.setTimer(sigterm.afterMs, () => this.#end({ exitCode: sigterm.exitCode }));
     }
-    this.isTerminating = true;
-    this.killTimer?.cancel();
-    this.killTimer = this.options.clock.setTimer(gracePeriodSeconds * 1000, () =>
-      this.end({ exitCode: EXIT_CODE_SIGKILL }),
+    this.#isTerminating = true;
+    this.#killTimer?.cancel();
+    this.#killTimer = this.#options.clock.setTimer(gracePeriodSeconds * 1000, () =>
+      this.#end({ exitCode: EXIT_CODE_SIGKILL }),
     );
   }
 
-  private begin(): void {
-    const { failReason, failMessage = "simulated", runMs = DEFAULT_RUN_MS, logs = [] } = this.outcome;
+  #begin(): void {
+    const { failReason, failMessage = "simulated", runMs = DEFAULT_RUN_MS, logs = [] } = this.#outcome;
     if (failReason !== undefined) {
-      this.release();
-      this.events.failed(failReason, failMessage);
+      this.#release();
+      this.#events.failed(failReason, failMessage);
       return;
     }
-    this.events.started();
+    this.#events.started();
     // The kubelet may have stopped it from within `started`.
-    if (this.isOver || this.isTerminating) return;
-    const durationMs = runMs === "forever" ? Infinity : this.draw(runMs);
-    this.print(logs, 0, durationMs);
-    if (durationMs !== Infinity) this.timer = this.options.clock.setTimer(durationMs, () => this.end(this.exit()));
+    if (this.#isOver || this.#isTerminating) return;
+    const durationMs = runMs === "forever" ? Infinity : this.#draw(runMs);
+    this.#print(logs, 0, durationMs);
+    if (durationMs !== Infinity) this.#timer = this.#options.clock.setTimer(durationMs, () => this.#end(this.#exit()));
   }
 
   /** Prints the lines evenly over the run; those of a run without end one second apart. */
-  private print(lines: readonly string[], index: number, durationMs: number): void {
+  #print(lines: readonly string[], index: number, durationMs: number): void {
     const line = lines[index];
     if (line === undefined) return;
-    const variables = new Map(this.request.env.map(({ name, value }) => [name, value]));
-    this.events.output("stdout", `${expand(line, variables)}\n`);
+    const variables = new Map(this.#request.env.map(({ name, value }) => [name, value]));
+    this.#events.output("stdout", `${expand(line, variables)}\n`);
     if (index + 1 === lines.length) return;
     const intervalMs = durationMs === Infinity ? 1000 : Math.floor(durationMs / lines.length);
-    this.logTimer = this.options.clock.setTimer(intervalMs, () => this.print(lines, index + 1, durationMs));
+    this.#logTimer = this.#options.clock.setTimer(intervalMs, () => this.#print(lines, index + 1, durationMs));
   }
 
-  private exit(): Parameters<ContainerEvents["exited"]>[0] {
-    const { signal, reason, message } = this.outcome;
-    if (this.exitCode === 0) return { exitCode: 0 };
+  #exit(): Parameters<ContainerEvents["exited"]>[0] {
+    const { signal, reason, message } = this.#outcome;
+    if (this.#exitCode === 0) return { exitCode: 0 };
     return {
-      exitCode: this.exitCode,
+      exitCode: this.#exitCode,
       ...(signal === undefined ? {} : { signal }),
       ...(reason === undefined ? {} : { reason }),
       ...(message === undefined ? {} : { message }),
     };
   }
 
-  private end(exit: Parameters<ContainerEvents["exited"]>[0]): void {
-    this.release();
-    this.events.exited(exit);
+  #end(exit: Parameters<ContainerEvents["exited"]>[0]): void {
+    this.#release();
+    this.#events.exited(exit);
   }
 
-  private release(): void {
-    this.isOver = true;
-    this.timer?.cancel();
-    this.logTimer?.cancel();
-    this.killTimer?.cancel();
+  #release(): void {
+    this.#isOver = true;
+    this.#timer?.cancel();
+    this.#logTimer?.cancel();
+    this.#killTimer?.cancel();
   }
 
-  private draw([fromMs, toMs]: DurationRange): number {
-    return fromMs === toMs ? fromMs : fromMs + Math.floor(this.options.random() * (toMs - fromMs + 1));
+  #draw([fromMs, toMs]: DurationRange): number {
+    return fromMs === toMs ? fromMs : fromMs + Math.floor(this.#options.random() * (toMs - fromMs + 1));
   }
 }
 

@@ -32,70 +32,70 @@ export interface StatusWriterOptions {
 }
 
 export class StatusWriter {
-  private readonly options: StatusWriterOptions;
-  private readonly path: string;
-  private readonly uid: string;
-  private readonly backoff: RetryBackoff;
-  private latest: PodStatus | undefined;
-  private written: PodStatus | undefined;
-  private knownConditions: readonly PodCondition[];
-  private inFlight = false;
-  private retryTimer: Timer | undefined;
-  private stopped = false;
+  readonly #options: StatusWriterOptions;
+  readonly #path: string;
+  readonly #uid: string;
+  readonly #backoff: RetryBackoff;
+  #latest: PodStatus | undefined;
+  #written: PodStatus | undefined;
+  #knownConditions: readonly PodCondition[];
+  #inFlight = false;
+  #retryTimer: Timer | undefined;
+  #stopped = false;
 
   constructor(options: StatusWriterOptions) {
     const { name, namespace, uid } = options.pod.metadata;
-    this.options = options;
-    this.path = resourcePath(PODS, namespace, name, "status");
-    this.uid = uid;
-    this.backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
-    this.knownConditions = options.pod["status"]?.conditions ?? [];
+    this.#options = options;
+    this.#path = resourcePath(PODS, namespace, name, "status");
+    this.#uid = uid;
+    this.#backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
+    this.#knownConditions = options.pod["status"]?.conditions ?? [];
   }
 
   publish(status: PodStatus): void {
-    this.latest = status;
-    if (!this.inFlight && this.retryTimer === undefined) this.write();
+    this.#latest = status;
+    if (!this.#inFlight && this.#retryTimer === undefined) this.#write();
   }
 
   stop(): void {
-    this.stopped = true;
-    this.retryTimer?.cancel();
-    this.retryTimer = undefined;
+    this.#stopped = true;
+    this.#retryTimer?.cancel();
+    this.#retryTimer = undefined;
   }
 
-  private write(): void {
-    const status = this.latest;
-    if (this.stopped || status === undefined) return;
-    if (deepEqual(status, this.written)) return;
-    this.inFlight = true;
-    const patch = statusPatch(this.uid, status, this.knownConditions);
-    this.options.client.patch(this.path, "application/strategic-merge-patch+json", patch, (result) => {
-      this.inFlight = false;
-      if (this.stopped) return;
+  #write(): void {
+    const status = this.#latest;
+    if (this.#stopped || status === undefined) return;
+    if (deepEqual(status, this.#written)) return;
+    this.#inFlight = true;
+    const patch = statusPatch(this.#uid, status, this.#knownConditions);
+    this.#options.client.patch(this.#path, "application/strategic-merge-patch+json", patch, (result) => {
+      this.#inFlight = false;
+      if (this.#stopped) return;
       if (!result.ok) {
-        this.writeFailed(result.error);
+        this.#writeFailed(result.error);
         return;
       }
-      this.backoff.reset();
-      this.written = status;
-      this.knownConditions = status.conditions;
-      this.options.onWritten(status);
-      this.write();
+      this.#backoff.reset();
+      this.#written = status;
+      this.#knownConditions = status.conditions;
+      this.#options.onWritten(status);
+      this.#write();
     });
   }
 
-  private writeFailed(error: ApiError): void {
+  #writeFailed(error: ApiError): void {
     // 422 on the uid: the name belongs to another pod now (docs/spec/api.md 6.6).
     const replaced = error.status === 422 && error.message.includes("metadata.uid");
     if (error.status === 404 || replaced) {
       this.stop();
-      this.options.onGone();
+      this.#options.onGone();
       return;
     }
-    this.options.onProblem?.(error);
-    this.retryTimer = this.options.clock.setTimer(this.backoff.nextMs(error.retryAfterMs), () => {
-      this.retryTimer = undefined;
-      this.write();
+    this.#options.onProblem?.(error);
+    this.#retryTimer = this.#options.clock.setTimer(this.#backoff.nextMs(error.retryAfterMs), () => {
+      this.#retryTimer = undefined;
+      this.#write();
     });
   }
 }

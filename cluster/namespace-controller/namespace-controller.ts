@@ -35,37 +35,37 @@ export interface NamespaceControllerOptions {
 type Done = (outcome: WorkOutcome) => void;
 
 export class NamespaceController {
-  private readonly options: NamespaceControllerOptions;
-  private readonly client: ApiClient;
-  private readonly discovery: Discovery;
-  private readonly reflector: Reflector;
-  private readonly queue: WorkQueue<string>;
+  readonly #options: NamespaceControllerOptions;
+  readonly #client: ApiClient;
+  readonly #discovery: Discovery;
+  readonly #reflector: Reflector;
+  readonly #queue: WorkQueue<string>;
   /** The namespaces that are being deleted, by name. */
-  private readonly terminating = new Map<string, KubeObject>();
+  readonly #terminating = new Map<string, KubeObject>();
 
   constructor(options: NamespaceControllerOptions) {
     const { transport, clock, random } = options;
-    this.options = options;
-    this.client = new ApiClient(transport, { userAgent: "namespace-controller" });
-    this.discovery = new Discovery(this.client);
-    this.queue = new WorkQueue({
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: "namespace-controller" });
+    this.#discovery = new Discovery(this.#client);
+    this.#queue = new WorkQueue({
       clock,
       random,
       concurrency: CONCURRENT_NAMESPACE_SYNCS,
       retryInitialMs: RETRY_INITIAL_MS,
       retryMaxMs: RETRY_MAX_MS,
-      work: (name, done) => this.sync(name, done),
+      work: (name, done) => this.#sync(name, done),
     });
-    this.reflector = new Reflector(
-      { client: this.client, clock, random, path: resourcePath(NAMESPACES) },
+    this.#reflector = new Reflector(
+      { client: this.#client, clock, random, path: resourcePath(NAMESPACES) },
       {
         onSync: (namespaces) => {
-          this.terminating.clear();
-          for (const namespace of namespaces) this.seen(namespace);
+          this.#terminating.clear();
+          for (const namespace of namespaces) this.#seen(namespace);
         },
         onEvent: (type, namespace) => {
-          if (type !== "DELETED") this.seen(namespace);
-          else this.gone(namespace.metadata.name);
+          if (type !== "DELETED") this.#seen(namespace);
+          else this.#gone(namespace.metadata.name);
         },
         onProblem: (error) => options.onProblem?.(error),
       },
@@ -73,35 +73,35 @@ export class NamespaceController {
   }
 
   start(): void {
-    this.reflector.start();
+    this.#reflector.start();
   }
 
   stop(): void {
-    this.reflector.stop();
-    this.queue.stop();
+    this.#reflector.stop();
+    this.#queue.stop();
   }
 
-  private seen(namespace: KubeObject): void {
+  #seen(namespace: KubeObject): void {
     if (namespace.metadata.deletionTimestamp === undefined) return;
-    this.terminating.set(namespace.metadata.name, namespace);
-    this.queue.add(namespace.metadata.name);
+    this.#terminating.set(namespace.metadata.name, namespace);
+    this.#queue.add(namespace.metadata.name);
   }
 
-  private gone(name: string): void {
-    this.terminating.delete(name);
-    this.queue.forget(name);
+  #gone(name: string): void {
+    this.#terminating.delete(name);
+    this.#queue.forget(name);
   }
 
-  private sync(name: string, done: Done): void {
-    const namespace = this.terminating.get(name);
+  #sync(name: string, done: Done): void {
+    const namespace = this.#terminating.get(name);
     const finalizers: string[] = namespace?.["spec"]?.finalizers ?? [];
     if (namespace === undefined || !finalizers.includes(FINALIZER)) {
       done("done");
       return;
     }
-    this.discovery.all((result) => {
+    this.#discovery.all((result) => {
       if (!result.ok) {
-        this.failed(result.error, done);
+        this.#failed(result.error, done);
         return;
       }
       const deletable = result.value.filter(
@@ -109,14 +109,14 @@ export class NamespaceController {
       );
       const pods = deletable.filter(isPods);
       const others = deletable.filter((resource) => !isPods(resource));
-      this.empty(name, pods, done, () =>
-        this.empty(name, others, done, () => this.finalize(namespace, finalizers, done)),
+      this.#empty(name, pods, done, () =>
+        this.#empty(name, others, done, () => this.#finalize(namespace, finalizers, done)),
       );
     });
   }
 
   /** Deletes what is in the namespace of these resources; `then` follows if nothing is left. */
-  private empty(namespace: string, resources: readonly DiscoveredResource[], done: Done, then: () => void): void {
+  #empty(namespace: string, resources: readonly DiscoveredResource[], done: Done, then: () => void): void {
     let remains = false;
     const next = (index: number): void => {
       const resource = resources[index];
@@ -125,7 +125,7 @@ export class NamespaceController {
         else then();
         return;
       }
-      this.emptyResource(namespace, resource, done, (isEmpty) => {
+      this.#emptyResource(namespace, resource, done, (isEmpty) => {
         remains ||= !isEmpty;
         next(index + 1);
       });
@@ -133,40 +133,40 @@ export class NamespaceController {
     next(0);
   }
 
-  private emptyResource(namespace: string, resource: ApiResource, done: Done, then: (isEmpty: boolean) => void): void {
+  #emptyResource(namespace: string, resource: ApiResource, done: Done, then: (isEmpty: boolean) => void): void {
     const path = resourcePath(resource, namespace);
     const look = (ifContent: () => void): void => {
-      this.client.list(withQuery(path, { limit: 1 }), (result) => {
-        if (!result.ok) this.failed(result.error, done);
+      this.#client.list(withQuery(path, { limit: 1 }), (result) => {
+        if (!result.ok) this.#failed(result.error, done);
         else if (isEmpty(result.value)) then(true);
         else ifContent();
       });
     };
     look(() => {
-      this.client.delete(path, { propagationPolicy: "Background" }, (result) => {
-        if (!result.ok) this.failed(result.error, done);
+      this.#client.delete(path, { propagationPolicy: "Background" }, (result) => {
+        if (!result.ok) this.#failed(result.error, done);
         else look(() => then(false));
       });
     });
   }
 
-  private finalize(namespace: KubeObject, finalizers: readonly string[], done: Done): void {
+  #finalize(namespace: KubeObject, finalizers: readonly string[], done: Done): void {
     const finalized = {
       ...namespace,
       spec: { ...namespace["spec"], finalizers: finalizers.filter((name) => name !== FINALIZER) },
     };
-    this.client.update(
+    this.#client.update(
       resourcePath(NAMESPACES, undefined, namespace.metadata.name, "finalize"),
       finalized,
       (result) => {
         if (result.ok || result.error.status === 404) done("done");
-        else this.failed(result.error, done);
+        else this.#failed(result.error, done);
       },
     );
   }
 
-  private failed(error: ApiError, done: Done): void {
-    this.options.onProblem?.(error);
+  #failed(error: ApiError, done: Done): void {
+    this.#options.onProblem?.(error);
     done(isRetryable(error) ? "failed" : "done");
   }
 }

@@ -36,56 +36,56 @@ export interface PodDemand {
 export type Choice = { readonly nodeName: string } | { readonly message: string };
 
 export class NodePool {
-  private readonly nodes = new Map<string, NodeRecord>();
-  private existing = 0;
-  private versions = 0;
+  readonly #nodes = new Map<string, NodeRecord>();
+  #existing = 0;
+  #versions = 0;
 
   /** Returns true if something changed that may matter to a pod. @throws Error for a quantity that is none. */
   set(node: KubeObject): boolean {
-    const record = this.record(node.metadata.name);
+    const record = this.#record(node.metadata.name);
     const { labels = {} } = node.metadata;
     const { taints = [], unschedulable = false } = node["spec"] ?? {};
     const allocatable = node["status"]?.allocatable;
     const factsText = JSON.stringify([labels, taints, unschedulable, allocatable]);
-    if (!record.exists) this.existing++;
+    if (!record.exists) this.#existing++;
     else if (record.factsText === factsText) return false;
     record.exists = true;
     record.factsText = factsText;
     record.facts = { name: node.metadata.name, labels, taints, unschedulable };
     record.allocatable = allocatable === undefined ? undefined : amountsOf(allocatable);
-    record.version = ++this.versions;
+    record.version = ++this.#versions;
     return true;
   }
 
   remove(name: string): void {
-    const record = this.nodes.get(name);
+    const record = this.#nodes.get(name);
     if (record === undefined || !record.exists) return;
-    this.existing--;
+    this.#existing--;
     record.exists = false;
-    this.dropIfUnused(name, record);
+    this.#dropIfUnused(name, record);
   }
 
   names(): string[] {
-    return [...this.nodes].filter(([, record]) => record.exists).map(([name]) => name);
+    return [...this.#nodes].filter(([, record]) => record.exists).map(([name]) => name);
   }
 
   place(nodeName: string, requests: Amounts): void {
-    add(this.record(nodeName).requested, requests);
+    add(this.#record(nodeName).requested, requests);
   }
 
   unplace(nodeName: string, requests: Amounts): void {
-    const record = this.record(nodeName);
+    const record = this.#record(nodeName);
     subtract(record.requested, requests);
-    this.dropIfUnused(nodeName, record);
+    this.#dropIfUnused(nodeName, record);
   }
 
   /** The least used node on which the pod fits; of equals, the one with the fewest pods. */
   choose(demand: PodDemand): Choice {
     let best: { name: string; share: number; pods: number } | undefined;
     const refusals = new Map<string, number>();
-    for (const [name, record] of this.nodes) {
+    for (const [name, record] of this.#nodes) {
       if (!record.exists) continue;
-      const reasons = this.refusals(name, record, demand);
+      const reasons = this.#refusals(name, record, demand);
       for (const reason of reasons) refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
       if (reasons.length > 0) continue;
       const share = usedShare(record, demand.requests);
@@ -93,10 +93,10 @@ export class NodePool {
       if (best === undefined || share < best.share || (share === best.share && pods < best.pods))
         best = { name, share, pods };
     }
-    return best === undefined ? { message: this.failureMessage(refusals) } : { nodeName: best.name };
+    return best === undefined ? { message: this.#failureMessage(refusals) } : { nodeName: best.name };
   }
 
-  private refusals(name: string, record: NodeRecord, { placement, requests, verdicts }: PodDemand): string[] {
+  #refusals(name: string, record: NodeRecord, { placement, requests, verdicts }: PodDemand): string[] {
     let verdict = verdicts.get(name);
     if (verdict?.version !== record.version) {
       verdict = { version: record.version, reason: mismatch(placement, record.facts) };
@@ -117,24 +117,24 @@ export class NodePool {
     return insufficient;
   }
 
-  private failureMessage(refusals: ReadonlyMap<string, number>): string {
-    if (this.existing === 0) return "no nodes available to schedule pods";
+  #failureMessage(refusals: ReadonlyMap<string, number>): string {
+    if (this.#existing === 0) return "no nodes available to schedule pods";
     const reasons = Array.from(refusals, ([reason, count]) => `${count} ${reason}`).sort();
-    return `0/${this.existing} nodes are available: ${reasons.join(", ")}.`;
+    return `0/${this.#existing} nodes are available: ${reasons.join(", ")}.`;
   }
 
-  private record(name: string): NodeRecord {
-    let record = this.nodes.get(name);
+  #record(name: string): NodeRecord {
+    let record = this.#nodes.get(name);
     if (record === undefined) {
       const facts = { name, labels: {}, taints: [], unschedulable: false };
       record = { facts, allocatable: undefined, requested: new Map(), exists: false, factsText: "", version: 0 };
-      this.nodes.set(name, record);
+      this.#nodes.set(name, record);
     }
     return record;
   }
 
-  private dropIfUnused(name: string, record: NodeRecord): void {
-    if (!record.exists && (record.requested.get("pods") ?? 0) <= 0) this.nodes.delete(name);
+  #dropIfUnused(name: string, record: NodeRecord): void {
+    if (!record.exists && (record.requested.get("pods") ?? 0) <= 0) this.#nodes.delete(name);
   }
 }
 

@@ -46,19 +46,19 @@ export interface PodGroup {
 }
 
 export class PodQueue {
-  private readonly groups = new Map<string, PodGroup>();
-  private readonly ready = new BinaryHeap<{ readonly group: PodGroup; readonly order: number }>((a, b) =>
+  readonly #groups = new Map<string, PodGroup>();
+  readonly #ready = new BinaryHeap<{ readonly group: PodGroup; readonly order: number }>((a, b) =>
     a.group.priority !== b.group.priority ? a.group.priority > b.group.priority : a.order < b.order,
   );
-  private parked = new Set<PodGroup>();
+  #parked = new Set<PodGroup>();
 
   /** The group of a demand; `makeDemand` is called for the first of its kind. */
   group(key: string, priority: number, makeDemand: () => PodDemand): PodGroup {
-    let group = this.groups.get(key);
+    let group = this.#groups.get(key);
     if (group === undefined) {
       const queue = new BinaryHeap<PodRecord>((a, b) => a.order < b.order);
       group = { key, priority, demand: makeDemand(), queue, state: "empty", message: "", untold: [], members: 0 };
-      this.groups.set(key, group);
+      this.#groups.set(key, group);
     }
     group.members++;
     return group;
@@ -69,8 +69,8 @@ export class PodQueue {
     pod.isQueued = false;
     pod.group.members--;
     if (pod.group.members > 0) return;
-    this.groups.delete(pod.group.key);
-    this.parked.delete(pod.group);
+    this.#groups.delete(pod.group.key);
+    this.#parked.delete(pod.group);
   }
 
   /** Returns false if the group is parked: then nothing has changed that would let this pod fit. */
@@ -80,16 +80,16 @@ export class PodQueue {
     pod.isQueued = true;
     if (group.state === "parked") return false;
     if (pod.reportedMessage === undefined) group.untold.push(pod);
-    if (group.state === "empty") this.makeReady(group);
+    if (group.state === "empty") this.#makeReady(group);
     return true;
   }
 
   /** Takes the first pod of the most urgent group. `placed` or `park` must follow before the next call. */
   take(): PodRecord | undefined {
-    for (let entry = this.ready.pop(); entry !== undefined; entry = this.ready.pop()) {
-      const pod = this.firstQueued(entry.group);
+    for (let entry = this.#ready.pop(); entry !== undefined; entry = this.#ready.pop()) {
+      const pod = this.#firstQueued(entry.group);
       if (pod === undefined) {
-        this.makeReady(entry.group);
+        this.#makeReady(entry.group);
         continue;
       }
       entry.group.queue.pop();
@@ -101,7 +101,7 @@ export class PodQueue {
 
   /** The pod that was taken has a node: the next of its group may be tried. */
   placed(pod: PodRecord): void {
-    this.makeReady(pod.group);
+    this.#makeReady(pod.group);
   }
 
   /** The pod that was taken did not fit: it goes back, and its group waits for `unparkAll`. */
@@ -111,7 +111,7 @@ export class PodQueue {
     pod.isQueued = true;
     group.message = message;
     group.state = "parked";
-    this.parked.add(group);
+    this.#parked.add(group);
   }
 
   /** The pods of a parked group that have not been told why they wait; some may have left meanwhile. */
@@ -123,23 +123,23 @@ export class PodQueue {
 
   /** Something changed: every group is worth another try. */
   unparkAll(): void {
-    const parked = this.parked;
-    this.parked = new Set();
-    for (const group of parked) this.makeReady(group);
+    const parked = this.#parked;
+    this.#parked = new Set();
+    for (const group of parked) this.#makeReady(group);
   }
 
-  private makeReady(group: PodGroup): void {
-    const first = this.firstQueued(group);
+  #makeReady(group: PodGroup): void {
+    const first = this.#firstQueued(group);
     if (first === undefined) {
       group.state = "empty";
       group.untold = [];
     } else {
       group.state = "ready";
-      this.ready.push({ group, order: first.order });
+      this.#ready.push({ group, order: first.order });
     }
   }
 
-  private firstQueued(group: PodGroup): PodRecord | undefined {
+  #firstQueued(group: PodGroup): PodRecord | undefined {
     let pod = group.queue.peek();
     while (pod !== undefined && !pod.isQueued) {
       group.queue.pop();

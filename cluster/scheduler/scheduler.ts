@@ -44,155 +44,155 @@ export interface SchedulerOptions {
 }
 
 export class Scheduler {
-  private readonly options: SchedulerOptions;
-  private readonly schedulerName: string;
-  private readonly client: ApiClient;
-  private readonly recorder: EventRecorder | undefined;
-  private readonly podReflector: Reflector;
-  private readonly nodeReflector: Reflector;
+  readonly #options: SchedulerOptions;
+  readonly #schedulerName: string;
+  readonly #client: ApiClient;
+  readonly #recorder: EventRecorder | undefined;
+  readonly #podReflector: Reflector;
+  readonly #nodeReflector: Reflector;
   /** Undefined while gang scheduling is off. */
-  private readonly groupReflector: Reflector | undefined;
-  private readonly gangs = new Gangs();
-  private readonly nodes = new NodePool();
-  private readonly queue = new PodQueue();
-  private readonly pods = new Map<string, PodRecord>();
-  private nextOrder = 0;
-  private syncedNodes = false;
-  private syncedPods = false;
-  private syncedGroups = true;
-  private passQueued = false;
-  private stopped = false;
+  readonly #groupReflector: Reflector | undefined;
+  readonly #gangs = new Gangs();
+  readonly #nodes = new NodePool();
+  readonly #queue = new PodQueue();
+  readonly #pods = new Map<string, PodRecord>();
+  #nextOrder = 0;
+  #syncedNodes = false;
+  #syncedPods = false;
+  #syncedGroups = true;
+  #passQueued = false;
+  #stopped = false;
 
   constructor(options: SchedulerOptions) {
     const { transport, clock, random } = options;
-    this.options = options;
-    this.schedulerName = options.schedulerName ?? DEFAULT_SCHEDULER_NAME;
-    this.client = new ApiClient(transport, { userAgent: "kube-scheduler" });
+    this.#options = options;
+    this.#schedulerName = options.schedulerName ?? DEFAULT_SCHEDULER_NAME;
+    this.#client = new ApiClient(transport, { userAgent: "kube-scheduler" });
     if (options.recordsEvents ?? true)
-      this.recorder = new EventRecorder({ transport, clock, random, component: this.schedulerName });
+      this.#recorder = new EventRecorder({ transport, clock, random, component: this.#schedulerName });
     const onProblem = (error: ApiError): void => options.onProblem?.(error);
-    this.nodeReflector = new Reflector(
-      { client: this.client, clock, random, path: resourcePath(NODES) },
+    this.#nodeReflector = new Reflector(
+      { client: this.#client, clock, random, path: resourcePath(NODES) },
       {
-        onSync: (nodes) => this.nodesSynced(nodes),
-        onEvent: (type, node) => (type === "DELETED" ? this.nodeGone(node.metadata.name) : this.nodeSeen(node)),
+        onSync: (nodes) => this.#nodesSynced(nodes),
+        onEvent: (type, node) => (type === "DELETED" ? this.#nodeGone(node.metadata.name) : this.#nodeSeen(node)),
         onProblem,
       },
     );
-    this.podReflector = new Reflector(
+    this.#podReflector = new Reflector(
       // Pods that are over take no room; they leave this view with a DELETED event.
       {
-        client: this.client,
+        client: this.#client,
         clock,
         random,
         path: resourcePath(PODS),
         fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
       },
       {
-        onSync: (pods) => this.podsSynced(pods),
-        onEvent: (type, pod) => (type === "DELETED" ? this.podGone(pod.metadata.uid) : this.podSeen(pod)),
+        onSync: (pods) => this.#podsSynced(pods),
+        onEvent: (type, pod) => (type === "DELETED" ? this.#podGone(pod.metadata.uid) : this.#podSeen(pod)),
         onProblem,
       },
     );
     if (!options.gangScheduling) return;
-    this.syncedGroups = false;
-    this.groupReflector = new Reflector(
-      { client: this.client, clock, random, path: resourcePath(POD_GROUPS) },
+    this.#syncedGroups = false;
+    this.#groupReflector = new Reflector(
+      { client: this.#client, clock, random, path: resourcePath(POD_GROUPS) },
       {
-        onSync: (groups) => this.groupsSynced(groups),
-        onEvent: (type, group) => this.groupSeen(type === "DELETED", group),
+        onSync: (groups) => this.#groupsSynced(groups),
+        onEvent: (type, group) => this.#groupSeen(type === "DELETED", group),
         onProblem,
       },
     );
   }
 
   start(): void {
-    this.nodeReflector.start();
-    this.podReflector.start();
-    this.groupReflector?.start();
+    this.#nodeReflector.start();
+    this.#podReflector.start();
+    this.#groupReflector?.start();
   }
 
   stop(): void {
-    this.stopped = true;
-    this.nodeReflector.stop();
-    this.podReflector.stop();
-    this.groupReflector?.stop();
+    this.#stopped = true;
+    this.#nodeReflector.stop();
+    this.#podReflector.stop();
+    this.#groupReflector?.stop();
   }
 
   // What changes.
 
-  private nodesSynced(nodes: readonly KubeObject[]): void {
+  #nodesSynced(nodes: readonly KubeObject[]): void {
     const present = new Set(nodes.map((node) => node.metadata.name));
-    for (const name of this.nodes.names()) if (!present.has(name)) this.nodeGone(name);
-    for (const node of nodes) this.nodeSeen(node);
-    this.syncedNodes = true;
-    this.retryAll();
+    for (const name of this.#nodes.names()) if (!present.has(name)) this.#nodeGone(name);
+    for (const node of nodes) this.#nodeSeen(node);
+    this.#syncedNodes = true;
+    this.#retryAll();
   }
 
-  private nodeSeen(node: KubeObject): void {
-    if (this.nodes.set(node)) this.retryAll();
+  #nodeSeen(node: KubeObject): void {
+    if (this.#nodes.set(node)) this.#retryAll();
   }
 
-  private nodeGone(name: string): void {
-    this.nodes.remove(name);
-    this.retryAll();
+  #nodeGone(name: string): void {
+    this.#nodes.remove(name);
+    this.#retryAll();
   }
 
-  private podsSynced(pods: readonly KubeObject[]): void {
+  #podsSynced(pods: readonly KubeObject[]): void {
     const present = new Set(pods.map((pod) => pod.metadata.uid));
-    for (const uid of [...this.pods.keys()]) if (!present.has(uid)) this.podGone(uid);
-    for (const pod of pods) this.podSeen(pod);
-    this.syncedPods = true;
-    this.queuePass();
+    for (const uid of [...this.#pods.keys()]) if (!present.has(uid)) this.#podGone(uid);
+    for (const pod of pods) this.#podSeen(pod);
+    this.#syncedPods = true;
+    this.#queuePass();
   }
 
-  private groupsSynced(groups: readonly KubeObject[]): void {
+  #groupsSynced(groups: readonly KubeObject[]): void {
     const present = new Set(groups.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
-    for (const key of this.gangs.groupKeys()) if (!present.has(key)) this.gangs.removeGroup(key);
-    for (const group of groups) this.gangs.setGroup(group);
-    this.syncedGroups = true;
-    this.queuePass();
+    for (const key of this.#gangs.groupKeys()) if (!present.has(key)) this.#gangs.removeGroup(key);
+    for (const group of groups) this.#gangs.setGroup(group);
+    this.#syncedGroups = true;
+    this.#queuePass();
   }
 
-  private groupSeen(isGone: boolean, group: KubeObject): void {
-    if (isGone) this.gangs.removeGroup(`${group.metadata.namespace}/${group.metadata.name}`);
-    else this.gangs.setGroup(group);
-    this.queuePass();
+  #groupSeen(isGone: boolean, group: KubeObject): void {
+    if (isGone) this.#gangs.removeGroup(`${group.metadata.namespace}/${group.metadata.name}`);
+    else this.#gangs.setGroup(group);
+    this.#queuePass();
   }
 
-  private podSeen(object: KubeObject): void {
+  #podSeen(object: KubeObject): void {
     const { uid, deletionTimestamp } = object.metadata;
     const { nodeName, schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [] } = object["spec"];
-    if (!nodeName && schedulerName !== this.schedulerName) return;
-    const pod = this.pods.get(uid) ?? this.newRecord(object);
+    if (!nodeName && schedulerName !== this.#schedulerName) return;
+    const pod = this.#pods.get(uid) ?? this.#newRecord(object);
     if (nodeName) {
-      this.unqueue(pod);
+      this.#unqueue(pod);
       pod.isBinding = false;
-      if (pod.gangKey !== undefined) this.gangs.start(pod.gangKey);
-      this.moveTo(pod, nodeName);
+      if (pod.gangKey !== undefined) this.#gangs.start(pod.gangKey);
+      this.#moveTo(pod, nodeName);
     } else if (deletionTimestamp !== undefined || schedulingGates.length > 0) {
       // A deleting pod cannot be bound; a gated one waits for the update that lifts its last gate.
-      this.unqueue(pod);
+      this.#unqueue(pod);
     } else if (pod.nodeName === undefined && !pod.isBinding && !pod.isQueued) {
-      this.enqueue(pod);
+      this.#enqueue(pod);
     }
   }
 
-  private podGone(uid: string): void {
-    const pod = this.pods.get(uid);
+  #podGone(uid: string): void {
+    const pod = this.#pods.get(uid);
     if (pod === undefined) return;
-    this.pods.delete(uid);
-    this.moveTo(pod, undefined);
-    this.queue.forget(pod);
-    if (pod.gangKey !== undefined) this.gangs.forget(pod);
+    this.#pods.delete(uid);
+    this.#moveTo(pod, undefined);
+    this.#queue.forget(pod);
+    if (pod.gangKey !== undefined) this.#gangs.forget(pod);
   }
 
-  private unqueue(pod: PodRecord): void {
+  #unqueue(pod: PodRecord): void {
     pod.isQueued = false;
-    if (pod.gangKey !== undefined) this.gangs.leave(pod);
+    if (pod.gangKey !== undefined) this.#gangs.leave(pod);
   }
 
-  private newRecord(object: KubeObject): PodRecord {
+  #newRecord(object: KubeObject): PodRecord {
     const { uid, namespace = "", name } = object.metadata;
     const condition = (object["status"]?.conditions ?? []).find(
       ({ type }: { type: string }) => type === "PodScheduled",
@@ -202,9 +202,9 @@ export class Scheduler {
       uid,
       namespace,
       name,
-      group: this.groupOf(object["spec"]),
-      gangKey: this.groupReflector === undefined ? undefined : gangKeyOf(namespace, object["spec"]),
-      order: this.nextOrder++,
+      group: this.#groupOf(object["spec"]),
+      gangKey: this.#groupReflector === undefined ? undefined : gangKeyOf(namespace, object["spec"]),
+      order: this.#nextOrder++,
       nodeName: undefined,
       isBinding: false,
       bindFailures: 0,
@@ -212,115 +212,115 @@ export class Scheduler {
       reportedMessage: isUnschedulable ? condition.message : undefined,
       unschedulableSince: isUnschedulable ? condition.lastTransitionTime : undefined,
     };
-    this.pods.set(uid, pod);
-    if (pod.gangKey !== undefined) this.gangs.join(pod.gangKey);
+    this.#pods.set(uid, pod);
+    if (pod.gangKey !== undefined) this.#gangs.join(pod.gangKey);
     // Once for the pods of one demand: they come by the thousand from one template.
     if (pod.group.members === 1) {
       for (const path of ignoredPlacement(object["spec"]))
-        this.event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
+        this.#event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
     }
     return pod;
   }
 
-  private groupOf(spec: Readonly<Record<string, any>>): PodGroup {
+  #groupOf(spec: Readonly<Record<string, any>>): PodGroup {
     const priority: number = spec["priority"] ?? 0;
     const placement = placementOf(spec);
     const requests = podRequests(spec);
     const key = JSON.stringify([priority, placement, [...requests], ignoredPlacement(spec)]);
-    return this.queue.group(key, priority, () => ({ placement, requests, verdicts: new Map() }));
+    return this.#queue.group(key, priority, () => ({ placement, requests, verdicts: new Map() }));
   }
 
   /** Counts a pod on its node; undefined: on none. Room that becomes free is worth another try for those that wait. */
-  private moveTo(pod: PodRecord, nodeName: string | undefined): void {
+  #moveTo(pod: PodRecord, nodeName: string | undefined): void {
     if (pod.nodeName === nodeName) return;
     const { requests } = pod.group.demand;
     const freed = pod.nodeName;
     pod.nodeName = nodeName;
-    if (nodeName !== undefined) this.nodes.place(nodeName, requests);
+    if (nodeName !== undefined) this.#nodes.place(nodeName, requests);
     if (freed === undefined) return;
-    this.nodes.unplace(freed, requests);
-    this.retryAll();
+    this.#nodes.unplace(freed, requests);
+    this.#retryAll();
   }
 
   // What follows.
 
-  private enqueue(pod: PodRecord): void {
+  #enqueue(pod: PodRecord): void {
     if (pod.gangKey !== undefined) {
       pod.isQueued = true;
-      this.gangs.add(pod);
-      this.queuePass();
-    } else if (this.queue.add(pod)) this.queuePass();
-    else if (pod.reportedMessage === undefined) this.report(pod, pod.group.message);
+      this.#gangs.add(pod);
+      this.#queuePass();
+    } else if (this.#queue.add(pod)) this.#queuePass();
+    else if (pod.reportedMessage === undefined) this.#report(pod, pod.group.message);
   }
 
-  private retryAll(): void {
-    this.queue.unparkAll();
-    this.gangs.retryAll();
-    this.queuePass();
+  #retryAll(): void {
+    this.#queue.unparkAll();
+    this.#gangs.retryAll();
+    this.#queuePass();
   }
 
-  private queuePass(): void {
-    if (this.passQueued || !this.syncedNodes || !this.syncedPods || !this.syncedGroups) return;
-    this.passQueued = true;
-    this.options.clock.defer(() => {
-      this.passQueued = false;
-      if (!this.stopped) this.pass();
+  #queuePass(): void {
+    if (this.#passQueued || !this.#syncedNodes || !this.#syncedPods || !this.#syncedGroups) return;
+    this.#passQueued = true;
+    this.#options.clock.defer(() => {
+      this.#passQueued = false;
+      if (!this.#stopped) this.#pass();
     });
   }
 
-  private pass(): void {
+  #pass(): void {
     let placed = 0;
     // A gang is one step, however large.
     while (placed < MAX_PODS_PER_PASS) {
-      const complete = this.gangs.take();
+      const complete = this.#gangs.take();
       if (complete === undefined) break;
-      this.placeGang(complete.gang, complete.pods);
+      this.#placeGang(complete.gang, complete.pods);
       placed += complete.pods.length;
     }
     for (; placed < MAX_PODS_PER_PASS; placed++) {
-      const pod = this.queue.take();
+      const pod = this.#queue.take();
       if (pod === undefined) return;
-      const choice = this.nodes.choose(pod.group.demand);
+      const choice = this.#nodes.choose(pod.group.demand);
       if ("nodeName" in choice) {
-        this.queue.placed(pod);
-        this.bind(pod, choice.nodeName);
+        this.#queue.placed(pod);
+        this.#bind(pod, choice.nodeName);
       } else {
-        this.queue.park(pod, choice.message);
-        this.reportWaiting(pod);
+        this.#queue.park(pod, choice.message);
+        this.#reportWaiting(pod);
       }
     }
-    this.queuePass();
+    this.#queuePass();
   }
 
   /** Finds nodes for as many of a gang as there is room for, and binds these if they are enough. */
-  private placeGang(gang: Gang, pods: readonly PodRecord[]): void {
+  #placeGang(gang: Gang, pods: readonly PodRecord[]): void {
     const placed: { readonly pod: PodRecord; readonly nodeName: string }[] = [];
     let message = "";
     for (const pod of pods) {
-      const choice = this.nodes.choose(pod.group.demand);
+      const choice = this.#nodes.choose(pod.group.demand);
       if ("message" in choice) {
         message ||= choice.message;
       } else {
-        this.nodes.place(choice.nodeName, pod.group.demand.requests);
+        this.#nodes.place(choice.nodeName, pod.group.demand.requests);
         placed.push({ pod, nodeName: choice.nodeName });
       }
     }
-    for (const { pod, nodeName } of placed) this.nodes.unplace(nodeName, pod.group.demand.requests);
+    for (const { pod, nodeName } of placed) this.#nodes.unplace(nodeName, pod.group.demand.requests);
     if (gang.hasStarted || placed.length >= gang.minCount!) {
       gang.hasStarted ||= placed.length > 0;
       for (const { pod, nodeName } of placed) {
-        this.unqueue(pod);
-        this.bind(pod, nodeName);
+        this.#unqueue(pod);
+        this.#bind(pod, nodeName);
       }
     } else {
       message = `${gang.minCount} pods of PodGroup ${gang.key} are scheduled together, and there is room for ${placed.length}: ${message}`;
     }
-    for (const pod of pods) if (pod.isQueued && pod.reportedMessage !== message) this.report(pod, message);
+    for (const pod of pods) if (pod.isQueued && pod.reportedMessage !== message) this.#report(pod, message);
   }
 
-  private bind(pod: PodRecord, nodeName: string): void {
+  #bind(pod: PodRecord, nodeName: string): void {
     const { namespace, name, uid } = pod;
-    this.moveTo(pod, nodeName);
+    this.#moveTo(pod, nodeName);
     pod.isBinding = true;
     const binding = {
       apiVersion: "v1",
@@ -328,20 +328,20 @@ export class Scheduler {
       metadata: { namespace, name, uid },
       target: { apiVersion: "v1", kind: "Node", name: nodeName },
     };
-    this.client.create(resourcePath(PODS, namespace, name, "binding"), binding, (result) => {
-      if (this.stopped) return;
+    this.#client.create(resourcePath(PODS, namespace, name, "binding"), binding, (result) => {
+      if (this.#stopped) return;
       if (result.ok) {
-        this.event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${nodeName}`);
-      } else if (pod.isBinding && this.pods.get(uid) === pod) {
-        this.bindFailed(pod, result.error);
+        this.#event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${nodeName}`);
+      } else if (pod.isBinding && this.#pods.get(uid) === pod) {
+        this.#bindFailed(pod, result.error);
       }
     });
   }
 
   /** The watch has not shown the pod bound. Whether it is, is unknown after status 0 and settled by trying again. */
-  private bindFailed(pod: PodRecord, error: ApiError): void {
-    this.options.onProblem?.(error);
-    this.moveTo(pod, undefined);
+  #bindFailed(pod: PodRecord, error: ApiError): void {
+    this.#options.onProblem?.(error);
+    this.#moveTo(pod, undefined);
     // 409 and 404 say that the pod is not what it was; the watch will tell what became of it, and until then it stays
     // as it is.
     const isTransient = isRetryable(error) && error.status !== 409;
@@ -350,25 +350,25 @@ export class Scheduler {
       pod.isBinding = false;
       return;
     }
-    this.options.clock.setTimer(Math.max(delayMs, error.retryAfterMs), () => {
-      if (this.stopped || !pod.isBinding || this.pods.get(pod.uid) !== pod) return;
+    this.#options.clock.setTimer(Math.max(delayMs, error.retryAfterMs), () => {
+      if (this.#stopped || !pod.isBinding || this.#pods.get(pod.uid) !== pod) return;
       pod.isBinding = false;
-      this.enqueue(pod);
+      this.#enqueue(pod);
     });
   }
 
   /** Tells every pod of a parked group that has not been told yet, and the one that was tried if there is news. */
-  private reportWaiting(tried: PodRecord): void {
+  #reportWaiting(tried: PodRecord): void {
     const { message } = tried.group;
-    if (tried.reportedMessage !== message) this.report(tried, message);
-    for (const pod of this.queue.takeUntold(tried.group))
-      if (pod.isQueued && pod.reportedMessage === undefined) this.report(pod, message);
+    if (tried.reportedMessage !== message) this.#report(tried, message);
+    for (const pod of this.#queue.takeUntold(tried.group))
+      if (pod.isQueued && pod.reportedMessage === undefined) this.#report(pod, message);
   }
 
-  private report(pod: PodRecord, message: string): void {
+  #report(pod: PodRecord, message: string): void {
     const { namespace, name, uid } = pod;
     pod.reportedMessage = message;
-    pod.unschedulableSince ??= formatTime(this.options.clock.now());
+    pod.unschedulableSince ??= formatTime(this.#options.clock.now());
     const condition = {
       type: "PodScheduled",
       status: "False",
@@ -378,23 +378,23 @@ export class Scheduler {
       message,
     };
     const patch = { metadata: { uid }, status: { conditions: [condition] } };
-    this.client.patch(
+    this.#client.patch(
       resourcePath(PODS, namespace, name, "status"),
       "application/strategic-merge-patch+json",
       patch,
       (result) => {
-        if (result.ok || this.pods.get(uid) !== pod) return;
-        this.options.onProblem?.(result.error);
+        if (result.ok || this.#pods.get(uid) !== pod) return;
+        this.#options.onProblem?.(result.error);
         // Told again the next time that its group is tried.
         if (isRetryable(result.error) && pod.reportedMessage === message) pod.reportedMessage = undefined;
       },
     );
-    this.event(pod, "Warning", "FailedScheduling", message);
+    this.#event(pod, "Warning", "FailedScheduling", message);
   }
 
-  private event(pod: PodRecord, type: "Normal" | "Warning", reason: string, message: string): void {
+  #event(pod: PodRecord, type: "Normal" | "Warning", reason: string, message: string): void {
     const { namespace, name, uid } = pod;
     const object = { metadata: { namespace, name, uid, resourceVersion: "", creationTimestamp: "" } };
-    this.recorder?.record({ apiVersion: "v1", kind: "Pod", object }, type, reason, message);
+    this.#recorder?.record({ apiVersion: "v1", kind: "Pod", object }, type, reason, message);
   }
 }

@@ -43,7 +43,7 @@ export class Harness {
   /** Every request that went through `transport`. */
   readonly requests: ApiRequest[] = [];
   fault: Fault = () => undefined;
-  private readonly streams = new Map<StreamSink, { request: ApiRequest; close: () => void }>();
+  readonly #streams = new Map<StreamSink, { request: ApiRequest; close: () => void }>();
 
   constructor({ gangScheduling = false } = {}) {
     this.cluster = new Cluster({ clock: this.clock, random: seeded(2), admission: fakeAdmission, gangScheduling });
@@ -61,14 +61,14 @@ export class Harness {
     },
     stream: (request, sink) => {
       this.requests.push(request);
-      const forget = (): void => void this.streams.delete(sink);
+      const forget = (): void => void this.#streams.delete(sink);
       const close = this.cluster.transport.stream(request, {
         ...sink,
         open: sink.open,
         data: sink.data,
         end: (error) => (forget(), sink.end(error)),
       });
-      this.streams.set(sink, { request, close });
+      this.#streams.set(sink, { request, close });
       return () => {
         forget();
         close();
@@ -78,9 +78,9 @@ export class Harness {
 
   /** Breaks the open streams whose path contains `part`. */
   breakStreams(part: string, error?: ApiResponse): number {
-    const broken = [...this.streams].filter(([, { request }]) => request.path.includes(part));
+    const broken = [...this.#streams].filter(([, { request }]) => request.path.includes(part));
     for (const [sink, { close }] of broken) {
-      this.streams.delete(sink);
+      this.#streams.delete(sink);
       close();
       sink.end(error ?? { status: 0, headers: {}, body: "" });
     }

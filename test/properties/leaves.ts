@@ -52,8 +52,8 @@ export class Leaves {
   readonly input: Pointer;
   /** OUTPUT_BYTES bytes. */
   readonly output: Pointer;
-  private readonly encoder = new TextEncoder();
-  private readonly decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
   private constructor(exports: LeavesExports) {
     this.exports = exports;
@@ -74,11 +74,11 @@ export class Leaves {
       throw new RangeError(`${text.length} characters at ${offset} may not fit into the input of ${INPUT_BYTES} bytes`);
     }
     const target = new Uint8Array(this.exports.memory.buffer, this.input + offset, INPUT_BYTES - offset);
-    return this.encoder.encodeInto(text, target).written;
+    return this.#encoder.encodeInto(text, target).written;
   }
 
   read(at: Pointer, length: number): string {
-    return this.decoder.decode(new Uint8Array(this.exports.memory.buffer, at, length));
+    return this.#decoder.decode(new Uint8Array(this.exports.memory.buffer, at, length));
   }
 
   view(at: Pointer, length: number): DataView {

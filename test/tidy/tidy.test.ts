@@ -185,6 +185,34 @@ describe("files", () => {
   });
 });
 
+describe("classes", () => {
+  /** `#` keeps a member private when the program runs, too. It cannot stand before a constructor. */
+  const MODIFIED =
+    /^\s*(?:(?:static|override|abstract|declare|readonly|async) )*(?:private|protected) (?!constructor\b)/;
+
+  function membersWithModifiers(file: string, source = read(file)): string[] {
+    return placesOf(MODIFIED, file, withoutComments(source));
+  }
+
+  test("hide members with #", () => {
+    // AssemblyScript has no #.
+    const inside = sources.filter((file) => !isIn(["assembly", "test/engine"], file));
+    expect(inside.flatMap((file) => membersWithModifiers(file))).toEqual([]);
+  });
+
+  test("the rule catches members that are private in name alone", () => {
+    const breaches = [
+      "private a = 1;",
+      "  protected b(): void {}",
+      "  static private c = 1;",
+      "  private async d() {}",
+    ];
+    for (const breach of breaches) expect(membersWithModifiers("a.ts", breach), breach).toHaveLength(1);
+    const allowed = ["  #a = 1;", "  private constructor() {}", "// private a", 'const text = "private a";'];
+    for (const line of allowed) expect(membersWithModifiers("a.ts", line), line).toEqual([]);
+  });
+});
+
 describe("the built engine", () => {
   test("imports nothing", async () => {
     const module = await WebAssembly.compile(readFileSync(path.join(root, "build/engine.wasm")));

@@ -19,19 +19,19 @@ interface Precedent {
 }
 
 export class PodPrecedents {
-  private latest: Precedent | undefined;
+  #latest: Precedent | undefined;
 
   /** Keeps a pod as it was `given` to admission and `completed`, both in written form. */
   set(given: KubeObject, completed: KubeObject): void {
     const isUsable =
       deepEqual(given.metadata, completed.metadata) && given["spec"]?.hostname === completed["spec"]?.hostname;
-    this.latest = isUsable ? { given, completed } : undefined;
+    this.#latest = isUsable ? { given, completed } : undefined;
   }
 
   /** The pod completed as the precedent was; undefined where it is another case. */
   follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined {
-    if (this.latest === undefined) return undefined;
-    const { given, completed } = this.latest;
+    if (this.#latest === undefined) return undefined;
+    const { given, completed } = this.#latest;
     const metadata = sharedMembers(pod.metadata, given.metadata);
     if (
       !isSameBut("metadata", "spec", pod, given) ||
