@@ -62,7 +62,8 @@ export function resourcePath(resource: ApiResource, namespace?: string, name?: s
 const collectionPath = remembering(
   ({ apiVersion, plural, namespaced }: ApiResource, namespace: string | undefined): string => {
     const root = apiVersion.includes("/") ? "/apis/" : "/api/";
-    return `${root}${apiVersion}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
+    const inNamespace = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+    return `${root}${apiVersion}${inNamespace}/${plural}`;
   },
 );
 

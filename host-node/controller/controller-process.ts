@@ -170,10 +170,10 @@ export class ControllerProcess {
     const { settings, log } = this.#options;
     this.#endSession();
     const isSettled = await this.#within(settings.shutdownGracePeriod, this.#settled);
-    if (!isSettled)
-      log.warn(
-        `requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up${this.#election?.isLeading ? "; the Lease runs out, as they may yet arrive" : ""}`,
-      );
+    if (!isSettled) {
+      const lease = this.#election?.isLeading ? "; the Lease runs out, as they may yet arrive" : "";
+      log.warn(`requests are still under way after ${settings.shutdownGracePeriod / 1000} s, and are given up${lease}`);
+    }
     if (this.#election !== undefined)
       await new Promise<void>((resolve) => this.#election!.stop(resolve, { keepsLease: !isSettled }));
     await Promise.all([this.#transport.close(), this.#electionTransport.close(), this.#statusServer?.close()]);

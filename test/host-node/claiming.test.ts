@@ -52,7 +52,8 @@ function pods(): string[] {
   const items = send("GET", PODS)["items"] as JsonObject[];
   return items.map(metadataOf).map(({ name, ownerReferences, finalizers }) => {
     const owners = ((ownerReferences ?? []) as JsonObject[]).map((owner) => owner["name"]);
-    return `${String(name)} of ${owners.join() || "nobody"}${((finalizers ?? []) as string[]).includes(FINALIZER) ? "*" : ""}`;
+    const star = ((finalizers ?? []) as string[]).includes(FINALIZER) ? "*" : "";
+    return `${String(name)} of ${owners.join() || "nobody"}${star}`;
   });
 }
 

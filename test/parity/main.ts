@@ -231,7 +231,9 @@ function lineOf({ scenario, seconds, differences, excused, problem, outcomes }: 
     outcomes?.upstream.order
       .findLast(({ what }) => /^(Complete|Failed|Suspended) True/.test(what))
       ?.what.replace(/ True (\w+).*/, " $1") ?? "";
-  return `${verdict}  ${scenario.name.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${String(pods).padStart(3)} pods  ${String(events).padStart(3)} events  ${end}`;
+  const time = `${seconds.toFixed(1).padStart(5)} s`;
+  const counts = `${String(pods).padStart(3)} pods  ${String(events).padStart(3)} events`;
+  return `${verdict}  ${scenario.name.padEnd(width)}  ${time}  ${counts}  ${end}`;
 }
 
 function detailsOf(results: readonly Result[]): string {

@@ -117,11 +117,14 @@ export class Sighting {
   /** For a run that came to no end. */
   describe(): string {
     const job = this.job;
-    const pods = [...this.pods.values()].map(
-      (life) =>
-        `${life.goneMs === undefined ? "" : "gone "}${lastOf(life)["status"]?.phase}${lastOf(life).metadata.deletionTimestamp === undefined ? "" : " terminating"}`,
-    );
-    return `status ${JSON.stringify(job === undefined ? "no Job was seen" : lastOf(job)["status"])}, pods ${JSON.stringify(pods)}, events ${JSON.stringify([...this.events.values()].map(({ reason }) => reason))}`;
+    const status = job === undefined ? "no Job was seen" : lastOf(job)["status"];
+    const pods = [...this.pods.values()].map((life) => {
+      const { status: podStatus, metadata } = lastOf(life);
+      const end = metadata.deletionTimestamp === undefined ? "" : " terminating";
+      return `${life.goneMs === undefined ? "" : "gone "}${podStatus?.phase}${end}`;
+    });
+    const reasons = [...this.events.values()].map(({ reason }) => reason);
+    return `status ${JSON.stringify(status)}, pods ${JSON.stringify(pods)}, events ${JSON.stringify(reasons)}`;
   }
 
   take(kind: "jobs" | "pods" | "events", type: WatchEventType, object: KubeObject, atMs: number): void {

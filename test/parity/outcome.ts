@@ -179,9 +179,9 @@ function leftOf(pod: KubeObject, neutral: Neutral): string {
   const owners = ownerReferences
     .map(({ kind, name, controller }) => `${controller ? "of" : "beside"} ${kind} ${name}`)
     .join(", ");
-  return neutral(
-    `${indexOf(pod)} ${pod["status"]?.phase}${deletionTimestamp === undefined ? "" : ", being deleted"}, ${owners || "of nobody"}, finalizers ${finalizers.join(" ") || "none"}`,
-  );
+  const state = `${pod["status"]?.phase}${deletionTimestamp === undefined ? "" : ", being deleted"}`;
+  const finalizerText = `finalizers ${finalizers.join(" ") || "none"}`;
+  return neutral(`${indexOf(pod)} ${state}, ${owners || "of nobody"}, ${finalizerText}`);
 }
 
 /** A pod as it was first seen, without what the scheduler and the kubelet add. */

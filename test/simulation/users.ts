@@ -112,10 +112,10 @@ export class Users {
     if (name === undefined || this.#jobs >= plan.sizes.maxJobs) return;
     this.#jobs++;
     const { spec, habits } = generateJob(chance.fork(`job ${this.#jobs}`), ledger.role, plan.sizes);
-    this.#say(
-      () =>
-        `creates Job ${namespace}/${name}: ${JSON.stringify({ ...spec, template: { ...spec.template.spec } })} ${JSON.stringify(habits)}`,
-    );
+    this.#say(() => {
+      const shown = { ...spec, template: { ...spec.template.spec } };
+      return `creates Job ${namespace}/${name}: ${JSON.stringify(shown)} ${JSON.stringify(habits)}`;
+    });
     // It may be there, or on its way out.
     if (namespace !== NAMESPACE)
       this.#send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
@@ -171,10 +171,10 @@ export class Users {
     );
     if (job === undefined) return;
     const pod = handmadePod(this.#read(jobPath(job)), job, `${job.name}-by-hand-${++this.#counter}`, { role, chance });
-    this.#say(
-      () =>
-        `makes a pod for Job ${job.name}: ${JSON.stringify({ ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined })}`,
-    );
+    this.#say(() => {
+      const shown = { ...(pod as KubeObject).metadata, labels: undefined, ownerReferences: undefined };
+      return `makes a pod for Job ${job.name}: ${JSON.stringify(shown)}`;
+    });
     this.#send("POST", `/api/v1/namespaces/${job.namespace}/pods`, pod);
   }
 

@@ -105,8 +105,10 @@ function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): strin
   ]);
   const header = ["PODS", "STATE OR REASON", "THE OLDEST", "SINCE (UTC)"];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  const lineOf = (cells: readonly string[]): string =>
-    `  ${cells.map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column]!))).join("  ")}`.trimEnd();
+  const lineOf = ([count = "", ...others]: readonly string[]): string => {
+    const padded = others.map((cell, i) => cell.padEnd(widths[i + 1]!));
+    return `  ${[count.padStart(widths[0]!), ...padded].join("  ")}`.trimEnd();
+  };
   return [
     style.dim(lineOf(header)),
     ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row))),

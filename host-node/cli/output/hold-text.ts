@@ -33,9 +33,9 @@ export function holdText({ code = "", numbers = {}, sentence, pods = [] }: Expla
   if (code === "IndexBackoff")
     return `index ${index} again in ${formatSpan(remainingMs)} (back-off ${formatSpan(backoffMs)})`;
   const [stuck] = pods;
-  if (code === "PodsStuck" && stuck !== undefined)
-    return printable(
-      `${stuck.count} pod${stuck.count === 1 ? "" : "s"} ${stuck.reason}${stuck.message === undefined ? "" : `: ${stuck.message}`}`,
-    );
+  if (code === "PodsStuck" && stuck !== undefined) {
+    const { count, reason, message } = stuck;
+    return printable(`${count} pod${count === 1 ? "" : "s"} ${reason}${message === undefined ? "" : `: ${message}`}`);
+  }
   return GOES_ON.has(code) ? "" : printable(sentence);
 }

@@ -150,7 +150,8 @@ function failedContainer(status: Record<string, any>, field: "state" | "lastStat
 
 function containerFailureText(container: Record<string, any>, field: "state" | "lastState"): string {
   const { exitCode, reason, message } = container[field].terminated;
-  return `container ${container["name"]}: exit code ${exitCode}${reason ? ` (${reason})` : ""}${message ? `: ${String(message).trim()}` : ""}`;
+  const end = `exit code ${exitCode}${reason ? ` (${reason})` : ""}`;
+  return `container ${container["name"]}: ${end}${message ? `: ${String(message).trim()}` : ""}`;
 }
 
 function timeMs(text: string | undefined): number | undefined {

@@ -2,13 +2,15 @@
  * The run as JSON lines, one object a line, for programs. `type` says what it is; times are RFC 3339 with milliseconds.
  *
  *     {"type":"warning","time":…,"message":…}
- *     {"type":"log","time":…,"namespace":…,"job":…,"pod":…,"index":0,"container":…,"attempt":0,"stream":"stdout","line":…}
+ *     {"type":"log","time":…,"namespace":…,"job":…,"pod":…,"index":0,"container":…,"attempt":0,"stream":"stdout",
+ *      "line":…}
  *     {"type":"event","time":…,"kind":"Job","namespace":…,"name":…,"eventType":"Normal","reason":…,"message":…}
  *     {"type":"pod","time":…,"namespace":…,"job":…,"pod":…,"index":0,"phase":"Failed","failure":…}
- *     {"type":"job","time":…,"namespace":…,"name":…,"state":"Running","completions":4,"active":…,"ready":…,"succeeded":…,
- *      "failed":…,"terminating":…,"completedIndexes":"0,2","failedIndexes":"1",
+ *     {"type":"job","time":…,"namespace":…,"name":…,"state":"Running","completions":4,"active":…,"ready":…,
+ *      "succeeded":…,"failed":…,"terminating":…,"completedIndexes":"0,2","failedIndexes":"1",
  *      "conditions":[{"type":…,"status":…,"reason":…,"message":…}]}
- *     {"type":"decision","time":…,"atMs":…,"namespace":…,"job":…,"uid":…,"code":"Backoff","message":…,"nextMs":…,"numbers":{…}}
+ *     {"type":"decision","time":…,"atMs":…,"namespace":…,"job":…,"uid":…,"code":"Backoff","message":…,
+ *      "nextMs":…,"numbers":{…}}
  *     {"type":"note","time":…,"message":…}
  *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above, and
  *      "sentence":…,"lastFailure":{"pod":…,"failure":…,"log":[…]}]}

@@ -29,7 +29,8 @@ export function printable(line: string): string {
 export function colouredLine(line: string): string {
   const parts = partsOf(line);
   if (parts.length === 1) return printable(line);
-  return `${parts.map((part, i) => (i % 2 === 0 ? part.replace(HARMFUL, escaped) : colourSequence(part))).join("")}${RESET}`;
+  const safe = parts.map((part, i) => (i % 2 === 0 ? part.replace(HARMFUL, escaped) : colourSequence(part)));
+  return `${safe.join("")}${RESET}`;
 }
 
 /** The same without them, where there is no terminal or no colour is wanted. */

@@ -170,5 +170,6 @@ function totalText(jobs: readonly JobView[]): string {
     .map(({ namespace, name }) => qualifiedName(namespace, name));
   const names =
     failed.length <= MAX_NAMES ? failed : [...failed.slice(0, MAX_NAMES), `and ${failed.length - MAX_NAMES} more`];
-  return `${jobs.length} Jobs: ${counts.map(([state, count]) => `${count} ${TOTAL_WORDS[state]}`).join(", ")}${names.length === 0 ? "" : `: ${names.join(", ")}`}`;
+  const countText = counts.map(([state, count]) => `${count} ${TOTAL_WORDS[state]}`).join(", ");
+  return `${jobs.length} Jobs: ${countText}${names.length === 0 ? "" : `: ${names.join(", ")}`}`;
 }

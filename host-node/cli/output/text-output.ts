@@ -82,10 +82,8 @@ export class TextOutput implements RunOutput {
 
   event(nowMs: number, { kind, namespace, name, type, reason, message }: EventView): void {
     if (type !== "Warning" || reason === "UnsupportedField") return;
-    this.#status(
-      nowMs,
-      `${kind.toLowerCase()}/${qualifiedName(namespace, name)}: ${this.#options.style.yellow(reason)}: ${printable(message)}`,
-    );
+    const object = `${kind.toLowerCase()}/${qualifiedName(namespace, name)}`;
+    this.#status(nowMs, `${object}: ${this.#options.style.yellow(reason)}: ${printable(message)}`);
   }
 
   job(nowMs: number, job: JobView): void {
@@ -100,10 +98,8 @@ export class TextOutput implements RunOutput {
     // A terminal shows this in the block.
     if (this.#options.terminal === undefined && told !== undefined && isNews(told, job)) {
       this.#told.set(job.uid, job);
-      this.#status(
-        nowMs,
-        `${qualifiedName(job.namespace, job.name)}: ${job.state === "Running" ? "" : `${job.state}, `}${countsText(job)}`,
-      );
+      const state = job.state === "Running" ? "" : `${job.state}, `;
+      this.#status(nowMs, `${qualifiedName(job.namespace, job.name)}: ${state}${countsText(job)}`);
     }
     this.#draw(nowMs, job.state !== "Running");
   }

@@ -62,7 +62,8 @@ describe("ABI.md", () => {
   });
 
   test("says of every export since when it is there, and not since a version to come", () => {
-    const current = `${(instance.exports["abi_version"] as WebAssembly.Global).value}.${(instance.exports["abi_minor_version"] as WebAssembly.Global).value}`;
+    const versionOf = (name: string): number => (instance.exports[name] as WebAssembly.Global).value;
+    const current = `${versionOf("abi_version")}.${versionOf("abi_minor_version")}`;
     expect(/^ABI version: \*\*(.+)\*\*$/m.exec(document)![1]).toBe(current);
     expect(current.startsWith(`${ABI_VERSION}.`)).toBe(true);
     for (const cells of rows("Exports").filter((row) => row[0]!.startsWith("`"))) {

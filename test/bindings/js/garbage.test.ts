@@ -40,7 +40,8 @@ const review = JSON.stringify({
   },
 });
 const readable = `${JSON.stringify({ type: "ADDED", object: { ...object, spec: { ...object.spec, completions: 1 } } })}\n`;
-const unreadable = `${JSON.stringify({ type: "MODIFIED", object: { ...object, metadata: { ...object.metadata, resourceVersion: "6", creationTimestamp: "now" } } })}\n`;
+const withoutTime = { ...object.metadata, resourceVersion: "6", creationTimestamp: "now" };
+const unreadable = `${JSON.stringify({ type: "MODIFIED", object: { ...object, metadata: withoutTime } })}\n`;
 
 let engine: Engine;
 beforeEach(async () => {
@@ -67,7 +68,9 @@ const answersUnreadable: Call = (engine, i) => {
 
 const withExpressions = (type: string, i: number): string => {
   const metadata = { ...object.metadata, name: "e", uid: `uid-${i}`, resourceVersion: String(10 + i) };
-  return `${JSON.stringify({ type, object: { kind: "Job", metadata, spec: { ...object.spec, completions: 1, selector: { matchExpressions: [{ key: "app", operator: "DoesNotExist" }] } } } })}\n`;
+  const selector = { matchExpressions: [{ key: "app", operator: "DoesNotExist" }] };
+  const spec = { ...object.spec, completions: 1, selector };
+  return `${JSON.stringify({ type, object: { kind: "Job", metadata, spec } })}\n`;
 };
 
 const calls: readonly (readonly [string, boolean, Call])[] = [

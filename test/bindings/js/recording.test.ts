@@ -215,7 +215,8 @@ describe("a replay finds", () => {
         const i = lineSeed % lines.length;
         const line = lines[i]!;
         const place = placeSeed % line.length;
-        const altered = `${line.slice(0, place)}${String.fromCharCode(line.charCodeAt(place) ^ flip)}${line.slice(place + 1)}`;
+        const flipped = String.fromCharCode(line.charCodeAt(place) ^ flip);
+        const altered = line.slice(0, place) + flipped + line.slice(place + 1);
         expect(await refusalOf(lines.with(i, altered))).toMatch(
           i === 0 ? /^1: / : new RegExp(`^${i + 1}: the line is not as it was written`),
         );

@@ -363,6 +363,7 @@ function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
 function difference(request: EngineRequest, expected: ExpectedRequest, finalizer: string): string | undefined {
   const verb = verbOf(expected);
   const job = expected.job ?? "j";
+  const next = expected.continue === undefined ? "" : `&continue=${encodeURIComponent(expected.continue)}`;
   const line = {
     create: `POST ${PODS}`,
     strip: `PATCH ${PODS}/${expected.strip}`,
@@ -370,7 +371,7 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
     release: `PATCH ${PODS}/${expected.release}`,
     delete: `DELETE ${PODS}/${expected.delete}`,
     status: `PATCH ${JOBS}/${job}/status`,
-    list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}&limit=500${expected.continue === undefined ? "" : `&continue=${encodeURIComponent(expected.continue)}`}`,
+    list: `GET ${PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-${expected.list}&limit=500${next}`,
     read: `GET ${JOBS}/${expected.read}`,
     remove: `DELETE ${JOBS}/${expected.remove}`,
     createWorkload: `POST ${GANGS}/workloads`,

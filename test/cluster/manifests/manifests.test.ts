@@ -151,7 +151,8 @@ describe("errors", () => {
   });
 
   it("stop a text that would grow without bounds", () => {
-    const bomb = `apiVersion: v1\nkind: A\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(10)}]\n`).join("")}`;
+    const floors = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(10)}]\n`);
+    const bomb = `apiVersion: v1\nkind: A\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${floors.join("")}`;
     expect(errors(bomb)[0]).toMatch(/alias/i);
   });
 

@@ -175,23 +175,29 @@ function join(query: string, more: string): string {
   return query === "" ? `?${more}` : `${query}&${more}`;
 }
 
+const LABEL_SELECTORS = [
+  "job-name",
+  "!a",
+  "a in (b,c),d notin (e)",
+  "batch.kubernetes.io/job-name=job-1",
+  "a=b,",
+  "a>1",
+];
+
 function listQuery(chance: Chance): string {
   const parts: string[] = [];
   if (chance.isHit(0.3)) parts.push(`limit=${chance.pick(["1", "2", "500", "0", "-1", "99999999999999999999"])}`);
   if (chance.isHit(0.3))
     parts.push(`resourceVersion=${chance.pick(["0", "1", String(chance.integer(1, 2_000)), "9".repeat(30), "x"])}`);
-  if (chance.isHit(0.2))
-    parts.push(
-      `continue=${Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: chance.integer(-1, 2_000), start: `/${name(chance)}` })).toString("base64url")}`,
-    );
-  if (chance.isHit(0.2))
-    parts.push(
-      `labelSelector=${encodeURIComponent(chance.pick(["job-name", "!a", "a in (b,c),d notin (e)", "batch.kubernetes.io/job-name=job-1", "a=b,", "a>1"]))}`,
-    );
-  if (chance.isHit(0.2))
-    parts.push(
-      `fieldSelector=${encodeURIComponent(chance.pick([`metadata.name=${name(chance)}`, "status.phase!=Running", "status.successful=1", "a\\,b=c"]))}`,
-    );
+  if (chance.isHit(0.2)) {
+    const token = { v: "meta.k8s.io/v1", rv: chance.integer(-1, 2_000), start: `/${name(chance)}` };
+    parts.push(`continue=${Buffer.from(JSON.stringify(token)).toString("base64url")}`);
+  }
+  if (chance.isHit(0.2)) parts.push(`labelSelector=${encodeURIComponent(chance.pick(LABEL_SELECTORS))}`);
+  if (chance.isHit(0.2)) {
+    const selectors = [`metadata.name=${name(chance)}`, "status.phase!=Running", "status.successful=1", "a\\,b=c"];
+    parts.push(`fieldSelector=${encodeURIComponent(chance.pick(selectors))}`);
+  }
   if (chance.isHit(0.1))
     parts.push(`sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
@@ -281,14 +287,19 @@ function mutatedObject(chance: Chance): Parts {
   });
 }
 
+const LOG_QUERIES = [
+  "",
+  "follow=1",
+  "tailLines=999999999",
+  "limitBytes=1",
+  "sinceTime=2026-01-01T00:00:00Z",
+  `sinceTime=${"9".repeat(5_000)}`,
+];
+
 function subresource(chance: Chance, index: number): Parts {
   const pods = collectionOf(definitionOf("Pod"), chance);
   return chance.pick<() => Parts>([
-    () =>
-      request(
-        "GET",
-        `${pods}/${name(chance)}/log?${chance.pick(["", "follow=1", "tailLines=999999999", "limitBytes=1", "sinceTime=2026-01-01T00:00:00Z", `sinceTime=${"9".repeat(5_000)}`])}`,
-      ),
+    () => request("GET", `${pods}/${name(chance)}/log?${chance.pick(LOG_QUERIES)}`),
     () =>
       request("POST", `${pods}/${name(chance)}/binding`, {
         body: JSON.stringify({ metadata: { name: name(chance) }, target: { name: "stint" } }),

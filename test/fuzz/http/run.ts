@@ -39,10 +39,11 @@ export async function runHttp({ seed, first, last }: HttpRun): Promise<HttpResul
     {
       maxIdleMs: MAX_REQUEST_MS,
       progressMs: PROGRESS_MS,
-      onProgress: (index) =>
-        console.log(
-          `request ${(furthest = Math.max(furthest, index)).toLocaleString("en-US")} of ${last.toLocaleString("en-US")}${index < furthest ? ", and one before it again" : ""}`,
-        ),
+      onProgress: (index) => {
+        furthest = Math.max(furthest, index);
+        const again = index < furthest ? ", and one before it again" : "";
+        console.log(`request ${furthest.toLocaleString("en-US")} of ${last.toLocaleString("en-US")}${again}`);
+      },
       maxHeapMb: MAX_HEAP_MB,
     },
   );

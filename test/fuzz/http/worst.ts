@@ -33,5 +33,7 @@ export function told(finding: Finding, seed: number): string {
   } = finding;
   const shown = path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH)}… (${path.length})` : path;
   const when = aftermath.stallMs > cost.stallMs ? " afterwards" : "";
-  return `${stallOf(finding).toFixed(0).padStart(6)} ms${when}  +${(peakOf(finding) / 1e6).toFixed(0)} MB  ${method} ${shown}, ${(body.length / 1e3).toFixed(1)} kB (${what}): ${status}; npm run fuzz -- --seed ${seed} --request ${index}`;
+  const measured = `${stallOf(finding).toFixed(0).padStart(6)} ms${when}  +${(peakOf(finding) / 1e6).toFixed(0)} MB`;
+  const sent = `${method} ${shown}, ${(body.length / 1e3).toFixed(1)} kB (${what})`;
+  return `${measured}  ${sent}: ${status}; npm run fuzz -- --seed ${seed} --request ${index}`;
 }

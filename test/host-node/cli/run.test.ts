@@ -300,9 +300,8 @@ describe("a run that does not", () => {
   });
 
   it("tells of several Jobs which of them failed", async () => {
-    const path = file(
-      `${jobYaml({ name: "bad", spec: "backoffLimit: 0", annotation: { exitCode: 2, logs: ["oh"] } })}---\n${jobYaml({ name: "good" })}`,
-    );
+    const bad = jobYaml({ name: "bad", spec: "backoffLimit: 0", annotation: { exitCode: 2, logs: ["oh"] } });
+    const path = file(`${bad}---\n${jobYaml({ name: "good" })}`);
     const { exit, console } = await stint([...simulated, path]);
     expect(exit).toBe(1);
     expect(console.out).toMatch(
@@ -666,9 +665,9 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("tells of everything that is wrong at once, whoever finds it", async () => {
     const env = "env: [{name: A, valueFrom: {configMapKeyRef: {name: absent, key: k}}}]";
     const first = jobYaml({ spec: "suspend: true\nparallelism: -1", command: ["no-such-command"], container: env });
-    const path = file(
-      `${first}---\n${jobYaml({ name: "second", spec: "paralelism: 2" })}---\n${jobYaml({ name: "third", command: ["no-such-command"] })}`,
-    );
+    const second = jobYaml({ name: "second", spec: "paralelism: 2" });
+    const third = jobYaml({ name: "third", command: ["no-such-command"] });
+    const path = file([first, second, third].join("---\n"));
     const places = (text: string): string[] => [...text.matchAll(/:\d+:\d+: (\S+?):? /g)].map(([, field]) => field!);
     const container = "spec.template.spec.containers[0]";
     expect(places(await refused([...bare, path]))).toEqual([

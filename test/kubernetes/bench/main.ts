@@ -283,9 +283,8 @@ async function bench({ rounds, isQuick, words }: Arguments): Promise<void> {
       for (const contender of round % 2 === 1 ? CONTENDERS : CONTENDERS.toReversed()) {
         const one = await run(scenario, (controlPlane) => startController(controlPlane, contender));
         runs[contender].push(one);
-        process.stderr.write(
-          `${scenario.title}: round ${round}, ${contender}: ${seconds(one.wallSeconds)}, CPU ${seconds(one.cpuSeconds)}, of etcd ${seconds(one.etcdCpuSeconds)}\n`,
-        );
+        const cpu = `CPU ${seconds(one.cpuSeconds)}, of etcd ${seconds(one.etcdCpuSeconds)}`;
+        process.stderr.write(`${scenario.title}: round ${round}, ${contender}: ${seconds(one.wallSeconds)}, ${cpu}\n`);
       }
     }
     console.log(table(scenario, runs));

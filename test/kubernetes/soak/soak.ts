@@ -81,9 +81,9 @@ async function soakOn(
   const sampler = setInterval(() => {
     if (controller.running.exited) return;
     sizes.push(usageOf(controller.pid).residentBytes);
-    onProgress?.(
-      `${Math.max(0, Math.round((endMs - performance.now()) / 1000))} s to go: ${ended} Jobs, ${findings.length} findings, ${Math.round(sizes.at(-1)! / 1e6)} MB`,
-    );
+    const left = Math.max(0, Math.round((endMs - performance.now()) / 1000));
+    const size = Math.round(sizes.at(-1)! / 1e6);
+    onProgress?.(`${left} s to go: ${ended} Jobs, ${findings.length} findings, ${size} MB`);
   }, SAMPLE_MS);
   const lane = async (): Promise<void> => {
     while (performance.now() < endMs) {

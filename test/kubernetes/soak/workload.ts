@@ -138,8 +138,13 @@ export async function runJob({ client, namespace, number, timeoutMs, explain }: 
       if (deleted > 0) findings.push(`${name} had ${deleted} pods too many, which its controller deleted`);
     } catch (error) {
       const job = await client.succeed<JobObject>("GET", path).catch(({ message }: Error) => message);
+      const explanation = await explain(name).catch(({ message }: Error) => message);
       findings.push(
-        `${name} does not end: ${(error as Error).message.slice(0, 200)}…\n  it is now: ${JSON.stringify(job)}\n  its controller says: ${await explain(name).catch(({ message }: Error) => message)}`,
+        [
+          `${name} does not end: ${(error as Error).message.slice(0, 200)}…`,
+          `  it is now: ${JSON.stringify(job)}`,
+          `  its controller says: ${explanation}`,
+        ].join("\n"),
       );
     }
     await client.request("DELETE", `${path}?propagationPolicy=Background`);

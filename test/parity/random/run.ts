@@ -115,7 +115,9 @@ function lineOf(
     performances > 1 ? `played ${performances} times` : "",
     undecided.length > 0 ? `undecided: ${undecided.join(", ")}` : "",
   ].filter((note) => note !== "");
-  return `${verdict}  seed ${String(seed).padEnd(9)}  ${seconds.toFixed(1).padStart(5)} s  ${endOf(ending!)}${notes.length > 0 ? `  (${notes.join("; ")})` : ""}`;
+  const time = `${seconds.toFixed(1).padStart(5)} s`;
+  const noteText = notes.length > 0 ? `  (${notes.join("; ")})` : "";
+  return `${verdict}  seed ${String(seed).padEnd(9)}  ${time}  ${endOf(ending!)}${noteText}`;
 }
 
 function endOf(ending: Ending): string {

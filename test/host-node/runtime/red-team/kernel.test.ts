@@ -63,8 +63,18 @@ redTeam("the kernel", () => {
   it("reads a key of the session that Stint was started in", async () => {
     const name = '$t = "user"; $d = "stint-red-team";';
     const host = JSON.stringify([process.execPath, join(import.meta.dirname, "leaky-host.ts")]).slice(1, -1);
-    const session = `${name} $v = "${PREY}"; syscall(${systemCall("keyctl")}, ${KEYCTL_JOIN}, 0); syscall(${systemCall("add_key")}, $t, $d, $v, length $v, ${SESSION_KEYRING}); exec ${host}, $ENV{READ}`;
-    const read = `perl -e '${name} $k = syscall(${systemCall("request_key")}, $t, $d, 0, 0); $b = "-" x 99; $n = syscall(${systemCall("keyctl")}, ${KEYCTL_READ}, $k, $b, 99, 0); print $n == -1 ? "refused: $!" : substr($b, 0, $n), "\n"'`;
+    const session = [
+      `${name} $v = "${PREY}";`,
+      `syscall(${systemCall("keyctl")}, ${KEYCTL_JOIN}, 0);`,
+      `syscall(${systemCall("add_key")}, $t, $d, $v, length $v, ${SESSION_KEYRING});`,
+      `exec ${host}, $ENV{READ}`,
+    ].join(" ");
+    const ask = [
+      `${name} $k = syscall(${systemCall("request_key")}, $t, $d, 0, 0); $b = "-" x 99;`,
+      `$n = syscall(${systemCall("keyctl")}, ${KEYCTL_READ}, $k, $b, 99, 0);`,
+      'print $n == -1 ? "refused: $!" : substr($b, 0, $n), "\\n"',
+    ].join(" ");
+    const read = `perl -e '${ask}'`;
     const { stdout } = spawnSync("perl", ["-e", session], { encoding: "utf8", env: { ...process.env, READ: read } });
     const [, outsideOutput = "", insideOutput = ""] = stdout.split(/^== .*\n/m);
     expect(outsideOutput).toContain(PREY);
