@@ -1,7 +1,7 @@
 /**
  * Packs the string literals of a compiled module. The compiler writes each as UTF-16 behind a header of 20 bytes; here
- * the ASCII ones become one text at the end of the initial memory, which assembly/memory/packed-text.ts unpacks when the
- * module starts.
+ * the ASCII ones become one text at the end of the initial memory, which assembly/memory/packed-text.ts unpacks when
+ * the module starts.
  *
  * Invariant: a literal is packed only where header and padding are exactly what unpacking writes, so that memory is the
  * same afterwards. Leaves out literals with other characters, and everything that is no literal: both stay data

@@ -311,8 +311,8 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
 }
 
 /**
- * Takes the Job out of the table; its pods have been detached, and it waits for nothing. The record goes now or with the last request that holds
- * it.
+ * Takes the Job out of the table; its pods have been detached, and it waits for nothing. The record goes now or with
+ * the last request that holds it.
  */
 export function removeJob(job: Job): void {
   let at = bucket(job.keyHash);

@@ -1,6 +1,6 @@
 /**
- * What one sync of a Job has found out and has still to do: the record between the calls of the engine. What a sync does
- * with it, and in which order, is sync/sync.ts. A record begins zeroed; the Job holds it until the sync ends.
+ * What one sync of a Job has found out and has still to do: the record between the calls of the engine. What a sync
+ * does with it, and in which order, is sync/sync.ts. A record begins zeroed; the Job holds it until the sync ends.
  */
 import { freeBlob } from "../memory/blob";
 import { freed } from "../memory/records";

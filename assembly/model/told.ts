@@ -1,6 +1,6 @@
 /**
- * What a status that somebody else has written tells of pods, noted with its Job until the pod source has shown as much.
- * Why, and how long a Job waits for it: sync/stale-pods.ts.
+ * What a status that somebody else has written tells of pods, noted with its Job until the pod source has shown as
+ * much. Why, and how long a Job waits for it: sync/stale-pods.ts.
  */
 import { Job } from "./job";
 
