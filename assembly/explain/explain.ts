@@ -11,7 +11,7 @@ import { findJob, Job, jobCount } from "../model/job";
 import { podCount } from "../model/pod";
 import { waitingCount } from "../lifecycle/waiting-pods";
 import { dueCount } from "../queue/due-heap";
-import { droppedEvents } from "../requests/event-queue";
+import { droppedEvents } from "../events/event-queue";
 import { requestsUnderWay } from "../requests/in-flight";
 import { writeGroups } from "./pod-groups";
 import { findStanding, writeStanding } from "./standing";

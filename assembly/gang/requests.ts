@@ -4,17 +4,17 @@
  * section 11.
  */
 import { OK, refuse, UNREADABLE_OBJECT } from "../abi/codes";
-import * as metadata from "../ingest/metadata";
 import { RESOURCE_WORKLOADS } from "../model/sources";
 import { errorMessage, readStatusError } from "../ingest/status-error";
 import { Writer } from "../json/writer";
 import { literal } from "../memory/blob";
 import { Job } from "../model/job";
-import { announceWorkload } from "../requests/announce";
+import { announceWorkload } from "../events/announce";
 import { Sync } from "../model/sync";
-import * as trace from "../trace";
 import { takeAnswer } from "../ingest/apply-gang";
 import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "./ensure";
+import * as metadata from "../ingest/metadata";
+import * as trace from "../trace";
 
 const NOT_FOUND: i32 = 404;
 const CONFLICT: i32 = 409;

@@ -15,7 +15,7 @@ import { SuccessPolicy } from "./success-policy";
 import { Due } from "./due";
 import { Sync } from "./sync";
 import { Trace } from "../trace";
-import { EventGroup, freeEventGroups } from "../requests/event-correlator";
+import { EventGroup, freeEventGroups } from "./event-group";
 import { blobAt, blobIs, blobSize, freeBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
@@ -396,7 +396,8 @@ export function freeLiveState(job: Job): void {
   const backoff = job.liveBackoff;
   if (backoff !== null) freed<BackoffRecord>(backoff);
   job.liveBackoff = null;
-  freeEventGroups(job);
+  freeEventGroups(job.eventGroups);
+  job.eventGroups = null;
   freeBlob(job.selector);
   job.selector = 0;
 }

@@ -7,7 +7,7 @@ import { NO_INDEX } from "../model/absent";
 import { Job, pinJob, unpinJob } from "../model/job";
 import { freed, zeroed } from "../memory/records";
 import { pin, Pod, unpin } from "../model/pod";
-import { Event } from "./event-queue";
+import { Event } from "../events/event-queue";
 import { Orphan } from "../queue/orphan-queue";
 
 export const REQUEST_CREATE_POD: u8 = 1;

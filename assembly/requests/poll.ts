@@ -37,7 +37,7 @@ import {
 import { now } from "../time/now";
 import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
 import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";
-import { heldEventsDueMs, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "./event-queue";
+import { heldEventsDueMs, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "../events/event-queue";
 import {
   addInFlight,
   REQUEST_ADOPT,

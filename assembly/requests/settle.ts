@@ -39,8 +39,8 @@ import { holdForWork, isFree, Sync } from "../model/sync";
 import { now } from "../time/now";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import * as trace from "../trace";
-import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "./announce";
-import { createAnew, Event, eventAnswered, freeEvent, sendAgain } from "./event-queue";
+import { announceCreated, announceCreateFailed, announceDeleted, announceDeleteFailed } from "../events/announce";
+import { createAnew, Event, eventAnswered, freeEvent, sendAgain } from "../events/event-queue";
 import {
   freeInFlight,
   InFlight,

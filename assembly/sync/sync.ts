@@ -29,6 +29,13 @@ import { retireIfFinished } from "../lifecycle/retire-job";
 import { findSource, lowestVersion, RESOURCE_PODS, sourceOf } from "../model/sources";
 import { blobsEqual, copyOf, literal } from "../memory/blob";
 import {
+  announceCompleted,
+  announceFailed,
+  announceResumed,
+  announceSuspended,
+  announceUnknownMode,
+} from "../events/announce";
+import {
   CONDITION_COMPLETE,
   CONDITION_FAILED,
   CONDITION_FAILURE_TARGET,
@@ -43,17 +50,16 @@ import { findPod, has, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, isBusy } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
-import { announceUnknownMode, announceResult, announceResumed, announceSuspended } from "../requests/announce";
 import { isStatusChanged, isUncountedChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, mendUncounted, settleUncounted } from "./tracking";
-import * as trace from "../trace";
 import { takeStock } from "./counting";
 import { chooseClaims } from "./claiming";
 import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
 import { advanceRemoval } from "./removal";
 import { waitsForPods } from "./stale-pods";
 import { giveBackIndexes, manage, startNextBatch } from "./manage";
+import * as trace from "../trace";
 
 const JOB_SUSPENDED = literal("JobSuspended");
 const JOB_SUSPENDED_MESSAGE = literal("Job suspended");
@@ -180,7 +186,8 @@ export function advance(job: Job, sync: Sync): void {
     conclude(job, sync);
   } else {
     if (sync.terminal != 0) {
-      announceResult(job, sync);
+      if (sync.terminal == CONDITION_COMPLETE) announceCompleted(job, sync.succeeded);
+      else announceFailed(job, sync.reason, sync.message);
       noteFinished(job, sync);
       trace.record(job, trace.ENDED, conditionTypeName(sync.terminal), sync.succeeded, sync.failed);
     } else {

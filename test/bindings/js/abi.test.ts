@@ -142,8 +142,8 @@ describe("ABI.md", () => {
   test.each([
     ["assembly/requests/poll.ts", "MAX_REQUESTS_PER_POLL", "4096"],
     ["assembly/requests/poll.ts", "MAX_SYNCS_PER_POLL", "1000"],
-    ["assembly/requests/event-queue.ts", "MAX_QUEUED_EVENTS", "1000"],
-    ["assembly/requests/event-queue.ts", "MAX_EVENT_TRIES", "12"],
+    ["assembly/events/event-queue.ts", "MAX_QUEUED_EVENTS", "1000"],
+    ["assembly/events/event-queue.ts", "MAX_EVENT_TRIES", "12"],
     ["assembly/model/waiting-pods.ts", "MAX_WAITING_PODS", "500000"],
     ["assembly/json/reader.ts", "MAX_DEPTH", "512"],
     ["assembly/ingest/sources.ts", "MAX_SOURCES", "64"],

@@ -17,7 +17,7 @@ import {
   queueEvent,
   sendAgain,
   takeEvent,
-} from "../../assembly/requests/event-queue";
+} from "../../assembly/events/event-queue";
 import { now, setNow } from "../../assembly/time/now";
 import { blobOfText } from "./support";
 

@@ -4,47 +4,16 @@
  * budget limits how many are written at all. Source: docs/spec/controller.md section 7.
  */
 import { hashBytes } from "../memory/hash";
-import { blobsEqual, copyOf, freeBlob } from "../memory/blob";
+import { blobsEqual } from "../memory/blob";
 import { Job } from "../model/job";
-import { freed, zeroed } from "../memory/records";
+import { EventGroup, EventRecord, newEventGroup, SINGLE_MESSAGES } from "../model/event-group";
 import { wallNow } from "../time/now";
 
-/** Different messages of one reason that are events of their own. */
-const SINGLE_MESSAGES: i32 = 9;
 /** After a longer silence every message is an event of its own again. */
 const GROUP_LIFE_MS: f64 = 600000;
 /** client-go's budget of one Job and type, and how long one more takes. */
 const EVENT_BURST: f64 = 25;
 const EVENT_REFILL_MS: f64 = 300000;
-
-/** One event object on the server, as far as this engine wrote it. */
-@unmanaged
-export class EventRecord {
-  firstMs: f64;
-  /** The number in its name. */
-  nanoseconds: u64;
-  messageHash: u32;
-  count: i32;
-}
-
-/** The events of one type and reason of one Job. */
-@unmanaged
-export class EventGroup {
-  lastMs: f64;
-  next: EventGroup | null;
-  reason: usize;
-  /**
-   * SINGLE_MESSAGES records, and behind them the one of the combined event. Those beyond `singles` are of before a
-   * silence.
-   */
-  records: usize;
-  singles: i32;
-  isWarning: bool;
-
-  record(i: i32): EventRecord {
-    return changetype<EventRecord>(this.records + usize(i) * offsetof<EventRecord>());
-  }
-}
 
 /** True when the record found last is that of the combined event. */
 export let isCombined = false;
@@ -103,31 +72,12 @@ export function takeEventToken(job: Job, isWarning: bool): bool {
   return true;
 }
 
-/** Forgets the events of a Job that is over or gone. */
-export function freeEventGroups(job: Job): void {
-  let group = job.eventGroups;
-  while (group !== null) {
-    const next = group.next;
-    heap.free(group.records);
-    freeBlob(group.reason);
-    freed<EventGroup>(group);
-    group = next;
-  }
-  job.eventGroups = null;
-}
-
 function groupOf(job: Job, isWarning: bool, reason: usize): EventGroup {
   let known = job.eventGroups;
   while (known !== null && !(blobsEqual(known.reason, reason) && known.isWarning == isWarning)) known = known.next;
   if (known !== null) return known;
-  const group = zeroed<EventGroup>();
-  const bytes = usize(SINGLE_MESSAGES + 1) * offsetof<EventRecord>();
-  group.records = heap.alloc(bytes);
-  memory.fill(group.records, 0, bytes);
+  const group = newEventGroup(isWarning, reason, job.eventGroups);
   group.lastMs = wallNow();
-  group.reason = copyOf(reason);
-  group.isWarning = isWarning;
-  group.next = job.eventGroups;
   job.eventGroups = group;
   return group;
 }

@@ -5,9 +5,7 @@
 import { NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
 import { blobAt, blobSize, literal } from "../memory/blob";
-import { CONDITION_COMPLETE } from "../model/condition";
 import { Job } from "../model/job";
-import { Sync } from "../model/sync";
 import { queueEvent } from "./event-queue";
 
 const SUCCESSFUL_CREATE = literal("SuccessfulCreate");
@@ -45,15 +43,16 @@ export function announceDeleteFailed(job: Job, error: usize, errorSize: u32): vo
 }
 
 /** After the write that ended the Job. */
-export function announceResult(job: Job, sync: Sync): void {
-  if (sync.terminal != CONDITION_COMPLETE) {
-    queueEvent(job, true, sync.reason, blobAt(sync.message), blobSize(sync.message));
-    return;
-  }
-  if (job.completions != NO_COMPLETIONS && sync.succeeded > job.completions) {
+export function announceCompleted(job: Job, succeeded: i32): void {
+  if (job.completions != NO_COMPLETIONS && succeeded > job.completions) {
     queueEvent(job, true, TOO_MANY_SUCCEEDED, blobAt(TOO_MANY_SUCCEEDED_MESSAGE), blobSize(TOO_MANY_SUCCEEDED_MESSAGE));
   }
   queueEvent(job, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));
+}
+
+/** After the write that ended the Job. `reason`, `text`: those of the condition Failed, as blobs. */
+export function announceFailed(job: Job, reason: usize, text: usize): void {
+  queueEvent(job, true, reason, blobAt(text), blobSize(text));
 }
 
 /** The condition Suspended becomes True; the status write follows. */

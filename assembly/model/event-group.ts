@@ -1,0 +1,62 @@
+/**
+ * The events of one Job, as far as this engine wrote them: a count for each message, grouped by type and reason. What
+ * is counted into what is decided in events/event-correlator.ts.
+ */
+import { copyOf, freeBlob } from "../memory/blob";
+import { freed, zeroed } from "../memory/records";
+
+/** Different messages of one reason that are events of their own. */
+export const SINGLE_MESSAGES: i32 = 9;
+
+/** One event object on the server. */
+@unmanaged
+export class EventRecord {
+  firstMs: f64;
+  /** The number in its name. */
+  nanoseconds: u64;
+  messageHash: u32;
+  count: i32;
+}
+
+/** The events of one type and reason of one Job. */
+@unmanaged
+export class EventGroup {
+  lastMs: f64;
+  next: EventGroup | null;
+  reason: usize;
+  /**
+   * SINGLE_MESSAGES records, and behind them the one of the combined event. Those beyond `singles` are of before a
+   * silence.
+   */
+  records: usize;
+  singles: i32;
+  isWarning: bool;
+
+  record(i: i32): EventRecord {
+    return changetype<EventRecord>(this.records + usize(i) * offsetof<EventRecord>());
+  }
+}
+
+/** A group without events, at the head of the list. `reason`: a blob, copied. */
+export function newEventGroup(isWarning: bool, reason: usize, next: EventGroup | null): EventGroup {
+  const group = zeroed<EventGroup>();
+  const bytes = usize(SINGLE_MESSAGES + 1) * offsetof<EventRecord>();
+  group.records = heap.alloc(bytes);
+  memory.fill(group.records, 0, bytes);
+  group.reason = copyOf(reason);
+  group.isWarning = isWarning;
+  group.next = next;
+  return group;
+}
+
+/** Frees the group and all that follow it. */
+export function freeEventGroups(first: EventGroup | null): void {
+  let group = first;
+  while (group !== null) {
+    const next = group.next;
+    heap.free(group.records);
+    freeBlob(group.reason);
+    freed<EventGroup>(group);
+    group = next;
+  }
+}
