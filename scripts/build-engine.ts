@@ -104,15 +104,23 @@ async function compile(name: ModuleName): Promise<Uint8Array> {
 }
 
 /**
- * The source with `literal("…")` done at compile time: static data instead of an allocation, a number instead of a
- * global.
+ * The source with constant blobs made at compile time, `literal("…")` and the rows `decision("…", "…", "…")` and
+ * `standing(…)` of assembly/trace/: static data instead of an allocation, a number instead of a global.
  */
 function withConstants(source: string): string {
-  return source.replace(/(?<=const \w+ = )literal\("([^"\\]*)"\)/g, (_, text: string) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(text.length);
-    return `memory.data<u8>([${[...length, ...Buffer.from(text, "latin1")].join()}], 4)`;
-  });
+  return source
+    .replace(/(?<=const \w+ = )literal\("([^"\\]*)"\)/g, (_, text: string) => blob(text))
+    .replace(
+      /(?<=const \w+ = )(?:decision|standing)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/g,
+      (_, name: string, numbers: string, sentence: string) => blob(`${name}(${numbers})${sentence}`),
+    );
+}
+
+/** An expression of AssemblyScript for what `blobOf` of assembly/model/blob.ts makes of these bytes. */
+function blob(text: string): string {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return `memory.data<u8>([${[...length, ...Buffer.from(text, "latin1")].join()}], 4)`;
 }
 
 /** Optimizes once more, and exports the mutable globals. */

@@ -16,8 +16,8 @@ import {
   WAIT_TERMINATING,
   WAIT_UNKNOWN,
 } from "../model/wait-reasons";
-import { writeClock, writeSpan } from "../sentence";
 import { wallNow } from "../time/now";
+import { writeClock, writeSpan } from "../trace/sentence";
 
 /** Groups that a sentence names; `pods` has them all. */
 const MAX_NAMED_GROUPS: i32 = 3;

@@ -4,7 +4,7 @@
  * decision. Order of the rules: what keeps the controller from the Job at all, what fails, how the Job ends, and then
  * why there are not more pods.
  *
- * Invariant: asking changes nothing. Codes that are no decisions have their names and sentences here.
+ * Invariant: asking changes nothing.
  */
 import { Writer } from "../json/writer";
 import { backoffMs, remainingBackoffMs } from "../model/backoff";
@@ -23,73 +23,21 @@ import {
 } from "../model/condition";
 import { Job } from "../model/job";
 import { has, Pod, POD_DELAYED } from "../model/pod";
+import { RecentDecision } from "../model/recent-decisions";
 import { groupPods, stuckPods, writeWaits } from "./pod-groups";
-import { TRY_NUMBERS, writeNumbers, writeSentence, writeSpan } from "../sentence";
 import { absoluteFailures } from "../sync/counting";
 import { refusalOf } from "../sync/sync";
 import { now, toWall, wallNow } from "../time/now";
 import { awaitedVersion } from "../model/told";
+import { Decision } from "../trace/row";
+import { writeName, writeNumbers, writeSentence, writeSpan } from "../trace/sentence";
 import * as trace from "../trace";
-
-const NOT_LISTED: i32 = 0;
-const COMPLETE: i32 = 1;
-const FAILED: i32 = 2;
-const HELD_BY_FINALIZER: i32 = 3;
-const FAILING: i32 = 4;
-const SUCCEEDING: i32 = 5;
-const WAITING_TO_REPLACE: i32 = 6;
-const PODS_STUCK: i32 = 7;
-const QUEUED: i32 = 8;
-
-const NAMES: StaticArray<string> = [
-  "NotListed",
-  "Complete",
-  "Failed",
-  "HeldByFinalizer",
-  "Failing",
-  "Succeeding",
-  "WaitingToReplace",
-  "PodsStuck",
-  "Queued",
-];
-
-const NUMBERS: StaticArray<string> = [
-  "",
-  "sinceMs,succeeded,failed,remainingMs,ttlMs",
-  "sinceMs,succeeded,failed,remainingMs,ttlMs",
-  "sinceMs",
-  "sinceMs,active,terminating",
-  "sinceMs,active,terminating",
-  "wanted,active,terminating",
-  "stuck,active,succeeded,completions,restarts,backoffLimit",
-  "remainingMs",
-];
-
-const SENTENCES: StaticArray<string> = [
-  "not all Jobs and Pods have been listed yet, and nothing is done before",
-  "the Job is complete[ since {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]",
-  "the Job failed[ at {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]",
-  "the Job is being deleted[ since {sinceMs:clock}] and has no pods left: a finalizer of somebody else keeps it",
-  "the Job fails once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}",
-  "the Job succeeds once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}",
-  "waiting for {terminating} terminating pod{terminating:s}, {active} of {wanted} wanted active: a pod is replaced only after it has ended",
-  "{stuck} of {active} active pod{active:s} cannot run, {succeeded} succeeded[ of {completions}][; {restarts} container restart{restarts:s}, and backoffLimit is {backoffLimit}]",
-  "the controller is about to look at the Job[, in {remainingMs:span}]",
-];
-
-/** Numbers that decisions do not have. */
-const SUSPENDED_NUMBERS = "terminating,sinceMs";
-const DELETING_NUMBERS = "sinceMs,pods";
-const UNCLEAR_NUMBERS = "version,neededVersion";
-const INDEX_BACKOFF_NUMBERS = "remainingMs,index,failures,backoffMs,lastFailureMs,indexes";
 
 const MAX_NUMBERS: i32 = 6;
 const numbers: usize = memory.data(MAX_NUMBERS * 8, 8);
 const reasonText = new Writer(256);
 
-let name: string = "";
-let numberNames: string = "";
-let sentence: string = "";
+let standing: Decision = 0;
 let text: usize = 0;
 let nextMs: f64 = NaN;
 let deadlineMs: f64 = NaN;
@@ -100,8 +48,6 @@ let isEnding = false;
 /** Finds out; the rest of this file tells about it then. */
 export function findStanding(job: Job): void {
   groupPods(job);
-  freeBlob(text);
-  text = 0;
   isOutside = false;
   isEnding = false;
   nextMs = job.place != 0 ? toWall(max(job.dueMs, now())) : NaN;
@@ -122,11 +68,11 @@ export function findStanding(job: Job): void {
 /** `"code":…,"numbers":…,"sentence":…,"nextMs":…,"deadlineMs":…`. */
 export function writeStanding(to: Writer, job: Job): void {
   to.text('"code":"');
-  to.text(name);
+  writeName(to, standing);
   to.text('","numbers":');
-  writeNumbers(to, numberNames, numbers);
+  writeNumbers(to, standing, numbers, true);
   to.text(',"sentence":"');
-  writeSentence(to, sentence, numberNames, numbers, text);
+  writeSentence(to, standing, numbers, true, text);
   if (!isOutside) writeWaits(to, job);
   if (deadlineMs > wallNow()) {
     to.text("; activeDeadlineSeconds end it in ");
@@ -143,8 +89,8 @@ export function writeStanding(to: Writer, job: Job): void {
 function standEnded(job: Job, end: Condition): void {
   const ttlMs = job.place != 0 ? job.ttlMs : NaN;
   stand(
-    end.type == CONDITION_COMPLETE ? COMPLETE : FAILED,
-    end,
+    end.type == CONDITION_COMPLETE ? trace.COMPLETE : trace.FAILED,
+    conditionText(end),
     end.transitionMs,
     job.storedSucceeded,
     job.storedFailed,
@@ -155,19 +101,18 @@ function standEnded(job: Job, end: Condition): void {
 
 // Nothing is done for the Job.
 function standOutside(job: Job): bool {
-  if (job.unreadable != 0) standDecision(trace.UNREADABLE, job.unreadable);
-  else if (job.managedBy != 0) standDecision(trace.FOREIGN, job.managedBy);
-  else if (refusalOf(job) != 0) standDecision(trace.REFUSED, refusalOf(job));
-  else if (!allSynced()) stand(NOT_LISTED);
+  if (job.unreadable != 0) stand(trace.UNREADABLE, copyOf(job.unreadable));
+  else if (job.managedBy != 0) stand(trace.FOREIGN, copyOf(job.managedBy));
+  else if (refusalOf(job) != 0) stand(trace.REFUSED, copyOf(refusalOf(job)));
+  else if (!allSynced()) stand(trace.NOT_LISTED);
   else return false;
   isOutside = true;
   return true;
 }
 
-function standFailing(trouble: trace.Entry): void {
+function standFailing(trouble: RecentDecision): void {
   trouble.number3 = nextMs - wallNow();
   standAs(trouble);
-  numberNames = TRY_NUMBERS;
 }
 
 function standEnding(job: Job): bool {
@@ -175,13 +120,12 @@ function standEnding(job: Job): bool {
   const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
   isEnding = true;
   if (job.deleting) {
-    standDecision(trace.DELETING, 0, job.deletionMs, job.podCount);
-    numberNames = DELETING_NUMBERS;
-    if (job.podCount == 0) stand(HELD_BY_FINALIZER, null, job.deletionMs);
+    if (job.podCount == 0) stand(trace.HELD_BY_FINALIZER, 0, job.deletionMs);
+    else stand(trace.DELETING, 0, NaN, job.deletionMs, job.podCount);
   } else if (success !== null) {
-    stand(SUCCEEDING, success, success.transitionMs, job.active, job.terminating);
+    stand(trace.SUCCEEDING, conditionText(success), success.transitionMs, job.active, job.terminating);
   } else if (failure !== null) {
-    stand(FAILING, failure, failure.transitionMs, job.active, job.terminating);
+    stand(trace.FAILING, conditionText(failure), failure.transitionMs, job.active, job.terminating);
   } else {
     isEnding = false;
   }
@@ -192,25 +136,24 @@ function standEnding(job: Job): bool {
 function standShort(job: Job): bool {
   if (job.suspended) {
     const since = findTrue(job.conditions, CONDITION_SUSPENDED);
-    standDecision(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
-    numberNames = SUSPENDED_NUMBERS;
+    stand(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
     return true;
   }
   const neededVersion = max(job.podsUnclearUntilVersion, awaitedVersion(job));
   if (neededVersion != 0) {
-    standDecision(
+    stand(
       trace.WAITING_FOR_PODS_TO_BE_CLEAR,
       0,
+      NaN,
       f64(lowestVersion(RESOURCE_PODS, job.namespace)),
       f64(neededVersion),
     );
-    numberNames = UNCLEAR_NUMBERS;
     return true;
   }
   const wanted = wantedPods(job);
   if (job.active >= wanted) return false;
   if (job.onlyReplaceFailed && job.active + job.terminating >= wanted) {
-    stand(WAITING_TO_REPLACE, null, wanted, job.active, job.terminating);
+    stand(trace.WAITING_TO_REPLACE, 0, wanted, job.active, job.terminating);
     return true;
   }
   return job.backoffLimitPerIndex != ABSENT ? standIndexBackoff(job) : standBackoff(job);
@@ -226,7 +169,7 @@ function standBackoff(job: Job): bool {
     podBackoffMaxMs,
   );
   if (remainingMs <= 0) return false;
-  standDecision(
+  stand(
     trace.BACKOFF,
     0,
     remainingMs,
@@ -265,7 +208,7 @@ function standIndexBackoff(job: Job): bool {
   }
   if (first === null) return false;
   const failures = absoluteFailures(first) + 1;
-  standDecision(
+  stand(
     trace.INDEX_BACKOFF,
     0,
     firstMs,
@@ -275,20 +218,19 @@ function standIndexBackoff(job: Job): bool {
     first.finishMs,
     waiting > 1 ? f64(waiting) : NaN,
   );
-  numberNames = INDEX_BACKOFF_NUMBERS;
   waitUntil(firstMs);
   return true;
 }
 
 function standWaiting(job: Job): void {
   const completions = job.completions == NO_COMPLETIONS ? NaN : f64(job.completions);
-  const last = trace.lastEntry(job);
-  const isNew = last !== null && !isPast(last.code);
+  const last = job.trace.last;
+  const isNew = last !== null && !isPast(last.decision);
   if (isNew && job.sync !== null) standAs(last!);
   else if (stuckPods > 0)
     stand(
-      PODS_STUCK,
-      null,
+      trace.PODS_STUCK,
+      0,
       stuckPods,
       job.active,
       job.storedSucceeded,
@@ -296,23 +238,22 @@ function standWaiting(job: Job): void {
       job.onFailure ? f64(job.restarts) : NaN,
       job.backoffLimit,
     );
-  else if (job.active > 0)
-    standDecision(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
-  else if (job.parallelism == 0) standDecision(trace.PARALLELISM_IS_ZERO);
+  else if (job.active > 0) stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
+  else if (job.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
   else if (isNew) standAs(last!);
-  else stand(QUEUED, null, nextMs > wallNow() ? nextMs - wallNow() : NaN);
+  else stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
 }
 
 // Such decisions say what was the case; that was asked about above, and is not.
-function isPast(code: i32): bool {
+function isPast(decision: Decision): bool {
   return (
-    code == trace.WAITING_FOR_PODS ||
-    code == trace.BACKOFF ||
-    code == trace.INDEX_BACKOFF ||
-    code == trace.SUSPENDED ||
-    code == trace.PARALLELISM_IS_ZERO ||
-    code == trace.RETRY ||
-    code == trace.WAITING_FOR_PODS_TO_BE_CLEAR
+    decision == trace.WAITING_FOR_PODS ||
+    decision == trace.BACKOFF ||
+    decision == trace.INDEX_BACKOFF ||
+    decision == trace.SUSPENDED ||
+    decision == trace.PARALLELISM_IS_ZERO ||
+    decision == trace.RETRY ||
+    decision == trace.WAITING_FOR_PODS_TO_BE_CLEAR
   );
 }
 
@@ -328,29 +269,13 @@ function waitUntil(remainingMs: f64): void {
   nextMs = deadlineMs < atMs ? deadlineMs : atMs;
 }
 
-function standAs(entry: trace.Entry): void {
-  standDecision(entry.code, entry.text, entry.number0, entry.number1, entry.number2, entry.number3);
+function standAs(entry: RecentDecision): void {
+  stand(entry.decision, copyOf(entry.text), entry.number0, entry.number1, entry.number2, entry.number3);
 }
 
+// `words`: a blob, taken over.
 function stand(
-  code: i32,
-  condition: Condition | null = null,
-  a: f64 = NaN,
-  b: f64 = NaN,
-  c: f64 = NaN,
-  d: f64 = NaN,
-  e: f64 = NaN,
-  f: f64 = NaN,
-): void {
-  name = NAMES[code];
-  numberNames = NUMBERS[code];
-  sentence = SENTENCES[code];
-  text = condition === null ? 0 : conditionText(condition);
-  setNumbers(a, b, c, d, e, f);
-}
-
-function standDecision(
-  code: i32,
+  row: Decision,
   words: usize = 0,
   a: f64 = NaN,
   b: f64 = NaN,
@@ -359,14 +284,9 @@ function standDecision(
   e: f64 = NaN,
   f: f64 = NaN,
 ): void {
-  name = trace.nameOf(code);
-  numberNames = trace.numbersOf(code);
-  sentence = trace.sentenceOf(code);
-  text = copyOf(words);
-  setNumbers(a, b, c, d, e, f);
-}
-
-function setNumbers(a: f64, b: f64, c: f64, d: f64, e: f64, f: f64): void {
+  freeBlob(text);
+  standing = row;
+  text = words;
   store<f64>(numbers, a);
   store<f64>(numbers, b, 8);
   store<f64>(numbers, c, 16);

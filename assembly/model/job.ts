@@ -14,7 +14,6 @@ import { ACTION_IGNORE, PodFailurePolicy } from "./pod-failure-policy";
 import { SuccessPolicy } from "./success-policy";
 import { Due } from "./due";
 import { Sync } from "./sync";
-import { Trace } from "../trace";
 import { EventGroup, freeEventGroups } from "./event-group";
 import { blobAt, blobIs, blobSize, freeBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
@@ -47,6 +46,7 @@ import {
   unlinkPod,
 } from "./pod";
 import { PodTemplate } from "./pod-template";
+import { RecentDecisions } from "./recent-decisions";
 import { UidList } from "./uid-list";
 
 @unmanaged
@@ -169,7 +169,7 @@ export class Job extends Due {
   waitCode: u8;
   // ── sync
   sync: Sync | null;
-  trace: Trace;
+  trace: RecentDecisions;
   eventGroups: EventGroup | null;
   /**
    * Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done
@@ -304,7 +304,7 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   job.liveFailed = zeroed<IntervalSet>();
   job.comparedCount = NOT_COMPARED;
   job.liveBackoff = zeroed<BackoffRecord>();
-  job.trace = zeroed<Trace>();
+  job.trace = zeroed<RecentDecisions>();
   link(job);
   ++jobs;
   return job;
@@ -431,7 +431,7 @@ function freeRecord(job: Job): void {
   freeLiveState(job);
   freeConditions(job.conditions);
   job.trace.free();
-  freed<Trace>(job.trace);
+  freed<RecentDecisions>(job.trace);
   freeBlob(job.managedBy);
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);

@@ -35,7 +35,8 @@ import {
   Sync,
 } from "../model/sync";
 import { now } from "../time/now";
-import { record, STATUS_NOT_SENT, takeDecisions } from "../trace";
+import { record, takeDecisions } from "../trace/log";
+import { STATUS_NOT_SENT } from "../trace/decisions";
 import { writeAdoption, writeFinalizerRemoval, writeRelease } from "./claim-patches";
 import { heldEventsDueMs, takeEvent, writeEvent, writeEventPatch, writeEventPath } from "../events/event-queue";
 import {

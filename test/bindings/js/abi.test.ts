@@ -7,6 +7,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ABI_VERSION, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
+import { readDecisionRows } from "../../../scripts/decision-rows.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
@@ -27,6 +28,7 @@ function rows(heading: string): string[][] {
 }
 
 const unquoted = (cell: string) => cell.replaceAll("`", "");
+const numbersIn = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1]!);
 
 /** The strings of an array in a source file. */
 function stringsOf(source: string, name: string): string[] {
@@ -117,25 +119,20 @@ describe("ABI.md", () => {
   });
 
   test("lists the decision codes with their numbers", () => {
-    const source = read("assembly/trace.ts");
-    const names = stringsOf(source, "NAMES");
-    const numbers = stringsOf(source, "NUMBERS");
-    expect(numbers).toHaveLength(names.length);
-    expect(stringsOf(source, "SENTENCES")).toHaveLength(names.length);
     const listed = rows("Decision codes").filter((cells) => cells[0]!.startsWith("`"));
-    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(
-      names.map((name, i) => [name, numbers[i]]),
+    expect(listed.map((cells) => [unquoted(cells[0]!), numbersIn(cells[1]!), numbersIn(cells[2]!)])).toEqual(
+      readDecisionRows()
+        .filter(({ isDecision }) => isDecision)
+        .map(({ name, numbers, explainedNumbers }) => [name, numbers, explainedNumbers]),
     );
   });
 
   test("lists the codes of explain that are no decisions, with their numbers", () => {
-    const source = read("assembly/standing.ts");
-    const names = stringsOf(source, "NAMES");
-    const numbers = stringsOf(source, "NUMBERS");
-    expect(stringsOf(source, "SENTENCES")).toHaveLength(names.length);
     const listed = rows("explain").filter((cells) => /^`[A-Z]/.test(cells[0]!));
-    expect(listed.map((cells) => [unquoted(cells[0]!), unquoted(cells[1]!).replaceAll(", ", ",")])).toEqual(
-      names.map((name, i) => [name, numbers[i]]),
+    expect(listed.map((cells) => [unquoted(cells[0]!), numbersIn(cells[1]!)])).toEqual(
+      readDecisionRows()
+        .filter(({ isDecision }) => !isDecision)
+        .map(({ name, numbers }) => [name, numbers]),
     );
   });
 
@@ -147,7 +144,7 @@ describe("ABI.md", () => {
     ["assembly/model/waiting-pods.ts", "MAX_WAITING_PODS", "500000"],
     ["assembly/json/reader.ts", "MAX_DEPTH", "512"],
     ["assembly/ingest/sources.ts", "MAX_SOURCES", "64"],
-    ["assembly/trace.ts", "RING_ENTRIES", "12"],
+    ["assembly/model/recent-decisions.ts", "RING_ENTRIES", "12"],
     ["assembly/model/wait-reasons.ts", "MAX_WAIT_REASONS", "64"],
   ])("knows the limit of %s, %s", (file, name, value) => {
     expect(new RegExp(`const ${name}: \\w+ = (\\d+);`).exec(read(file))![1]).toBe(value);

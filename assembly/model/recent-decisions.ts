@@ -1,0 +1,103 @@
+/**
+ * What a Job remembers of the decisions about it: the last few, in a ring, and what fails and is tried again, so that
+ * `explain` can say since when and how often. Which decisions there are, and what counts as a new one, is the business
+ * of trace/.
+ */
+import { copyOf, freeBlob } from "../memory/blob";
+import { freed, zeroed } from "../memory/records";
+
+/** Decisions kept a Job. */
+const RING_ENTRIES: u32 = 12;
+
+@unmanaged
+export class RecentDecision {
+  /** NaN: the decision has no such number. */
+  number0: f64;
+  number1: f64;
+  number2: f64;
+  number3: f64;
+  atMs: f64;
+  /** Wall clock; NaN: only an event moves the Job on. */
+  nextMs: f64;
+  /** A blob of its own, or 0. */
+  text: usize;
+  /** The row of trace/decisions.ts. */
+  decision: usize;
+
+  /** Where its numbers are. */
+  get numbers(): usize {
+    return changetype<usize>(this) + offsetof<RecentDecision>("number0");
+  }
+}
+
+/** The last decisions of one Job. Zeroed memory is an empty ring. */
+@unmanaged
+export class RecentDecisions {
+  private entries: usize;
+  private count: u32;
+  /** What fails: its status, how often it was tried, since when; the fourth number is free. null: nothing does. */
+  trouble: RecentDecision | null;
+
+  free(): void {
+    this.forgetTrouble();
+    for (let i: u32 = 0; i < min(this.count, RING_ENTRIES); ++i) freeBlob(this.slot(i).text);
+    if (this.entries != 0) heap.free(this.entries);
+    this.entries = 0;
+    this.count = 0;
+  }
+
+  get length(): u32 {
+    return min(this.count, RING_ENTRIES);
+  }
+
+  /** Entry `i` from the oldest that is kept. */
+  at(i: u32): RecentDecision {
+    return this.slot((this.count - this.length + i) % RING_ENTRIES);
+  }
+
+  /** The newest; null: there is none. */
+  get last(): RecentDecision | null {
+    return this.count > 0 ? this.slot((this.count - 1) % RING_ENTRIES) : null;
+  }
+
+  /** A new entry, in the place of the oldest if there are too many. The caller fills it. */
+  push(): RecentDecision {
+    if (this.entries == 0) {
+      this.entries = heap.alloc(RING_ENTRIES * offsetof<RecentDecision>());
+      memory.fill(this.entries, 0, RING_ENTRIES * offsetof<RecentDecision>());
+    }
+    const entry = this.slot(this.count++ % RING_ENTRIES);
+    freeBlob(entry.text);
+    entry.text = 0;
+    return entry;
+  }
+
+  /** The first failure of a kind sets the moment, each one the text and the status. */
+  noteTrouble(decision: usize, text: usize, status: f64, atMs: f64): void {
+    let trouble = this.trouble;
+    if (trouble === null || trouble.decision != decision) {
+      this.forgetTrouble();
+      trouble = zeroed<RecentDecision>();
+      trouble.decision = decision;
+      trouble.number2 = atMs;
+      this.trouble = trouble;
+    }
+    freeBlob(trouble.text);
+    trouble.text = copyOf(text);
+    trouble.number0 = status;
+    trouble.number1 += 1;
+  }
+
+  /** Nothing fails any more. */
+  forgetTrouble(): void {
+    const trouble = this.trouble;
+    if (trouble === null) return;
+    freeBlob(trouble.text);
+    freed<RecentDecision>(trouble);
+    this.trouble = null;
+  }
+
+  private slot(i: u32): RecentDecision {
+    return changetype<RecentDecision>(this.entries + usize(i) * offsetof<RecentDecision>());
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Noting decisions: in the Job, which remembers its last ones for `explain`, and in a stream of all of them for the
+ * host. A decision that repeats the last one of its Job is not a new one.
+ */
+import { Writer } from "../json/writer";
+import { blobsEqual, copyOf } from "../memory/blob";
+import { Job } from "../model/job";
+import { RecentDecision } from "../model/recent-decisions";
+import { wallNow } from "../time/now";
+import { BACKOFF, INDEX_BACKOFF, SUSPENDED } from "./decisions";
+import { Decision } from "./row";
+import { isTriedAgain, writeName, writeNumbers, writeSentence } from "./sentence";
+
+/** Decisions that wait for a poll at most, in bytes; older hosts' loss, not the engine's. */
+const MAX_PENDING_BYTES: u32 = 1024 * 1024;
+
+const pending = new Writer(4096);
+const taken = new Writer(4096);
+
+/** Notes a decision. `text`: a blob, copied. False when it only repeats the last one. */
+export function record(
+  job: Job,
+  decision: Decision,
+  text: usize = 0,
+  number0: f64 = NaN,
+  number1: f64 = NaN,
+  number2: f64 = NaN,
+  number3: f64 = NaN,
+): bool {
+  return note(job, decision, text, NaN, number0, number1, number2, number3);
+}
+
+/** Notes a decision after which something happens at `nextMs` (wall clock, NaN: not) without any event. */
+export function recordWait(
+  job: Job,
+  decision: Decision,
+  nextMs: f64,
+  number0: f64 = NaN,
+  number1: f64 = NaN,
+  number2: f64 = NaN,
+  number3: f64 = NaN,
+): bool {
+  return note(job, decision, 0, nextMs, number0, number1, number2, number3);
+}
+
+/** The decisions since they were last taken, as a JSON array, or nothing at all when there are none. */
+export function takeDecisions(): Writer {
+  taken.reset();
+  if (pending.length > 0) {
+    taken.byte(0x5b);
+    taken.bytes(pending.start, pending.length);
+    taken.byte(0x5d);
+    pending.reset();
+  }
+  return taken;
+}
+
+/** The decisions that are kept, oldest first, as a JSON array. */
+export function writeDecisions(to: Writer, job: Job): void {
+  const trace = job.trace;
+  to.byte(0x5b);
+  for (let i: u32 = 0; i < trace.length; ++i) {
+    if (i > 0) to.byte(0x2c);
+    writeEntry(to, job, trace.at(i));
+  }
+  to.byte(0x5d);
+}
+
+function note(
+  job: Job,
+  decision: Decision,
+  text: usize,
+  nextMs: f64,
+  number0: f64,
+  number1: f64,
+  number2: f64,
+  number3: f64,
+): bool {
+  const trace = job.trace;
+  if (isTriedAgain(decision)) trace.noteTrouble(decision, text, number0, wallNow());
+  const last = trace.last;
+  if (last !== null && repeats(last, decision, text, nextMs, number0, number1, number2, number3)) return false;
+  const entry = trace.push();
+  entry.atMs = wallNow();
+  entry.nextMs = nextMs;
+  entry.decision = decision;
+  entry.text = copyOf(text);
+  entry.number0 = number0;
+  entry.number1 = number1;
+  entry.number2 = number2;
+  entry.number3 = number3;
+  if (pending.length < MAX_PENDING_BYTES) {
+    if (pending.length > 0) pending.byte(0x2c);
+    writeEntry(pending, job, entry);
+  }
+  return true;
+}
+
+function repeats(
+  last: RecentDecision,
+  decision: Decision,
+  text: usize,
+  nextMs: f64,
+  number0: f64,
+  number1: f64,
+  number2: f64,
+  number3: f64,
+): bool {
+  if (last.decision != decision || !same(last.nextMs, nextMs)) return false;
+  // The same wait, however much of it is left, and however many pods still end meanwhile.
+  return (
+    decision == BACKOFF ||
+    decision == INDEX_BACKOFF ||
+    decision == SUSPENDED ||
+    (same(last.number0, number0) &&
+      same(last.number1, number1) &&
+      same(last.number2, number2) &&
+      same(last.number3, number3) &&
+      blobsEqual(last.text, text))
+  );
+}
+
+function same(a: f64, b: f64): bool {
+  return a == b || (isNaN(a) && isNaN(b));
+}
+
+function writeEntry(to: Writer, job: Job, entry: RecentDecision): void {
+  to.text('{"atMs":');
+  to.number(entry.atMs);
+  to.text(',"namespace":');
+  to.quotedBlob(job.namespace);
+  to.text(',"job":');
+  to.quotedBlob(job.name);
+  to.text(',"uid":');
+  to.quotedBlob(job.uid);
+  to.text(',"code":"');
+  writeName(to, entry.decision);
+  to.text('","message":"');
+  writeSentence(to, entry.decision, entry.numbers, false, entry.text);
+  to.text('","nextMs":');
+  to.number(entry.nextMs);
+  to.text(',"numbers":');
+  writeNumbers(to, entry.decision, entry.numbers, false);
+  to.byte(0x7d);
+}

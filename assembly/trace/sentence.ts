@@ -1,0 +1,171 @@
+/**
+ * What a row says, for people and for programs: its name, its sentence with the numbers in it, and the numbers as JSON.
+ * Sentences are ASCII without quotes and go into JSON strings as they stand; what came from outside is escaped.
+ *
+ * `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a wall-clock moment,
+ * `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often
+ * something was tried, and `[…]` for a part that goes when its first number is absent.
+ */
+import { bytesEqual } from "../memory/hash";
+import { Writer } from "../json/writer";
+import { blobAt, blobSize, literal } from "../memory/blob";
+import { wallNow } from "../time/now";
+import { TIME_BYTES, TIME_MS_MAX, TIME_MS_MIN, writeTime } from "../time/rfc3339";
+import { Decision, isWord, nameAt, nameEnd, next, numbersAt, sentenceAt, sentenceEnd } from "./row";
+
+/** What `{again}` stands for. */
+const AGAIN = literal("[ {tries:times} since {sinceMs:clock}][, next try in {remainingMs:span}]");
+
+const COMMA: u8 = 0x2c;
+const SEMICOLON: u8 = 0x3b;
+const SQUARE_OPEN: u8 = 0x5b;
+const SQUARE_CLOSE: u8 = 0x5d;
+const CURLY_OPEN: u8 = 0x7b;
+const CURLY_CLOSE: u8 = 0x7d;
+
+const MS_PER_DAY: f64 = 86400000;
+
+// What the sentence under way is made of.
+let row: Decision = 0;
+let numbers: usize = 0;
+let knowsAll = false;
+let text: usize = 0;
+
+export function writeName(to: Writer, decision: Decision): void {
+  const name = nameAt(decision);
+  to.bytes(name, u32(nameEnd(name) - name));
+}
+
+/**
+ * `values`: an f64 for each number of the row, NaN: absent. `isExplained`: with those that only an explanation knows.
+ * `textBlob`: 0 for none.
+ */
+export function writeSentence(to: Writer, decision: Decision, values: usize, isExplained: bool, textBlob: usize): void {
+  row = decision;
+  numbers = values;
+  knowsAll = isExplained;
+  text = textBlob;
+  write(to, sentenceAt(decision), sentenceEnd(decision));
+}
+
+/** The numbers that are there, as a JSON object. Parameters as of `writeSentence`. */
+export function writeNumbers(to: Writer, decision: Decision, values: usize, isExplained: bool): void {
+  knowsAll = isExplained;
+  let any = false;
+  to.byte(CURLY_OPEN);
+  for (let name = numbersAt(decision); name != 0; name = nextName(name)) {
+    const value = load<f64>(values);
+    values += sizeof<f64>();
+    if (isNaN(value)) continue;
+    if (any) to.byte(COMMA);
+    any = true;
+    to.quoted(name, u32(nameEnd(name) - name));
+    to.byte(0x3a);
+    to.number(value);
+  }
+  to.byte(CURLY_CLOSE);
+}
+
+/** Its sentence says how often it was tried. */
+export function isTriedAgain(decision: Decision): bool {
+  const end = sentenceEnd(decision);
+  for (let at = sentenceAt(decision); at < end; ++at) {
+    if (load<u8>(at) == CURLY_OPEN && isWord(at + 1, nameEnd(at + 1), "again")) return true;
+  }
+  return false;
+}
+
+function write(to: Writer, at: usize, end: usize): void {
+  for (; at < end; ++at) {
+    const c = load<u8>(at);
+    if (c == SQUARE_OPEN) {
+      if (isNaN(numberOf(next(at, CURLY_OPEN) + 1))) at = next(at, SQUARE_CLOSE);
+    } else if (c == CURLY_OPEN) {
+      const close = next(at, CURLY_CLOSE);
+      writePlaceholder(to, at + 1, close);
+      at = close;
+    } else if (c != SQUARE_CLOSE) {
+      to.byte(c);
+    }
+  }
+}
+
+function writePlaceholder(to: Writer, name: usize, close: usize): void {
+  const end = nameEnd(name);
+  if (isWord(name, end, "text")) {
+    if (text != 0) to.escapedBlob(text);
+    return;
+  }
+  if (isWord(name, end, "again")) {
+    write(to, blobAt(AGAIN), blobAt(AGAIN) + blobSize(AGAIN));
+    return;
+  }
+  const value = numberOf(name);
+  if (end == close) to.number(value);
+  else if (isWord(end + 1, close, "span")) writeSpan(to, value);
+  else if (isWord(end + 1, close, "clock")) writeClock(to, value);
+  else if (isWord(end + 1, close, "times")) writeTimes(to, value);
+  else if (value != 1) to.byte(0x73);
+}
+
+// The value of the number that is named here.
+function numberOf(wanted: usize): f64 {
+  const size = u32(nameEnd(wanted) - wanted);
+  let at = numbers;
+  for (let name = numbersAt(row); name != 0; name = nextName(name)) {
+    if (u32(nameEnd(name) - name) == size && bytesEqual(name, wanted, size)) return load<f64>(at);
+    at += sizeof<f64>();
+  }
+  return NaN;
+}
+
+// Of the numbers of a row; 0: it was the last that is known.
+function nextName(name: usize): usize {
+  const end = nameEnd(name);
+  const mark = load<u8>(end);
+  return mark == COMMA || (mark == SEMICOLON && knowsAll) ? end + 1 : 0;
+}
+
+function writeTimes(to: Writer, count: f64): void {
+  if (count == 1) {
+    to.text("once");
+    return;
+  }
+  to.number(count);
+  to.text(" times");
+}
+
+/** `37 s`, `4 min 20 s`, `2 h 5 min`; a part of a second counts as one. */
+export function writeSpan(to: Writer, spanMs: f64): void {
+  const seconds = i64(Math.ceil(max(0, spanMs) / 1000));
+  if (seconds < 120) writeUnit(to, seconds, " s");
+  else if (seconds < 7200) writeUnits(to, seconds, " min", " s");
+  else writeUnits(to, seconds / 60, " h", " min");
+}
+
+function writeUnits(to: Writer, amount: i64, big: string, small: string): void {
+  writeUnit(to, amount / 60, big);
+  if (amount % 60 == 0) return;
+  to.byte(0x20);
+  writeUnit(to, amount % 60, small);
+}
+
+function writeUnit(to: Writer, amount: i64, unit: string): void {
+  to.integer(amount);
+  to.text(unit);
+}
+
+/** `10:02:11`, with the date before it unless that is today's; UTC. */
+export function writeClock(to: Writer, wallMs: f64): void {
+  const at = to.grow(u32(TIME_BYTES));
+  writeTime(min(max(wallMs, TIME_MS_MIN), TIME_MS_MAX), at);
+  const timeAt: u32 = 11;
+  const timeBytes: u32 = 8;
+  if (Math.floor(wallMs / MS_PER_DAY) == Math.floor(wallNow() / MS_PER_DAY)) {
+    memory.copy(at, at + timeAt, timeBytes);
+    to.length += timeBytes;
+  } else {
+    store<u8>(at + timeAt - 1, 0x20);
+    to.length += timeAt + timeBytes;
+  }
+}
