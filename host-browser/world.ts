@@ -5,7 +5,7 @@
  * Invariant: YAML and seed determine everything that happens. Time moves only in `step` and `advanceTo`.
  * Leaves out how fast that is (player.ts) and how it looks (the page).
  */
-import { Controller } from "../bindings/js/controller.ts";
+import { EngineLoop } from "../bindings/js/engine-loop.ts";
 import { type Decision, Engine } from "../bindings/js/engine.ts";
 import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../cluster/client.ts";
 import { VirtualClock } from "../cluster/clock.ts";
@@ -38,7 +38,7 @@ export class World implements Playable {
   readonly warnings: readonly Problem[];
   readonly #clock = new VirtualClock(START_MS);
   readonly #engine: Engine;
-  readonly #controller: Controller;
+  readonly #loop: EngineLoop;
   readonly #jobs: Collection;
   readonly #pods: Collection;
   readonly #events: Collection;
@@ -87,7 +87,7 @@ export class World implements Playable {
       ],
     });
     this.#engine = engine;
-    this.#controller = new Controller({
+    this.#loop = new EngineLoop({
       engine,
       transport,
       clock,
@@ -107,7 +107,7 @@ export class World implements Playable {
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#controller.start();
+    this.#loop.start();
     this.#clock.runDeferred();
   }
 

@@ -1,7 +1,7 @@
 /**
  * The engine, for JavaScript: a thin typed face over the exports that ../ABI.md fixes. Runs in Node,
  * browsers, Deno and Bun. It copies every result out of linear memory before it returns, so what a caller
- * holds stays valid. Leaves out all I/O: controller.ts has the loop that a host runs.
+ * holds stays valid. Leaves out all I/O: engine-loop.ts has the loop that a host runs.
  */
 
 import type { EngineMetrics } from "./metrics.ts";

@@ -1,5 +1,5 @@
 /** The exports of the package `stint`: the engine, the loop that a host runs round it, and what a host lends them. */
-export * from "./controller.ts";
+export * from "./engine-loop.ts";
 export * from "./engine.ts";
 export type * from "./host.ts";
 export * from "./metrics.ts";

@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { RealClock } from "../clock.ts";
 import { readConfiguration } from "../controller/configuration.ts";
-import { ControllerProcess } from "../controller/controller-process.ts";
+import { ControllerReplica } from "../controller/controller-replica.ts";
 import { type SettingName, SETTINGS } from "../controller/settings.ts";
 import { loadEngineModule } from "../engine-module.ts";
 import { Credentials } from "../transport/credentials.ts";
@@ -30,7 +30,7 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   const credentials = Credentials.load({ kubeconfig, context: settings.context, environment });
   const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
-  const controllerProcess = new ControllerProcess({
+  const replica = new ControllerReplica({
     settings,
     credentials,
     clock,
@@ -39,7 +39,7 @@ export async function controller({ config, flags, version }: ControllerOptions, 
     engineModule: await loadEngineModule(),
   });
   try {
-    return await untilInterrupted(controllerProcess, console);
+    return await untilInterrupted(replica, console);
   } finally {
     clock.stop();
   }

@@ -6,7 +6,7 @@
  * Kubernetes. A trap that repeats ends the controller: it will not get better. Leaves out which API server it talks to
  * and whether it may: both are the Transport's business.
  */
-import { Controller } from "../../bindings/js/controller.ts";
+import { EngineLoop } from "../../bindings/js/engine-loop.ts";
 import { type Decision, Engine, type EngineConfiguration } from "../../bindings/js/engine.ts";
 import type { Clock, Timer, Transport } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
@@ -46,7 +46,7 @@ export interface JobControllerOptions {
 export class JobController {
   readonly #options: JobControllerOptions;
   #engine: Engine;
-  #loop: Controller | undefined;
+  #loop: EngineLoop | undefined;
   #wallTimer: Timer | undefined;
   #restarts = 0;
   /** The engine that has seen every source listed. */
@@ -96,7 +96,7 @@ export class JobController {
     const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;
     engine.configure({ ...configuration, instance, sources: sources.map(({ path: _path, ...source }) => source) });
     if (wallTime !== undefined) this.#followWallTime(wallTime);
-    this.#loop = new Controller({
+    this.#loop = new EngineLoop({
       ...{ engine, transport, clock, random, sources },
       ...(maxInFlight === undefined ? {} : { maxInFlight }),
       ...(userAgent === undefined ? {} : { userAgent }),

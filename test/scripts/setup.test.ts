@@ -92,12 +92,12 @@ it("builds libraries that need no Node, and one that does", () => {
   for (const file of ["index.mjs", "cluster.mjs"])
     expect(readFileSync(join(dist, file), "utf8")).not.toMatch(/\bfrom\s*"node:|\brequire\(/);
   const script = `
-    const { Engine, Controller } = await import("./index.mjs");
+    const { Engine, EngineLoop } = await import("./index.mjs");
     const { Cluster } = await import("./cluster.mjs");
     const { EmbeddedCluster, RealClock } = await import("./node.mjs");
     const clock = new RealClock();
     const embedded = await EmbeddedCluster.create({ clock, nodes: [], onFatal: (error) => { throw error; } });
-    console.log([Engine, Controller, Cluster].every((each) => typeof each === "function"), embedded.cluster.handle({ method: "GET", path: "/version", headers: {} }).status);
+    console.log([Engine, EngineLoop, Cluster].every((each) => typeof each === "function"), embedded.cluster.handle({ method: "GET", path: "/version", headers: {} }).status);
     clock.stop();
   `;
   expect(

@@ -4,7 +4,7 @@
  * its engine replaced by a saved and restored one, which nobody may notice. Leaves out when that happens, which the run
  * decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
  */
-import { Controller, type ControllerEngine } from "../../bindings/js/controller.ts";
+import { EngineLoop, type LoopedEngine } from "../../bindings/js/engine-loop.ts";
 import type { Decision, Engine, EngineConstants, PollResult } from "../../bindings/js/engine.ts";
 import type { EngineMetrics } from "../../bindings/js/metrics.ts";
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
@@ -50,7 +50,7 @@ export interface ControllerListener {
 /** What a canary puts between the parts of a process. */
 export interface Plant {
   readonly transport?: (transport: Transport, process: ControllerProcess) => Transport;
-  readonly engine?: (engine: ControllerEngine) => ControllerEngine;
+  readonly engine?: (engine: LoopedEngine) => LoopedEngine;
   readonly metrics?: (metrics: EngineMetrics) => EngineMetrics;
   /** Other constants than those that the run has drawn. */
   readonly constants?: Partial<EngineConstants>;
@@ -105,7 +105,7 @@ export class ControllerProcess {
   #isHalted = false;
   #moment = 0;
   #past: Seen[] = [];
-  readonly #controller: Controller;
+  readonly #loop: EngineLoop;
   #engine: Engine;
   #offsetMs: number;
   /** Before the last jump. */
@@ -152,7 +152,7 @@ export class ControllerProcess {
       sources: sources.map(({ id, resource }) => ({ id, resource })),
     });
     engine.setClockOffset(this.#offsetMs);
-    this.#controller = new Controller({
+    this.#loop = new EngineLoop({
       engine: this.#watched(plant?.engine?.(this.#exchangeableEngine()) ?? this.#exchangeableEngine()),
       transport: plant?.transport?.(outlet, this) ?? outlet,
       clock: this.#processClock(),
@@ -168,12 +168,12 @@ export class ControllerProcess {
   }
 
   start(): void {
-    this.#controller.start();
+    this.#loop.start();
   }
 
   /** Sends nothing more; what is under way is still settled, and `settled` is called then. */
   stop(settled: () => void = () => {}): void {
-    this.#controller.stop(settled);
+    this.#loop.stop(settled);
     this.#fence?.close();
   }
 
@@ -202,7 +202,7 @@ export class ControllerProcess {
 
   /** Gone at once, with everything it knew. */
   crash(): void {
-    this.#controller.stop();
+    this.#loop.stop();
     this.#transport.crash();
   }
 
@@ -320,7 +320,7 @@ export class ControllerProcess {
     if (status === 404) this.view.missed(uid, Infinity);
   }
 
-  // As in host-node/controller/controller-process.ts.
+  // As in host-node/controller/controller-replica.ts.
   #fenceOf({ leadership, plant }: ControllerProcessOptions): FencedTransport | undefined {
     if (leadership === undefined) return undefined;
     const { mayWrite } = leadership;
@@ -343,7 +343,7 @@ export class ControllerProcess {
   }
 
   // Behind a name that stays.
-  #exchangeableEngine(): ControllerEngine {
+  #exchangeableEngine(): LoopedEngine {
     return {
       ingest: (...input) => this.#engine.ingest(...input),
       listContinue: (source) => this.#engine.listContinue(source),
@@ -353,7 +353,7 @@ export class ControllerProcess {
     };
   }
 
-  #watched(engine: ControllerEngine): ControllerEngine {
+  #watched(engine: LoopedEngine): LoopedEngine {
     return {
       ...engine,
       poll: (nowMs, maxRequests) => {

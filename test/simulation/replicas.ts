@@ -3,7 +3,7 @@
  * controller while it leads. One may be killed, end in good order, or be stopped for any time and go on as if nothing
  * had happened, and then what it had on its lips leaves it. The Lease travels on a network as bad as everything else.
  *
- * Invariant: as in host-node/controller/controller-process.ts: a replica's next controller begins when no request of
+ * Invariant: as in host-node/controller/controller-replica.ts: a replica's next controller begins when no request of
  * the one before is under way.
  */
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";

@@ -1,8 +1,8 @@
 /**
- * What the tests of the controller loop stand on: an engine that follows a script and records every call, and a
+ * What the tests of the loop round an engine stand on: an engine that follows a script and records every call, and a
  * transport whose answers the test gives. Both keep the contracts of bindings/js; neither knows anything of Jobs.
  */
-import { type ControllerEngine } from "../../../bindings/js/controller.ts";
+import { type LoopedEngine } from "../../../bindings/js/engine-loop.ts";
 import {
   type Decision,
   ErrorCode,
@@ -20,7 +20,7 @@ const KIND_NAMES = Object.fromEntries(Object.entries(IngestKind).map(([name, kin
  * Understands bodies of this toy form: a page is `<version>` or `<version> next=<token>`; watch lines are
  * `<version>` each, or `gone`, which is what a 410 in a watch does to an engine.
  */
-export class ScriptedEngine implements ControllerEngine {
+export class ScriptedEngine implements LoopedEngine {
   /** Every call in order: `ingest 1 watchLines "7\n"`, `settle 5 201 -1 "body"`. Polls are not listed. */
   readonly calls: string[] = [];
   polls = 0;

@@ -1,6 +1,6 @@
 /**
  * The limits that a run has drawn are kept: how many pods one sync creates and takes into the uncounted lists, and how
- * many requests are under way at once. Source: docs/spec/controller.md 3.6 and 4.3; ControllerOptions.maxInFlight.
+ * many requests are under way at once. Source: docs/spec/controller.md 3.6 and 4.3; EngineLoopOptions.maxInFlight.
  */
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { ControllerProcess } from "../controller-process.ts";

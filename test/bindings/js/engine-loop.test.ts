@@ -1,9 +1,9 @@
 /**
- * The controller loop against a scripted engine on a virtual clock: what it lists and watches, how it cuts
+ * The loop against a scripted engine on a virtual clock: what it lists and watches, how it cuts
  * a stream into lines, when it tries again, and that every request is settled once.
  */
 import { describe, expect, test } from "vitest";
-import { Controller, type ControllerOptions } from "../../../bindings/js/controller.ts";
+import { EngineLoop, type EngineLoopOptions } from "../../../bindings/js/engine-loop.ts";
 import { EngineError, ErrorCode } from "../../../bindings/js/engine.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import { ManualTransport, type PendingSend, type PendingStream, ScriptedEngine } from "./scripted-engine.ts";
@@ -11,13 +11,13 @@ import { ManualTransport, type PendingSend, type PendingStream, ScriptedEngine }
 const START_MS = 1_700_000_000_000;
 const PODS = { id: 2, path: "/api/v1/pods" };
 
-function setUp(options: Partial<ControllerOptions> = {}) {
+function setUp(options: Partial<EngineLoopOptions> = {}) {
   const clock = new VirtualClock(START_MS);
   const engine = new ScriptedEngine();
   const transport = new ManualTransport(clock);
   const problems: string[] = [];
   const fatal: Error[] = [];
-  const controller = new Controller({
+  const loop = new EngineLoop({
     engine,
     transport,
     clock,
@@ -27,7 +27,7 @@ function setUp(options: Partial<ControllerOptions> = {}) {
     onFatal: (error) => fatal.push(error),
     ...options,
   });
-  controller.start();
+  loop.start();
   clock.runDeferred();
   const lists = (): PendingSend[] => transport.sends.filter((send) => send.request.method === "GET");
   const answerList = (status: number, body = "", headers = {}): void => {
@@ -35,11 +35,11 @@ function setUp(options: Partial<ControllerOptions> = {}) {
     clock.runDeferred();
   };
   const watch = (): PendingStream => transport.streams.at(-1)!;
-  return { clock, engine, transport, controller, problems, fatal, lists, answerList, watch };
+  return { clock, engine, transport, loop, problems, fatal, lists, answerList, watch };
 }
 
 /** A loop whose only source is synced and watched from version 10. */
-function setUpWatching(options: Partial<ControllerOptions> = {}) {
+function setUpWatching(options: Partial<EngineLoopOptions> = {}) {
   const loop = setUp(options);
   loop.answerList(200, "10");
   loop.watch().sink.open({ status: 200, headers: {} });
@@ -320,7 +320,7 @@ describe("watches", () => {
 
 describe("requests", () => {
   test("go out as the engine wrote them, and each outcome comes back once", () => {
-    const { clock, engine, transport, controller, watch } = setUpWatching();
+    const { clock, engine, transport, loop, watch } = setUpWatching();
     engine.wants(4, 5);
     watch().sink.data("11\n");
     clock.runDeferred();
@@ -336,7 +336,7 @@ describe("requests", () => {
       path: "/request/5",
       headers: { accept: "application/json", "user-agent": "stint" },
     });
-    expect(controller.inFlight).toBe(2);
+    expect(loop.inFlight).toBe(2);
     del!.answer(429, "slow down", { "retry-after": "3" });
     post!.answer(0, "");
     clock.runDeferred();
@@ -344,7 +344,7 @@ describe("requests", () => {
       'settle 5 429 3000 "slow down"',
       'settle 4 0 -1 ""',
     ]);
-    expect(controller.inFlight).toBe(0);
+    expect(loop.inFlight).toBe(0);
   });
 
   test("a Retry-After of days counts as five minutes: nothing would bring the next try nearer", () => {
@@ -499,12 +499,12 @@ describe("lists as a stream", () => {
 
 describe("the end", () => {
   test("stop tells when the last request is settled", () => {
-    const { clock, engine, transport, controller, watch } = setUpWatching();
+    const { clock, engine, transport, loop, watch } = setUpWatching();
     engine.wants(2, 4);
     watch().sink.data("11\n");
     clock.runDeferred();
     let settled = 0;
-    controller.stop(() => settled++);
+    loop.stop(() => settled++);
     transport.sends.at(-1)!.answer(201);
     clock.advance(1_000);
     expect(settled).toBe(0);
@@ -512,17 +512,17 @@ describe("the end", () => {
     clock.advance(1_000);
     expect(settled).toBe(1);
     const idle = setUpWatching();
-    idle.controller.stop(() => settled++);
+    idle.loop.stop(() => settled++);
     idle.clock.runDeferred();
     expect(settled).toBe(2);
   });
 
   test("stop closes the watch and sends nothing new, but still settles what was under way", () => {
-    const { clock, engine, transport, controller, watch } = setUpWatching();
+    const { clock, engine, transport, loop, watch } = setUpWatching();
     engine.wants(2);
     watch().sink.data("11\n");
     clock.runDeferred();
-    controller.stop();
+    loop.stop();
     expect(transport.streams[0]!.closed).toBe(true);
     engine.wants(4);
     const sends = transport.sends.length;
@@ -532,17 +532,17 @@ describe("the end", () => {
     expect(engine.calls.at(-1)).toBe('settle 2 201 -1 "created"');
     expect(transport.sends).toHaveLength(sends);
     expect(transport.streams).toHaveLength(1);
-    expect(controller.inFlight).toBe(0);
+    expect(loop.inFlight).toBe(0);
   });
 
   test("stop while a list is under way or being waited for leaves nothing behind", () => {
     const listing = setUp();
-    listing.controller.stop();
+    listing.loop.stop();
     listing.answerList(200, "10");
     expect(listing.transport.streams).toHaveLength(0);
     const waiting = setUp();
     waiting.answerList(500);
-    waiting.controller.stop();
+    waiting.loop.stop();
     waiting.clock.advance(60_000);
     expect(waiting.lists()).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 /**
- * The controller process over HTTPS on an in-memory API server that holds back what a test wants held: terms of
+ * A controller replica over HTTPS on an in-memory API server that holds back what a test wants held: terms of
  * leadership, ends, readiness. And the real command as processes, on a real `stint serve`: Jobs, replicas, signals.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import type { Method } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import { RealClock } from "../../../host-node/clock.ts";
 import { readConfiguration } from "../../../host-node/controller/configuration.ts";
-import { ControllerProcess } from "../../../host-node/controller/controller-process.ts";
+import { ControllerReplica } from "../../../host-node/controller/controller-replica.ts";
 import { createEngine } from "../../../host-node/controller/job-controller.ts";
 import { createLog } from "../../../host-node/log.ts";
 import type { SettingName } from "../../../host-node/controller/settings.ts";
@@ -70,14 +70,14 @@ function fetchPage(url: string): Promise<{ status: number; body: string }> {
   });
 }
 
-describe("ControllerProcess", () => {
+describe("ControllerReplica", () => {
   let standIn: ApiStandIn;
   let clock: RealClock;
   let cluster: Cluster;
   let log: Record<string, any>[];
   let holds: (asked: Asked) => boolean;
   let held: (() => void)[];
-  let running: ControllerProcess[];
+  let running: ControllerReplica[];
 
   beforeEach(async () => {
     standIn = await ApiStandIn.start();
@@ -99,7 +99,7 @@ describe("ControllerProcess", () => {
     };
   });
   afterEach(async () => {
-    for (const controllerProcess of running) controllerProcess.stop("the end of the test");
+    for (const replica of running) replica.stop("the end of the test");
     clock.stop();
     await standIn.stop();
   });
@@ -145,7 +145,7 @@ describe("ControllerProcess", () => {
 
   async function start(
     flags: Partial<Record<SettingName, string>> = {},
-  ): Promise<{ process: ControllerProcess; ended: Promise<number> }> {
+  ): Promise<{ replica: ControllerReplica; ended: Promise<number> }> {
     const times = { leaseDuration: "60s", renewDeadline: "10s", retryPeriod: "50ms", requestTimeout: "50s" };
     const settings = readConfiguration({
       flags: { listen: "127.0.0.1:0", streamingLists: "false", ...times, ...flags },
@@ -153,7 +153,7 @@ describe("ControllerProcess", () => {
       file: undefined,
     });
     const credentials = Credentials.load({ kubeconfig: standIn.kubeconfig(), context: undefined, environment: {} });
-    const process = new ControllerProcess({
+    const replica = new ControllerReplica({
       settings,
       credentials,
       clock,
@@ -161,8 +161,8 @@ describe("ControllerProcess", () => {
       version: "0.0.0",
       engineModule: await loadEngineModule(),
     });
-    running.push(process);
-    return { process, ended: process.run() };
+    running.push(replica);
+    return { replica, ended: replica.run() };
   }
   const url = (): Promise<string> =>
     until(
@@ -173,7 +173,7 @@ describe("ControllerProcess", () => {
   it("has one engine, however often leadership came back while requests were under way", async () => {
     holds = createsPod;
     ask("POST", JOBS, job("pi"));
-    const { process, ended } = await start();
+    const { replica, ended } = await start();
     await until(
       () => held.length,
       (count) => count === 1,
@@ -189,7 +189,7 @@ describe("ControllerProcess", () => {
     holds = () => false;
     held[0]!();
     await until(listsOfJobs, (count) => count > 1);
-    process.stop("the test");
+    replica.stop("the test");
     expect(await ended).toBe(0);
     expect(listsOfJobs()).toBe(2);
     expect(ask("GET", PODS).items).toHaveLength(1);
@@ -198,12 +198,12 @@ describe("ControllerProcess", () => {
   it("ends at once when what is left waits for a rate limit, and gives the Lease back", async () => {
     ask("POST", JOBS, job("pi"));
     ask("POST", JOBS, job("e"));
-    const { process, ended } = await start({ kubeApiQps: "0.001", kubeApiBurst: "1", streamingLists: "true" });
+    const { replica, ended } = await start({ kubeApiQps: "0.001", kubeApiBurst: "1", streamingLists: "true" });
     await until(
       () => ask("GET", PODS).items.length,
       (count) => count === 1,
     );
-    process.stop("the test");
+    replica.stop("the test");
     expect(await ended).toBe(0);
     expect(log.filter(({ level }) => level !== "info")).toEqual([]);
     expect(ask("GET", LEASE).spec.holderIdentity).toBe("");
@@ -213,12 +213,12 @@ describe("ControllerProcess", () => {
   it("waits at its end for what is under way, and takes no more work", async () => {
     holds = createsPod;
     ask("POST", JOBS, job("pi"));
-    const { process, ended } = await start();
+    const { replica, ended } = await start();
     await until(
       () => held.length,
       (count) => count === 1,
     );
-    process.stop("the test");
+    replica.stop("the test");
     ask("POST", JOBS, job("e"));
     holds = () => false;
     held[0]!();
@@ -230,13 +230,13 @@ describe("ControllerProcess", () => {
   it("lets the Lease run out when what is under way cannot be settled in time", async () => {
     holds = createsPod;
     ask("POST", JOBS, job("pi"));
-    const { process, ended } = await start({ shutdownGracePeriod: "50ms" });
+    const { replica, ended } = await start({ shutdownGracePeriod: "50ms" });
     await until(
       () => held.length,
       (count) => count === 1,
     );
     const holder = ask("GET", LEASE).spec.holderIdentity;
-    process.stop("the test");
+    replica.stop("the test");
     expect(await ended).toBe(0);
     expect(ask("GET", LEASE).spec.holderIdentity).toBe(holder);
     expect(
@@ -302,13 +302,13 @@ describe("ControllerProcess", () => {
   );
 
   it("says what it is and does in its log, one JSON object a line, without the token", async () => {
-    const { process, ended } = await start({ namespaces: "team-a,default", managedBy: "example.com/jobs" });
+    const { replica, ended } = await start({ namespaces: "team-a,default", managedBy: "example.com/jobs" });
     ask("POST", JOBS, job("pi", {}, "example.com/jobs"));
     await until(
       () => ask("GET", PODS).items.length,
       (count) => count === 1,
     );
-    process.stop("SIGTERM");
+    replica.stop("SIGTERM");
     await ended;
     const kubeconfig = join(standIn.directory, "kubeconfig");
     expect(log.find(({ msg }) => msg === "the Job controller starts")).toMatchObject({

@@ -9,7 +9,7 @@ import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
 import { refusalMessage } from "./refusal.ts";
 
-export interface ControllerSource {
+export interface EngineLoopSource {
   /** As in the engine's configuration. */
   readonly id: number;
   /** Collection path with its selectors: `/api/v1/pods`, `/apis/batch/v1/namespaces/ci/jobs?labelSelector=a%3Db`. */
@@ -17,13 +17,13 @@ export interface ControllerSource {
 }
 
 /** What the loop needs of an engine. */
-export type ControllerEngine = Pick<Engine, "ingest" | "listContinue" | "watchVersion" | "poll" | "settle">;
+export type LoopedEngine = Pick<Engine, "ingest" | "listContinue" | "watchVersion" | "poll" | "settle">;
 
-export interface ControllerOptions {
-  readonly engine: ControllerEngine;
+export interface EngineLoopOptions {
+  readonly engine: LoopedEngine;
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly sources: readonly ControllerSource[];
+  readonly sources: readonly EngineLoopSource[];
   /** In [0,1): jitter of the delay before a list is tried again. */
   readonly random: () => number;
   /** Requests under way at once. */
@@ -62,8 +62,9 @@ const INITIAL_EVENTS = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan
 
 const encoder = new TextEncoder();
 
-export class Controller {
-  readonly #options: ControllerOptions;
+/** Begins with `start`, and carries between one engine and its host until `stop`. */
+export class EngineLoop {
+  readonly #options: EngineLoopOptions;
   readonly #sources: SourceReader[];
   #inFlight = 0;
   #wakeUp: Timer | undefined;
@@ -75,7 +76,7 @@ export class Controller {
   /** After a trap: nothing may be asked of the engine any more. */
   #engineIsGone = false;
 
-  constructor(options: ControllerOptions) {
+  constructor(options: EngineLoopOptions) {
     this.#options = options;
     this.#sources = options.sources.map(
       (source) =>
@@ -207,8 +208,8 @@ export class Controller {
 
 /** Lists one collection and watches it, and lists it again whenever the engine asks for that. */
 class SourceReader {
-  readonly #source: ControllerSource;
-  readonly #options: ControllerOptions;
+  readonly #source: EngineLoopSource;
+  readonly #options: EngineLoopOptions;
   readonly #changed: () => void;
   readonly #fail: (error: Error) => void;
   #close: (() => void) | undefined;
@@ -219,7 +220,7 @@ class SourceReader {
   #wasListed = false;
   #stopped = false;
 
-  constructor(source: ControllerSource, options: ControllerOptions, changed: () => void, fail: (error: Error) => void) {
+  constructor(source: EngineLoopSource, options: EngineLoopOptions, changed: () => void, fail: (error: Error) => void) {
     this.#source = source;
     this.#options = options;
     this.#changed = changed;

@@ -1,5 +1,6 @@
 /**
- * The controller of a real cluster: election, engine, metrics and health in one process, until it is told to end.
+ * One replica of the controller of a real cluster: election, Job controller, metrics and health, until it is told to
+ * end. `stint controller` is a process with one.
  *
  * Invariant: an engine exists only while this replica leads, and a new one begins only when no request of the one
  * before is under way, so that what it lists is all that has happened. A write is handed to the network only while the
@@ -29,7 +30,7 @@ const LEASE_NAME = "stint-job-controller";
 const INSTANCE_BYTES = 4;
 const CONNECTIONS_OF_ELECTION = 2;
 
-export interface ControllerProcessOptions {
+export interface ControllerReplicaOptions {
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly engineModule: EngineModule;
@@ -46,8 +47,8 @@ interface Session {
   readonly limiter: RateLimitedTransport | undefined;
 }
 
-export class ControllerProcess {
-  readonly #options: ControllerProcessOptions;
+export class ControllerReplica {
+  readonly #options: ControllerReplicaOptions;
   readonly #metrics: ControllerMetrics;
   readonly #transport: HttpTransport;
   readonly #electionTransport: HttpTransport;
@@ -63,7 +64,7 @@ export class ControllerProcess {
   readonly #ended: Promise<number>;
   #end!: (exitStatus: number) => void;
 
-  constructor(options: ControllerProcessOptions) {
+  constructor(options: ControllerReplicaOptions) {
     const { settings, credentials, clock, log, version } = options;
     this.#options = options;
     this.#metrics = new ControllerMetrics({
