@@ -14,7 +14,9 @@ export type Decision = usize;
 const ROUND_OPEN: u8 = 0x28;
 const ROUND_CLOSE: u8 = 0x29;
 
-/** What was done, or is waited for: written into the trace when it is decided. scripts/build-engine.ts makes it data. */
+/**
+ * What was done, or is waited for: written into the trace when it is decided. scripts/build-engine.ts makes it data.
+ */
 export function decision(name: string, numbers: string, sentence: string): Decision {
   return literal(name + "(" + numbers + ")" + sentence);
 }

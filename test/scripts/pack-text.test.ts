@@ -21,7 +21,7 @@ async function compile(): Promise<Uint8Array> {
   let binary: Uint8Array | undefined;
   const files: Record<string, string> = {
     "index.ts": source,
-    "packed-text.ts": readFileSync(new URL("../../assembly/packed-text.ts", import.meta.url), "utf8"),
+    "packed-text.ts": readFileSync(new URL("../../assembly/memory/packed-text.ts", import.meta.url), "utf8"),
   };
   const { error, stderr } = await asc.main(
     ["index.ts", "--runtime", "stub", "-O3", "--use", "abort=", "--outFile", "out.wasm"],

@@ -5,7 +5,7 @@ import { read } from "./sources.ts";
 
 const rows = readDecisionRows();
 
-/** Of assembly/model/recent-decisions.ts, and MAX_NUMBERS of assembly/standing.ts. */
+/** Of assembly/model/recent-decisions.ts, and MAX_NUMBERS of assembly/explain/standing.ts. */
 const MAX_TRACED_NUMBERS = 4;
 const MAX_NUMBERS = 6;
 /** What assembly/trace/sentence.ts puts in the place of `{again}`. */

@@ -107,7 +107,7 @@ describe("ABI.md", () => {
   });
 
   test("lists the constants with their defaults", () => {
-    const source = read("assembly/configuration.ts");
+    const source = read("assembly/model/configuration.ts");
     const names = stringsOf(source, "CONSTANTS");
     const inEngine = names.map((name) => [
       name,
@@ -141,9 +141,9 @@ describe("ABI.md", () => {
     ["assembly/requests/poll.ts", "MAX_SYNCS_PER_POLL", "1000"],
     ["assembly/events/event-queue.ts", "MAX_QUEUED_EVENTS", "1000"],
     ["assembly/events/event-queue.ts", "MAX_EVENT_TRIES", "12"],
-    ["assembly/model/waiting-pods.ts", "MAX_WAITING_PODS", "500000"],
+    ["assembly/lifecycle/waiting-pods.ts", "MAX_WAITING_PODS", "500000"],
     ["assembly/json/reader.ts", "MAX_DEPTH", "512"],
-    ["assembly/ingest/sources.ts", "MAX_SOURCES", "64"],
+    ["assembly/model/sources.ts", "MAX_SOURCES", "64"],
     ["assembly/model/recent-decisions.ts", "RING_ENTRIES", "12"],
     ["assembly/model/wait-reasons.ts", "MAX_WAIT_REASONS", "64"],
   ])("knows the limit of %s, %s", (file, name, value) => {
