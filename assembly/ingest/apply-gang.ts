@@ -3,7 +3,7 @@
  * them in its own syncs. Invariant: only a newer resourceVersion replaces a record; an object that cannot be read is
  * known as one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
  */
-import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "./apply";
+import { epoch, FROM_ANSWER, hasIdentity, isOutdated, origin, setOrigin } from "./origin";
 import * as documentKind from "./document-kind";
 import * as metadata from "./metadata";
 import { Source, sourceOf } from "../model/sources";

@@ -17,16 +17,10 @@ import { MAX_INPUT_BYTES } from "../abi/input";
 import { sweepGangObjects, takeObject } from "./apply-gang";
 import * as reader from "../json/reader";
 import { blobOf, freeBlob } from "../memory/blob";
-import {
-  applyJob,
-  applyJobDeleted,
-  applyPod,
-  applyPodDeleted,
-  FROM_ANSWER,
-  setOrigin,
-  sweepJobs,
-  sweepPods,
-} from "./apply";
+import { sweepJobs, sweepPods } from "./sweep";
+import { applyJob, applyJobDeleted } from "./apply-job";
+import { applyPod, applyPodDeleted } from "./apply-pod";
+import { FROM_ANSWER, setOrigin } from "./origin";
 import { takeFirstLists } from "../lifecycle/first-lists";
 import * as documentKind from "./document-kind";
 import * as f from "../json/field-keys";
