@@ -11,8 +11,8 @@ import { collectGarbage, noteGarbage } from "./memory/garbage";
 import { listBegin, listEnd, page, streamLost, watchLines } from "./ingest/documents";
 import { findSource } from "./model/sources";
 import { blobAt, blobSize } from "./memory/blob";
-import { pollFrame } from "./requests/poll";
-import { settleRequest } from "./requests/settle";
+import { pollFrame } from "./turns/poll";
+import { settleRequest } from "./turns/settle";
 import { goBackTo, isTime, now as currentNow, setNow, setOffset } from "./time/now";
 
 /** Changes that break hosts raise the first number, additions the second. */

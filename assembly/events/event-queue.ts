@@ -6,7 +6,6 @@
  * waits for an event. Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../model/configuration";
-import { Writer } from "../json/writer";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "../model/job";
 import { correlate, isCombined, takeEventToken } from "./event-correlator";
@@ -165,67 +164,6 @@ export function freeEvent(event: Event): void {
   freeBlob(event.reason);
   freeBlob(event.message);
   freed<Event>(event);
-}
-
-export function writeEventPath(to: Writer, event: Event): void {
-  to.text("/api/v1/namespaces/");
-  to.blob(event.namespace);
-  to.text("/events");
-  if (!event.isPatch) return;
-  to.byte(0x2f);
-  writeName(to, event);
-}
-
-function writeName(to: Writer, event: Event): void {
-  to.escapedBlob(event.job);
-  to.byte(0x2e);
-  to.hex(event.nanoseconds);
-}
-
-/** The strategic merge patch that raises the count of an event. */
-export function writeEventPatch(to: Writer, event: Event): void {
-  to.text('{"count":');
-  to.integer(event.count);
-  to.text(',"lastTimestamp":');
-  to.time(event.timeMs);
-  to.text(',"message":"');
-  writeMessage(to, event);
-  to.text('"}');
-}
-
-function writeMessage(to: Writer, event: Event): void {
-  if (event.isCombined) to.text("(combined from similar events): ");
-  to.escapedBlob(event.message);
-}
-
-export function writeEvent(to: Writer, event: Event): void {
-  to.text('{"apiVersion":"v1","kind":"Event","metadata":{"name":"');
-  writeName(to, event);
-  to.text('","namespace":');
-  to.quotedBlob(event.namespace);
-  to.text('},"involvedObject":{"apiVersion":"batch/v1","kind":"Job","namespace":');
-  to.quotedBlob(event.namespace);
-  to.text(',"name":');
-  to.quotedBlob(event.job);
-  to.text(',"uid":');
-  to.quotedBlob(event.uid);
-  to.text(',"resourceVersion":"');
-  to.integer(i64(event.resourceVersion));
-  to.text('"},"reason":');
-  to.quotedBlob(event.reason);
-  to.text(',"message":"');
-  writeMessage(to, event);
-  to.text('","source":{"component":"job-controller"},"firstTimestamp":');
-  to.time(event.firstMs);
-  to.text(',"lastTimestamp":');
-  to.time(event.timeMs);
-  to.text(',"count":');
-  to.integer(event.count);
-  to.text(',"type":');
-  to.text(event.isWarning ? '"Warning"' : '"Normal"');
-  to.text(',"eventTime":null,"reportingComponent":');
-  to.text(event.isCombined ? '""' : '"job-controller"');
-  to.text(',"reportingInstance":""}');
 }
 
 // Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the

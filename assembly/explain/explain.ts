@@ -12,7 +12,7 @@ import { podCount } from "../model/pod";
 import { waitingCount } from "../lifecycle/waiting-pods";
 import { dueCount } from "../queue/due-heap";
 import { droppedEvents } from "../events/event-queue";
-import { requestsUnderWay } from "../requests/in-flight";
+import { requestsUnderWay } from "../turns/in-flight";
 import { writeGroups } from "./pod-groups";
 import { findStanding, writeStanding } from "./standing";
 import { refusalOf, syncsStarted } from "../sync/sync";

@@ -154,7 +154,7 @@ function takeJobFacts(job: Job): void {
 }
 
 // Pods were counted, or in a Job that is new here made, of which the pod source may not have told yet. What an own
-// status write says is taken back when its answer comes (turns/settle.ts).
+// status write says is taken back when its answer comes (steps/write-status.ts).
 function tellsOfPods(job: Job, isNew: bool): bool {
   if (jobFacts.succeeded != job.storedSucceeded || jobFacts.failed != job.storedFailed) return true;
   if (isNew && (jobFacts.active > 0 || jobFacts.terminating > 0)) return true;

@@ -53,10 +53,6 @@ export function nextOrphan(): Orphan | null {
   return null;
 }
 
-export function hasReadyOrphans(): bool {
-  return firstReady !== null;
-}
-
 export function orphanDone(orphan: Orphan): void {
   orphan.pod.flags &= ~POD_IN_ORPHAN_QUEUE;
   unpin(orphan.pod);

@@ -50,7 +50,6 @@ import { findPod, has, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, isBusy } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
-import { isStatusChanged, isUncountedChanged } from "../requests/status-patch";
 import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, mendUncounted, settleUncounted } from "./tracking";
 import { takeStock } from "./counting";
@@ -58,6 +57,7 @@ import { chooseClaims } from "./claiming";
 import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
 import { advanceRemoval } from "./removal";
 import { waitsForPods } from "./stale-pods";
+import { isStatusChanged, isUncountedChanged } from "./status-changes";
 import { giveBackIndexes, manage, startNextBatch } from "./manage";
 import * as trace from "../trace";
 
@@ -404,6 +404,13 @@ function traceState(job: Job, nextCreationMs: f64): void {
 
 function wholeSeconds(timeMs: f64): f64 {
   return Math.floor(timeMs / 1000) * 1000;
+}
+
+/** For a phase of one request: true when that may go out, and then not again. */
+export function takePhaseRequest(sync: Sync): bool {
+  if (sync.handedOut || sync.isBroken) return false;
+  sync.handedOut = true;
+  return true;
 }
 
 function enter(sync: Sync, phase: u8): void {

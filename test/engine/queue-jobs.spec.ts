@@ -27,7 +27,6 @@ import {
 } from "../../assembly/queue/job-queue";
 import {
   enqueueOrphan,
-  hasReadyOrphans,
   makeReady,
   nextOrphan,
   Orphan,
@@ -271,7 +270,6 @@ describe("finalizers without a Job", () => {
     expect(has(a, POD_IN_ORPHAN_QUEUE)).toBe(false);
     expect(a.pins).toBe(0);
     enqueueOrphan(a);
-    expect(hasReadyOrphans()).toBe(true);
     orphanDone(nextOrphan()!);
     removePod(a);
     removePod(b);
@@ -290,7 +288,6 @@ describe("finalizers without a Job", () => {
     owned.job = job;
     const before = podCount();
     expect(nextOrphan() === null).toBe(true);
-    expect(hasReadyOrphans()).toBe(false);
     owned.job = null;
     removePod(free);
     removePod(owned);

@@ -137,8 +137,8 @@ describe("ABI.md", () => {
   });
 
   test.each([
-    ["assembly/requests/poll.ts", "MAX_REQUESTS_PER_POLL", "4096"],
-    ["assembly/requests/poll.ts", "MAX_SYNCS_PER_POLL", "1000"],
+    ["assembly/turns/poll.ts", "MAX_REQUESTS_PER_POLL", "4096"],
+    ["assembly/turns/poll.ts", "MAX_SYNCS_PER_POLL", "1000"],
     ["assembly/events/event-queue.ts", "MAX_QUEUED_EVENTS", "1000"],
     ["assembly/events/event-queue.ts", "MAX_EVENT_TRIES", "12"],
     ["assembly/lifecycle/waiting-pods.ts", "MAX_WAITING_PODS", "500000"],

@@ -1,0 +1,36 @@
+/**
+ * A pod that nobody controls becomes the Job's. The patch names the version of the pod as well as its UID: one that
+ * arrives late, or twice, would give its finalizer back to a pod that was counted, which is answered 409 so. Source:
+ * docs/spec/controller.md 2.7.
+ */
+import { Job } from "../model/job";
+import { Sync } from "../model/sync";
+import { Answer } from "./answer";
+import { adopts, beginClaim, endClaim, failClaim, nextClaim } from "./claim";
+import { endWithFinalizer } from "./finalizer-patch";
+import { frame, Request } from "./request";
+import { Step } from "./step";
+
+export class AdoptPod extends Step {
+  handOut(job: Job, sync: Sync): Request | null {
+    const pod = nextClaim(job, sync);
+    if (pod === null || !adopts(job, sync, pod)) return null;
+    const request = beginClaim(job, sync, pod);
+    frame.text('{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":');
+    frame.quotedBlob(job.name);
+    frame.text(',"uid":');
+    frame.quotedBlob(job.uid);
+    frame.text(',"controller":true,"blockOwnerDeletion":true}],"uid":');
+    frame.quotedBlob(pod.uid);
+    frame.text(',"resourceVersion":"');
+    frame.integer(i64(pod.resourceVersion));
+    frame.text('","finalizers":[');
+    endWithFinalizer();
+    return request;
+  }
+
+  settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
+    const pod = request.pod;
+    if (!endClaim(pod, answer)) failClaim(job, sync, pod, answer);
+  }
+}

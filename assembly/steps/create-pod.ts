@@ -1,0 +1,84 @@
+/**
+ * A pod is created, from the Job's template. When the answer is lost, the pod may be there or not: no other one is
+ * created before the pods of the Job are listed. Source: docs/spec/controller.md 3.6, "M9".
+ */
+import { announceCreated, announceCreateFailed } from "../events/announce";
+import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
+import { blobAt, blobSize } from "../memory/blob";
+import { noteCreated } from "../metrics/observe";
+import { delayedPod, endAllDelays, Job } from "../model/job";
+import { Pod } from "../model/pod";
+import { ACTION_IGNORE } from "../model/pod-failure-policy";
+import { Sync } from "../model/sync";
+import { hasTemplate, takeNextIndex } from "../sync/manage";
+import { CREATE_FAILED, OUTCOME_UNKNOWN } from "../trace/decisions";
+import { record } from "../trace/log";
+import { Answer } from "./answer";
+import { writePodsPath } from "./paths";
+import { beginRequest, endPath, frame, JSON_TYPE, POST, Request } from "./request";
+import { Step } from "./step";
+import * as metadata from "../ingest/metadata";
+
+export class CreatePod extends Step {
+  handOut(job: Job, sync: Sync): Request | null {
+    if (sync.batchLeft == 0) return null;
+    // The Job may have got another template since the sync began.
+    if (sync.retryAfterMs > 0 || !hasTemplate(job, sync)) {
+      sync.batchLeft = 0;
+      sync.toCreate = 0;
+      return null;
+    }
+    const index = takeNextIndex(job, sync);
+    const request = beginRequest(POST, job, null);
+    writePodsPath(job.namespace);
+    endPath(JSON_TYPE);
+    writePod(job, index, delayedPod(job, index), sync.podGroup);
+    return request;
+  }
+
+  settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
+    if (answer.takePod()) {
+      if (sync !== null) ++sync.created;
+      noteCreated(sync, false);
+      if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
+      return;
+    }
+    if (!answer.saysWhatWasDone()) {
+      job.podsUnclear = true;
+      if (!job.gone) record(job, OUTCOME_UNKNOWN);
+    } else if (!job.gone) {
+      noteRefused(job, sync, answer);
+    }
+    if (sync !== null) {
+      ++sync.createFailures;
+      sync.isFailed = true;
+    }
+  }
+}
+
+// The successor of a failed pod takes its failure counts over, with its failure added to one of them.
+function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize): void {
+  let failures = 0;
+  let ignored = 0;
+  if (predecessor !== null) {
+    const wasIgnored = predecessor.policyAction == ACTION_IGNORE;
+    failures = predecessor.indexFailures + (wasIgnored ? 0 : 1);
+    ignored = predecessor.indexIgnoredFailures + (wasIgnored ? 1 : 0);
+  }
+  job.podTemplate!.write(frame, job, index, failures, ignored, podGroup);
+}
+
+function noteRefused(job: Job, sync: Sync | null, answer: Answer): void {
+  readStatusError(answer.body, answer.bodySize, answer.status);
+  const message = errorMessage();
+  record(job, CREATE_FAILED, message, answer.status);
+  // A namespace that is being deleted takes its Jobs with it: upstream is silent too. Pods that wait for a successor
+  // would hold it.
+  if (isNamespaceTerminating()) {
+    endAllDelays(job);
+    return;
+  }
+  // What the server only puts off is not told as refused: upstream's client waits and asks again itself.
+  if (answer.retryAfterMs == 0) announceCreateFailed(job, blobAt(message), blobSize(message));
+  noteCreated(sync, true);
+}

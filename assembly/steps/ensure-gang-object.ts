@@ -1,0 +1,74 @@
+/**
+ * A Workload or a PodGroup is created, or read when one of its name is in the way. A creation whose answer was lost
+ * fails the sync: the next one finds the object by its name. Source: docs/spec/controller.md section 11.
+ */
+import { announceWorkload } from "../events/announce";
+import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "../gang/ensure";
+import { takeAnswer } from "../ingest/apply-gang";
+import { errorMessage, readStatusError } from "../ingest/status-error";
+import { literal } from "../memory/blob";
+import { Job } from "../model/job";
+import { RESOURCE_WORKLOADS } from "../model/sources";
+import { Sync } from "../model/sync";
+import { takePhaseRequest } from "../sync/sync";
+import { record } from "../trace/log";
+import { WORKLOAD_CREATED } from "../trace/decisions";
+import { Answer, CONFLICT, NOT_FOUND } from "./answer";
+import { beginRequest, endPath, frame, GET, JSON_TYPE, NO_BODY, POST, Request } from "./request";
+import { Step } from "./step";
+
+const UNREADABLE_ANSWER = literal("the answer holds no object that can be read");
+
+export class EnsureGangObject extends Step {
+  handOut(job: Job, sync: Sync): Request | null {
+    if (!takePhaseRequest(sync)) return null;
+    const reads = isRead(sync);
+    const request = beginRequest(reads ? GET : POST, job, null);
+    frame.text("/apis/scheduling.k8s.io/v1alpha2/namespaces/");
+    frame.blob(job.namespace);
+    frame.byte(0x2f);
+    frame.text(resourceName(sync.gangResource));
+    if (reads) {
+      frame.byte(0x2f);
+      frame.blob(sync.gangName);
+      endPath(NO_BODY);
+    } else {
+      endPath(JSON_TYPE);
+      frame.blob(sync.gangBody);
+    }
+    return request;
+  }
+
+  settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
+    if (sync === null) return;
+    const wasRead = isRead(sync);
+    const status = answer.status;
+    sync.gangAnswer = ANSWER_NONE;
+    if (answer.isSuccess) {
+      if (!takeAnswer(answer.body, answer.bodySize, sync.gangResource)) {
+        failGang(job, sync, UNREADABLE_ANSWER, status);
+        answer.refuse();
+      } else if (wasRead) {
+        sync.gangAnswer = ANSWER_SHOWN;
+      } else if (sync.gangResource == RESOURCE_WORKLOADS) {
+        noteWorkload(job, sync);
+      }
+    } else if (!wasRead && status == CONFLICT) {
+      sync.gangAnswer = ANSWER_EXISTS;
+    } else if (!wasRead || status != NOT_FOUND) {
+      readStatusError(answer.body, answer.bodySize, status);
+      failGang(job, sync, errorMessage(), status);
+    }
+  }
+}
+
+// What is in the way of a creation is read.
+function isRead(sync: Sync): bool {
+  return sync.gangAnswer == ANSWER_EXISTS;
+}
+
+function noteWorkload(job: Job, sync: Sync): void {
+  sync.madeWorkload = true;
+  record(job, WORKLOAD_CREATED, sync.gangName, job.parallelism);
+  announceWorkload(job, sync.gangName);
+}

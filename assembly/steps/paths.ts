@@ -1,0 +1,23 @@
+/** Paths of the objects that several kinds of request name, written into the frame. */
+import { Job } from "../model/job";
+import { Pod } from "../model/pod";
+import { frame } from "./request";
+
+export function writePodsPath(namespace: usize): void {
+  frame.text("/api/v1/namespaces/");
+  frame.blob(namespace);
+  frame.text("/pods");
+}
+
+export function writePodPath(pod: Pod): void {
+  writePodsPath(pod.namespace);
+  frame.byte(0x2f);
+  frame.blob(pod.name);
+}
+
+export function writeJobPath(job: Job): void {
+  frame.text("/apis/batch/v1/namespaces/");
+  frame.blob(job.namespace);
+  frame.text("/jobs/");
+  frame.blob(job.name);
+}

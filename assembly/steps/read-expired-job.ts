@@ -1,0 +1,26 @@
+/**
+ * A finished Job whose time to live is over is read once more before it is removed. A Job that is not there any more
+ * needs no removal; the watch will say so. Source: docs/spec/controller.md section 10.
+ */
+import { Job } from "../model/job";
+import { Sync } from "../model/sync";
+import { takePhaseRequest } from "../sync/sync";
+import { REMOVAL_FAILED } from "../trace/decisions";
+import { Answer } from "./answer";
+import { readJob } from "./recheck-job";
+import { Request } from "./request";
+import { Step } from "./step";
+
+export class ReadExpiredJob extends Step {
+  handOut(job: Job, sync: Sync): Request | null {
+    return takePhaseRequest(sync) ? readJob(job) : null;
+  }
+
+  settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
+    if (answer.isNotFound()) {
+      if (sync !== null) sync.isBroken = true;
+    } else if (!answer.takeJob()) {
+      answer.noteFailure(job, sync, REMOVAL_FAILED);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The Job is read once more before it adopts pods: one that was deleted or made anew meanwhile adopts nothing. Source:
+ * docs/spec/controller.md 2.7; controller_ref_manager.go RecheckDeletionTimestamp.
+ */
+import * as metadata from "../ingest/metadata";
+import { errorMessage, readStatusError } from "../ingest/status-error";
+import { Writer } from "../json/writer";
+import { blobIs, blobOf, freeBlob } from "../memory/blob";
+import { Job } from "../model/job";
+import { Pod } from "../model/pod";
+import { Sync } from "../model/sync";
+import { firstAdoption } from "../sync/claiming";
+import { takePhaseRequest } from "../sync/sync";
+import { TIME_BYTES, writeTime } from "../time/rfc3339";
+import { CLAIM_FAILED } from "../trace/decisions";
+import { record } from "../trace/log";
+import { Answer } from "./answer";
+import { writeJobPath } from "./paths";
+import { beginRequest, endPath, GET, NO_BODY, Request } from "./request";
+import { Step } from "./step";
+
+const problem = new Writer(256);
+
+export class RecheckJob extends Step {
+  handOut(job: Job, sync: Sync): Request | null {
+    return takePhaseRequest(sync) ? readJob(job) : null;
+  }
+
+  settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
+    const pod: Pod | null = sync === null ? null : firstAdoption(sync);
+    problem.reset();
+    problem.text("can't adopt Pod ");
+    if (pod !== null) writeIdentity(pod.namespace, pod.name, pod.uid);
+    problem.text(": ");
+    if (mayAdopt(job, answer)) return;
+    const text = blobOf(problem.start, problem.length);
+    record(job, CLAIM_FAILED, text, answer.status);
+    freeBlob(text);
+    if (sync !== null && !job.gone) {
+      sync.isFailed = true;
+      sync.adopts = false;
+    }
+  }
+}
+
+/** The Job as the server has it. */
+export function readJob(job: Job): Request {
+  const request = beginRequest(GET, job, null);
+  writeJobPath(job);
+  endPath(NO_BODY);
+  return request;
+}
+
+// If not, `problem` says why.
+function mayAdopt(job: Job, answer: Answer): bool {
+  if (!answer.takeJob()) {
+    readStatusError(answer.body, answer.bodySize, answer.status);
+    problem.text("can't recheck DeletionTimestamp: ");
+    problem.blob(errorMessage());
+    return false;
+  }
+  if (!blobIs(job.uid, metadata.uid, metadata.uidSize)) {
+    problem.text("can't recheck DeletionTimestamp: original Job ");
+    writeIdentity(job.namespace, job.name, 0);
+    problem.text(" is gone: got uid ");
+    problem.bytes(metadata.uid, metadata.uidSize);
+    problem.text(", wanted ");
+    problem.blob(job.uid);
+    return false;
+  }
+  if (isNaN(metadata.deletionMs)) return true;
+  writeIdentity(job.namespace, job.name, 0);
+  problem.text(" has just been deleted at ");
+  writeTime(metadata.deletionMs, problem.grow(u32(TIME_BYTES)));
+  problem.length += u32(TIME_BYTES);
+  return false;
+}
+
+// `<namespace>/<name>` and, where there is one, ` (<uid>)`.
+function writeIdentity(namespace: usize, name: usize, uid: usize): void {
+  problem.blob(namespace);
+  problem.byte(0x2f);
+  problem.blob(name);
+  if (uid == 0) return;
+  problem.text(" (");
+  problem.blob(uid);
+  problem.byte(0x29);
+}

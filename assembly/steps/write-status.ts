@@ -1,0 +1,190 @@
+/**
+ * The status write: a JSON merge patch on /status with the changed fields only, the whole list of conditions when one
+ * is added (a merge patch replaces lists), null for what goes, and uid and resourceVersion so that a write based on
+ * something stale is refused. Invariant: what it leaves out the server has already. Nothing that depends on the write
+ * follows one that failed, or that the API server would refuse. Source: docs/spec/controller.md sections 4 and 6.
+ */
+import * as metadata from "../ingest/metadata";
+import { IntervalSet } from "../intervals/intervals";
+import { freeBlob } from "../memory/blob";
+import { noteStatusStored } from "../metrics/observe";
+import { ABSENT } from "../model/absent";
+import { CONDITION_COMPLETE, CONDITION_SUSPENDED, conditionTypeName } from "../model/condition";
+import { Job } from "../model/job";
+import { Sync } from "../model/sync";
+import { forgetTold } from "../model/told";
+import { UidList } from "../model/uid-list";
+import { isCompletedTextChanged, isFailedTextChanged } from "../sync/status-changes";
+import { statusObjection } from "../sync/status-guard";
+import { takePhaseRequest } from "../sync/sync";
+import { wallNow } from "../time/now";
+import { record } from "../trace/log";
+import { STATUS_NOT_SENT, STATUS_WRITE_FAILED } from "../trace/decisions";
+import { Answer } from "./answer";
+import { writeJobPath } from "./paths";
+import { beginRequest, endPath, frame, MERGE_PATCH_TYPE, PATCH, Request } from "./request";
+import { Step } from "./step";
+
+export class WriteStatus extends Step {
+  handOut(job: Job, sync: Sync): Request | null {
+    if (!takePhaseRequest(sync)) return null;
+    const objection = statusObjection(job, sync);
+    if (objection != 0) {
+      record(job, STATUS_NOT_SENT, objection);
+      freeBlob(objection);
+      sync.isFailed = true;
+      sync.isBroken = true;
+      return null;
+    }
+    const request = beginRequest(PATCH, job, null);
+    writeJobPath(job);
+    frame.text("/status");
+    endPath(MERGE_PATCH_TYPE);
+    writeStatusPatch(job, sync);
+    return request;
+  }
+
+  settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
+    if (sync === null) return;
+    if (!answer.takeJob()) {
+      answer.noteFailure(job, sync, STATUS_WRITE_FAILED);
+      sync.isBroken = true;
+      return;
+    }
+    // The answer was another Job of this name: the sync is gone with the old one.
+    if (job.gone) return;
+    forgetTold(job, metadata.resourceVersion, sync.toldVersion);
+    sync.baseVersion = metadata.resourceVersion;
+    noteStatusStored(job, sync);
+  }
+}
+
+function writeStatusPatch(job: Job, sync: Sync): void {
+  frame.text('{"metadata":{"uid":');
+  frame.quotedBlob(job.uid);
+  frame.text(',"resourceVersion":"');
+  frame.integer(i64(sync.baseVersion));
+  frame.text('"},"status":{');
+  const begin = frame.length;
+  if (sync.interim != 0 || sync.terminal != 0) writeConditions(begin, job, sync);
+  if (isNaN(sync.startTimeMs) ? !isNaN(job.startTimeMs) : sync.startTimeMs != job.startTimeMs) {
+    member(begin, "startTime");
+    if (isNaN(sync.startTimeMs)) frame.text("null");
+    else frame.time(sync.startTimeMs);
+  }
+  if (sync.terminal == CONDITION_COMPLETE) {
+    member(begin, "completionTime");
+    frame.time(sync.completionTimeMs);
+  }
+  if (job.active != job.storedActive) count(begin, "active", job.active);
+  if (sync.succeeded != job.storedSucceeded) count(begin, "succeeded", sync.succeeded);
+  if (sync.failed != job.storedFailed) count(begin, "failed", sync.failed);
+  if (job.terminating != job.storedTerminating) count(begin, "terminating", job.terminating);
+  if (isCompletedTextChanged(job)) writeCompletedIndexes(begin, job);
+  if (isFailedTextChanged(job)) writeFailedIndexes(begin, job);
+  writeUncounted(begin, job, sync);
+  if (job.ready != job.storedReady) count(begin, "ready", job.ready);
+  frame.text("}}");
+}
+
+function writeFailedIndexes(begin: u32, job: Job): void {
+  member(begin, "failedIndexes");
+  if (job.backoffLimitPerIndex == ABSENT) frame.text("null");
+  else writeIntervals(job.failed);
+}
+
+function writeIntervals(set: IntervalSet): void {
+  frame.byte(0x22);
+  frame.length += u32(set.format(frame.grow(u32(set.formattedBytesMax()))));
+  frame.byte(0x22);
+}
+
+function writeCompletedIndexes(begin: u32, job: Job): void {
+  member(begin, "completedIndexes");
+  if (job.completed.length == 0) frame.text("null");
+  else writeIntervals(job.completed);
+}
+
+function writeUncounted(begin: u32, job: Job, sync: Sync): void {
+  const succeededChanged = !sync.uncountedSucceeded.equals(job.uncountedSucceeded);
+  const failedChanged = !sync.uncountedFailed.equals(job.uncountedFailed);
+  if (job.hasUncounted && !succeededChanged && !failedChanged) return;
+  member(begin, "uncountedTerminatedPods");
+  frame.byte(0x7b);
+  const inner = frame.length;
+  if (succeededChanged) writeUids(inner, "succeeded", sync.uncountedSucceeded);
+  if (failedChanged) writeUids(inner, "failed", sync.uncountedFailed);
+  frame.byte(0x7d);
+}
+
+function writeUids(begin: u32, name: string, list: UidList): void {
+  member(begin, name);
+  if (list.length == 0) {
+    frame.text("null");
+    return;
+  }
+  frame.byte(0x5b);
+  for (let i = 0; i < list.length; ++i) {
+    if (i > 0) frame.byte(0x2c);
+    frame.quoted(list.at(i), list.size(i));
+  }
+  frame.byte(0x5d);
+}
+
+// The stored conditions byte for byte, and the new one behind them; Suspended and a terminal one replace an entry of
+// their type.
+function writeConditions(begin: u32, job: Job, sync: Sync): void {
+  member(begin, "conditions");
+  frame.byte(0x5b);
+  const inner = frame.length;
+  const type = sync.terminal != 0 ? sync.terminal : sync.interim;
+  let placed = false;
+  let next = job.conditions;
+  while (next !== null) {
+    const stored = next;
+    next = stored.next;
+    if (frame.length > inner) frame.byte(0x2c);
+    if (!placed && (sync.terminal != 0 || type == CONDITION_SUSPENDED) && stored.type == type) {
+      writeCondition(type, sync);
+      placed = true;
+    } else {
+      frame.blob(stored.raw);
+    }
+  }
+  if (!placed) {
+    if (frame.length > inner) frame.byte(0x2c);
+    writeCondition(type, sync);
+  }
+  frame.byte(0x5d);
+}
+
+function writeCondition(type: u8, sync: Sync): void {
+  const timeMs = wallNow();
+  frame.text('{"type":');
+  frame.quotedBlob(conditionTypeName(type));
+  frame.text(
+    sync.terminal != 0 || sync.interimIsTrue
+      ? ',"status":"True","lastProbeTime":'
+      : ',"status":"False","lastProbeTime":',
+  );
+  frame.time(timeMs);
+  frame.text(',"lastTransitionTime":');
+  frame.time(timeMs);
+  frame.text(',"reason":');
+  frame.quotedBlob(sync.reason);
+  frame.text(',"message":');
+  frame.quotedBlob(sync.message);
+  frame.byte(0x7d);
+}
+
+function count(begin: u32, name: string, value: i32): void {
+  member(begin, name);
+  frame.integer(value);
+}
+
+function member(begin: u32, name: string): void {
+  if (frame.length > begin) frame.byte(0x2c);
+  frame.byte(0x22);
+  frame.text(name);
+  frame.text('":');
+}

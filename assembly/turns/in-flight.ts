@@ -1,0 +1,44 @@
+/**
+ * The requests that are handed out and not yet settled. Invariant: every id is settled once; another settle of it is
+ * refused.
+ */
+import { Request } from "../steps/request";
+
+const BUCKETS: u32 = 1024;
+const buckets = memory.data(sizeof<usize>() * 1024, 8);
+let lastId: f64 = 0;
+let underWay: i32 = 0;
+
+/** The request goes out. Its id: one more than the last, the first is 1. */
+export function addInFlight(request: Request): void {
+  request.id = ++lastId;
+  const bucket = bucketOf(request.id);
+  request.next = load<Request | null>(bucket);
+  store<usize>(bucket, changetype<usize>(request));
+  ++underWay;
+}
+
+/** Takes the request out, or returns null when no such request is under way. The caller frees it. */
+export function takeInFlight(id: f64): Request | null {
+  if (!(id >= 1) || id > lastId) return null;
+  let link = bucketOf(id);
+  let request = load<Request | null>(link);
+  while (request !== null) {
+    if (request.id == id) {
+      store<usize>(link, changetype<usize>(request.next));
+      --underWay;
+      return request;
+    }
+    link = changetype<usize>(request) + offsetof<Request>("next");
+    request = request.next;
+  }
+  return null;
+}
+
+export function requestsUnderWay(): i32 {
+  return underWay;
+}
+
+function bucketOf(id: f64): usize {
+  return buckets + (usize(u64(id) & u64(BUCKETS - 1)) << alignof<usize>());
+}
