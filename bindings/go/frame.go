@@ -11,8 +11,6 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-var methods = [...]string{1: "GET", 2: "POST", 3: "PUT", 4: "PATCH", 5: "DELETE"}
-
 const (
 	pollHeadBytes    = 16
 	requestHeadBytes = 32

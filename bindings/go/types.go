@@ -1,53 +1,18 @@
 package stint
 
-// This file has the words of the ABI as Go types: numbers and member names are those of bindings/ABI.md. Invariant: nothing
-// here calls the engine. Milliseconds are whole, on the clock that a name or comment says.
+// This file has what the engine returns as Go types: member names are those of bindings/ABI.md. Invariant: nothing here
+// calls the engine. Milliseconds are whole, on the clock that a name or comment says. What is given to it is in abi.go.
 
 import (
 	"fmt"
 	"math"
 )
 
-// ABIVersion is the major version of the ABI that this package speaks. An engine of another one is refused.
-const ABIVersion = 1
-
-// MaxInputBytes is the most that one call takes.
-const MaxInputBytes = 64 << 20
-
-// MaxRequestsAPoll is the most requests that one poll hands out: the rest comes with the next.
-const MaxRequestsAPoll = 4096
-
 // Never is the next wake-up of an engine that waits for an input alone.
 const Never int64 = math.MaxInt64
 
-// IngestKind says what the bytes given to [Engine.Ingest] are.
-type IngestKind int32
-
-const (
-	ListBegin  IngestKind = iota // A list of this source starts; no bytes.
-	Page                         // One whole …List document.
-	ListEnd                      // The list is complete: what it did not show is gone; no bytes.
-	WatchLines                   // Whole watch events, each ending in a newline.
-	StreamLost                   // A list or a watch broke; no bytes.
-)
-
-// Code tells why the engine refused a call. A newer engine may know others: they are refusals too.
-type Code int32
-
-const (
-	CodeNone             Code = -1 // The engine has no code for it: a trap, an engine of another ABI, a save of another module.
-	CodeNotConfigured    Code = 1
-	CodeBadConfiguration Code = 2 // All of it was refused; nothing has changed.
-	CodeUnknownSource    Code = 3
-	CodePartialLine      Code = 4 // Watch lines do not end in a newline; nothing was taken.
-	CodeBadJSON          Code = 5 // What stood before the error was taken.
-	CodeTooLarge         Code = 6 // More than MaxInputBytes; nothing was taken.
-	CodeUnknownRequest   Code = 7
-	CodeUnreadableObject Code = 8  // Everything was taken but one object or more: log it and go on.
-	CodeOutOfOrder       Code = 9  // This kind cannot come now, or a list is older than what its source has shown.
-	CodeWrongDocument    Code = 10 // Not what its source shows, or a list without items or resourceVersion: list the source again.
-	CodeBadTime          Code = 11 // nowMs is negative, or beyond the year 9999.
-)
+// CodeNone stands where the engine has no code: a trap, an engine of another ABI, a save of another module.
+const CodeNone Code = -1
 
 // Error is what every method of this package returns for a refusal or a trap.
 type Error struct {
@@ -63,32 +28,6 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 func noCode(cause error, format string, arguments ...any) *Error {
 	return &Error{Code: CodeNone, Text: fmt.Sprintf(format, arguments...), Cause: cause}
-}
-
-// Configuration says who an engine is. Limits and defaults: bindings/ABI.md, "configure".
-type Configuration struct {
-	// Instance tells this engine's event names from those of other engines; at most 32 bytes.
-	Instance string   `json:"instance,omitempty"`
-	Sources  []Source `json:"sources"`
-	// GangScheduling gives Indexed Jobs whose pods all run at once a Workload and a PodGroup; it needs sources of both.
-	GangScheduling bool `json:"gangScheduling,omitempty"`
-	// ManagedBy: the engine runs the Jobs with this spec.managedBy, and no others; empty: those of upstream's controller.
-	ManagedBy string `json:"managedBy,omitempty"`
-	// Finalizer is what keeps a pod until it is counted; needed with ManagedBy. Empty: batch.kubernetes.io/job-tracking.
-	Finalizer string `json:"finalizer,omitempty"`
-	// RemovesFinished: finished Jobs are deleted after their ttlSecondsAfterFinished; nil: unless there is ManagedBy.
-	RemovesFinished *bool `json:"removesFinished,omitempty"`
-	// Constants are upstream's, by their names in ABI.md; one left out has upstream's value. Milliseconds where the name says so.
-	Constants map[string]int64 `json:"constants,omitempty"`
-}
-
-// Source is one stream that feeds an engine.
-type Source struct {
-	ID        int32  `json:"id"`                  // 0 to 63, unique.
-	Resource  string `json:"resource"`            // "jobs" or "pods"; with GangScheduling also "workloads" or "podgroups".
-	Namespace string `json:"namespace,omitempty"` // What the stream is limited to; empty: all namespaces.
-	// IsSelection: the stream shows what a label selector matches, so that what it calls deleted may only match no more.
-	IsSelection bool `json:"isSelection,omitempty"`
 }
 
 // Request is one that the engine wants to be sent. Settle each exactly once, by ID.
@@ -115,7 +54,7 @@ type Decision struct {
 	Namespace string `json:"namespace"`
 	Job       string `json:"job"`
 	UID       string `json:"uid"`
-	Code      string `json:"code"`    // One of ABI.md's "Decision codes".
+	Code      string `json:"code"`    // One of the constants Decision…, or one that a newer engine has.
 	Message   string `json:"message"` // The same in one English sentence.
 	// NextMs is when something happens next without any input; nil: nothing does.
 	NextMs  *int64           `json:"nextMs"`
@@ -142,7 +81,7 @@ type Explanation struct {
 	Succeeded   int64  `json:"succeeded"`
 	Failed      int64  `json:"failed"`
 
-	Code       string           `json:"code"`       // Which rule holds it, of ABI.md's "Decision codes" or "explain".
+	Code       string           `json:"code"`       // Which rule holds it: one of the constants Decision… or Explain…
 	Numbers    map[string]int64 `json:"numbers"`    // Those of the code, at this moment.
 	DeadlineMs *int64           `json:"deadlineMs"` // When activeDeadlineSeconds end it, in wall-clock milliseconds; nil: they do not.
 	Pods       []PodGroup       `json:"pods"`       // By what they wait for or do.

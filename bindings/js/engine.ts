@@ -4,85 +4,24 @@
  * holds stays valid. Leaves out all I/O: engine-loop.ts has the loop that a host runs.
  */
 
+import { ABI_VERSION, type EngineConfiguration, ErrorCode, type IngestKind, type Method, METHODS } from "./abi.ts";
 import type { EngineMetrics } from "./metrics.ts";
 
-/** The ABI that this binding speaks. Another major version is refused; a newer minor one is fine. */
-export const ABI_VERSION = 1;
-
-/** What `ingest` is told about the bytes it gets. The numbers are the ABI's. */
-export const IngestKind = {
-  /** A list of this source starts; the bytes are empty. */
-  listBegin: 0,
-  /** One whole page: a `…List` document. */
-  page: 1,
-  /** The list is complete: what it did not show is gone. The bytes are empty. */
-  listEnd: 2,
-  /** Whole lines of a watch, each ending in a newline. */
-  watchLines: 3,
-  /** The watch broke; a list follows. The bytes are empty. */
-  streamLost: 4,
-} as const;
-export type IngestKind = (typeof IngestKind)[keyof typeof IngestKind];
-
-/** The return codes of the ABI, by number. `lastError` says more. */
-export const ErrorCode = {
-  ok: 0,
-  notConfigured: 1,
-  badConfiguration: 2,
-  unknownSource: 3,
-  partialLine: 4,
-  badJson: 5,
-  tooLarge: 6,
-  unknownRequest: 7,
-  unreadableObject: 8,
-  outOfOrder: 9,
-  wrongDocument: 10,
-  badTime: 11,
-} as const;
-export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
-
-const METHODS = ["", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-
-/** Configuration of one engine. Field meanings and defaults: ../ABI.md, "configure". */
-export interface EngineConfiguration {
-  /** Goes into the names of events; lower-case letters, digits and dashes, at most 32. */
-  readonly instance: string;
-  readonly sources: readonly {
-    readonly id: number;
-    readonly resource: "jobs" | "pods" | "workloads" | "podgroups";
-    readonly namespace?: string;
-    readonly isSelection?: boolean;
-  }[];
-  /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both. */
-  readonly gangScheduling?: boolean;
-  /** The engine runs the Jobs with this spec.managedBy, and no others; left out: those of upstream's controller. */
-  readonly managedBy?: string;
-  /** What keeps a pod until it is counted; needed with `managedBy`. Left out: `batch.kubernetes.io/job-tracking`. */
-  readonly finalizer?: string;
-  /** Finished Jobs are deleted after their ttlSecondsAfterFinished; left out: unless there is `managedBy`. */
-  readonly removesFinished?: boolean;
-  /** Upstream's constants, each with upstream's value as default. Milliseconds where the name says so. */
-  readonly constants?: Readonly<Partial<EngineConstants>>;
-}
-
-export interface EngineConstants {
-  syncBatchPeriodMs: number;
-  /** Syncs that pod events may cause at once before the batch period applies. */
-  syncBurst: number;
-  /** How long the first of a burst of pod events waits for the others. */
-  syncCoalesceMs: number;
-  syncRetryBaseMs: number;
-  syncRetryMaxMs: number;
-  podBackoffBaseMs: number;
-  podBackoffMaxMs: number;
-  maxUncountedPods: number;
-  maxPodsPerSync: number;
-}
+export {
+  ABI_VERSION,
+  DecisionCode,
+  type EngineConfiguration,
+  type EngineConstants,
+  type EngineSource,
+  ErrorCode,
+  ExplainCode,
+  IngestKind,
+} from "./abi.ts";
 
 /** One request that the engine wants to be sent. Settle each exactly once, by id. */
 export interface EngineRequest {
   readonly id: number;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: Method;
   readonly path: string;
   readonly accept: string;
   /** Empty when there is no body. */
@@ -96,7 +35,7 @@ export interface Decision {
   readonly namespace: string;
   readonly job: string;
   readonly uid: string;
-  /** A code of ABI.md's table: `Creating`, `Backoff`… */
+  /** A DecisionCode, or one that a newer engine has. */
   readonly code: string;
   readonly message: string;
   /** When something happens next without any event, in wall-clock milliseconds; null: only an event moves it. */
@@ -139,7 +78,7 @@ export interface Explanation {
   readonly sentence: string;
   readonly nextMs: number | null;
   readonly decisions: readonly Decision[];
-  /** Which rule holds it: a code of ABI.md's "Decision codes" or "explain", with the numbers of the moment. */
+  /** Which rule holds it: a DecisionCode or an ExplainCode, with the numbers of the moment. */
   readonly code?: string;
   readonly numbers?: Readonly<Record<string, number>>;
   /** When activeDeadlineSeconds end it, in wall-clock milliseconds; null: they do not. */
@@ -285,7 +224,7 @@ export class Engine {
     const take = (length: number): Uint8Array => frame.subarray(at, (at += length));
     for (let i = 0; i < count; i++) {
       const id = view.getFloat64(at, true);
-      const method = METHODS[view.getUint32(at + 8, true)] as EngineRequest["method"];
+      const method = METHODS[view.getUint32(at + 8, true)] as Method;
       const lengths = [12, 16, 20, 24].map((offset) => view.getUint32(at + offset, true));
       at += 32;
       const path = decoder.decode(take(lengths[0]!));

@@ -25,7 +25,7 @@ export interface JobControllerOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly sources: readonly JobControllerSource[];
-  readonly configuration: Omit<EngineConfiguration, "sources">;
+  readonly configuration: Omit<EngineConfiguration, "sources" | "instance"> & { readonly instance: string };
   /** Requests under way at once. */
   readonly maxInFlight?: number;
   readonly userAgent?: string;

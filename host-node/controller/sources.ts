@@ -5,12 +5,12 @@
  * with a selector of its own (spec.manualSelector) has pods without it, and they are seen only when all pods are
  * watched.
  */
-import type { EngineConfiguration } from "../../bindings/js/engine.ts";
+import type { EngineSource } from "../../bindings/js/engine.ts";
 
 export interface JobControllerSource {
   /** As in the engine's configuration. */
   readonly id: number;
-  readonly resource: EngineConfiguration["sources"][number]["resource"];
+  readonly resource: EngineSource["resource"];
   /** Undefined: all. */
   readonly namespace?: string;
   /** The path has a label selector. */

@@ -1,16 +1,17 @@
 /**
- * bindings/ABI.md lists exactly what the module exports, the codes, the constants with their defaults, and the decision
- * codes with their numbers. What the document says in words is tested where it happens: engine.test.ts and the vectors.
+ * bindings/ABI.md lists exactly what the module exports, the codes, kinds and methods, the members of a configuration,
+ * the constants with their defaults, and the decision codes with their numbers; test/scripts/abi-words.test.ts does the
+ * same for the bindings. What the document says in words is tested where it happens: engine.test.ts and the vectors.
  */
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ABI_VERSION, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
+import { ABI_VERSION } from "../../../bindings/js/engine.ts";
+import { wordsOf } from "../../../scripts/abi-words/prose.ts";
+import { readAbiWords } from "../../../scripts/abi-words/read.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import { readDecisionRows } from "../../../scripts/decision-rows.ts";
+import { files, read } from "../../tidy/sources.ts";
 
-const root = path.resolve(import.meta.dirname, "../../..");
-const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const document = read("bindings/ABI.md");
 
 /** Cells of the table rows of a section. */
@@ -27,6 +28,23 @@ function rows(heading: string): string[][] {
     );
 }
 
+/** What hosts of every language are given of it. */
+const words = readAbiWords(document);
+
+const engineSources = files.filter((file) => /^assembly\/.*\.ts$/.test(file)).map((file) => read(file));
+
+function sourceThatSays(text: string): string {
+  const found = engineSources.filter((source) => source.includes(text));
+  expect(found, text).toHaveLength(1);
+  return found[0]!;
+}
+
+/** The groups of each match. */
+function matches(source: string, pattern: RegExp): string[][] {
+  return [...source.matchAll(pattern)].map((match) => match.slice(1));
+}
+
+const constantCase = (name: string) => wordsOf(name).join("_").toUpperCase();
 const unquoted = (cell: string) => cell.replaceAll("`", "");
 const numbersIn = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1]!);
 
@@ -84,26 +102,35 @@ describe("ABI.md", () => {
     }
   });
 
-  test("lists the codes by number and by the binding's name, as the engine has them", () => {
-    const listed = rows("Codes").filter((cells) => /^\d+$/.test(cells[0]!));
-    expect(listed.map((cells) => [cells[1], Number(cells[0])])).toEqual(Object.entries(ErrorCode));
-    const inEngine = [...read("assembly/abi/codes.ts").matchAll(/^export const ([A-Z_]+): i32 = (\d+);/gm)].map(
-      (match) => [
-        match[1]!.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-        Number(match[2]),
-      ],
-    );
-    expect(inEngine).toEqual(Object.entries(ErrorCode));
+  test("lists the codes by number and name, as the engine has them", () => {
+    const inEngine = matches(sourceThatSays("NOT_CONFIGURED: i32 ="), /^export const ([A-Z_]+): i32 = (\d+);/gm);
+    expect(words.errorCodes.map(({ name, number }) => [constantCase(name), String(number)])).toEqual(inEngine);
   });
 
-  test("lists the kinds of ingest as the binding has them", () => {
-    const listed = rows("ingest").filter((cells) => /^\d+$/.test(cells[0]!));
-    expect(
-      listed.map((cells) => [
-        cells[1]!.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
-        Number(cells[0]),
-      ]),
-    ).toEqual(Object.entries(IngestKind));
+  test("lists the kinds of ingest as the engine has them", () => {
+    const source = sourceThatSays("LIST_BEGIN: u32 =");
+    for (const { name, number } of words.ingestKinds) {
+      expect(source).toContain(`const ${constantCase(name)}: u32 = ${number};`);
+      expect(source).toMatch(new RegExp(`"kind must be [^"]*\\b${number} \\(${name}\\)[^"]*"`));
+    }
+    expect(matches(source, /\b(\d) \([a-z]+(?:-[a-z]+)?\)/g)).toHaveLength(words.ingestKinds.length);
+  });
+
+  test("lists the methods as the engine has them", () => {
+    const inEngine = matches(
+      engineSources.join("\n"),
+      /^(?:export )?const (GET|POST|PUT|PATCH|DELETE): u32 = (\d+);/gm,
+    );
+    expect(inEngine.length).toBeGreaterThan(3);
+    for (const [name, number] of inEngine) expect(words.methods[Number(number)]).toBe(name);
+  });
+
+  test("lists the members of a configuration, and the resources, as the engine reads them", () => {
+    const inEngine = matches(sourceThatSays("function configureFrom("), /\breader\.stringIs\("(\w+)"\)/g).flat();
+    const { source, configuration } = words;
+    const resources = source.flatMap(({ type }) => (typeof type === "string" ? [] : type));
+    const listed = [...configuration.map(({ name }) => name), ...source.map(({ name }) => name), ...resources];
+    expect(listed.sort()).toEqual(inEngine.sort());
   });
 
   test("lists the constants with their defaults", () => {

@@ -1,28 +1,33 @@
 """Stint's engine for Python: see `Engine`. A host feeds it bytes and time, and sends the requests that it asks for."""
 
-from stint.engine import (
+from stint.abi import (
     ABI_VERSION,
+    DecisionCode,
+    EngineConfiguration,
+    EngineConstants,
+    ErrorCode,
+    ExplainCode,
+    IngestKind,
+    Source,
+)
+from stint.engine import (
     NO_CODE,
     Decision,
     Engine,
-    EngineConfiguration,
-    EngineConstants,
     EngineError,
     EngineModule,
     EngineRequest,
-    ErrorCode,
     Explanation,
-    IngestKind,
     PodGroup,
     PollResult,
     SavedEngine,
-    Source,
 )
 
 __all__ = [
     "ABI_VERSION",
     "NO_CODE",
     "Decision",
+    "DecisionCode",
     "Engine",
     "EngineConfiguration",
     "EngineConstants",
@@ -30,6 +35,7 @@ __all__ = [
     "EngineModule",
     "EngineRequest",
     "ErrorCode",
+    "ExplainCode",
     "Explanation",
     "IngestKind",
     "PodGroup",

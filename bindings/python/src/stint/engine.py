@@ -8,48 +8,14 @@ import hashlib
 import json
 import struct
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import Any, Final, Literal, NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 import wasmtime
 
-ABI_VERSION: Final = 1
-"""The ABI that this binding speaks. Another major version is refused; a newer minor one is fine."""
+from stint.abi import ABI_VERSION, METHODS, EngineConfiguration, ErrorCode, IngestKind
 
 NO_CODE: Final = -1
 """`EngineError.code` of what the engine has no code for: a trap, an engine of another ABI, a save of another module."""
-
-
-class IngestKind(IntEnum):
-    """What `Engine.ingest` is told about the bytes it gets. The numbers are the ABI's."""
-
-    LIST_BEGIN = 0
-    """A list of this source starts; the bytes are empty."""
-    PAGE = 1
-    """One whole page: a `…List` document."""
-    LIST_END = 2
-    """The list is complete: what it did not show is gone. The bytes are empty."""
-    WATCH_LINES = 3
-    """Whole lines of a watch, each ending in a newline."""
-    STREAM_LOST = 4
-    """A list or a watch broke. The bytes are empty."""
-
-
-class ErrorCode(IntEnum):
-    """The return codes of the ABI. A newer engine may return others: they are refusals too."""
-
-    OK = 0
-    NOT_CONFIGURED = 1
-    BAD_CONFIGURATION = 2
-    UNKNOWN_SOURCE = 3
-    PARTIAL_LINE = 4
-    BAD_JSON = 5
-    TOO_LARGE = 6
-    UNKNOWN_REQUEST = 7
-    UNREADABLE_OBJECT = 8
-    OUT_OF_ORDER = 9
-    WRONG_DOCUMENT = 10
-    BAD_TIME = 11
 
 
 class EngineError(Exception):
@@ -62,47 +28,6 @@ class EngineError(Exception):
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-class Source(TypedDict):
-    """One stream that feeds the engine."""
-
-    id: int
-    """0 to 63, unique."""
-    resource: Literal["jobs", "pods", "workloads", "podgroups"]
-    namespace: NotRequired[str]
-    """What the stream is limited to; absent or empty: all namespaces."""
-
-
-class EngineConstants(TypedDict, total=False):
-    """Upstream's constants; meanings, limits and defaults: ABI.md, "configure". Milliseconds where the name says so."""
-
-    syncBatchPeriodMs: int
-    syncBurst: int
-    syncCoalesceMs: int
-    syncRetryBaseMs: int
-    syncRetryMaxMs: int
-    podBackoffBaseMs: int
-    podBackoffMaxMs: int
-    maxUncountedPods: int
-    maxPodsPerSync: int
-
-
-class EngineConfiguration(TypedDict):
-    """Who an engine is. Field meanings: ABI.md, "configure"."""
-
-    instance: NotRequired[str]
-    """Goes into the names of events: at most 32 bytes."""
-    sources: list[Source]
-    gangScheduling: NotRequired[bool]
-    """Indexed Jobs whose pods all run at once get a Workload and a PodGroup; needs sources of both."""
-    managedBy: NotRequired[str]
-    """The engine runs the Jobs with this spec.managedBy, and no others; left out: those of upstream's controller."""
-    finalizer: NotRequired[str]
-    """What keeps a pod until it is counted; needed with managedBy. Left out: batch.kubernetes.io/job-tracking."""
-    removesFinished: NotRequired[bool]
-    """Finished Jobs are deleted after their ttlSecondsAfterFinished; left out: unless there is managedBy."""
-    constants: NotRequired[EngineConstants]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +53,7 @@ class Decision(TypedDict):
     job: str
     uid: str
     code: str
-    """A code of ABI.md's table "Decision codes"."""
+    """A `DecisionCode`, or one that a newer engine has."""
     message: str
     nextMs: int | None
     """When something happens next without any input, in wall-clock milliseconds; None: only an input moves it."""
@@ -183,7 +108,7 @@ class Explanation(TypedDict):
     succeeded: NotRequired[int]
     failed: NotRequired[int]
     code: NotRequired[str]
-    """Which rule holds it: of ABI.md's "Decision codes" or "explain"."""
+    """Which rule holds it: a `DecisionCode` or an `ExplainCode`."""
     numbers: NotRequired[dict[str, int]]
     """Those of the code, at this moment."""
     deadlineMs: NotRequired[int | None]
@@ -212,7 +137,6 @@ class EngineModule:
         self.sha256 = hashlib.sha256(wasm).hexdigest()
 
 
-_METHODS: Final = ("", "GET", "POST", "PUT", "PATCH", "DELETE")
 _FRAME_HEAD: Final = struct.Struct("<IId")
 _REQUEST_HEAD: Final = struct.Struct("<d6I")
 _GLOBAL_FORMATS: Final = {"i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d"}
@@ -400,5 +324,5 @@ def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
         parts.append(frame[at : at + length])
         at += length
     path, accept, content_type, body = parts
-    request = EngineRequest(int(request_id), _METHODS[method], path.decode(), accept.decode(), content_type.decode(), body)
+    request = EngineRequest(int(request_id), METHODS[method], path.decode(), accept.decode(), content_type.decode(), body)
     return request, (at + 7) & ~7

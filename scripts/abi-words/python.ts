@@ -1,0 +1,84 @@
+/** The words of the ABI as bindings/python/src/stint/abi.py. */
+import { MAX_COLUMNS, ORIGIN, wordsOf, wrapped } from "./prose.ts";
+import type { AbiWords, Member, MemberType } from "./read.ts";
+
+const INDENT = "    ";
+
+export function pythonOf(words: AbiWords): string {
+  return [
+    documentation(
+      `The words of the ABI, for Python. Written by ${ORIGIN}: change them there. engine.py has the calls.`,
+    ),
+    "",
+    "from enum import IntEnum, StrEnum",
+    "from typing import Final, Literal, NotRequired, TypedDict",
+    "",
+    `ABI_VERSION: Final = ${words.majorVersion}`,
+    documentation("The ABI that this binding speaks. Another major version is refused; a newer minor one is fine."),
+    "",
+    `METHODS: Final = (${words.methods.map((name) => JSON.stringify(name)).join(", ")})`,
+    documentation("Methods of requests, by number."),
+    ...declaration("IngestKind(IntEnum)", "What `Engine.ingest` is told about the bytes it gets."),
+    ...words.ingestKinds.flatMap(({ name, number, meaning }) => [
+      `${INDENT}${constantCase(name)} = ${number}`,
+      inside(meaning),
+    ]),
+    ...declaration("ErrorCode(IntEnum)", "The return codes. A newer engine may return others: they are refusals, too."),
+    ...words.errorCodes.flatMap(({ name, number, meaning }) => [
+      `${INDENT}${constantCase(name)} = ${number}`,
+      inside(meaning),
+    ]),
+    ...declaration("Source(TypedDict)", "One stream that feeds the engine."),
+    ...words.source.flatMap(member),
+    ...declaration(
+      "EngineConstants(TypedDict, total=False)",
+      "Upstream's constants; one that is left out has upstream's value.",
+    ),
+    ...words.constants.flatMap(({ name, meaning }) => [`${INDENT}${name}: int`, inside(meaning)]),
+    ...declaration("EngineConfiguration(TypedDict)", "Who an engine is."),
+    ...words.configuration.flatMap(member),
+    ...declaration("DecisionCode(StrEnum)", "What a decision may say; a newer engine may say more."),
+    ...words.decisionCodes.flatMap(({ name, meaning }) => [
+      `${INDENT}${constantCase(name)} = "${name}"`,
+      inside(meaning),
+    ]),
+    ...declaration(
+      "ExplainCode(StrEnum)",
+      "What `explain` may say beside the codes of decisions; a newer engine may say more.",
+    ),
+    ...words.explainCodes.flatMap(({ name, meaning }) => [
+      `${INDENT}${constantCase(name)} = "${name}"`,
+      inside(meaning),
+    ]),
+    "",
+  ].join("\n");
+}
+
+function declaration(head: string, meaning: string): string[] {
+  return ["", "", `class ${head}:`, inside(meaning), ""];
+}
+
+function member({ name, type, isOptional, meaning }: Member): string[] {
+  return [`${INDENT}${name}: ${isOptional ? `NotRequired[${typeOf(type)}]` : typeOf(type)}`, inside(meaning)];
+}
+
+function typeOf(type: MemberType): string {
+  if (typeof type !== "string") return `Literal[${type.map((value) => JSON.stringify(value)).join(", ")}]`;
+  return { string: "str", boolean: "bool", number: "int", sources: "list[Source]", constants: "EngineConstants" }[type];
+}
+
+function inside(text: string): string {
+  return documentation(text, INDENT);
+}
+
+function documentation(text: string, indent = ""): string {
+  const line = `${indent}"""${text}"""`;
+  if (line.length <= MAX_COLUMNS) return line;
+  // The quotes stand before the first line, and behind the last on a line of their own.
+  const [first, ...others] = wrapped(`"""${text}`, indent);
+  return [first, ...others, `${indent}"""`].join("\n");
+}
+
+function constantCase(name: string): string {
+  return wordsOf(name).join("_").toUpperCase();
+}
