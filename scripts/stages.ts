@@ -19,7 +19,15 @@ export const stages = {
   format: {
     name: "format (npm run format mends it)",
     command: tool("prettier"),
-    args: ["--cache", "--cache-location", "build/prettier", "--check", "--log-level", "warn", "**/*.{ts,mjs,js}"],
+    args: [
+      "--cache",
+      "--cache-location",
+      "build/prettier",
+      "--check",
+      "--log-level",
+      "warn",
+      "**/*.{ts,mjs,js,css,html}",
+    ],
   },
   types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({
     name: `types (${project})`,

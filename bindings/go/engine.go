@@ -1,7 +1,7 @@
 package stint
 
-// This file has the engine's calls, one method an export of the ABI. Invariants: bytes that go out are copies, and after a trap
-// every method returns that trap. The loop that a host runs round it is left to the host.
+// This file has the engine's calls, one method an export of the ABI. Invariants: bytes that go out are copies, and
+// after a trap every method returns that trap. The loop that a host runs round it is left to the host.
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Engine is one engine: a Wasm instance of its own. It is for one goroutine at a time. The errors of its methods are of type
-// *[Error].
+// Engine is one engine: a Wasm instance of its own. It is for one goroutine at a time. The errors of its methods are of
+// type *[Error].
 type Engine struct {
 	module     *Module
 	ownsModule bool
@@ -22,8 +22,8 @@ type Engine struct {
 	trap       error // What ended the instance; nil: nothing did.
 }
 
-// New makes an engine from the bytes of engine.wasm. Where more than one is needed, [Compile] once and use [Module.NewEngine].
-// It refuses an engine of another major version of the ABI, naming both versions.
+// New makes an engine from the bytes of engine.wasm. Where more than one is needed, [Compile] once and use
+// [Module.NewEngine]. It refuses an engine of another major version of the ABI, naming both versions.
 func New(ctx context.Context, wasm []byte) (*Engine, error) {
 	module, err := Compile(ctx, wasm)
 	if err != nil {
@@ -64,14 +64,15 @@ func (e *Engine) Configure(configuration Configuration) error {
 	return e.check(e.callWithInput("configure", text, nil))
 }
 
-// Ingest feeds what the API said, as it came: at most [MaxInputBytes]. nowMs is on a clock that never steps back. An error with
-// CodeUnreadableObject names the first object that could not be read; the others were taken.
+// Ingest feeds what the API said, as it came: at most [MaxInputBytes]. nowMs is on a clock that never steps back. An
+// error with CodeUnreadableObject names the first object that could not be read; the others were taken.
 func (e *Engine) Ingest(source int32, kind IngestKind, input []byte, nowMs int64) error {
 	before := []uint64{api.EncodeI32(source), api.EncodeI32(int32(kind))}
 	return e.check(e.callWithInput("ingest", input, before, encodeNumber(nowMs)))
 }
 
-// WatchVersion is the resourceVersion to watch a source from; -1: list it anew (at the start, after a 410, after a broken list).
+// WatchVersion is the resourceVersion to watch a source from; -1: list it anew (at the start, after a 410, after a
+// broken list).
 func (e *Engine) WatchVersion(source int32) (int64, error) {
 	version, err := e.call("watch_version", api.EncodeI32(source))
 	return decodeNumber(version), err
@@ -83,18 +84,22 @@ func (e *Engine) ListContinue(source int32) (string, error) {
 	return string(token), err
 }
 
-// Poll asks what to send, when to come back and what was decided. At most maxRequests come, and at most [MaxRequestsAPoll].
-// Call it after every input or burst of inputs, at the wake-up time, and when there is room for requests again.
+// Poll asks what to send, when to come back and what was decided. At most maxRequests come, and at most
+// [MaxRequestsAPoll]. Call it after every input or burst of inputs, at the wake-up time, and when there is room for
+// requests again.
 func (e *Engine) Poll(nowMs int64, maxRequests int) (*PollResult, error) {
-	frame, err := e.timedResult(e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))))
+	frame, err := e.timedResult(
+		e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))),
+	)
 	if err != nil {
 		return nil, err
 	}
 	return readPollFrame(frame)
 }
 
-// Settle tells the outcome of a request: the HTTP status and the body as it came. status 0: the outcome is unknown, for the
-// answer was lost; retryAfterMs -1: the answer named none. With CodeUnreadableObject the request is settled all the same.
+// Settle tells the outcome of a request: the HTTP status and the body as it came. status 0: the outcome is unknown, for
+// the answer was lost; retryAfterMs -1: the answer named none. With CodeUnreadableObject the request is settled all the
+// same.
 func (e *Engine) Settle(id int64, status int, retryAfterMs int64, body []byte, nowMs int64) error {
 	before := []uint64{encodeNumber(id), api.EncodeI32(int32(status)), encodeNumber(retryAfterMs)}
 	return e.check(e.callWithInput("settle", body, before, encodeNumber(nowMs)))
@@ -106,7 +111,8 @@ func (e *Engine) SetClockOffset(offsetMs int64) error {
 	return err
 }
 
-// Review answers an AdmissionReview: JSON in, JSON out, before Configure too. CodeBadJSON: the input is no review at all.
+// Review answers an AdmissionReview: JSON in, JSON out, before Configure too. CodeBadJSON: the input is no review at
+// all.
 func (e *Engine) Review(admissionReview []byte) ([]byte, error) {
 	return e.result(e.callWithInput("review", admissionReview, nil))
 }
@@ -174,12 +180,19 @@ func (e *Engine) Save() (*SavedEngine, error) {
 	return saved, nil
 }
 
-// Restore makes the engine what was saved, after a trap too. It refuses a save of another module; nothing has changed then.
+// Restore makes the engine what was saved, after a trap too. It refuses a save of another module; nothing has changed
+// then.
 func (e *Engine) Restore(saved *SavedEngine) error {
 	if saved.ModuleSHA256 != e.module.sha256 {
-		return noCode(nil, "the save is of module %s, this is module %s: a save restores only into the module it came from", saved.ModuleSHA256, e.module.sha256)
+		return noCode(
+			nil,
+			"the save is of module %s, this is module %s: a save restores only into the module it came from",
+			saved.ModuleSHA256,
+			e.module.sha256,
+		)
 	}
-	// Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved engine.
+	// Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved
+	// engine.
 	fresh, err := e.module.instantiate(context.Background())
 	if err != nil {
 		return err
@@ -196,9 +209,16 @@ func (e *Engine) Restore(saved *SavedEngine) error {
 const pageBytes = 65536
 
 func (i *instance) fill(saved *SavedEngine) error {
-	if len(saved.Memory)%pageBytes != 0 || len(saved.Memory) < int(i.memory.Size()) || len(saved.Globals) != len(i.globals) {
-		return noCode(nil, "the save has %d bytes of memory and %d globals, this module has whole pages, %d bytes at least, and %d globals",
-			len(saved.Memory), len(saved.Globals), i.memory.Size(), len(i.globals))
+	if len(saved.Memory)%pageBytes != 0 || len(saved.Memory) < int(i.memory.Size()) ||
+		len(saved.Globals) != len(i.globals) {
+		return noCode(
+			nil,
+			"the save has %d bytes of memory and %d globals, this module has whole pages, %d bytes at least, and %d globals",
+			len(saved.Memory),
+			len(saved.Globals),
+			i.memory.Size(),
+			len(i.globals),
+		)
 	}
 	missing := len(saved.Memory) - int(i.memory.Size())
 	if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
@@ -214,7 +234,10 @@ func (i *instance) fill(saved *SavedEngine) error {
 // callWithInput calls an export whose parameters ptr and length stand between before and after.
 func (e *Engine) callWithInput(name string, input []byte, before []uint64, after ...uint64) (uint64, error) {
 	if len(input) > MaxInputBytes {
-		return 0, &Error{Code: CodeTooLarge, Text: fmt.Sprintf("%s was given %d bytes; at most %d are allowed in one call", name, len(input), MaxInputBytes)}
+		return 0, &Error{
+			Code: CodeTooLarge,
+			Text: fmt.Sprintf("%s was given %d bytes; at most %d are allowed in one call", name, len(input), MaxInputBytes),
+		}
 	}
 	address, err := e.call("reserve", api.EncodeU32(uint32(len(input))))
 	if err != nil {

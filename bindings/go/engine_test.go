@@ -1,7 +1,7 @@
 package stint_test
 
-// This file tests the binding itself: what crosses the boundary, in both directions, on the built engine. What the controller
-// decides is left to the vectors; here a decision is only something to carry.
+// This file tests the binding itself: what crosses the boundary, in both directions, on the built engine. What the
+// controller decides is left to the vectors; here a decision is only something to carry.
 
 import (
 	"bytes"
@@ -45,10 +45,16 @@ func TestNewRefusesWhatIsNoEngineOfThisABI(t *testing.T) {
 		wasm []byte
 		text string
 	}{
-		"another major version": {moduleOfVersion(2, 4), "this engine speaks ABI 2.4, this binding speaks ABI 1: use a binding and an engine of one major version"},
-		"no function":           {moduleOfVersion(1, 0), "the module exports no function reserve: it is no engine of ABI 1"},
-		"no version":            {[]byte("\x00asm\x01\x00\x00\x00"), "the module exports no abi_version and abi_minor_version: it is no Stint engine"},
-		"no module":             {[]byte("{}"), "these 2 bytes are no Wasm module: "},
+		"another major version": {
+			moduleOfVersion(2, 4),
+			"this engine speaks ABI 2.4, this binding speaks ABI 1: use a binding and an engine of one major version",
+		},
+		"no function": {moduleOfVersion(1, 0), "the module exports no function reserve: it is no engine of ABI 1"},
+		"no version": {
+			[]byte("\x00asm\x01\x00\x00\x00"),
+			"the module exports no abi_version and abi_minor_version: it is no Stint engine",
+		},
+		"no module": {[]byte("{}"), "these 2 bytes are no Wasm module: "},
 	}
 	for name, refused := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -79,13 +85,48 @@ func TestRefusalsHaveACodeAndASentence(t *testing.T) {
 		code stint.Code
 		text string
 	}{
-		{"Configure twice", func(e *stint.Engine) error { return e.Configure(stint.Configuration{}) }, stint.CodeBadConfiguration, "configured already"},
-		{"unknown source", func(e *stint.Engine) error { return e.Ingest(9, stint.ListBegin, nil, nowMs) }, stint.CodeUnknownSource, "no source of this id"},
-		{"part of a line", func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}"), nowMs) }, stint.CodePartialLine, "newline"},
-		{"no watch event", func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}\n"), nowMs) }, stint.CodeBadJSON, "type or object is missing"},
-		{"page outside a list", func(e *stint.Engine) error { return e.Ingest(jobs, stint.Page, page(jobs, "", nil), nowMs) }, stint.CodeOutOfOrder, "list"},
-		{"unknown request", func(e *stint.Engine) error { return e.Settle(1, 200, -1, nil, nowMs) }, stint.CodeUnknownRequest, "no request of this id"},
-		{"no review", func(e *stint.Engine) error { _, err := e.Review([]byte("[]")); return err }, stint.CodeBadJSON, "only an AdmissionReview"},
+		{
+			"Configure twice",
+			func(e *stint.Engine) error { return e.Configure(stint.Configuration{}) },
+			stint.CodeBadConfiguration,
+			"configured already",
+		},
+		{
+			"unknown source",
+			func(e *stint.Engine) error { return e.Ingest(9, stint.ListBegin, nil, nowMs) },
+			stint.CodeUnknownSource,
+			"no source of this id",
+		},
+		{
+			"part of a line",
+			func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}"), nowMs) },
+			stint.CodePartialLine,
+			"newline",
+		},
+		{
+			"no watch event",
+			func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}\n"), nowMs) },
+			stint.CodeBadJSON,
+			"type or object is missing",
+		},
+		{
+			"page outside a list",
+			func(e *stint.Engine) error { return e.Ingest(jobs, stint.Page, page(jobs, "", nil), nowMs) },
+			stint.CodeOutOfOrder,
+			"list",
+		},
+		{
+			"unknown request",
+			func(e *stint.Engine) error { return e.Settle(1, 200, -1, nil, nowMs) },
+			stint.CodeUnknownRequest,
+			"no request of this id",
+		},
+		{
+			"no review",
+			func(e *stint.Engine) error { _, err := e.Review([]byte("[]")); return err },
+			stint.CodeBadJSON,
+			"only an AdmissionReview",
+		},
 		{"too large", func(e *stint.Engine) error {
 			return e.Ingest(jobs, stint.Page, make([]byte, stint.MaxInputBytes+1), nowMs)
 		}, stint.CodeTooLarge, "^ingest was given 67108865 bytes; at most 67108864 are allowed in one call$"},
@@ -120,7 +161,12 @@ func TestUnreadableObjectsDoNotStopTheOthers(t *testing.T) {
 	engine := configured(t)
 	check(t, engine.Ingest(jobs, stint.ListBegin, nil, nowMs))
 	broken := strings.Replace(job("b", 50), `"parallelism":3`, `"parallelism":-1`, 1)
-	expectError(t, engine.Ingest(jobs, stint.Page, page(jobs, "", []string{job("a", 50), broken, job("c", 50)}), nowMs), stint.CodeUnreadableObject, "parallelism")
+	expectError(
+		t,
+		engine.Ingest(jobs, stint.Page, page(jobs, "", []string{job("a", 50), broken, job("c", 50)}), nowMs),
+		stint.CodeUnreadableObject,
+		"parallelism",
+	)
 	check(t, engine.Ingest(jobs, stint.ListEnd, nil, nowMs))
 	for name, state := range map[string]string{"a": "Waiting", "b": "Unreadable", "c": "Waiting"} {
 		if explanation := explain(t, engine, name); explanation.State != state {
@@ -146,7 +192,13 @@ func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 	saved, err := engine.Save()
 	check(t, err)
 	trap := engine.Reserve(stint.MaxInputBytes + 1)
-	expectError(t, trap, stint.CodeNone, `^the engine stopped: an input is larger than 64 MiB: .* \(assembly/abi/input\.ts:\d+:\d+\); discard it and list anew$`)
+	expectError(
+		t,
+		trap,
+		stint.CodeNone,
+		`^the engine stopped: an input is larger than 64 MiB: .* `+
+			`\(assembly/abi/input\.ts:\d+:\d+\); discard it and list anew$`,
+	)
 	if errors.Unwrap(trap) == nil {
 		t.Error("the trap does not have what the runtime said")
 	}
@@ -197,7 +249,14 @@ func TestPollGivesRequestsTheNextWakeUpAndDecisions(t *testing.T) {
 		t.Errorf("the body is %s", request.Body)
 	}
 	request.Body = nil
-	if wanted := (stint.Request{ID: 1, Method: "POST", Path: "/api/v1/namespaces/default/pods", Accept: "application/json", ContentType: "application/json"}); !reflect.DeepEqual(request, wanted) {
+	expected := stint.Request{
+		ID:          1,
+		Method:      "POST",
+		Path:        "/api/v1/namespaces/default/pods",
+		Accept:      "application/json",
+		ContentType: "application/json",
+	}
+	if !reflect.DeepEqual(request, expected) {
 		t.Errorf("the request is %+v", request)
 	}
 	wanted := []stint.Decision{{
@@ -265,7 +324,15 @@ func TestMemoryThatGrowsLeavesEverythingReadable(t *testing.T) {
 func TestNestingUpToTheLimitIsReadOnThisStack(t *testing.T) {
 	engine := configured(t)
 	nested := func(depth int) []byte {
-		return line("ADDED", strings.Replace(job("a", 50), `"status":{}`, `"status":{},"x":`+strings.Repeat("[", depth)+strings.Repeat("]", depth), 1))
+		return line(
+			"ADDED",
+			strings.Replace(
+				job("a", 50),
+				`"status":{}`,
+				`"status":{},"x":`+strings.Repeat("[", depth)+strings.Repeat("]", depth),
+				1,
+			),
+		)
 	}
 	check(t, engine.Ingest(jobs, stint.WatchLines, nested(500), nowMs))
 	expectError(t, engine.Ingest(jobs, stint.WatchLines, nested(600), nowMs), stint.CodeBadJSON, "512")
@@ -321,7 +388,12 @@ func TestRestoreRefusesWhatIsNoSaveOfThisModule(t *testing.T) {
 	other.ModuleSHA256 = "another"
 	cut.Memory = saved.Memory[1:]
 	poor.Globals = saved.Globals[1:]
-	expectError(t, engine.Restore(&other), stint.CodeNone, "^the save is of module another, this is module [0-9a-f]{64}: a save restores only into the module it came from$")
+	expectError(
+		t,
+		engine.Restore(&other),
+		stint.CodeNone,
+		"^the save is of module another, this is module [0-9a-f]{64}: a save restores only into the module it came from$",
+	)
 	for _, damaged := range []*stint.SavedEngine{&cut, &poor} {
 		expectError(t, engine.Restore(damaged), stint.CodeNone, "^the save has .* globals, this module has whole pages, ")
 	}

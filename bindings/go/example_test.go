@@ -1,7 +1,7 @@
 package stint_test
 
-// This file has the example of README.md as a function that is compiled and run: the README has the lines of firstRequests, and
-// what they print, which a test here sees to.
+// This file has the example of README.md as a function that is compiled and run: the README has the lines of
+// firstRequests, and what they print, which a test here sees to.
 
 import (
 	"context"
@@ -20,7 +20,8 @@ func firstRequests(wasm []byte, nowMs int64) error {
 		return err
 	}
 	defer engine.Close()
-	err = engine.Configure(stint.Configuration{Sources: []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}}})
+	sources := []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}}
+	err = engine.Configure(stint.Configuration{Sources: sources})
 	const job = `{"metadata": {"name": "pi", "namespace": "default", "uid": "u1", "resourceVersion": "7"}, "status": {},
 		"spec": {"parallelism": 2, "completions": 2, "backoffLimit": 6, "template": {"metadata": {"labels": {"app": "pi"}},
 			"spec": {"containers": [{"name": "pi", "image": "perl"}], "restartPolicy": "Never"}}}}`

@@ -1,7 +1,7 @@
 package stint
 
-// This file reads what the engine returns: numbers, poll frames and JSON. Invariant: slices that it hands out cannot be appended
-// into one another. It trusts frames to be as the ABI says; nothing here calls the engine.
+// This file reads what the engine returns: numbers, poll frames and JSON. Invariant: slices that it hands out cannot be
+// appended into one another. It trusts frames to be as the ABI says; nothing here calls the engine.
 
 import (
 	"encoding/binary"

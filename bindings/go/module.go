@@ -1,7 +1,7 @@
 package stint
 
-// This file makes running instances of engine.wasm: compiling, checking that it is an engine of this ABI, finding its exports.
-// Invariant: an instance that is handed out has all of them. What they mean is engine.go's business.
+// This file makes running instances of engine.wasm: compiling, checking that it is an engine of this ABI, finding its
+// exports. Invariant: an instance that is handed out has all of them. What they mean is engine.go's business.
 
 import (
 	"context"
@@ -71,8 +71,13 @@ func (i *instance) bind() error {
 		return noCode(nil, "the module exports no abi_version and abi_minor_version: it is no Stint engine")
 	}
 	if version := api.DecodeI32(major.Get()); version != ABIVersion {
-		return noCode(nil, "this engine speaks ABI %d.%d, this binding speaks ABI %d: use a binding and an engine of one major version",
-			version, api.DecodeI32(minor.Get()), ABIVersion)
+		return noCode(
+			nil,
+			"this engine speaks ABI %d.%d, this binding speaks ABI %d: use a binding and an engine of one major version",
+			version,
+			api.DecodeI32(minor.Get()),
+			ABIVersion,
+		)
 	}
 	for _, name := range functionNames {
 		function := i.module.ExportedFunction(name)

@@ -1,7 +1,7 @@
 package stint_test
 
-// This file has the engine under test: build/engine.wasm of the repository, compiled once for all tests. Building it is left to
-// `npm run build`.
+// This file has the engine under test: build/engine.wasm of the repository, compiled once for all tests. Building it is
+// left to `npm run build`.
 
 import (
 	"context"

@@ -1,6 +1,7 @@
 package stint_test
 
-// This file has the objects of engine_test.go as JSON, and the calls that its tests make without interest in their errors.
+// This file has the objects of engine_test.go as JSON, and the calls that its tests make without interest in their
+// errors.
 
 import (
 	"errors"
@@ -14,7 +15,10 @@ import (
 )
 
 func configuration() stint.Configuration {
-	return stint.Configuration{Instance: "test", Sources: []stint.Source{{ID: jobs, Resource: "jobs"}, {ID: pods, Resource: "pods"}}}
+	return stint.Configuration{
+		Instance: "test",
+		Sources:  []stint.Source{{ID: jobs, Resource: "jobs"}, {ID: pods, Resource: "pods"}},
+	}
 }
 
 func configured(t *testing.T) *stint.Engine {
@@ -41,7 +45,13 @@ func synced(t *testing.T, objects ...string) *stint.Engine {
 
 func page(source int32, continueToken string, items []string) []byte {
 	kind := map[int32]string{jobs: "JobList", pods: "PodList"}[source]
-	return fmt.Appendf(nil, `{"kind":%q,"metadata":{"resourceVersion":"100","continue":%q},"items":[%s]}`, kind, continueToken, strings.Join(items, ","))
+	return fmt.Appendf(
+		nil,
+		`{"kind":%q,"metadata":{"resourceVersion":"100","continue":%q},"items":[%s]}`,
+		kind,
+		continueToken,
+		strings.Join(items, ","),
+	)
 }
 
 func line(eventType, object string) []byte {
@@ -49,16 +59,26 @@ func line(eventType, object string) []byte {
 }
 
 func job(name string, version int) string {
-	return fmt.Sprintf(`{"kind":"Job","metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[2]d","generation":1},`+
-		`"spec":{"parallelism":3,"completions":3,"backoffLimit":6,"template":{"metadata":{"labels":{"app":"%[1]s"}},`+
-		`"spec":{"containers":[{"name":"c","image":"busybox"}],"restartPolicy":"Never"}}},"status":{}}`, name, version)
+	return fmt.Sprintf(
+		`{"kind":"Job","metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[2]d",`+
+			`"generation":1},`+
+			`"spec":{"parallelism":3,"completions":3,"backoffLimit":6,"template":{"metadata":{"labels":{"app":"%[1]s"}},`+
+			`"spec":{"containers":[{"name":"c","image":"busybox"}],"restartPolicy":"Never"}}},"status":{}}`,
+		name,
+		version,
+	)
 }
 
 func pod(name, owner string, version int) string {
-	return fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[3]d",`+
-		`"finalizers":["batch.kubernetes.io/job-tracking"],`+
-		`"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"%[2]s","uid":"uid-%[2]s","controller":true}]},`+
-		`"status":{"phase":"Running"}}`, name, owner, version)
+	return fmt.Sprintf(
+		`{"kind":"Pod","metadata":{"name":"%[1]s","namespace":"default","uid":"uid-%[1]s","resourceVersion":"%[3]d",`+
+			`"finalizers":["batch.kubernetes.io/job-tracking"],`+
+			`"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"%[2]s","uid":"uid-%[2]s","controller":true}]},`+
+			`"status":{"phase":"Running"}}`,
+		name,
+		owner,
+		version,
+	)
 }
 
 func check(t *testing.T, err error) {
@@ -105,7 +125,8 @@ func expectError(t *testing.T, err error, code stint.Code, text string) {
 	}
 }
 
-// moduleOfVersion is a module with nothing but the two version numbers. Each must be below 64, to be one byte of LEB128.
+// moduleOfVersion is a module with nothing but the two version numbers. Each must be below 64, to be one byte of
+// LEB128.
 func moduleOfVersion(major, minor byte) []byte {
 	const globalKind = 3
 	i32Constant := func(value byte) []byte { return []byte{0x7f, 0, 0x41, value, 0x0b} }

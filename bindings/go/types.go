@@ -18,7 +18,8 @@ const CodeNone Code = -1
 type Error struct {
 	Code Code
 	Text string // One English sentence, for people: it may change with any version.
-	// Cause is what the Wasm runtime said, after a trap. The engine is unusable then: close it, make another and list anew.
+	// Cause is what the Wasm runtime said, after a trap. The engine is unusable then: close it, make another and list
+	// anew.
 	Cause error
 }
 
@@ -43,7 +44,8 @@ type Request struct {
 // PollResult is what one poll hands out.
 type PollResult struct {
 	Requests []Request
-	// NextWakeUpMs is when poll wants to be called again at the latest, on the clock of now; Never: after the next input.
+	// NextWakeUpMs is when poll wants to be called again at the latest, on the clock of now; Never: after the next
+	// input.
 	NextWakeUpMs int64
 	Decisions    []Decision // Those since the last poll.
 }
@@ -81,17 +83,19 @@ type Explanation struct {
 	Succeeded   int64  `json:"succeeded"`
 	Failed      int64  `json:"failed"`
 
-	Code       string           `json:"code"`       // Which rule holds it: one of the constants Decision… or Explain…
-	Numbers    map[string]int64 `json:"numbers"`    // Those of the code, at this moment.
-	DeadlineMs *int64           `json:"deadlineMs"` // When activeDeadlineSeconds end it, in wall-clock milliseconds; nil: they do not.
-	Pods       []PodGroup       `json:"pods"`       // By what they wait for or do.
+	Code    string           `json:"code"`    // Which rule holds it: one of the constants Decision… or Explain…
+	Numbers map[string]int64 `json:"numbers"` // Those of the code, at this moment.
+	// When activeDeadlineSeconds end it, in wall-clock milliseconds; nil: they do not.
+	DeadlineMs *int64     `json:"deadlineMs"`
+	Pods       []PodGroup `json:"pods"` // By what they wait for or do.
 
 	BackoffLimit int64 `json:"backoffLimit"`
 }
 
 // PodGroup is those pods of a Job that do or wait for the same.
 type PodGroup struct {
-	Reason  string `json:"reason"` // Ready, Running, Pending, Terminating, Ended, Unknown, or what kubelet or scheduler gave.
+	// Ready, Running, Pending, Terminating, Ended, Unknown, or what kubelet or scheduler gave.
+	Reason  string `json:"reason"`
 	Count   int64  `json:"count"`
 	Pod     string `json:"pod"`               // The oldest of them.
 	SinceMs *int64 `json:"sinceMs"`           // When that was created, or its deletion asked for.
@@ -99,7 +103,8 @@ type PodGroup struct {
 	Message string `json:"message,omitempty"` // What one of them gave as the message of its wait; or empty.
 }
 
-// SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit for bit.
+// SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit
+// for bit.
 type SavedEngine struct {
 	ModuleSHA256 string // Lower-case hexadecimal.
 	Memory       []byte

@@ -48,11 +48,21 @@ func TestRequestsAreJavaScriptsToTheByte(t *testing.T) {
 			t.Fatalf("build/vector-digests.json does not have %q: run `%s`", vector.ID(), digestsCommand)
 		}
 		if digest := digestOf(t, &vector, nil); digest != wanted {
-			t.Fatalf("the first case with other requests than JavaScript's is %q: digest %s, JavaScript's is %s", vector.ID(), digest, wanted)
+			t.Fatalf(
+				"the first case with other requests than JavaScript's is %q: digest %s, JavaScript's is %s",
+				vector.ID(),
+				digest,
+				wanted,
+			)
 		}
 	}
 	if len(cases) != len(digests.Cases) {
-		t.Fatalf("build/vector-digests.json has %d cases, test/vectors/engine has %d: run `%s`", len(digests.Cases), len(cases), digestsCommand)
+		t.Fatalf(
+			"build/vector-digests.json has %d cases, test/vectors/engine has %d: run `%s`",
+			len(digests.Cases),
+			len(cases),
+			digestsCommand,
+		)
 	}
 }
 
@@ -119,7 +129,8 @@ func digestOf(t *testing.T, vector *vectors.Case, between func(*stint.Engine) er
 		NewEngine: func() (*stint.Engine, error) { return module(t).NewEngine(t.Context()) },
 		Between:   between,
 		Observe: func(request stint.Request) {
-			for _, part := range []string{request.Method, request.Path, request.Accept, request.ContentType, string(request.Body)} {
+			parts := []string{request.Method, request.Path, request.Accept, request.ContentType, string(request.Body)}
+			for _, part := range parts {
 				fmt.Fprintf(hash, "%d:%s", len(part), part)
 			}
 		},

@@ -1,4 +1,4 @@
-"""The vectors of test/vectors/admission/, in the order of files and cases. Their format: the README.md of that folder."""
+"""The vectors of test/vectors/admission/, in the order of files and cases. Their format: README.md of that folder."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,6 @@
-"""The engine under test: build/engine.wasm of the repository, compiled once. Leaves out building it: `npm run build` does."""
+"""The engine under test: build/engine.wasm of the repository, compiled once. Leaves out building it: `npm run build`
+does.
+"""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""JSON as the vectors mean it, the same bytes in every language: compact, members in their order, whole numbers without a point."""
+"""JSON as the vectors mean it, the same bytes in every language: compact, members in their order, whole numbers without
+a point.
+"""
 
 import json
 from typing import Any, TypeAlias

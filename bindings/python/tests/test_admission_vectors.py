@@ -40,7 +40,9 @@ def test_admission_vector(engine: Engine, vector: AdmissionVector) -> None:
 
 def expect_causes(found: list[JsonObject], wanted: list[JsonObject]) -> None:
     """All causes, in order. Where `message` and `messageEnd` are left out, any message will do."""
-    assert [(cause["field"], cause["reason"]) for cause in found] == [(cause["field"], cause["reason"]) for cause in wanted]
+    assert [(cause["field"], cause["reason"]) for cause in found] == [
+        (cause["field"], cause["reason"]) for cause in wanted
+    ]
     for cause, expected in zip(found, wanted, strict=True):
         assert cause["message"] == expected.get("message", cause["message"])
         assert cause["message"].endswith(expected.get("messageEnd", ""))

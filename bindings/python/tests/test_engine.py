@@ -1,5 +1,5 @@
-"""The binding itself: what crosses the boundary, in both directions, on the built engine. Leaves out what the controller decides:
-that is in the vectors; here a decision is only something to carry.
+"""The binding itself: what crosses the boundary, in both directions, on the built engine. Leaves out what the
+controller decides: that is in the vectors; here a decision is only something to carry.
 """
 
 import math
@@ -12,11 +12,24 @@ import wasmtime
 
 from built_engine import REPOSITORY, engine_module, read_built
 from plain_json import Json, JsonObject, parse, render
-from stint import ABI_VERSION, NO_CODE, Engine, EngineConfiguration, EngineError, EngineModule, ErrorCode, IngestKind, SavedEngine
+from stint import (
+    ABI_VERSION,
+    NO_CODE,
+    Engine,
+    EngineConfiguration,
+    EngineError,
+    EngineModule,
+    ErrorCode,
+    IngestKind,
+    SavedEngine,
+)
 
 JOBS = 3
 PODS = 7
-CONFIGURATION: EngineConfiguration = {"instance": "test", "sources": [{"id": JOBS, "resource": "jobs"}, {"id": PODS, "resource": "pods"}]}
+CONFIGURATION: EngineConfiguration = {
+    "instance": "test",
+    "sources": [{"id": JOBS, "resource": "jobs"}, {"id": PODS, "resource": "pods"}],
+}
 NOW = 1767312000000
 MAX_INPUT_BYTES = 64 * 1024 * 1024
 
@@ -38,14 +51,29 @@ def synced(*, jobs: list[JsonObject] | None = None, pods: list[JsonObject] | Non
 
 
 def list_of(source: int, items: list[JsonObject], continue_token: str = "") -> str:
-    return render({"kind": "JobList" if source == JOBS else "PodList", "metadata": {"resourceVersion": "100", "continue": continue_token}, "items": items})
+    return render(
+        {
+            "kind": "JobList" if source == JOBS else "PodList",
+            "metadata": {"resourceVersion": "100", "continue": continue_token},
+            "items": items,
+        }
+    )
 
 
 def job(name: str, version: int = 50, **spec: Json) -> JsonObject:
-    template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "c", "image": "busybox"}], "restartPolicy": "Never"}}
+    template = {
+        "metadata": {"labels": {"app": name}},
+        "spec": {"containers": [{"name": "c", "image": "busybox"}], "restartPolicy": "Never"},
+    }
     return {
         "kind": "Job",
-        "metadata": {"name": name, "namespace": "default", "uid": f"uid-{name}", "resourceVersion": str(version), "generation": 1},
+        "metadata": {
+            "name": name,
+            "namespace": "default",
+            "uid": f"uid-{name}",
+            "resourceVersion": str(version),
+            "generation": 1,
+        },
         "spec": {"parallelism": 3, "completions": 3, "backoffLimit": 6, "template": template, **spec},
         "status": {},
     }
@@ -60,7 +88,9 @@ def pod(name: str, owner: str, version: int = 60) -> JsonObject:
             "uid": f"uid-{name}",
             "resourceVersion": str(version),
             "finalizers": ["batch.kubernetes.io/job-tracking"],
-            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": owner, "uid": f"uid-{owner}", "controller": True}],
+            "ownerReferences": [
+                {"apiVersion": "batch/v1", "kind": "Job", "name": owner, "uid": f"uid-{owner}", "controller": True}
+            ],
         },
         "status": {"phase": "Running"},
     }
@@ -79,11 +109,14 @@ def error_of(call: Callable[[], object]) -> EngineError:
 class TestCreate:
     def test_refuses_an_engine_of_another_major_version_naming_both(self) -> None:
         other = wasmtime.wat2wasm(
-            f'(module (global (export "abi_version") i32 (i32.const {ABI_VERSION + 1})) (global (export "abi_minor_version") i32 (i32.const 4)))'
+            f'(module (global (export "abi_version") i32 (i32.const {ABI_VERSION + 1}))'
+            ' (global (export "abi_minor_version") i32 (i32.const 4)))'
         )
         error = error_of(lambda: Engine.create(bytes(other)))
         assert error.code == NO_CODE
-        assert str(error).startswith(f"this engine speaks ABI {ABI_VERSION + 1}.4, this binding speaks ABI {ABI_VERSION}:")
+        assert str(error).startswith(
+            f"this engine speaks ABI {ABI_VERSION + 1}.4, this binding speaks ABI {ABI_VERSION}:"
+        )
 
     def test_takes_bytes_and_a_compiled_module(self) -> None:
         wasm = read_built("engine.wasm", "npm run build")
@@ -91,7 +124,9 @@ class TestCreate:
         assert Engine.create(EngineModule(wasm)).metrics()["jobs"] == 0
 
     def test_asks_for_a_build_when_there_is_no_module(self) -> None:
-        with pytest.raises(FileNotFoundError, match=r"^build/none\.wasm is missing: run `npm run build` in the repository$"):
+        with pytest.raises(
+            FileNotFoundError, match=r"^build/none\.wasm is missing: run `npm run build` in the repository$"
+        ):
             read_built("none.wasm", "npm run build")
 
     def test_gives_engines_that_share_nothing(self) -> None:
@@ -105,15 +140,29 @@ class TestErrors:
         ("call", "code", "message"),
         [
             (lambda engine: engine.configure({"sources": []}), ErrorCode.BAD_CONFIGURATION, "configured already"),
-            (lambda engine: engine.ingest(9, IngestKind.LIST_BEGIN, "", NOW), ErrorCode.UNKNOWN_SOURCE, "no source of this id"),
+            (
+                lambda engine: engine.ingest(9, IngestKind.LIST_BEGIN, "", NOW),
+                ErrorCode.UNKNOWN_SOURCE,
+                "no source of this id",
+            ),
             (lambda engine: engine.ingest(JOBS, IngestKind.WATCH_LINES, "{}", NOW), ErrorCode.PARTIAL_LINE, "newline"),
-            (lambda engine: engine.ingest(JOBS, IngestKind.WATCH_LINES, "{}\n", NOW), ErrorCode.BAD_JSON, "type or object is missing"),
-            (lambda engine: engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, []), NOW), ErrorCode.OUT_OF_ORDER, "list"),
+            (
+                lambda engine: engine.ingest(JOBS, IngestKind.WATCH_LINES, "{}\n", NOW),
+                ErrorCode.BAD_JSON,
+                "type or object is missing",
+            ),
+            (
+                lambda engine: engine.ingest(JOBS, IngestKind.PAGE, list_of(JOBS, []), NOW),
+                ErrorCode.OUT_OF_ORDER,
+                "list",
+            ),
             (lambda engine: engine.settle(1, 200, -1, "", NOW), ErrorCode.UNKNOWN_REQUEST, "no request of this id"),
             (lambda engine: engine.review("[]"), ErrorCode.BAD_JSON, "only an AdmissionReview"),
         ],
     )
-    def test_of_refused_input_have_a_code_and_a_sentence(self, call: Callable[[Engine], object], code: ErrorCode, message: str) -> None:
+    def test_of_refused_input_have_a_code_and_a_sentence(
+        self, call: Callable[[Engine], object], code: ErrorCode, message: str
+    ) -> None:
         engine = configured()
         error = error_of(lambda: call(engine))
         assert error.code == code
@@ -128,7 +177,8 @@ class TestErrors:
         error = error_of(lambda: engine.ingest(PODS, IngestKind.PAGE, bytes(MAX_INPUT_BYTES + 1), NOW))
         assert error.code == NO_CODE
         assert re.fullmatch(
-            r"the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly/abi/input\.ts:\d+:\d+\); discard it and list anew",
+            r"the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines "
+            r"\(assembly/abi/input\.ts:\d+:\d+\); discard it and list anew",
             str(error),
         )
         assert isinstance(error.__cause__, wasmtime.Trap)
@@ -149,7 +199,11 @@ class TestErrors:
     @pytest.mark.parametrize("now", [1e300, float("inf"), float("nan"), -1, 0.5])
     def test_a_now_that_is_no_time(self, now: float) -> None:
         engine = synced(jobs=[job("a")])
-        for call in (lambda: engine.poll(now, 1), lambda: engine.explain("default", "a", now), lambda: engine.ingest(JOBS, IngestKind.LIST_BEGIN, "", now)):
+        for call in (
+            lambda: engine.poll(now, 1),
+            lambda: engine.explain("default", "a", now),
+            lambda: engine.ingest(JOBS, IngestKind.LIST_BEGIN, "", now),
+        ):
             assert error_of(call).code == ErrorCode.BAD_TIME
         assert len(engine.poll(NOW, 1).requests) == 1
 
@@ -218,7 +272,9 @@ class TestPoll:
     def test_reads_many_requests_of_all_lengths_from_one_frame(self) -> None:
         names = ["n" * length for length in range(1, 21)]
         result = synced(jobs=[job(name) for name in names]).poll(NOW, 100)
-        assert sorted(parse(request.body)["metadata"]["generateName"] for request in result.requests) == [f"{name}-" for name in names]
+        assert sorted(parse(request.body)["metadata"]["generateName"] for request in result.requests) == [
+            f"{name}-" for name in names
+        ]
         assert len({request.id for request in result.requests}) == len(result.decisions) == 20
 
     def test_hands_out_no_more_than_there_is_room_for(self) -> None:
@@ -289,7 +345,12 @@ class TestSave:
         first = engine.poll(NOW, 10)
         for request in first.requests:
             engine.settle(request.id, 409, -1, '{"message":"no"}', NOW + 5)
-        engine.ingest(PODS, IngestKind.WATCH_LINES, "".join(line("ADDED", pod(f"q-{i}", "b", 300 + i)) for i in range(5_000)), NOW + 10)
+        engine.ingest(
+            PODS,
+            IngestKind.WATCH_LINES,
+            "".join(line("ADDED", pod(f"q-{i}", "b", 300 + i)) for i in range(5_000)),
+            NOW + 10,
+        )
         return [first, engine.poll(NOW + 100_000, 4096), engine.explain("default", "b"), engine.metrics()]
 
 
@@ -300,5 +361,8 @@ class TestAbi:
     def test_numbers(self, heading: str, numbers: type[ErrorCode] | type[IngestKind]) -> None:
         document = (REPOSITORY / "bindings" / "ABI.md").read_text(encoding="utf-8")
         section = document.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-        listed = {re.sub(r"-|(?=[A-Z])", "_", name).upper(): int(number) for number, name in re.findall(r"^\| (\d+) \| ([\w-]+) \|", section, re.M)}
+        listed = {
+            re.sub(r"-|(?=[A-Z])", "_", name).upper(): int(number)
+            for number, name in re.findall(r"^\| (\d+) \| ([\w-]+) \|", section, re.M)
+        }
         assert listed == {member.name: member.value for member in numbers}

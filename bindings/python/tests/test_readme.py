@@ -14,5 +14,7 @@ def test_example() -> None:
     [example] = [block.removeprefix("python\n") for block in blocks if block.startswith("python\n")]
     [output] = [block.removeprefix("text\n") for block in blocks if block.startswith("text\n")]
     command = [sys.executable, "-c", example]
-    done = subprocess.run(command, cwd=REPOSITORY, env={"PYTHONPATH": str(PACKAGE / "src")}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env={"PYTHONPATH": str(PACKAGE / "src")}, capture_output=True, text=True, check=False
+    )
     assert (done.stdout, done.stderr) == (output, "")

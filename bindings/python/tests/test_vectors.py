@@ -1,4 +1,6 @@
-"""Every vector of test/vectors/engine/ on the built engine, through this binding, and the bytes of its requests beside JavaScript's."""
+"""Every vector of test/vectors/engine/ on the built engine, through this binding, and the bytes of its requests beside
+JavaScript's.
+"""
 
 import pytest
 
@@ -29,7 +31,10 @@ RUNS: JsonObject = {"run": 3000, "requests": [{"create": "p1"}, {"status": "<any
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([STARTED, RUNS | {"requests": []}], r"step 2 \(run\): one request too many: POST /api/v1/namespaces/default/pods"),
+        (
+            [STARTED, RUNS | {"requests": []}],
+            r"step 2 \(run\): one request too many: POST /api/v1/namespaces/default/pods",
+        ),
         ([STARTED, RUNS | {"requests": [*RUNS["requests"], {"strip": "p1"}]}], r"missing: {\"strip\":\"p1\"}"),
         ([STARTED, RUNS | {"requests": [{"create": "p1", "job": "k"}]}], "expected a pod of k"),
         ([STARTED, RUNS | {"requests": [{"create": "p1", "index": 0}]}], "the completion index 0"),
@@ -41,8 +46,14 @@ RUNS: JsonObject = {"run": 3000, "requests": [{"create": "p1"}, {"status": "<any
         ([STARTED, {"add": {"k": {"from": "job"}}, "result": "badJson"}], "returned code 0, expected badJson"),
         ([STARTED, {"explain": "j", "expect": {"found": False}}], '"found" is true, expected false'),
         ([STARTED, {"metrics": {"jobs": 2}}], '"jobs" is 1, expected 2'),
-        ([STARTED, {"metrics": {"families": {"workqueue_adds_total{name=job}": 1}}}], '"workqueue_adds_total{name=job}" is null, expected 1'),
-        ([STARTED, {"metrics": {"families": {"workqueue_add_total{name=job}": None}}}], "is of no family that the engine has"),
+        (
+            [STARTED, {"metrics": {"families": {"workqueue_adds_total{name=job}": 1}}}],
+            '"workqueue_adds_total{name=job}" is null, expected 1',
+        ),
+        (
+            [STARTED, {"metrics": {"families": {"workqueue_add_total{name=job}": None}}}],
+            "is of no family that the engine has",
+        ),
         ([STARTED, {"unknown": 1}], "none of the known members"),
     ],
 )

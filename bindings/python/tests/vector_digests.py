@@ -1,5 +1,5 @@
-"""What the engine hands out in a vector as one SHA-256, computed as scripts/vector-digests.ts does it in JavaScript: method,
-path, Accept, Content-Type and body of every request in order, each as `<bytes>:` and then the bytes.
+"""What the engine hands out in a vector as one SHA-256, computed as scripts/vector-digests.ts does it in JavaScript:
+method, path, Accept, Content-Type and body of every request in order, each as `<bytes>:` and then the bytes.
 """
 
 import hashlib
@@ -27,8 +27,12 @@ def digest_of(loaded: LoadedVector) -> str:
 
 
 def javascript_digests() -> dict[str, str]:
-    """What JavaScript got of the same module, by the name of the case. Raises AssertionError when it was another module."""
+    """What JavaScript got of the same module, by the name of the case. Raises AssertionError when it was another
+    module.
+    """
     written = parse(read_built("vector-digests.json", _COMMAND))
-    assert written["moduleSha256"] == engine_module().sha256, f"build/vector-digests.json is of another build/engine.wasm: run `{_COMMAND}`"
+    assert written["moduleSha256"] == engine_module().sha256, (
+        f"build/vector-digests.json is of another build/engine.wasm: run `{_COMMAND}`"
+    )
     digests: dict[str, str] = written["cases"]
     return digests

@@ -10,7 +10,12 @@ from vector_server import INDEX_KEY, NAMESPACE
 _PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 _JOBS = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
 _GANGS = f"/apis/scheduling.k8s.io/v1alpha2/namespaces/{NAMESPACE}"
-_REMOVE_OPTIONS: Json = {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": "<any>"}, "propagationPolicy": "Foreground"}
+_REMOVE_OPTIONS: Json = {
+    "kind": "DeleteOptions",
+    "apiVersion": "v1",
+    "preconditions": {"uid": "<any>"},
+    "propagationPolicy": "Foreground",
+}
 _STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 _CONTENT_TYPES = {
     "create": "application/json",
@@ -69,9 +74,13 @@ def matches(actual: Any, expected: Json, *, as_sets: bool = False) -> bool:
     if isinstance(actual, list) and isinstance(expected, list):
         if as_sets:
             actual, expected = _sorted(actual), _sorted(expected)
-        return len(actual) == len(expected) and all(matches(*pair, as_sets=as_sets) for pair in zip(actual, expected, strict=True))
+        return len(actual) == len(expected) and all(
+            matches(*pair, as_sets=as_sets) for pair in zip(actual, expected, strict=True)
+        )
     if isinstance(actual, dict) and isinstance(expected, dict):
-        return actual.keys() == expected.keys() and all(matches(actual[key], expected[key], as_sets=as_sets) for key in expected)
+        return actual.keys() == expected.keys() and all(
+            matches(actual[key], expected[key], as_sets=as_sets) for key in expected
+        )
     return same(actual, expected)
 
 
@@ -99,7 +108,8 @@ def _difference(request: EngineRequest, expected: JsonObject, finalizer: str) ->
         "release": f"PATCH {_PODS}/{expected.get('release')}",
         "status": f"PATCH {_JOBS}/{job}/status",
         "delete": f"DELETE {_PODS}/{expected.get('delete')}",
-        "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}&limit=500{token}",
+        "list": f"GET {_PODS}?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-{expected.get('list')}"
+        f"&limit=500{token}",
         "read": f"GET {_JOBS}/{expected.get('read')}",
         "remove": f"DELETE {_JOBS}/{expected.get('remove')}",
         "createWorkload": f"POST {_GANGS}/workloads",
@@ -134,8 +144,22 @@ def _pod_patch(expected: JsonObject, verb: str, finalizer: str) -> Json:
     job_uid, pod_uid = expected.get("uid", f"uid-{job}"), f"uid-{expected[verb]}"
     removal = {"$deleteFromPrimitiveList/finalizers": [finalizer]}
     if verb == "adopt":
-        owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": job_uid, "controller": True, "blockOwnerDeletion": True}
-        return {"metadata": {"ownerReferences": [owner], "uid": pod_uid, "resourceVersion": "<any>", "finalizers": [finalizer]}}
+        owner = {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "name": job,
+            "uid": job_uid,
+            "controller": True,
+            "blockOwnerDeletion": True,
+        }
+        return {
+            "metadata": {
+                "ownerReferences": [owner],
+                "uid": pod_uid,
+                "resourceVersion": "<any>",
+                "finalizers": [finalizer],
+            }
+        }
     if verb == "release":
         return {"metadata": {"uid": pod_uid, "ownerReferences": [{"$patch": "delete", "uid": job_uid}], **removal}}
     return {"metadata": removal}

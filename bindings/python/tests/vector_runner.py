@@ -1,5 +1,6 @@
-"""Plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects and answered
-from the server of the vectors. Every mismatch is an AssertionError that says which step and what was there instead.
+"""Plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects and
+answered from the server of the vectors. Every mismatch is an AssertionError that says which step and what was there
+instead.
 """
 
 import math
@@ -41,7 +42,9 @@ class _Waiting:
 
 
 class _VectorRun:
-    def __init__(self, vector: JsonObject, objects: dict[str, JsonObject], observe: Callable[[EngineRequest], object]) -> None:
+    def __init__(
+        self, vector: JsonObject, objects: dict[str, JsonObject], observe: Callable[[EngineRequest], object]
+    ) -> None:
         own = vector.get("configuration", {})
         self._sources = list(_SOURCES) if own.get("gangScheduling") else ["jobs", "pods"]
         self._configuration: Any = {
@@ -116,7 +119,12 @@ class _VectorRun:
         kind = _KINDS[source]
         # A stale list is that of a server which has seen nothing but the first object.
         version, items = ("1", self._server.first_of(kind)) if stale else (self._server.version, self._server.all(kind))
-        page = {"kind": f"{kind}List", "apiVersion": _API_VERSIONS[source], "metadata": {"resourceVersion": version}, "items": items}
+        page = {
+            "kind": f"{kind}List",
+            "apiVersion": _API_VERSIONS[source],
+            "metadata": {"resourceVersion": version},
+            "items": items,
+        }
         self._ingest(source, "listBegin", "")
         self._ingest(source, "page", render(page), result)
         if not stale:
@@ -124,7 +132,10 @@ class _VectorRun:
 
     def _bookmark(self, source: str, ends_initial_events: bool) -> None:
         annotations = {"k8s.io/initial-events-end": "true"} if ends_initial_events else {}
-        bookmark = {"kind": _KINDS[source], "metadata": {"resourceVersion": self._server.version, "annotations": annotations}}
+        bookmark = {
+            "kind": _KINDS[source],
+            "metadata": {"resourceVersion": self._server.version, "annotations": annotations},
+        }
         self._ingest(source, "watchLines", _watch_line("BOOKMARK", bookmark))
 
     def _show(self, event_type: str, item: JsonObject, step: JsonObject) -> None:
@@ -134,14 +145,18 @@ class _VectorRun:
 
     def _ingest(self, source: str, kind: str, text: str, result: str = "ok") -> None:
         try:
-            code: int = self._engine.ingest(_SOURCES[source], IngestKind[_constant_case(kind)], text, self._server.now_ms)
+            code: int = self._engine.ingest(
+                _SOURCES[source], IngestKind[_constant_case(kind)], text, self._server.now_ms
+            )
         except EngineError as error:
             code = error.code
         _expect_code(code, result, f"ingest of {kind}")
 
     def _run(self, step: JsonObject) -> None:
         now_ms = self._server.now_ms = step["run"]
-        expected = ExpectedRequests(self._server.expand(step.get("requests", [])), self._configuration.get("finalizer", TRACKING_FINALIZER))
+        expected = ExpectedRequests(
+            self._server.expand(step.get("requests", [])), self._configuration.get("finalizer", TRACKING_FINALIZER)
+        )
         events: list[JsonObject] = []
         for _ in range(_MAX_POLLS_A_RUN):
             result = self._engine.poll(now_ms, step.get("maxRequests", _MAX_REQUESTS))
@@ -160,7 +175,9 @@ class _VectorRun:
             wanted = math.inf if step["nextWakeUp"] is None else step["nextWakeUp"]
             assert result.next_wake_up_ms == wanted, f"the next wake-up is {result.next_wake_up_ms}, expected {wanted}"
 
-    def _answer(self, request: EngineRequest, expected: ExpectedRequests, events: list[JsonObject], event_answers: list[Json]) -> None:
+    def _answer(
+        self, request: EngineRequest, expected: ExpectedRequests, events: list[JsonObject], event_answers: list[Json]
+    ) -> None:
         if request.path.endswith("/events") or "/events/" in request.path:
             told = event_answers[len(events) : len(events) + 1]
             events.append(parse(request.body))
@@ -220,7 +237,10 @@ def _result_of(answer: Json) -> str:
 def _expect_events(events: list[JsonObject], expected: list[Any]) -> None:
     """Each expected event is `[type, reason, message]`, or the whole body."""
     wanted = [expected[i] if i < len(expected) else [] for i in range(len(events))]
-    seen = [[event["type"], event["reason"], event["message"]] if isinstance(entry, list) else event for event, entry in zip(events, wanted, strict=True)]
+    seen = [
+        [event["type"], event["reason"], event["message"]] if isinstance(entry, list) else event
+        for event, entry in zip(events, wanted, strict=True)
+    ]
     assert matches(seen, expected), f"events are\n  {render(seen)}\nexpected are\n  {render(expected)}"
 
 
@@ -229,9 +249,15 @@ def _samples_by_name(families: list[JsonObject], names: list[str]) -> dict[str, 
     samples: dict[str, Any] = {}
     for family in families:
         for sample in family["samples"]:
-            labels = ",".join(f"{label}={value}" for label, value in zip(family["labels"], sample["labels"], strict=True))
+            labels = ",".join(
+                f"{label}={value}" for label, value in zip(family["labels"], sample["labels"], strict=True)
+            )
             name = f"{family['name']}{{{labels}}}" if labels else family["name"]
-            samples[name] = sample["value"] if "value" in sample else {key: value for key, value in sample.items() if key != "labels"}
+            samples[name] = (
+                sample["value"]
+                if "value" in sample
+                else {key: value for key, value in sample.items() if key != "labels"}
+            )
     known = {family["name"] for family in families}
     for name in names:
         assert name.split("{")[0] in known, f'"{name}" is of no family that the engine has'

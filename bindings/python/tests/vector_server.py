@@ -1,7 +1,7 @@
 """The API server of the vectors: as much of one as test/vectors/README.md says.
 
-Objects by name in one namespace, one counter of resource versions, and an answer to each request of the engine. Leaves out
-validation, garbage collection and time: pods go when a step says so.
+Objects by name in one namespace, one counter of resource versions, and an answer to each request of the engine. Leaves
+out validation, garbage collection and time: pods go when a step says so.
 """
 
 import re
@@ -37,7 +37,8 @@ class VectorServer:
         self._objects: dict[str, JsonObject] = {}
         self._first_versions: dict[str, JsonObject] = {}
         self._version = 0
-        # On the clock of the engine. What a vector does before its first run happens two seconds after the clock's start.
+        # On the clock of the engine. What a vector does before its first run happens two seconds after the clock's
+        # start.
         self.now_ms = 2000
 
     @property
@@ -66,7 +67,9 @@ class VectorServer:
         return [item for item in self._first_versions.values() if item["kind"] == kind]
 
     def add(self, name: str, value: JsonObject) -> JsonObject:
-        return self._put(name, self._merge({"metadata": {"name": name, "namespace": NAMESPACE, "uid": f"uid-{name}"}}, value, name))
+        return self._put(
+            name, self._merge({"metadata": {"name": name, "namespace": NAMESPACE, "uid": f"uid-{name}"}}, value, name)
+        )
 
     def change(self, name: str, patch: JsonObject) -> JsonObject:
         return self._put(name, self._merge(self.get(name), patch, name))
@@ -78,11 +81,16 @@ class VectorServer:
         return last
 
     def handle(self, request: EngineRequest, pod_name: str) -> Reply:
-        """Carries a request out. `pod_name`: what a pod that is created is called; empty where the body has the name."""
+        """Carries a request out. `pod_name`: of a pod that is created; empty where the body has the name."""
         match = _OBJECT_PATH.search(request.path)
         name = match[1] if match else ""
         if request.method == "GET" and not name:
-            pods = {"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": self.version}, "items": self.all("Pod")}
+            pods = {
+                "kind": "PodList",
+                "apiVersion": "v1",
+                "metadata": {"resourceVersion": self.version},
+                "items": self.all("Pod"),
+            }
             return Reply(200, render(pods))
         body = parse(request.body) if request.body else {}
         if request.method == "POST":
@@ -111,8 +119,15 @@ class VectorServer:
         name = pod_name or body["metadata"]["name"]
         if name in self._objects:
             return failure(409, "AlreadyExists", f'"{name}" already exists')
-        metadata = {"name": name, "namespace": NAMESPACE, "uid": f"uid-{name}", "creationTimestamp": time_text(self.now_ms)}
-        added: JsonObject = {"metadata": metadata, "status": {"phase": "Pending"}} if pod_name else {"metadata": metadata}
+        metadata = {
+            "name": name,
+            "namespace": NAMESPACE,
+            "uid": f"uid-{name}",
+            "creationTimestamp": time_text(self.now_ms),
+        }
+        added: JsonObject = (
+            {"metadata": metadata, "status": {"phase": "Pending"}} if pod_name else {"metadata": metadata}
+        )
         return Reply(201, render(self._put(name, merge_patch(body, added))))
 
     def _start_deletion(self, name: str) -> JsonObject:
@@ -120,13 +135,19 @@ class VectorServer:
         if "deletionTimestamp" in current["metadata"]:
             return current
         moment = time_text(self.now_ms + _GRACE_SECONDS * 1000)
-        return self.change(name, {"metadata": {"deletionTimestamp": moment, "deletionGracePeriodSeconds": _GRACE_SECONDS}})
+        return self.change(
+            name, {"metadata": {"deletionTimestamp": moment, "deletionGracePeriodSeconds": _GRACE_SECONDS}}
+        )
 
     def _patch_status(self, name: str, patch: JsonObject) -> Reply:
         metadata = self.get(name)["metadata"]
         given = patch["metadata"]
         if any(given.get(key) != metadata[key] for key in ("uid", "resourceVersion")):
-            return failure(409, "Conflict", "the object has been modified; please apply your changes to the latest version and try again")
+            return failure(
+                409,
+                "Conflict",
+                "the object has been modified; please apply your changes to the latest version and try again",
+            )
         return Reply(200, render(self.change(name, {"status": patch["status"]})))
 
     def _patch_pod(self, name: str, patch: JsonObject) -> Reply:
@@ -199,7 +220,14 @@ def time_text(now_ms: int) -> str:
 
 def failure(status: int, reason: str, message: str) -> Reply:
     """An error, as the API server sends it."""
-    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "reason": reason, "code": status}
+    body = {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "status": "Failure",
+        "message": message,
+        "reason": reason,
+        "code": status,
+    }
     return Reply(status, render(body))
 
 

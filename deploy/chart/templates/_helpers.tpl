@@ -50,12 +50,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "stint.port" -}}
 {{- $listen := .Values.settings.listen | default "" }}
 {{- if regexMatch "^(127\\.|\\[::1\\]|localhost)" $listen }}
-{{- fail (printf "settings.listen is %s, which the kubelet's probes cannot reach; allowed is an address of the pod such as 0.0.0.0:8080, or off" $listen) }}
+{{- $allowed := "allowed is an address of the pod such as 0.0.0.0:8080, or off" }}
+{{- fail (printf "settings.listen is %s, which the kubelet's probes cannot reach; %s" $listen $allowed) }}
 {{- end }}
 {{- if ne $listen "off" }}{{ regexFind "[0-9]+$" $listen }}{{ end }}
 {{- end }}
 
-{{/* What the controller asks of the API server. deploy/controller/base/rbac.yaml says why, and a test that nothing is too much. */}}
+{{/*
+What the controller asks of the API server. deploy/controller/base/rbac.yaml says why, and a test that nothing is too
+much.
+*/}}
 {{- define "stint.rules" -}}
 {{- $ttl := .Values.settings.ttlAfterFinished }}
 {{- $removes := ternary .Values.settings.defaultController $ttl (kindIs "invalid" $ttl) -}}

@@ -1,6 +1,7 @@
-// Package plainjson is JSON as the vectors mean it, the same bytes in every language: compact, members in their order, whole
-// numbers without a point. A value is nil, a bool, a float64, a string, a []any or an *[Object]; values are not changed once they
-// are part of another one. It leaves out what JavaScript does to members that are named like numbers: no vector has one.
+// Package plainjson is JSON as the vectors mean it, the same bytes in every language: compact, members in their order,
+// whole numbers without a point. A value is nil, a bool, a float64, a string, a []any or an *[Object]; values are not
+// changed once they are part of another one. It leaves out what JavaScript does to members that are named like numbers:
+// no vector has one.
 package plainjson
 
 import (

@@ -1,7 +1,7 @@
 package plainjson
 
-// This file applies the two kinds of patches that the engine writes. Invariant: the target stays as it was. Of a JSON Patch it
-// knows the operations that admission uses: add and replace.
+// This file applies the two kinds of patches that the engine writes. Invariant: the target stays as it was. Of a JSON
+// Patch it knows the operations that admission uses: add and replace.
 
 import (
 	"fmt"

@@ -86,7 +86,9 @@ func TestApplyJSONPatch(t *testing.T) {
 		}
 	}
 	for _, operation := range []string{
-		`{"op":"replace","path":"/e","value":1}`, `{"op":"add","path":"/e/f","value":1}`, `{"op":"replace","path":"/a/b~1c/2","value":1}`,
+		`{"op":"replace","path":"/e","value":1}`,
+		`{"op":"add","path":"/e/f","value":1}`,
+		`{"op":"replace","path":"/a/b~1c/2","value":1}`,
 		`{"op":"add","path":"/d/x","value":1}`, `{"op":"remove","path":"/d"}`, `[]`,
 	} {
 		if patched, err := ApplyJSONPatch(parse(t, target), []any{parse(t, operation)}); err == nil {

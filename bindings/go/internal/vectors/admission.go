@@ -1,7 +1,7 @@
 package vectors
 
-// This file asks an engine the admission reviews of test/vectors/admission/, whose README.md has the format, and compares the
-// answers.
+// This file asks an engine the admission reviews of test/vectors/admission/, whose README.md has the format, and
+// compares the answers.
 
 import (
 	"encoding/json"
@@ -97,7 +97,11 @@ func (c *AdmissionCase) Play(engine *stint.Engine) error {
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return fmt.Errorf("the answer %s: %w", text, err)
 	}
-	return errors.Join(c.compareVerdict(&answer.Response), c.compareCauses(answer.Response.Status.Details.Causes), c.comparePatch(&answer.Response))
+	return errors.Join(
+		c.compareVerdict(&answer.Response),
+		c.compareCauses(answer.Response.Status.Details.Causes),
+		c.comparePatch(&answer.Response),
+	)
 }
 
 func (c *AdmissionCase) compareVerdict(response *admissionResponse) error {
@@ -113,13 +117,24 @@ func (c *AdmissionCase) compareVerdict(response *admissionResponse) error {
 	}
 	status := response.Status
 	expect(response.UID == c.Review.Text("uid"), "uid is %q, expected %q", response.UID, c.Review.Text("uid"))
-	expect(response.Allowed == c.Expect.Allowed, "allowed is %t, expected %t: %s", response.Allowed, c.Expect.Allowed, status.Message)
+	expect(
+		response.Allowed == c.Expect.Allowed,
+		"allowed is %t, expected %t: %s",
+		response.Allowed,
+		c.Expect.Allowed,
+		status.Message,
+	)
 	expect(c.Expect.Allowed || status.Code == wantedCode, "code is %d, expected %d", status.Code, wantedCode)
 	if c.Expect.Message != nil {
 		expect(status.Message == *c.Expect.Message, "message is %q, expected %q", status.Message, *c.Expect.Message)
 	}
 	if c.Expect.Warnings != nil {
-		expect(slices.Equal(response.Warnings, c.Expect.Warnings), "warnings are %q, expected %q", response.Warnings, c.Expect.Warnings)
+		expect(
+			slices.Equal(response.Warnings, c.Expect.Warnings),
+			"warnings are %q, expected %q",
+			response.Warnings,
+			c.Expect.Warnings,
+		)
 	}
 	return errors.Join(problems...)
 }
@@ -152,7 +167,11 @@ func (c *AdmissionCase) comparePatch(response *admissionResponse) error {
 		return err
 	}
 	if !Match(patched, c.Expect.Patched) {
-		return fmt.Errorf("patched it is\n  %s\nexpected is\n  %s", plainjson.Render(patched), plainjson.Render(c.Expect.Patched))
+		return fmt.Errorf(
+			"patched it is\n  %s\nexpected is\n  %s",
+			plainjson.Render(patched),
+			plainjson.Render(c.Expect.Patched),
+		)
 	}
 	return nil
 }

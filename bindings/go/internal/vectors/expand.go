@@ -1,7 +1,7 @@
 package vectors
 
-// This file has the words that objects of a vector have beside their own members: `from`, `index`, `$name` and `$now`. Invariant:
-// what comes out is plain JSON.
+// This file has the words that objects of a vector have beside their own members: `from`, `index`, `$name` and `$now`.
+// Invariant: what comes out is plain JSON.
 
 import (
 	"fmt"

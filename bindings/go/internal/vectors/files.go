@@ -1,6 +1,6 @@
-// Package vectors plays the vectors of test/vectors/ on engines of this binding. test/vectors/README.md says what their words
-// mean, and test/bindings/js/ has the same runner in JavaScript, file by file. It leaves out what makes a test of it: that is
-// vectors_test.go.
+// Package vectors plays the vectors of test/vectors/ on engines of this binding. test/vectors/README.md says what their
+// words mean, and test/bindings/js/ has the same runner in JavaScript, file by file. It leaves out what makes a test of
+// it: that is vectors_test.go.
 package vectors
 
 import (

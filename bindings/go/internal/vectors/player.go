@@ -1,7 +1,7 @@
 package vectors
 
-// This file plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects, and
-// answered from the server of the vectors. It leaves out where engines come from.
+// This file plays one vector: steps go into the engine as bytes, its requests are compared with what the step expects,
+// and answered from the server of the vectors. It leaves out where engines come from.
 
 import (
 	"bytes"
@@ -31,7 +31,11 @@ var sources = map[string]source{
 }
 
 var ingestKinds = map[string]stint.IngestKind{
-	"listBegin": stint.ListBegin, "page": stint.Page, "listEnd": stint.ListEnd, "watchLines": stint.WatchLines, "streamLost": stint.StreamLost,
+	"listBegin":  stint.ListBegin,
+	"page":       stint.Page,
+	"listEnd":    stint.ListEnd,
+	"watchLines": stint.WatchLines,
+	"streamLost": stint.StreamLost,
 }
 
 var codes = map[string]stint.Code{
@@ -115,7 +119,11 @@ func (p *player) begin() error {
 
 // configuration is that of the runner, with the members that the case has of its own.
 func (c *Case) configuration() (stint.Configuration, error) {
-	configuration := stint.Configuration{Instance: "vector", Sources: []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}}, Constants: c.Constants}
+	configuration := stint.Configuration{
+		Instance:  "vector",
+		Sources:   []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}},
+		Constants: c.Constants,
+	}
 	if c.Configuration == nil {
 		return configuration, nil
 	}
@@ -125,7 +133,11 @@ func (c *Case) configuration() (stint.Configuration, error) {
 		return configuration, err
 	}
 	if configuration.GangScheduling {
-		configuration.Sources = append(configuration.Sources, stint.Source{ID: 2, Resource: "workloads"}, stint.Source{ID: 3, Resource: "podgroups"})
+		configuration.Sources = append(
+			configuration.Sources,
+			stint.Source{ID: 2, Resource: "workloads"},
+			stint.Source{ID: 3, Resource: "podgroups"},
+		)
 	}
 	return configuration, nil
 }
@@ -228,7 +240,12 @@ func (p *player) bookmark(source source, endsInitialEvents bool) error {
 	return p.ingestEvent(source, "BOOKMARK", plainjson.NewObject("kind", source.kind, "metadata", metadata), "")
 }
 
-func (p *player) showObjects(eventType string, objects *plainjson.Object, store func(string, any) (*plainjson.Object, error), step step) error {
+func (p *player) showObjects(
+	eventType string,
+	objects *plainjson.Object,
+	store func(string, any) (*plainjson.Object, error),
+	step step,
+) error {
 	for name, value := range objects.All() {
 		object, err := store(name, value)
 		if err == nil {
@@ -241,7 +258,12 @@ func (p *player) showObjects(eventType string, objects *plainjson.Object, store 
 	return nil
 }
 
-func (p *player) showNames(eventType string, names []string, find func(string) (*plainjson.Object, error), step step) error {
+func (p *player) showNames(
+	eventType string,
+	names []string,
+	find func(string) (*plainjson.Object, error),
+	step step,
+) error {
 	for _, name := range names {
 		object, err := find(name)
 		if err == nil {
@@ -297,7 +319,11 @@ func (p *player) poll(step step) error {
 			return err
 		}
 		if len(result.Requests) == 0 && result.NextWakeUpMs > nowMs {
-			return errors.Join(expected.end(), expectEvents(events, step.Events), expectWakeUp(result.NextWakeUpMs, step.NextWakeUp))
+			return errors.Join(
+				expected.end(),
+				expectEvents(events, step.Events),
+				expectWakeUp(result.NextWakeUpMs, step.NextWakeUp),
+			)
 		}
 		for _, request := range result.Requests {
 			p.options.Observe(request)

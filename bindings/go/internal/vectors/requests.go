@@ -60,7 +60,11 @@ func newExpectedRequest(value any, finalizer string) (expectedRequest, error) {
 			}
 		}
 	}
-	return expectedRequest{}, fmt.Errorf("an expected request is none of %v: %s", slices.Sorted(maps.Keys(contentTypes)), plainjson.Render(value))
+	return expectedRequest{}, fmt.Errorf(
+		"an expected request is none of %v: %s",
+		slices.Sorted(maps.Keys(contentTypes)),
+		plainjson.Render(value),
+	)
 }
 
 func (e expectedRequest) job() string {
@@ -200,8 +204,20 @@ func (e expectedRequest) podPatch() *plainjson.Object {
 	metadata := plainjson.NewObject("$deleteFromPrimitiveList/finalizers", finalizers)
 	switch e.verb {
 	case "adopt":
-		owner := plainjson.NewObject("apiVersion", "batch/v1", "kind", "Job", "name", e.job(), "uid", jobUID, "controller", true, "blockOwnerDeletion", true)
-		metadata = plainjson.NewObject("ownerReferences", []any{owner}, "uid", podUID, "resourceVersion", "<any>", "finalizers", finalizers)
+		owner := plainjson.NewObject(
+			"apiVersion", "batch/v1",
+			"kind", "Job",
+			"name", e.job(),
+			"uid", jobUID,
+			"controller", true,
+			"blockOwnerDeletion", true,
+		)
+		metadata = plainjson.NewObject(
+			"ownerReferences", []any{owner},
+			"uid", podUID,
+			"resourceVersion", "<any>",
+			"finalizers", finalizers,
+		)
 	case "release":
 		metadata.Set("uid", podUID)
 		metadata.Set("ownerReferences", []any{plainjson.NewObject("$patch", "delete", "uid", jobUID)})

@@ -1,8 +1,8 @@
 package vectors
 
-// This file is the API server of the vectors: as much of one as test/vectors/README.md says. Objects by name in one namespace,
-// one counter of resource versions, and an answer to each request of the engine. It leaves out validation, garbage collection
-// and time: pods go when a step says so.
+// This file is the API server of the vectors: as much of one as test/vectors/README.md says. Objects by name in one
+// namespace, one counter of resource versions, and an answer to each request of the engine. It leaves out validation,
+// garbage collection and time: pods go when a step says so.
 
 import (
 	"fmt"
@@ -117,7 +117,10 @@ func (s *server) handle(request stint.Request, podName string) (reply, error) {
 	}
 	if request.Method == "GET" && name == "" {
 		metadata := plainjson.NewObject("resourceVersion", s.listVersion())
-		return answer(200, plainjson.NewObject("kind", "PodList", "apiVersion", "v1", "metadata", metadata, "items", ofKind(s.objects, "Pod"))), nil
+		return answer(
+			200,
+			plainjson.NewObject("kind", "PodList", "apiVersion", "v1", "metadata", metadata, "items", ofKind(s.objects, "Pod")),
+		), nil
 	}
 	body, err := bodyOf(request)
 	if err != nil {
@@ -150,7 +153,12 @@ func (s *server) create(podName string, body *plainjson.Object) reply {
 	if s.objects.Has(name) {
 		return failure(409, "AlreadyExists", fmt.Sprintf("%q already exists", name))
 	}
-	metadata := plainjson.NewObject("name", name, "namespace", namespace, "uid", "uid-"+name, "creationTimestamp", timeText(s.nowMs))
+	metadata := plainjson.NewObject(
+		"name", name,
+		"namespace", namespace,
+		"uid", "uid-"+name,
+		"creationTimestamp", timeText(s.nowMs),
+	)
 	added := plainjson.NewObject("metadata", metadata)
 	if podName != "" {
 		added.Set("status", plainjson.NewObject("phase", "Pending"))
@@ -162,14 +170,21 @@ func (s *server) startDeletion(name string, current *plainjson.Object) *plainjso
 	if current.Object("metadata").Has("deletionTimestamp") {
 		return current
 	}
-	metadata := plainjson.NewObject("deletionTimestamp", timeText(s.nowMs+graceMs), "deletionGracePeriodSeconds", float64(graceMs/1000))
+	metadata := plainjson.NewObject(
+		"deletionTimestamp", timeText(s.nowMs+graceMs),
+		"deletionGracePeriodSeconds", float64(graceMs/1000),
+	)
 	return s.patch(name, current, plainjson.NewObject("metadata", metadata))
 }
 
 func (s *server) patchStatus(name string, current, patch *plainjson.Object) reply {
 	metadata, given := current.Object("metadata"), patch.Object("metadata")
 	if given.Get("uid") != metadata.Get("uid") || given.Get("resourceVersion") != metadata.Get("resourceVersion") {
-		return failure(409, "Conflict", "the object has been modified; please apply your changes to the latest version and try again")
+		return failure(
+			409,
+			"Conflict",
+			"the object has been modified; please apply your changes to the latest version and try again",
+		)
 	}
 	return answer(200, s.patch(name, current, plainjson.NewObject("status", patch.Get("status"))))
 }
@@ -191,13 +206,19 @@ func (s *server) patchPod(name string, current, patch *plainjson.Object) reply {
 	owners := slices.Clone(metadata.List("ownerReferences"))
 	for _, item := range given.List("ownerReferences") {
 		reference := item.(*plainjson.Object)
-		owners = slices.DeleteFunc(owners, func(owner any) bool { return owner.(*plainjson.Object).Text("uid") == reference.Text("uid") })
+		owners = slices.DeleteFunc(
+			owners,
+			func(owner any) bool { return owner.(*plainjson.Object).Text("uid") == reference.Text("uid") },
+		)
 		if !reference.Has("$patch") {
 			owners = append(owners, reference)
 		}
 	}
 	after := plainjson.NewObject("finalizers", listOrNil(finalizers), "ownerReferences", listOrNil(owners))
-	before := plainjson.NewObject("finalizers", metadata.Get("finalizers"), "ownerReferences", metadata.Get("ownerReferences"))
+	before := plainjson.NewObject(
+		"finalizers", metadata.Get("finalizers"),
+		"ownerReferences", metadata.Get("ownerReferences"),
+	)
 	if plainjson.Render(after) == plainjson.Render(before) {
 		return answer(200, current)
 	}
@@ -234,7 +255,13 @@ func timeText(nowMs int64) string {
 // failure is an error, as the API server sends it.
 func failure(status int, reason, message string) reply {
 	return answer(status, plainjson.NewObject(
-		"kind", "Status", "apiVersion", "v1", "status", "Failure", "message", message, "reason", reason, "code", float64(status)))
+		"kind", "Status",
+		"apiVersion", "v1",
+		"status", "Failure",
+		"message", message,
+		"reason", reason,
+		"code", float64(status),
+	))
 }
 
 func answer(status int, object *plainjson.Object) reply {

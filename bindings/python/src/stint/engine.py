@@ -1,7 +1,8 @@
 """The engine, for Python: a thin typed face over the exports that bindings/ABI.md fixes, on wasmtime.
 
-Every result is copied out of linear memory before a method returns, so what a caller holds stays valid. Members of JSON keep
-the ABI's names. Leaves out all I/O: a host sends the requests and lists and watches, as ABI.md says under "What a host does".
+Every result is copied out of linear memory before a method returns, so what a caller holds stays valid. Members of JSON
+keep the ABI's names. Leaves out all I/O: a host sends the requests and lists and watches, as ABI.md says under "What a
+host does".
 """
 
 import hashlib
@@ -74,7 +75,9 @@ class PodGroup(TypedDict):
     """Pods of one Job that do or wait for the same."""
 
     reason: str
-    """`Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or what kubelet or scheduler gave: `ImagePullBackOff`…"""
+    """`Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or what kubelet or scheduler gave:
+    `ImagePullBackOff`…
+    """
     count: int
     pod: str
     """The oldest of them."""
@@ -131,7 +134,9 @@ class EngineModule:
     """A compiled engine.wasm: compile once, create many engines. `sha256` is that of its bytes, in hexadecimal."""
 
     def __init__(self, wasm: bytes) -> None:
-        """Compiles the module, which takes some tenths of a second. Raises wasmtime.WasmtimeError for bytes that are no Wasm module."""
+        """Compiles the module, which takes some tenths of a second. Raises wasmtime.WasmtimeError for bytes that are no
+        Wasm module.
+        """
         self.runtime = wasmtime.Engine()
         self.compiled = wasmtime.Module(self.runtime, wasm)
         self.sha256 = hashlib.sha256(wasm).hexdigest()
@@ -166,7 +171,9 @@ class Engine:
         return cls(wasm if isinstance(wasm, EngineModule) else EngineModule(wasm))
 
     def configure(self, configuration: EngineConfiguration) -> None:
-        """Says who this engine is; once, before anything is ingested. Raises EngineError `BAD_CONFIGURATION`, and nothing has changed."""
+        """Says who this engine is; once, before anything is ingested. Raises EngineError `BAD_CONFIGURATION`, and
+        nothing has changed.
+        """
         self._check(self._call("configure", json.dumps(configuration)))
 
     def ingest(self, source: int, kind: IngestKind, data: bytes | str, now_ms: float) -> ErrorCode:
@@ -178,7 +185,9 @@ class Engine:
         return self._check(self._call("ingest", data, before=(source, kind), after=(float(now_ms),)))
 
     def watch_version(self, source: int) -> int:
-        """The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken list)."""
+        """The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken
+        list).
+        """
         return int(self._run("watch_version", source))
 
     def list_continue(self, source: int) -> str:
@@ -197,27 +206,39 @@ class Engine:
         decisions = json.loads(frame[at : at + decisions_length]) if decisions_length else []
         return PollResult(requests, next_wake_up_ms, decisions)
 
-    def settle(self, request_id: int, status: int, retry_after_ms: float, body: bytes | str, now_ms: float) -> ErrorCode:
+    def settle(
+        self, request_id: int, status: int, retry_after_ms: float, body: bytes | str, now_ms: float
+    ) -> ErrorCode:
         """The outcome of a request: the HTTP status and the body as it came.
 
-        `status` 0: the outcome is unknown (the answer was lost). `retry_after_ms` -1: the answer named none. Returns `OK`, or
-        `UNREADABLE_OBJECT` for a body that cannot be read: the request is settled all the same. Raises EngineError
-        `UNKNOWN_REQUEST` when no request of this id is under way.
+        `status` 0: the outcome is unknown (the answer was lost). `retry_after_ms` -1: the answer named none. Returns
+        `OK`, or `UNREADABLE_OBJECT` for a body that cannot be read: the request is settled all the same. Raises
+        EngineError `UNKNOWN_REQUEST` when no request of this id is under way.
         """
-        return self._check(self._call("settle", body, before=(float(request_id), status, float(retry_after_ms)), after=(float(now_ms),)))
+        return self._check(
+            self._call(
+                "settle", body, before=(float(request_id), status, float(retry_after_ms)), after=(float(now_ms),)
+            )
+        )
 
     def set_clock_offset(self, offset_ms: float) -> None:
         """Wall time = now + offset. Timers follow `now_ms`, API timestamps follow wall time."""
         self._run("clock", float(offset_ms))
 
     def review(self, admission_review: bytes | str) -> str:
-        """Answers an AdmissionReview: JSON in, JSON out; before `configure` too. Raises EngineError `BAD_JSON` for what is no review at all."""
+        """Answers an AdmissionReview: JSON in, JSON out; before `configure` too. Raises EngineError `BAD_JSON` for what
+        is no review at all.
+        """
         return self._text(self._call("review", admission_review))
 
     def explain(self, namespace: str, job: str, now_ms: float | None = None) -> Explanation:
-        """What is known of one Job, and why it does or does not progress: as of `now_ms`, or of the last call without it. It changes nothing."""
+        """What is known of one Job, and why it does or does not progress: as of `now_ms`, or of the last call without
+        it. It changes nothing.
+        """
         name = f"{namespace}/{job}"
-        result = self._call("explain", name) if now_ms is None else self._call("explain_at", name, after=(float(now_ms),))
+        result = (
+            self._call("explain", name) if now_ms is None else self._call("explain_at", name, after=(float(now_ms),))
+        )
         explanation: Explanation = json.loads(self._text(result, ErrorCode.BAD_TIME))
         return explanation
 
@@ -229,15 +250,21 @@ class Engine:
     def save(self) -> SavedEngine:
         """Everything this engine is: linear memory and globals. Size: that of its memory. Not after a trap."""
         self._check_alive()
-        values = {name: struct.pack(self._format_of(variable), variable.value(self._store)) for name, variable in self._globals.items()}
+        values = {
+            name: struct.pack(self._format_of(variable), variable.value(self._store))
+            for name, variable in self._globals.items()
+        }
         return SavedEngine(self._module.sha256, bytes(self._memory.read(self._store)), values)
 
     def restore(self, saved: SavedEngine) -> None:
-        """Becomes the saved engine, in a fresh instance. Raises EngineError (`NO_CODE`) for a save of another module, and nothing has changed."""
+        """Becomes the saved engine, in a fresh instance. Raises EngineError (`NO_CODE`) for a save of another module,
+        and nothing has changed.
+        """
         if saved.module_sha256 != self._module.sha256:
             raise EngineError(
                 NO_CODE,
-                f"the save is of module {saved.module_sha256}, this is module {self._module.sha256}: a save restores only into the module it came from",
+                f"the save is of module {saved.module_sha256}, this is module {self._module.sha256}: "
+                "a save restores only into the module it came from",
             )
         self._instantiate()
         missing = len(saved.memory) - self.memory_bytes
@@ -260,7 +287,8 @@ class Engine:
         if major != ABI_VERSION:
             raise EngineError(
                 NO_CODE,
-                f"this engine speaks ABI {major}.{minor}, this binding speaks ABI {ABI_VERSION}: use a binding and an engine of one major version",
+                f"this engine speaks ABI {major}.{minor}, this binding speaks ABI {ABI_VERSION}: "
+                "use a binding and an engine of one major version",
             )
         memory = exports["memory"]
         assert isinstance(memory, wasmtime.Memory)
@@ -287,7 +315,9 @@ class Engine:
             return self._functions[name](self._store, *arguments)
         except wasmtime.Trap as trap:
             message = self._text(self._functions["trap_message"](self._store))
-            self._trap = EngineError(NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew")
+            self._trap = EngineError(
+                NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew"
+            )
             raise self._trap from trap
 
     def _check_alive(self) -> None:
@@ -304,7 +334,9 @@ class Engine:
         return self._text(self._run("last_error"))
 
     def _result(self, ptr: int, refusal: ErrorCode = ErrorCode.BAD_JSON) -> bytes:
-        """A copy of a result: `u32 length` followed by that many bytes. 0 stands for a refused call, which has one code."""
+        """A copy of a result: `u32 length` followed by that many bytes. 0 stands for a refused call, which has one
+        code.
+        """
         if ptr == 0:
             raise EngineError(refusal, self._last_error())
         start = (ptr & 0xFFFFFFFF) + 4
@@ -324,5 +356,7 @@ def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
         parts.append(frame[at : at + length])
         at += length
     path, accept, content_type, body = parts
-    request = EngineRequest(int(request_id), METHODS[method], path.decode(), accept.decode(), content_type.decode(), body)
+    request = EngineRequest(
+        int(request_id), METHODS[method], path.decode(), accept.decode(), content_type.decode(), body
+    )
     return request, (at + 7) & ~7
