@@ -2,8 +2,9 @@
  * Every decision of the controller, one a line: `decision("Name", "numbers", "sentence")`, and at the end what an
  * explanation may say of a Job although nobody decided it. How rows are written: row.ts; sentences: sentence.ts.
  *
- * Who adds a row says in docs/decisions.md what it means and what to do about it, and in bindings/ABI.md what hosts
- * may rely on; tests hold both to this list. The formatter leaves this file alone, so that a row stays one line.
+ * Whoever adds a row says in docs/decisions.md what it means and what to do about it, and in bindings/ABI.md what hosts
+ * may rely on. `node scripts/decisions-page.ts` brings both up to date with this list, and a test asks for it. The
+ * formatter leaves this file alone, so that a row stays one line.
  */
 import { decision, standing } from "./row";
 

@@ -14,14 +14,12 @@ export type Decision = usize;
 const ROUND_OPEN: u8 = 0x28;
 const ROUND_CLOSE: u8 = 0x29;
 
-/**
- * What was done, or is waited for: written into the trace when it is decided. scripts/build-engine.ts makes it data.
- */
+/** What was done, or is waited for: the trace has it. scripts/build-engine.ts turns the call into data. */
 export function decision(name: string, numbers: string, sentence: string): Decision {
   return literal(name + "(" + numbers + ")" + sentence);
 }
 
-/** What is the case, and was never decided: only an explanation says it. Made data in the same way. */
+/** What is the case, and was never decided: only an explanation says it. It becomes data in the same way. */
 export function standing(name: string, numbers: string, sentence: string): Decision {
   return decision(name, numbers, sentence);
 }

@@ -1,6 +1,10 @@
-/** The rows of the engine's decisions: that each is well-formed, which the engine relies on and never checks. */
+/**
+ * The rows of the engine's decisions: that each is well-formed, which the engine relies on and never checks, and that
+ * the documents have them all.
+ */
 import { describe, expect, test } from "vitest";
 import { type DecisionRow, readDecisionRows } from "../../scripts/decision-rows.ts";
+import { ABI, abiWithRows, meanings, PAGE, pageWithRows } from "../../scripts/decisions-page.ts";
 import { read } from "./sources.ts";
 
 const rows = readDecisionRows();
@@ -53,5 +57,55 @@ describe("the rows of decisions", () => {
     expect(row("status2", "creating pods")).toHaveLength(1);
     expect(() => row('"', "creating pods")).toThrow("is no row");
     expect(() => readDecisionRows('export const ONE = decision("Two", "", "creating pods");')).toThrow("same words");
+  });
+});
+
+describe("the documents of decisions", () => {
+  const page = read(PAGE);
+
+  test("are as `node scripts/decisions-page.ts` writes them", () => {
+    expect(pageWithRows(page, rows)).toBe(page);
+    expect(abiWithRows(read(ABI), rows)).toBe(read(ABI));
+  });
+
+  test("say of each decision what it means, and the page what to do", () => {
+    const written = [...meanings(page)];
+    expect(written.length).toBe(rows.length);
+    expect(written.filter(([, text]) => !/^[A-Z`*][\s\S]{20,}\n\n\*\*What to do:\*\* \S/.test(text))).toEqual([]);
+    const cells = read(ABI).match(/^\| `[A-Z]\w+` \|.*\| [^|]+ \|$/gm) ?? [];
+    expect(cells.map((line) => /`(\w+)`/.exec(line)![1]).sort()).toEqual(rows.map(({ name }) => name).sort());
+  });
+
+  test("explain each number, and none that there is not", () => {
+    const table = page.split("## The numbers\n")[1]!;
+    const explained = (table.match(/^\| `.*?\|/gm) ?? []).flatMap((cell) => cell.match(/\w+/g) ?? []);
+    const used = rows.flatMap(({ numbers, explainedNumbers }) => [...numbers, ...explainedNumbers]);
+    expect(explained.sort()).toEqual([...new Set(used)].sort());
+  });
+
+  const row: DecisionRow = {
+    name: "One",
+    isDecision: true,
+    numbers: ["pods"],
+    explainedNumbers: [],
+    sentence: "a {pods}",
+  };
+
+  test("get a new sentence and new numbers, and keep what was written by hand", () => {
+    const before = "# A\n\n### One\n\n> an old\n> sentence\n\nNumbers: `old`.\n\nIt means this.\n\n## B\n\nMore.\n";
+    const after = "# A\n\n### One\n\n> a *pods*\n\nNumbers: `pods`.\n\nIt means this.\n\n## B\n\nMore.\n";
+    expect(pageWithRows(before, [row])).toBe(after);
+    expect(pageWithRows(after, [row])).toBe(after);
+    expect(pageWithRows("### One\n\nIt means this.\n", [row])).toBe(
+      "### One\n\n> a *pods*\n\nNumbers: `pods`.\n\nIt means this.\n",
+    );
+    expect(meanings(after)).toEqual(new Map([["One", "It means this."]]));
+  });
+
+  test("want a section for each decision, and no other", () => {
+    expect(() => pageWithRows("# A\n", [row])).toThrow("no section (### Name) of One");
+    expect(() => pageWithRows("### One\n\nA.\n\n### Two\n\nB.\n", [row])).toThrow("sections of no decision");
+    expect(() => pageWithRows("### One\n\nA.\n\n### One\n\nB.\n", [row])).toThrow("or two of one: One");
+    expect(() => abiWithRows("# A\n", [row])).toThrow("has no table");
   });
 });
