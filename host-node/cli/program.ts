@@ -164,6 +164,9 @@ them explains the Job, its own objects do, whoever runs it. For that get on
 jobs and list on pods and events are enough; with get on pods/log the last lines
 of the pod that failed last are shown, too. Nothing is ever changed.
 
+docs/decisions.md, which comes with this command, says of each code what it
+means and what to do; -o json has the code of each decision, too.
+
 Exit status:
   0  there is an answer
   1  there is no such Job
@@ -263,7 +266,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
       "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated",
       asDuration,
     )
-    .option("--explain", "show each decision of the controller as it is made: why, and what comes next", false)
+    .option(
+      "--explain",
+      "show each decision of the controller as it is made: why, and what comes next; docs/decisions.md says more",
+      false,
+    )
     .addHelpText("after", RUN_HELP)
     .action(async (files: string[], { timeout, record, filename = [], ...options }) => {
       const { run } = await import("./run.ts");

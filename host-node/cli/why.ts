@@ -29,6 +29,8 @@ const EXIT_NOT_FOUND = 1;
 const SERVE_KUBECONFIG = "./stint.kubeconfig";
 /** Jobs that are looked through for similar names. */
 const MAX_NAMES = 5000;
+/** The code of an explanation whose objects are not all known. */
+const NOT_LISTED = "NotListed";
 const NAMES_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 export interface WhyOptions {
@@ -116,7 +118,7 @@ function loadCredentials(
 }
 
 function textOf(
-  { explanation, next, lastFailure, remarks, events }: Answer,
+  { explanation, source, next, lastFailure, remarks, events }: Answer,
   kubectlOptions: readonly string[],
   { terminal, environment }: Console,
   nowMs: number,
@@ -124,8 +126,10 @@ function textOf(
   const style = styleFor(terminal !== undefined, environment);
   const columns = terminal?.().columns;
   const warnings = warningLines(events, nowMs, style, columns);
+  // Its pods may not be read: the sentence is the status's, and not that of a rule.
+  const hasNoRule = source === "objects" && explanation.code === NOT_LISTED;
   return [
-    ...explanationLines(explanation, nowMs, style, {
+    ...explanationLines(hasNoRule ? { ...explanation, code: "" } : explanation, nowMs, style, {
       columns,
       next,
       lastFailure,

@@ -32,6 +32,8 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 const FOREIGN = "Foreign";
 /** Only the sentence names that one. */
 const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
+/** Says of each code what it means and what to do: in the repository and in the package. */
+const PAGE = "docs/decisions.md";
 /** Absent where the engine does not tell them. */
 const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
@@ -67,7 +69,7 @@ export function explanationLines(
   style: Style,
   { columns = Infinity, kubectlOptions = "", next, lastFailure, remarks = [] }: ExplanationContext = {},
 ): string[] {
-  const { namespace, job, state, sentence, nextMs, decisions, pods = [] } = explanation;
+  const { namespace, job, state, code = "", sentence, nextMs, decisions, pods = [] } = explanation;
   const width = Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length);
   const indented = (text: string, separator?: string): string[] =>
     brokenLines(text, width, separator).map((line) => INDENT + line);
@@ -90,6 +92,7 @@ export function explanationLines(
       : []),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
+    ...(code === "" || state === "Complete" ? [] : [style.dim(`  more: ${printable(code)} in ${PAGE}`)]),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];

@@ -131,7 +131,9 @@ describe("why, of a server that runs", () => {
   it("prints state, sentence, counts, the next moment and the last decisions with their times", () => {
     const { exit, out, err } = waiting;
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    const [heading, sentence, counts, next, failure, line, empty, header, ...decisions] = out.trimEnd().split("\n");
+    const [heading, sentence, counts, next, failure, line, more, empty, header, ...decisions] = out
+      .trimEnd()
+      .split("\n");
     expect(heading).toBe(`job ${waitingJob}  Waiting`);
     expect(sentence).toMatch(
       /^ {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d$/,
@@ -142,6 +144,7 @@ describe("why, of a server that runs", () => {
     expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
     expect(failure).toMatch(/^ {2}last failure: pod waits-\d+-\w+: container main: exit code 1 \(Error\)$/);
     expect(line).toBe("  │ no such disk");
+    expect(more).toBe("  more: Backoff in docs/decisions.md");
     expect(empty).toBe("");
     expect(header?.trim()).toMatch(/^TIME \(UTC\) +DECISION$/);
     expect(decisions[0]).toMatch(
@@ -203,6 +206,7 @@ describe("why, of a server that runs", () => {
       "  its output: kubectl logs -l job-name=lost --prefix --kubeconfig ./stint.kubeconfig",
       expect.stringMatching(/^ {2}last failure: pod lost-\w+: container main: exit code 1 \(Error\)$/),
       "  │ no such disk",
+      "  more: Failed in docs/decisions.md",
       "",
     ]);
     const inVariable = (await why(["lost", "-n", "team"], { env: { KUBECONFIG: served.kubeconfig } })).out;
@@ -259,8 +263,9 @@ describe("why, of a server that runs", () => {
     expect(lines[1]).toMatch(
       /^ {2}2 of 2 active pods cannot run, 0 succeeded of 2; 2 Unschedulable \(stuck-\w{5} since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d: 0\/1 nodes are available: .+\)$/,
     );
-    expect(lines[5]).toBe("  PODS  STATE OR REASON  THE OLDEST   SINCE (UTC)");
-    expect(lines[6]).toMatch(/^ {5}2  Unschedulable    stuck-\w{5}  (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d, for \d+ s$/);
+    expect(lines[4]).toBe("  more: PodsStuck in docs/decisions.md");
+    expect(lines[6]).toBe("  PODS  STATE OR REASON  THE OLDEST   SINCE (UTC)");
+    expect(lines[7]).toMatch(/^ {5}2  Unschedulable    stuck-\w{5}  (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d, for \d+ s$/);
     expect((await why(["stuck"], { cwd: served.directory, terminal: true })).out).toMatch(
       /\n\u001b\[33m {5}2 {2}Unschedulable /,
     );

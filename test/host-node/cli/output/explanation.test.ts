@@ -55,6 +55,19 @@ describe("explanationLines", () => {
     );
   });
 
+  it("ends with where to read more of the rule that holds the Job, unless there is none or the Job is complete", () => {
+    const held = { ...explanation, code: "Back\u001boff" };
+    expect(explanationLines(held, NOW_MS, plain, { remarks: ["known"] }).slice(-2)).toEqual([
+      "  known",
+      "  more: Back^[off in docs/decisions.md",
+    ]);
+    expect(explanationLines(held, NOW_MS, styleFor(true, {})).at(-1)).toMatch(/^\u001b\[2m {2}more: /);
+    const last = (change: object): string | undefined => explanationLines({ ...held, ...change }, NOW_MS, plain).at(-1);
+    expect(last({ code: undefined })).not.toContain("more:");
+    expect(last({ state: "Complete" })).not.toContain("more:");
+    expect(last({ state: "Failed", code: "Failed" })).toBe("  more: Failed in docs/decisions.md");
+  });
+
   it("leaves words whole that are wider than the terminal, and a narrow terminal alone", () => {
     const long = { ...explanation, sentence: `a ${"x".repeat(50)} b` };
     expect(explanationLines(long, NOW_MS, plain, { columns: 3 }).slice(1, 4)).toEqual([

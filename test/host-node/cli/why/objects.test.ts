@@ -223,6 +223,7 @@ describe("why, from objects", () => {
       "  │ no disk",
       "  as its objects say: nobody who explains it was found",
       "  run by the built-in controller",
+      "  more: Backoff in docs/decisions.md",
     ]);
     expect(asked.map(({ path }) => path).filter((path) => path.includes("/log?"))).toEqual([
       `${PODS}/retry-b/log?container=main&tailLines=10&limitBytes=16384`,
@@ -439,6 +440,8 @@ describe("why, with less than it would like", () => {
     expect(out).toContain(
       '\n  its pods could not be read (403: User "ci" cannot list resource "pods")\n  Events could not be read (403: User "ci" cannot list resource "events")\n',
     );
+    // The sentence is the status's, and not that of a rule.
+    expect(out).not.toContain("  more: ");
     write("PATCH", `${JOBS}/closed`, { spec: { suspend: true } });
     expect(await whyAsJson("closed")).toMatchObject({
       state: "Suspended",
