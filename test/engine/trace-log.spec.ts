@@ -83,26 +83,17 @@ describe("decisions", () => {
     taken();
   });
 
-  it("that say what failed are counted until nothing fails any more", () => {
+  it("that say what failed are counted, also when they repeat the last one", () => {
     setNow(CLOCK);
     const job = newJob();
     trace.record(job, trace.PARALLELISM_IS_ZERO);
     expect(job.trace.trouble).toBeNull();
     trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403);
     setNow(CLOCK + 5000);
-    trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 500);
-    trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 500);
-    const trouble = job.trace.trouble!;
-    expect(textAt(blobAt(trouble.text), blobSize(trouble.text))).toBe("b");
-    expect(trouble.number0).toBe(500);
-    expect(trouble.number1).toBe(3);
-    expect(trouble.number2).toBe(CLOCK);
-    trace.record(job, trace.NO_LABELS);
-    expect(job.trace.trouble!.number1).toBe(1);
-    expect(job.trace.trouble!.number2).toBe(CLOCK + 5000);
-    expect(job.trace.trouble!.text).toBe(0);
-    job.trace.forgetTrouble();
-    expect(job.trace.trouble).toBeNull();
+    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403)).toBe(false);
+    expect(job.trace.trouble!.decision).toBe(trace.CREATE_FAILED);
+    expect(job.trace.trouble!.number1).toBe(2);
+    expect(job.trace.trouble!.number2).toBe(CLOCK);
     removeJob(job);
     taken();
   });

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { type DecisionRow, readDecisionRows } from "../../scripts/decision-rows.ts";
 import { ABI, abiWithRows, meanings, PAGE, pageWithRows } from "../../scripts/decisions-page.ts";
-import { read } from "./sources.ts";
+import { files, read } from "./sources.ts";
 
 const rows = readDecisionRows();
 
@@ -107,5 +107,35 @@ describe("the documents of decisions", () => {
     expect(() => pageWithRows("### One\n\nA.\n\n### Two\n\nB.\n", [row])).toThrow("sections of no decision");
     expect(() => pageWithRows("### One\n\nA.\n\n### One\n\nB.\n", [row])).toThrow("or two of one: One");
     expect(() => abiWithRows("# A\n", [row])).toThrow("has no table");
+  });
+});
+
+describe("programs that ask for a code", () => {
+  const names = new Set(rows.map(({ name }) => name));
+
+  /** Codes that the source of a program compares with, or has in a set of this name. */
+  function codesIn(source: string, set?: string): string[] {
+    const members = set === undefined ? "" : new RegExp(`const ${set} = new Set\\(\\[([^\\]]*)\\]`).exec(source)![1]!;
+    const compared = source.matchAll(/\bcode [!=]== "([A-Z][a-z]\w*)"/g);
+    return [...members.matchAll(/"(\w+)"/g), ...compared].map((match) => match[1]!);
+  }
+
+  const asked = [
+    ...files.filter((file) => /^host-(node|browser)\/.*\.ts$/.test(file)).map((file) => [file] as const),
+    ["host-node/cli/output/hold-text.ts", "GOES_ON"] as const,
+    ["host-node/cli/why/objects.ts", "IS_DUE"] as const,
+  ].flatMap(([file, set]) => codesIn(read(file), set));
+
+  test("ask for none that the engine does not have", () => {
+    expect(asked.length).toBeGreaterThan(20);
+    expect(asked.filter((code) => !names.has(code))).toEqual([]);
+  });
+
+  test("the rule catches one that is misspelt", () => {
+    expect(codesIn('if (code === "BackOff") a();\nconst SET = new Set(["Backoff", "Bakoff"]);', "SET")).toEqual([
+      "Backoff",
+      "Bakoff",
+      "BackOff",
+    ]);
   });
 });
