@@ -1,4 +1,5 @@
 /** The return codes of bindings/ABI.md, and the record that says more about the last one that was not 0. */
+import { CLOSE_PARENTHESIS } from "../json/punctuation";
 import { noteGarbage } from "../memory/garbage";
 import { Writer } from "../json/writer";
 
@@ -26,7 +27,7 @@ export function refuse(code: i32, text: string, offset: i64 = -1): i32 {
   if (offset >= 0) {
     record.text(" (at byte ");
     record.integer(offset);
-    record.byte(0x29);
+    record.byte(CLOSE_PARENTHESIS);
   }
   return code;
 }

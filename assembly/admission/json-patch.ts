@@ -3,6 +3,7 @@
  * was added or replaced, none for what lies below it. Invariant: applied to the document that was read, it gives the
  * tree as it is now. Leaves out removing: admission takes nothing away.
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
 import { decimal, replaced } from "../json/text";
 import { ADDED, after, JsonNode, OBJECT, UNCHANGED } from "../json/tree";
 import { writeString, writeTree } from "../json/tree-text";
@@ -10,9 +11,9 @@ import { Writer } from "../json/writer";
 
 /** Writes the patch, an array. Returns the number of operations. */
 export function writePatch(root: JsonNode, writer: Writer): i32 {
-  writer.byte(0x5b);
+  writer.byte(OPEN_BRACKET);
   const operations = writeChanges(root, "", 0, writer);
-  writer.byte(0x5d);
+  writer.byte(CLOSE_BRACKET);
   return operations;
 }
 
@@ -25,12 +26,12 @@ function writeChanges(node: JsonNode, pointer: string, before: i32, writer: Writ
       operations = writeChanges(child, path, operations, writer);
       continue;
     }
-    if (operations++ > 0) writer.byte(0x2c);
+    if (operations++ > 0) writer.byte(COMMA);
     writer.text(child.change == ADDED ? '{"op":"add","path":' : '{"op":"replace","path":');
     writeString(path, writer);
     writer.text(',"value":');
     writeTree(child, writer);
-    writer.byte(0x7d);
+    writer.byte(CLOSE_BRACE);
   }
   return operations;
 }

@@ -4,6 +4,7 @@
  * MAX_VALUE_CHARS, so that a list of errors about one huge value stays small. Leaves out Go's internal structs: a
  * struct shows its API names, not the CamelCase names of the server's types.
  */
+import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE } from "../json/punctuation";
 import { joined, replaced } from "../json/text";
 import { ARRAY, JsonNode, OBJECT, STRING } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
@@ -34,14 +35,14 @@ export function renderMap(node: JsonNode | null): string {
   if (node === null) return "null";
   const members = childrenByKey(node);
   scratch.reset();
-  scratch.byte(0x7b);
+  scratch.byte(OPEN_BRACE);
   for (let i = 0; i < members.length; i++) {
-    if (i > 0) scratch.byte(0x2c);
+    if (i > 0) scratch.byte(COMMA);
     writeString(members[i].key, scratch);
-    scratch.byte(0x3a);
+    scratch.byte(COLON);
     writeTree(members[i], scratch);
   }
-  scratch.byte(0x7d);
+  scratch.byte(CLOSE_BRACE);
   return replaced(replaced(replaced(written(), "<", "\\u003c"), ">", "\\u003e"), "&", "\\u0026");
 }
 

@@ -8,6 +8,7 @@
  * API server does around admission: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what
  * may change in a Pod's spec (5.2).
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, QUOTE } from "../json/punctuation";
 import { decimal } from "../json/text";
 import * as reader from "../json/reader";
 import { JsonNode, mismatch, stringOf } from "../json/tree";
@@ -217,10 +218,10 @@ function write(uid: string, verdict: Verdict, object: JsonNode | null): usize {
   if (warnings.length > 0) {
     answer.text(',"warnings":[');
     for (let i = 0; i < warnings.length; i++) {
-      if (i > 0) answer.byte(0x2c);
+      if (i > 0) answer.byte(COMMA);
       writeString(warnings[i], answer);
     }
-    answer.byte(0x5d);
+    answer.byte(CLOSE_BRACKET);
   }
   answer.text("}}");
   store<u32>(answer.start, answer.length - RESULT_PREFIX_BYTES);
@@ -232,7 +233,7 @@ function writePatchOf(object: JsonNode): void {
   if (writePatch(object, patch) == 0) return;
   answer.text(',"patchType":"JSONPatch","patch":"');
   writeBase64(patch.start, patch.length, answer);
-  answer.byte(0x22);
+  answer.byte(QUOTE);
 }
 
 function writeStatus(verdict: Verdict): void {
@@ -250,12 +251,12 @@ function writeStatus(verdict: Verdict): void {
   if (verdict.name.length > 0) {
     answer.text('"name":');
     writeString(verdict.name, answer);
-    answer.byte(0x2c);
+    answer.byte(COMMA);
   }
   if (verdict.group.length > 0) {
     answer.text('"group":');
     writeString(verdict.group, answer);
-    answer.byte(0x2c);
+    answer.byte(COMMA);
   }
   answer.text('"kind":');
   writeString(verdict.kind, answer);
@@ -268,7 +269,7 @@ function writeStatus(verdict: Verdict): void {
     writeString(errors[i].message, answer);
     answer.text(',"field":');
     writeString(errors[i].field, answer);
-    answer.byte(0x7d);
+    answer.byte(CLOSE_BRACE);
   }
   answer.text(']},"code":422}');
 }

@@ -9,7 +9,7 @@ import { instance } from "../model/configuration";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "../model/job";
 import { correlate, isCombined, takeEventToken } from "./event-correlator";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { acquireName, releaseName } from "../memory/names";
 import { now, wallNow } from "../time/now";
 
@@ -163,7 +163,7 @@ export function freeEvent(event: Event): void {
   freeBlob(event.uid);
   freeBlob(event.reason);
   freeBlob(event.message);
-  freed<Event>(event);
+  release<Event>(event);
 }
 
 // Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the

@@ -2,6 +2,7 @@
  * "Why is it not progressing?": what is known of one Job: its counts, where it stands (standing.ts), what its pods wait
  * for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
+import { CLOSE_BRACE, SLASH } from "../json/punctuation";
 import { NO_COMPLETIONS } from "../model/absent";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
@@ -17,8 +18,6 @@ import { writeGroups } from "./pod-groups";
 import { findStanding, writeStanding } from "./standing";
 import { refusalOf, syncsStarted } from "../sync/sync";
 import * as trace from "../trace";
-
-const SLASH: u8 = 0x2f;
 
 /** `ptr`, `length`: `<namespace>/<name>`. */
 export function explainJob(ptr: usize, length: u32): usize {
@@ -58,7 +57,7 @@ export function explainJob(ptr: usize, length: u32): usize {
   writeGroups(to, job);
   to.text(',"decisions":');
   trace.writeDecisions(to, job);
-  to.byte(0x7d);
+  to.byte(CLOSE_BRACE);
   return endResult();
 }
 
@@ -79,7 +78,7 @@ export function metricsText(): usize {
   to.integer(i64(memory.size()) * 65536);
   to.text(',"families":');
   writeFamilies(to);
-  to.byte(0x7d);
+  to.byte(CLOSE_BRACE);
   return endResult();
 }
 

@@ -2,6 +2,7 @@
  * The pods of one Job by what they do or wait for: how many, and the oldest of each group as an example. Counted when
  * somebody asks, in one walk over the pods of the Job.
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PARENTHESIS, COMMA, OPEN_BRACKET, SPACE } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { Job } from "../model/job";
 import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "../model/pod";
@@ -48,12 +49,12 @@ export function groupPods(job: Job): void {
 
 /** The groups as a JSON array: pods that are stuck first. */
 export function writeGroups(to: Writer, job: Job): void {
-  to.byte(0x5b);
+  to.byte(OPEN_BRACKET);
   let any = false;
   for (let i = MAX_WAIT_REASONS - 1; i >= 0; --i) {
     const code = u8(i);
     if (counts[code] == 0) continue;
-    if (any) to.byte(0x2c);
+    if (any) to.byte(COMMA);
     any = true;
     const pod = changetype<Pod>(examples[code]);
     writeText(to, '{"reason":', waitReason(code));
@@ -63,9 +64,9 @@ export function writeGroups(to: Writer, job: Job): void {
     if (code == WAIT_TERMINATING) writeNumber(to, ',"graceMs":', graceMs(pod));
     const message = messageOf(job, code);
     if (message != 0) writeText(to, ',"message":', message);
-    to.byte(0x7d);
+    to.byte(CLOSE_BRACE);
   }
-  to.byte(0x5d);
+  to.byte(CLOSE_BRACKET);
 }
 
 /**
@@ -78,7 +79,7 @@ export function writeWaits(to: Writer, job: Job): void {
     if (counts[code] == 0 || code == WAIT_RUNNING || code == WAIT_READY || code == WAIT_ENDED) continue;
     to.text(named++ == 0 ? "; " : ", ");
     to.integer(counts[code]);
-    to.byte(0x20);
+    to.byte(SPACE);
     to.escapedBlob(waitReason(code));
     to.text(" (");
     writeExample(to, changetype<Pod>(examples[code]), code);
@@ -87,7 +88,7 @@ export function writeWaits(to: Writer, job: Job): void {
       to.text(": ");
       to.escapedBlob(message);
     }
-    to.byte(0x29);
+    to.byte(CLOSE_PARENTHESIS);
   }
 }
 

@@ -6,6 +6,7 @@
  *
  * Invariant: asking changes nothing.
  */
+import { CLOSE_PARENTHESIS } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { backoffMs, remainingBackoffMs } from "../model/backoff";
 import { podBackoffBaseMs, podBackoffMaxMs } from "../model/configuration";
@@ -60,7 +61,7 @@ export function findStanding(job: Job): void {
     else standEnded(job, terminal);
   } else if (!standOutside(job)) {
     if (trouble !== null) standFailing(trouble);
-    else if (!standEnding(job) && !standShort(job)) standWaiting(job);
+    else if (!standEnding(job) && !standBelowParallelism(job)) standWaiting(job);
   }
   if (isEnding || isOutside) deadlineMs = NaN;
 }
@@ -133,7 +134,7 @@ function standEnding(job: Job): bool {
 }
 
 // There are fewer pods than there could be.
-function standShort(job: Job): bool {
+function standBelowParallelism(job: Job): bool {
   if (job.suspended) {
     const since = findTrue(job.conditions, CONDITION_SUSPENDED);
     stand(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
@@ -301,6 +302,6 @@ function conditionText(condition: Condition): usize {
   reasonText.blob(condition.message);
   reasonText.text(" (");
   reasonText.blob(condition.reason);
-  reasonText.byte(0x29);
+  reasonText.byte(CLOSE_PARENTHESIS);
   return blobOf(reasonText.start, reasonText.length);
 }

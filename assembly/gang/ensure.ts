@@ -5,6 +5,7 @@
  * updates and deletion: the garbage collector takes both objects with the Job. Source: docs/spec/controller.md section
  * 11.
  */
+import { SLASH } from "../json/punctuation";
 import { gangScheduling } from "../model/configuration";
 import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../model/sources";
 import { Writer } from "../json/writer";
@@ -214,6 +215,6 @@ function quoted(blob: usize): void {
 
 function writeKey(namespace: usize, name: usize): void {
   text.blob(namespace);
-  text.byte(0x2f);
+  text.byte(SLASH);
   text.blob(name);
 }

@@ -20,7 +20,6 @@ export function keyOf(name: string): u64 {
   return result;
 }
 
-// @ts-ignore: decorator
 function keyOfBytes(ptr: usize, length: u32): u64 {
   if (length >= 8) return load<u64>(ptr) ^ (load<u64>(ptr + length - 8) * 0x9e3779b97f4a7c15) ^ (u64(length) << 56);
   if (length == 0) return 0;

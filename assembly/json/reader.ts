@@ -357,7 +357,6 @@ function next(bracket: u32): bool {
   return true;
 }
 
-// @ts-ignore: decorator
 function skipSpace(): void {
   while (pos < end) {
     const c = <u32>load<u8>(pos);

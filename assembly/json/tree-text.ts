@@ -3,6 +3,7 @@
  * the same bytes, but for white space and escapes; no document takes more than the limits allow, whatever it looks
  * like. Leaves out pretty printing.
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from "./punctuation";
 import { decimal } from "./text";
 import * as reader from "./reader";
 import {
@@ -42,21 +43,21 @@ export function writeTree(node: JsonNode, writer: Writer): void {
   if (node.kind == STRING) {
     writeString(node.text, writer);
   } else if (node.kind == OBJECT) {
-    writer.byte(0x7b);
+    writer.byte(OPEN_BRACE);
     for (let child = node.first; child !== null; child = after(child)) {
-      if (child.index > 0) writer.byte(0x2c);
+      if (child.index > 0) writer.byte(COMMA);
       writeString(child.key, writer);
-      writer.byte(0x3a);
+      writer.byte(COLON);
       writeTree(child, writer);
     }
-    writer.byte(0x7d);
+    writer.byte(CLOSE_BRACE);
   } else if (node.kind == ARRAY) {
-    writer.byte(0x5b);
+    writer.byte(OPEN_BRACKET);
     for (let child = node.first; child !== null; child = after(child)) {
-      if (child.index > 0) writer.byte(0x2c);
+      if (child.index > 0) writer.byte(COMMA);
       writeTree(child, writer);
     }
-    writer.byte(0x5d);
+    writer.byte(CLOSE_BRACKET);
   } else {
     writer.text(node.text);
   }

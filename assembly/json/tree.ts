@@ -233,7 +233,6 @@ export class JsonNode {
 }
 
 /** The sibling behind `node`, which must not be null (unchecked). For the step of a loop that has looked already. */
-// @ts-ignore: decorator
 export function after(node: JsonNode | null): JsonNode | null {
   return changetype<JsonNode>(changetype<usize>(node)).next;
 }

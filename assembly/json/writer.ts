@@ -3,6 +3,7 @@
  * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read
  * what was written. Leaves out pretty printing and checking of nesting: the caller writes the punctuation.
  */
+import { PERCENT, QUOTE } from "./punctuation";
 import { blobAt, blobSize } from "../memory/blob";
 import { MICRO_TIME_BYTES, TIME_BYTES, writeMicroTime, writeTime } from "../time/rfc3339";
 import { PADDING } from "./reader";
@@ -108,9 +109,9 @@ export class Writer {
    * backslashes.
    */
   quoted(ptr: usize, size: u32): void {
-    this.byte(0x22);
+    this.byte(QUOTE);
     this.escaped(ptr, size);
-    this.byte(0x22);
+    this.byte(QUOTE);
   }
 
   /** A JSON string of the bytes of a blob, none of 0. */
@@ -157,7 +158,7 @@ export class Writer {
       if ((letter >= 0x61 && letter <= 0x7a) || (c >= 0x30 && c <= 0x39) || c == 0x2d || c == 0x2e || c == 0x5f) {
         this.byte(c);
       } else {
-        this.byte(0x25);
+        this.byte(PERCENT);
         this.byte(upperHex(c >> 4));
         this.byte(upperHex(c & 15));
       }
@@ -166,18 +167,18 @@ export class Writer {
 
   /** RFC 3339 with whole seconds, quoted. `timeMs`: wall clock. */
   time(timeMs: f64): void {
-    this.byte(0x22);
+    this.byte(QUOTE);
     const at = this.grow(u32(TIME_BYTES));
     this.length += u32(writeTime(timeMs, at) - at);
-    this.byte(0x22);
+    this.byte(QUOTE);
   }
 
   /** RFC 3339 with six decimals, quoted. `timeMs`: wall clock. */
   microTime(timeMs: f64): void {
-    this.byte(0x22);
+    this.byte(QUOTE);
     const at = this.grow(u32(MICRO_TIME_BYTES));
     this.length += u32(writeMicroTime(timeMs, at) - at);
-    this.byte(0x22);
+    this.byte(QUOTE);
   }
 }
 

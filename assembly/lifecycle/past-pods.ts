@@ -11,7 +11,7 @@ import { BackoffUpdate } from "../model/backoff";
 import { hashBytes } from "../memory/hash";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../memory/blob";
 import { forEachJob, Job } from "../model/job";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 
 /** Jobs remembered at most; those beyond start with no delay, as upstream's. */
 const MAX_OWNERS: i32 = 20000;
@@ -71,7 +71,7 @@ export function recallBackoffs(): void {
       const next = past.next;
       freeBlob(past.ownerUid);
       if (past.failureTimes != 0) heap.free(past.failureTimes);
-      freed<Past>(past);
+      release<Past>(past);
       past = next;
     }
     store<usize>(bucketAt(i), 0);
@@ -117,7 +117,6 @@ function bucketOf(uid: usize, size: u32): usize {
   return bucketAt(hashBytes(uid, size) & (BUCKETS - 1));
 }
 
-// @ts-ignore: decorator
 function bucketAt(i: u32): usize {
   return buckets + (usize(i) << alignof<usize>());
 }

@@ -51,7 +51,6 @@ export function bytesEqual(a: usize, b: usize, length: u32): bool {
   return true;
 }
 
-// @ts-ignore: decorator
 function mix(hash: u64, word: u64): u64 {
   // The rotation lets the high bits of a word reach all others, which a product alone never does.
   return (hash ^ rotl(word * K0, 31)) * K1;

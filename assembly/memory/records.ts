@@ -1,4 +1,4 @@
-/** Zeroed unmanaged records: the way every record of the engine is made and freed. */
+/** Zeroed unmanaged records: the way every record of the engine is made, and given back. */
 
 export function zeroed<T>(): T {
   const ptr = heap.alloc(offsetof<T>());
@@ -6,6 +6,6 @@ export function zeroed<T>(): T {
   return changetype<T>(ptr);
 }
 
-export function freed<T>(record: T): void {
+export function release<T>(record: T): void {
   heap.free(changetype<usize>(record));
 }

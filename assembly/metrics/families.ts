@@ -8,6 +8,7 @@
  * Leaves out what is counted when: observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format:
  * bindings/ABI.md, "metrics".
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, DOT, OPEN_BRACKET, QUOTE } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { blobAt, blobsEqual, blobSize, copyOf } from "../memory/blob";
 
@@ -114,12 +115,12 @@ export function lastLabelValue(family: i32, value: usize): i32 {
 
 /** All families, as a JSON array. */
 export function writeFamilies(to: Writer): void {
-  to.byte(0x5b);
+  to.byte(OPEN_BRACKET);
   for (let family = 0; family < FAMILY_COUNT; ++family) {
-    if (family > 0) to.byte(0x2c);
+    if (family > 0) to.byte(COMMA);
     writeFamily(to, family);
   }
-  to.byte(0x5d);
+  to.byte(CLOSE_BRACKET);
 }
 
 function writeFamily(to: Writer, family: i32): void {
@@ -133,12 +134,12 @@ function writeFamily(to: Writer, family: i32): void {
   to.part(text, nameEnd + 1, helpEnd);
   to.text('","labels":[');
   for (let at = helpEnd + 1; at < text.length; at = endOf(text, at, text.length, ";") + 1) {
-    if (at > helpEnd + 1) to.byte(0x2c);
+    if (at > helpEnd + 1) to.byte(COMMA);
     quotePart(to, text, at, endOf(text, at, text.length, "="));
   }
   if (bounds > 0) to.text('],"bounds":[');
   for (let bound = 0; bound < bounds; ++bound) {
-    if (bound > 0) to.byte(0x2c);
+    if (bound > 0) to.byte(COMMA);
     writeSeconds(to, firstBoundMs(family) << bound);
   }
   to.text('],"samples":[');
@@ -148,7 +149,7 @@ function writeFamily(to: Writer, family: i32): void {
   for (let series = 0; series < count; ++series) {
     // A series is there once it was touched, and without labels from the start.
     if (hasLabels && load<f64>(cellOf(family, series)) == 0) continue;
-    if (any) to.byte(0x2c);
+    if (any) to.byte(COMMA);
     any = true;
     to.text('{"labels":[');
     writeLabels(to, text, helpEnd + 1, series);
@@ -162,7 +163,7 @@ function writeLabels(to: Writer, text: string, from: i32, series: i32): void {
   for (let at = from; at < text.length;) {
     const end = endOf(text, at, text.length, ";");
     const count = valuesIn(text, at, end);
-    if (at > from) to.byte(0x2c);
+    if (at > from) to.byte(COMMA);
     writeValue(to, text, text.indexOf("=", at) + 1, end, rest % count);
     rest /= count;
     at = end + 1;
@@ -184,13 +185,13 @@ function writeCell(to: Writer, cell: usize, bounds: i32): void {
   if (bounds == 0) {
     to.text('],"value":');
     to.number(load<f64>(cell, 8));
-    to.byte(0x7d);
+    to.byte(CLOSE_BRACE);
     return;
   }
   to.text('],"buckets":[');
   let cumulative: f64 = 0;
   for (let bound = 0; bound < bounds; ++bound) {
-    if (bound > 0) to.byte(0x2c);
+    if (bound > 0) to.byte(COMMA);
     cumulative += load<f64>(cell + (usize(CELL_HEADER + bound) << 3));
     to.number(cumulative);
   }
@@ -198,21 +199,21 @@ function writeCell(to: Writer, cell: usize, bounds: i32): void {
   writeSeconds(to, i64(load<f64>(cell, 8)));
   to.text(',"count":');
   to.number(load<f64>(cell));
-  to.byte(0x7d);
+  to.byte(CLOSE_BRACE);
 }
 
 // `4`, `0.004`.
 function writeSeconds(to: Writer, ms: i64): void {
   to.integer(ms / 1000);
   if (ms % 1000 == 0) return;
-  to.byte(0x2e);
+  to.byte(DOT);
   for (let unit: i64 = 100; unit > 0; unit /= 10) to.byte(0x30 + u32((ms / unit) % 10));
 }
 
 function quotePart(to: Writer, text: string, from: i32, until: i32): void {
-  to.byte(0x22);
+  to.byte(QUOTE);
   to.part(text, from, until);
-  to.byte(0x22);
+  to.byte(QUOTE);
 }
 
 // ── the slab ────────────────────────────────────────────────────────────────────────────────────────

@@ -38,7 +38,6 @@ export function remainingBackoffMs(failures: i32, lastFailureTimeMs: f64, nowMs:
   return max(backoffMs(failures, baseMs, capMs) - (nowMs - lastFailureTimeMs), 0);
 }
 
-// @ts-ignore: decorator
 function powerOfTwo(exponent: i32): f64 {
   return reinterpret<f64>((<u64>(1023 + exponent)) << 52);
 }

@@ -3,7 +3,7 @@
  * gives back what others wrote byte for byte. Source: docs/spec/controller.md section 8.
  */
 import { blobIs, freeBlob, literal } from "../memory/blob";
-import { freed } from "../memory/records";
+import { release } from "../memory/records";
 
 /** A type that the engine only carries along. */
 export const CONDITION_FOREIGN: u8 = 0;
@@ -98,7 +98,7 @@ export function freeConditions(conditions: Condition | null): void {
     freeBlob(condition.raw);
     freeBlob(condition.reason);
     freeBlob(condition.message);
-    freed<Condition>(condition);
+    release<Condition>(condition);
     condition = next;
   }
 }

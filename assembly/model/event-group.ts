@@ -3,7 +3,7 @@
  * is counted into what is decided in events/event-correlator.ts.
  */
 import { copyOf, freeBlob } from "../memory/blob";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 
 /** Different messages of one reason that are events of their own. */
 export const SINGLE_MESSAGES: i32 = 9;
@@ -56,7 +56,7 @@ export function freeEventGroups(first: EventGroup | null): void {
     const next = group.next;
     heap.free(group.records);
     freeBlob(group.reason);
-    freed<EventGroup>(group);
+    release<EventGroup>(group);
     group = next;
   }
 }

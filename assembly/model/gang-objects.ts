@@ -5,7 +5,7 @@
  */
 import { hashBytes } from "../memory/hash";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../memory/blob";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { releaseName } from "../memory/names";
 
 @unmanaged
@@ -110,7 +110,7 @@ export function removeObject(object: GangObject): void {
   freeBlob(object.templateName);
   freeBlob(object.schedulingPolicy);
   releaseName(object.namespace);
-  freed<GangObject>(object);
+  release<GangObject>(object);
 }
 
 /** A list of this source has ended: what it did not show is gone, unless it is newer than the list. */

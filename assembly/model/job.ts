@@ -18,7 +18,7 @@ import { EventGroup, freeEventGroups } from "./event-group";
 import { blobAt, blobIs, blobSize, freeBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { releaseName } from "../memory/names";
 import {
   has,
@@ -394,7 +394,7 @@ export function freeLiveState(job: Job): void {
   freeUids(job.liveUncountedFailed);
   job.liveUncountedFailed = null;
   const backoff = job.liveBackoff;
-  if (backoff !== null) freed<BackoffRecord>(backoff);
+  if (backoff !== null) release<BackoffRecord>(backoff);
   job.liveBackoff = null;
   freeEventGroups(job.eventGroups);
   job.eventGroups = null;
@@ -405,19 +405,19 @@ export function freeLiveState(job: Job): void {
 function freeIntervals(set: IntervalSet | null): void {
   if (set === null) return;
   set.free();
-  freed<IntervalSet>(set);
+  release<IntervalSet>(set);
 }
 
 function freeUids(uids: UidList | null): void {
   if (uids === null) return;
   uids.free();
-  freed<UidList>(uids);
+  release<UidList>(uids);
 }
 
 function freeIndexes(indexes: IndexTable | null): void {
   if (indexes === null) return;
   indexes.free();
-  freed<IndexTable>(indexes);
+  release<IndexTable>(indexes);
 }
 
 /** A finished Job is told about by the condition that ended it; its history has been handed out. */
@@ -431,14 +431,14 @@ function freeRecord(job: Job): void {
   freeLiveState(job);
   freeConditions(job.conditions);
   job.trace.free();
-  freed<RecentDecisions>(job.trace);
+  release<RecentDecisions>(job.trace);
   freeBlob(job.managedBy);
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
   freeBlob(job.name);
   freeBlob(job.uid);
   releaseName(job.namespace);
-  freed<Job>(job);
+  release<Job>(job);
 }
 
 // ── pods ────────────────────────────────────────────────────────────────────────────────────────────
@@ -694,7 +694,6 @@ export function keepIndexes(job: Job): void {
 
 // ── table ───────────────────────────────────────────────────────────────────────────────────────────
 
-// @ts-ignore: decorator
 function bucket(hash: u32): usize {
   return buckets + (usize(hash & (bucketCount - 1)) << alignof<usize>());
 }

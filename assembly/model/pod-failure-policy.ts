@@ -3,11 +3,12 @@
  * by evidence, which is what the rules look at: exit codes of terminated containers and the pod's conditions. Source:
  * docs/spec/controller.md 3.7.
  */
+import { SLASH } from "../json/punctuation";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { blobIs, copyOf, freeBlob, literal } from "../memory/blob";
 import { stringRead } from "../json/blobs";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { readRules } from "./policy-rules";
 
 /** No rule matched: the failure counts. */
@@ -99,7 +100,7 @@ export function writeMessage(to: Writer, namespace: usize, pod: usize): void {
     to.text("Pod ");
   }
   to.blob(namespace);
-  to.byte(0x2f);
+  to.byte(SLASH);
   to.blob(pod);
   if (matchedContainer) {
     to.text(" failed with exit code ");
@@ -324,8 +325,8 @@ function freeRule(rule: Rule): void {
     const next = pattern.next;
     freeBlob(pattern.type);
     freeBlob(pattern.status);
-    freed<Pattern>(pattern);
+    release<Pattern>(pattern);
     pattern = next;
   }
-  freed<Rule>(rule);
+  release<Rule>(rule);
 }

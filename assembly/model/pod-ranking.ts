@@ -53,13 +53,11 @@ export function comparePodRanks(a: PodRank, b: PodRank): i32 {
   return order != 0 ? order : i32(a.completionIndex > b.completionIndex) - i32(a.completionIndex < b.completionIndex);
 }
 
-// @ts-ignore: decorator
 function first(aIsFirst: bool): i32 {
   return aIsFirst ? -1 : 1;
 }
 
 /** The later time first; zero time counts as the latest of all. */
-// @ts-ignore: decorator
 function compareLaterFirst(aMs: f64, bMs: f64): i32 {
   const a = aMs > 0 ? aMs : f64.POSITIVE_INFINITY;
   const b = bMs > 0 ? bMs : f64.POSITIVE_INFINITY;

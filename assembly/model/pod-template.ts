@@ -3,6 +3,7 @@
  * completion index between them. The pieces are the template's own JSON; only what controller.md section 5
  * names is added or taken out. Invariant: the pieces joined are a valid Pod for every index.
  */
+import { CLOSE_BRACKET, COLON, OPEN_BRACKET } from "../json/punctuation";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { finalizer } from "./configuration";
@@ -204,7 +205,7 @@ function isKey(name: usize): bool {
 function copyMember(to: Writer): void {
   if (to.length > 0) to.byte(COMMA);
   to.quoted(reader.stringAt(), reader.stringSize());
-  to.byte(0x3a);
+  to.byte(COLON);
   copyValue(to);
 }
 
@@ -233,7 +234,7 @@ function readSpec(job: Job): void {
     } else if (job.indexed && (reader.stringIs("containers") || reader.stringIs("initContainers"))) {
       if (spec.length > 0) spec.byte(COMMA);
       spec.quoted(reader.stringAt(), reader.stringSize());
-      spec.byte(0x3a);
+      spec.byte(COLON);
       copyContainers();
     } else {
       copyMember(spec);
@@ -246,12 +247,12 @@ function copyContainers(): void {
     spec.text("null");
     return;
   }
-  spec.byte(0x5b);
+  spec.byte(OPEN_BRACKET);
   for (let first = true; reader.nextElement(); first = false) {
     if (!first) spec.byte(COMMA);
     copyContainer();
   }
-  spec.byte(0x5d);
+  spec.byte(CLOSE_BRACKET);
 }
 
 // A container with the index variable at the end of its env, unless it defines that name itself.
@@ -267,7 +268,7 @@ function copyContainer(): void {
     if (!empty) spec.byte(COMMA);
     empty = false;
     spec.quoted(reader.stringAt(), reader.stringSize());
-    spec.byte(0x3a);
+    spec.byte(COLON);
     if (reader.stringIs("env")) {
       hasEnv = true;
       copyEnv();
@@ -279,13 +280,13 @@ function copyContainer(): void {
     if (!empty) spec.byte(COMMA);
     spec.text('"env":[');
     writeIndexVariable();
-    spec.byte(0x5d);
+    spec.byte(CLOSE_BRACKET);
   }
   spec.text("}");
 }
 
 function copyEnv(): void {
-  spec.byte(0x5b);
+  spec.byte(OPEN_BRACKET);
   let first = true;
   let defined = false;
   if (reader.enterArray()) {
@@ -306,7 +307,7 @@ function copyEnv(): void {
     if (!first) spec.byte(COMMA);
     writeIndexVariable();
   }
-  spec.byte(0x5d);
+  spec.byte(CLOSE_BRACKET);
 }
 
 function writeIndexVariable(): void {

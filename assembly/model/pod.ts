@@ -135,19 +135,16 @@ export function setDeleting(pod: Pod, askedMs: f64, graceMs: f64): void {
   pod.graceSeconds = u16(min(max(graceMs / 1000, 0), f64(u16.MAX_VALUE)));
 }
 
-// @ts-ignore: decorator
 export function has(pod: Pod, flag: u32): bool {
   return (pod.flags & flag) != 0;
 }
 
 /** The finalizer is there and nobody has taken it off, as far as this engine knows. */
-// @ts-ignore: decorator
 export function holdsFinalizer(pod: Pod): bool {
   return (pod.flags & (POD_FINALIZER | POD_FINALIZER_REMOVED)) == POD_FINALIZER;
 }
 
 /** Its UID stands in a list of uncounted UIDs of the sync under way: it is counted with that list. */
-// @ts-ignore: decorator
 export function isUncounted(pod: Pod): bool {
   return has(pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
 }
@@ -279,7 +276,6 @@ function freeRecord(pod: Pod): void {
   freeRecords = pod;
 }
 
-// @ts-ignore: decorator
 function bucket(hash: u32): usize {
   return buckets + (usize(hash & (bucketCount - 1)) << alignof<usize>());
 }

@@ -4,7 +4,7 @@
  * of trace/.
  */
 import { copyOf, freeBlob } from "../memory/blob";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 
 /** Decisions kept a Job. */
 const RING_ENTRIES: u32 = 12;
@@ -93,7 +93,7 @@ export class RecentDecisions {
     const trouble = this.trouble;
     if (trouble === null) return;
     freeBlob(trouble.text);
-    freed<RecentDecision>(trouble);
+    release<RecentDecision>(trouble);
     this.trouble = null;
   }
 

@@ -117,7 +117,6 @@ function shows(source: Source, resource: u8, namespace: usize): bool {
   return source.resource == resource && (source.namespace == 0 || blobsEqual(source.namespace, namespace));
 }
 
-// @ts-ignore: decorator
 function slot(id: u32): Source {
   assert(offsetof<Source>() <= 48, "a source outgrew its slot");
   return changetype<Source>(sources + usize(id) * 48);

@@ -6,7 +6,7 @@ import { IntervalSet } from "../intervals/intervals";
 import * as reader from "../json/reader";
 import { blobAt, blobSize, freeBlob } from "../memory/blob";
 import { stringRead } from "../json/blobs";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { readRules } from "./policy-rules";
 
 const NO_COUNT: i32 = -1;
@@ -33,8 +33,8 @@ export class SuccessPolicy {
       const next = rule.next;
       freeBlob(rule.text);
       rule.indexes.free();
-      freed<IntervalSet>(rule.indexes);
-      freed<Rule>(rule);
+      release<IntervalSet>(rule.indexes);
+      release<Rule>(rule);
       rule = next;
     }
     heap.free(changetype<usize>(this));

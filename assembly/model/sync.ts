@@ -3,7 +3,7 @@
  * does with it, and in which order, is sync/sync.ts. A record begins zeroed; the Job holds it until the sync ends.
  */
 import { freeBlob } from "../memory/blob";
-import { freed } from "../memory/records";
+import { release } from "../memory/records";
 import { Job, unmarkUncounted } from "./job";
 import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "./pod";
 import { SyncMetrics } from "./sync-metrics";
@@ -147,15 +147,15 @@ export function freeSync(job: Job, sync: Sync): void {
   unflagAll(job, sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
   unflagAll(job, sync.uncountedFailed, POD_UNCOUNTED_FAILED);
   sync.uncountedSucceeded.free();
-  freed<UidList>(sync.uncountedSucceeded);
+  release<UidList>(sync.uncountedSucceeded);
   sync.uncountedFailed.free();
-  freed<UidList>(sync.uncountedFailed);
+  release<UidList>(sync.uncountedFailed);
   freeBlob(sync.reason);
   freeBlob(sync.message);
   freeBlob(sync.listToken);
   freeGang(sync);
   if (sync.indexes != 0) heap.free(sync.indexes);
-  freed<Sync>(sync);
+  release<Sync>(sync);
 }
 
 function unflagAll(job: Job, list: UidList, flag: u32): void {

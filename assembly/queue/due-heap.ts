@@ -55,18 +55,15 @@ export function dueCount(): i32 {
   return count;
 }
 
-// @ts-ignore: decorator
 function at(place: i32): Due {
   return load<Due>(items + (usize(place) << alignof<usize>()));
 }
 
-// @ts-ignore: decorator
 function put(item: Due, place: i32): void {
   item.place = place;
   store<usize>(items + (usize(place) << alignof<usize>()), changetype<usize>(item));
 }
 
-// @ts-ignore: decorator
 function before(a: Due, b: Due): bool {
   return a.dueMs < b.dueMs || (a.dueMs == b.dueMs && a.sequence < b.sequence);
 }

@@ -4,7 +4,7 @@
  * 2.6.
  */
 import { noteQueued, noteRetry } from "../metrics/observe";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, POD_UNSELECTED, unpin } from "../model/pod";
 import { nextSelecting } from "../model/selecting-jobs";
 import { now } from "../time/now";
@@ -56,7 +56,7 @@ export function nextOrphan(): Orphan | null {
 export function orphanDone(orphan: Orphan): void {
   orphan.pod.flags &= ~POD_IN_ORPHAN_QUEUE;
   unpin(orphan.pod);
-  freed<Orphan>(orphan);
+  release<Orphan>(orphan);
 }
 
 /** `atLeastMs`: what the server asked for. */

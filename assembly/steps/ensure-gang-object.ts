@@ -2,6 +2,7 @@
  * A Workload or a PodGroup is created, or read when one of its name is in the way. A creation whose answer was lost
  * fails the sync: the next one finds the object by its name. Source: docs/spec/controller.md section 11.
  */
+import { SLASH } from "../json/punctuation";
 import { announceWorkload } from "../events/announce";
 import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "../gang/ensure";
 import { takeAnswer } from "../ingest/apply-gang";
@@ -26,10 +27,10 @@ export class EnsureGangObject extends Step {
     const request = beginRequest(reads ? GET : POST, job, null);
     frame.text("/apis/scheduling.k8s.io/v1alpha2/namespaces/");
     frame.blob(job.namespace);
-    frame.byte(0x2f);
+    frame.byte(SLASH);
     frame.text(resourceName(sync.gangResource));
     if (reads) {
-      frame.byte(0x2f);
+      frame.byte(SLASH);
       frame.blob(sync.gangName);
       endPath(NO_BODY);
     } else {

@@ -1,4 +1,5 @@
 /** Paths of the objects that several kinds of request name, written into the frame. */
+import { SLASH } from "../json/punctuation";
 import { Job } from "../model/job";
 import { Pod } from "../model/pod";
 import { frame } from "./request";
@@ -11,7 +12,7 @@ export function writePodsPath(namespace: usize): void {
 
 export function writePodPath(pod: Pod): void {
   writePodsPath(pod.namespace);
-  frame.byte(0x2f);
+  frame.byte(SLASH);
   frame.blob(pod.name);
 }
 

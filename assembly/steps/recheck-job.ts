@@ -2,6 +2,7 @@
  * The Job is read once more before it adopts pods: one that was deleted or made anew meanwhile adopts nothing. Source:
  * docs/spec/controller.md 2.7; controller_ref_manager.go RecheckDeletionTimestamp.
  */
+import { CLOSE_PARENTHESIS, SLASH } from "../json/punctuation";
 import * as metadata from "../ingest/metadata";
 import { errorMessage, readStatusError } from "../ingest/status-error";
 import { Writer } from "../json/writer";
@@ -79,10 +80,10 @@ function mayAdopt(job: Job, answer: Answer): bool {
 // `<namespace>/<name>` and, where there is one, ` (<uid>)`.
 function writeIdentity(namespace: usize, name: usize, uid: usize): void {
   problem.blob(namespace);
-  problem.byte(0x2f);
+  problem.byte(SLASH);
   problem.blob(name);
   if (uid == 0) return;
   problem.text(" (");
   problem.blob(uid);
-  problem.byte(0x29);
+  problem.byte(CLOSE_PARENTHESIS);
 }

@@ -6,7 +6,7 @@
 import { beginResult } from "../abi/result";
 import { Writer } from "../json/writer";
 import { literal } from "../memory/blob";
-import { freed, zeroed } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { Job, pinJob, unpinJob } from "../model/job";
 import { pin, Pod, unpin } from "../model/pod";
 
@@ -90,7 +90,7 @@ export function freeRequest(request: Request): void {
   if (changetype<usize>(request.pod) != 0) unpin(request.pod);
   const job = request.job;
   if (job !== null) unpinJob(job);
-  freed<Request>(request);
+  release<Request>(request);
 }
 
 function endPart(part: u32): void {

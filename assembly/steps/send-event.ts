@@ -3,6 +3,7 @@
  * refusal says that the event is wrong, or there already: it is not sent again, unless the server asks for that. Order
  * and repetition: events/event-queue.ts. Source: docs/spec/controller.md section 7.
  */
+import { DOT, SLASH } from "../json/punctuation";
 import { createAnew, Event, eventAnswered, freeEvent, sendAgain, takeEvent } from "../events/event-queue";
 import { Answer } from "./answer";
 import { beginRequest, endPath, frame, JSON_TYPE, PATCH, POST, Request, STRATEGIC_PATCH_TYPE } from "./request";
@@ -35,13 +36,13 @@ function writeEventPath(event: Event): void {
   frame.blob(event.namespace);
   frame.text("/events");
   if (!event.isPatch) return;
-  frame.byte(0x2f);
+  frame.byte(SLASH);
   writeName(event);
 }
 
 function writeName(event: Event): void {
   frame.escapedBlob(event.job);
-  frame.byte(0x2e);
+  frame.byte(DOT);
   frame.hex(event.nanoseconds);
 }
 

@@ -4,6 +4,7 @@
  * something stale is refused. Invariant: what it leaves out the server has already. Nothing that depends on the write
  * follows one that failed, or that the API server would refuse. Source: docs/spec/controller.md sections 4 and 6.
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../json/punctuation";
 import * as metadata from "../ingest/metadata";
 import { IntervalSet } from "../intervals/intervals";
 import { freeBlob } from "../memory/blob";
@@ -94,9 +95,9 @@ function writeFailedIndexes(begin: u32, job: Job): void {
 }
 
 function writeIntervals(set: IntervalSet): void {
-  frame.byte(0x22);
+  frame.byte(QUOTE);
   frame.length += u32(set.format(frame.grow(u32(set.formattedBytesMax()))));
-  frame.byte(0x22);
+  frame.byte(QUOTE);
 }
 
 function writeCompletedIndexes(begin: u32, job: Job): void {
@@ -110,11 +111,11 @@ function writeUncounted(begin: u32, job: Job, sync: Sync): void {
   const failedChanged = !sync.uncountedFailed.equals(job.uncountedFailed);
   if (job.hasUncounted && !succeededChanged && !failedChanged) return;
   member(begin, "uncountedTerminatedPods");
-  frame.byte(0x7b);
+  frame.byte(OPEN_BRACE);
   const inner = frame.length;
   if (succeededChanged) writeUids(inner, "succeeded", sync.uncountedSucceeded);
   if (failedChanged) writeUids(inner, "failed", sync.uncountedFailed);
-  frame.byte(0x7d);
+  frame.byte(CLOSE_BRACE);
 }
 
 function writeUids(begin: u32, name: string, list: UidList): void {
@@ -123,19 +124,19 @@ function writeUids(begin: u32, name: string, list: UidList): void {
     frame.text("null");
     return;
   }
-  frame.byte(0x5b);
+  frame.byte(OPEN_BRACKET);
   for (let i = 0; i < list.length; ++i) {
-    if (i > 0) frame.byte(0x2c);
+    if (i > 0) frame.byte(COMMA);
     frame.quoted(list.at(i), list.size(i));
   }
-  frame.byte(0x5d);
+  frame.byte(CLOSE_BRACKET);
 }
 
 // The stored conditions byte for byte, and the new one behind them; Suspended and a terminal one replace an entry of
 // their type.
 function writeConditions(begin: u32, job: Job, sync: Sync): void {
   member(begin, "conditions");
-  frame.byte(0x5b);
+  frame.byte(OPEN_BRACKET);
   const inner = frame.length;
   const type = sync.terminal != 0 ? sync.terminal : sync.interim;
   let placed = false;
@@ -143,7 +144,7 @@ function writeConditions(begin: u32, job: Job, sync: Sync): void {
   while (next !== null) {
     const stored = next;
     next = stored.next;
-    if (frame.length > inner) frame.byte(0x2c);
+    if (frame.length > inner) frame.byte(COMMA);
     if (!placed && (sync.terminal != 0 || type == CONDITION_SUSPENDED) && stored.type == type) {
       writeCondition(type, sync);
       placed = true;
@@ -152,10 +153,10 @@ function writeConditions(begin: u32, job: Job, sync: Sync): void {
     }
   }
   if (!placed) {
-    if (frame.length > inner) frame.byte(0x2c);
+    if (frame.length > inner) frame.byte(COMMA);
     writeCondition(type, sync);
   }
-  frame.byte(0x5d);
+  frame.byte(CLOSE_BRACKET);
 }
 
 function writeCondition(type: u8, sync: Sync): void {
@@ -174,7 +175,7 @@ function writeCondition(type: u8, sync: Sync): void {
   frame.quotedBlob(sync.reason);
   frame.text(',"message":');
   frame.quotedBlob(sync.message);
-  frame.byte(0x7d);
+  frame.byte(CLOSE_BRACE);
 }
 
 function count(begin: u32, name: string, value: i32): void {
@@ -183,8 +184,8 @@ function count(begin: u32, name: string, value: i32): void {
 }
 
 function member(begin: u32, name: string): void {
-  if (frame.length > begin) frame.byte(0x2c);
-  frame.byte(0x22);
+  if (frame.length > begin) frame.byte(COMMA);
+  frame.byte(QUOTE);
   frame.text(name);
   frame.text('":');
 }

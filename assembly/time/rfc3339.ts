@@ -159,19 +159,16 @@ function parseOffset(at: usize, end: usize): i32 {
 }
 
 /** Value of two ASCII digits, or NOT_DIGITS. */
-// @ts-ignore: decorator
 function digitPair(at: usize): i32 {
   const tens = load<u8>(at);
   const ones = load<u8>(at + 1);
   return isDigit(tens) && isDigit(ones) ? (<i32>tens - 0x30) * 10 + (<i32>ones - 0x30) : NOT_DIGITS;
 }
 
-// @ts-ignore: decorator
 function isDigit(byte: u8): bool {
   return <u32>byte - 0x30 < 10;
 }
 
-// @ts-ignore: decorator
 function writePair(to: usize, value: i32): void {
   store<u8>(to, 0x30 + <u8>(value / 10));
   store<u8>(to + 1, 0x30 + <u8>(value % 10));

@@ -2,6 +2,7 @@
  * Noting decisions: in the Job, which remembers its last ones for `explain`, and in a stream of all of them for the
  * host. A decision that repeats the last one of its Job is not a new one.
  */
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { blobsEqual, copyOf } from "../memory/blob";
 import { Job } from "../model/job";
@@ -47,9 +48,9 @@ export function recordWait(
 export function takeDecisions(): Writer {
   taken.reset();
   if (pending.length > 0) {
-    taken.byte(0x5b);
+    taken.byte(OPEN_BRACKET);
     taken.bytes(pending.start, pending.length);
-    taken.byte(0x5d);
+    taken.byte(CLOSE_BRACKET);
     pending.reset();
   }
   return taken;
@@ -58,12 +59,12 @@ export function takeDecisions(): Writer {
 /** The decisions that are kept, oldest first, as a JSON array. */
 export function writeDecisions(to: Writer, job: Job): void {
   const trace = job.trace;
-  to.byte(0x5b);
+  to.byte(OPEN_BRACKET);
   for (let i: u32 = 0; i < trace.length; ++i) {
-    if (i > 0) to.byte(0x2c);
+    if (i > 0) to.byte(COMMA);
     writeEntry(to, job, trace.at(i));
   }
-  to.byte(0x5d);
+  to.byte(CLOSE_BRACKET);
 }
 
 function note(
@@ -90,7 +91,7 @@ function note(
   entry.number2 = number2;
   entry.number3 = number3;
   if (pending.length < MAX_PENDING_BYTES) {
-    if (pending.length > 0) pending.byte(0x2c);
+    if (pending.length > 0) pending.byte(COMMA);
     writeEntry(pending, job, entry);
   }
   return true;
@@ -141,5 +142,5 @@ function writeEntry(to: Writer, job: Job, entry: RecentDecision): void {
   to.number(entry.nextMs);
   to.text(',"numbers":');
   writeNumbers(to, entry.decision, entry.numbers, false);
-  to.byte(0x7d);
+  to.byte(CLOSE_BRACE);
 }

@@ -6,6 +6,7 @@
  * `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often
  * something was tried, and `[…]` for a part that goes when its first number is absent.
  */
+import { COLON, COMMA, SPACE } from "../json/punctuation";
 import { bytesEqual } from "../memory/hash";
 import { Writer } from "../json/writer";
 import { blobAt, blobSize, literal } from "../memory/blob";
@@ -16,7 +17,6 @@ import { Decision, isWord, nameAt, nameEnd, next, numbersAt, sentenceAt, sentenc
 /** What `{again}` stands for. */
 const AGAIN = literal("[ {tries:times} since {sinceMs:clock}][, next try in {remainingMs:span}]");
 
-const COMMA: u8 = 0x2c;
 const SEMICOLON: u8 = 0x3b;
 const SQUARE_OPEN: u8 = 0x5b;
 const SQUARE_CLOSE: u8 = 0x5d;
@@ -60,7 +60,7 @@ export function writeNumbers(to: Writer, decision: Decision, values: usize, isEx
     if (any) to.byte(COMMA);
     any = true;
     to.quoted(name, u32(nameEnd(name) - name));
-    to.byte(0x3a);
+    to.byte(COLON);
     to.number(value);
   }
   to.byte(CURLY_CLOSE);
@@ -146,7 +146,7 @@ export function writeSpan(to: Writer, spanMs: f64): void {
 function writeUnits(to: Writer, amount: i64, big: string, small: string): void {
   writeUnit(to, amount / 60, big);
   if (amount % 60 == 0) return;
-  to.byte(0x20);
+  to.byte(SPACE);
   writeUnit(to, amount % 60, small);
 }
 

@@ -6,7 +6,7 @@ import "./engine-first";
 import { IntervalSet } from "../../assembly/intervals/intervals";
 import { NO_INDEX } from "../../assembly/model/absent";
 import { IndexTable } from "../../assembly/model/index-table";
-import { freed, zeroed } from "../../assembly/memory/records";
+import { release, zeroed } from "../../assembly/memory/records";
 import { Pod } from "../../assembly/model/pod";
 import { Random } from "./support";
 
@@ -40,7 +40,7 @@ function begin(): void {
 function end(): void {
   while (podCount > 0) removeAt(podCount - 1, true);
   table.free();
-  freed<IndexTable>(table);
+  release<IndexTable>(table);
   done.free();
 }
 
@@ -69,7 +69,7 @@ function removeAt(place: i32, succeeds: bool): void {
       else done.add(index);
     }
   }
-  freed<Pod>(pod);
+  release<Pod>(pod);
 }
 
 /** Takes indexes and compares them with the lowest pending ones; starts the first `toStart` and gives the rest back. */
@@ -161,7 +161,7 @@ describe("IndexTable", () => {
     table.giveBack(1);
     expect(table.take(3, 4, done, failed, blocked, taken)).toBe(1);
     expect(load<i32>(taken, 0)).toBe(1);
-    freed<Pod>(terminating);
+    release<Pod>(terminating);
     end();
   });
 

@@ -1,7 +1,7 @@
 /** What a Job remembers of its decisions: a ring of the last ones, and what fails since when. */
 import "./engine-first";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
-import { freed, zeroed } from "../../assembly/memory/records";
+import { release, zeroed } from "../../assembly/memory/records";
 import { RecentDecisions } from "../../assembly/model/recent-decisions";
 import { blobOfText, textAt } from "./support";
 
@@ -20,7 +20,7 @@ describe("the ring", () => {
     expect(ring.length).toBe(0);
     expect(ring.last).toBeNull();
     expect(ring.trouble).toBeNull();
-    freed<RecentDecisions>(ring);
+    release<RecentDecisions>(ring);
   });
 
   it("keeps the last twelve, oldest first", () => {
@@ -36,7 +36,7 @@ describe("the ring", () => {
     }
     for (let i = 0; i < 12; ++i) expect(ring.at(i).number0).toBe(18 + i);
     ring.free();
-    freed<RecentDecisions>(ring);
+    release<RecentDecisions>(ring);
   });
 });
 
@@ -53,7 +53,7 @@ describe("what fails", () => {
     expect(trouble.number2).toBe(1000);
     expect(ring.length).toBe(0);
     ring.free();
-    freed<RecentDecisions>(ring);
+    release<RecentDecisions>(ring);
   });
 
   it("begins anew with a failure of another kind, or after nothing failed", () => {
@@ -70,6 +70,6 @@ describe("what fails", () => {
     expect(ring.trouble!.number1).toBe(1);
     expect(ring.trouble!.number2).toBe(3000);
     ring.free();
-    freed<RecentDecisions>(ring);
+    release<RecentDecisions>(ring);
   });
 });

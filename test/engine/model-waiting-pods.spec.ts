@@ -2,7 +2,7 @@
 import "./engine-first";
 import { blobAt, blobOf, blobSize } from "../../assembly/memory/blob";
 import { addJob, detachPod, Job, removeJob, SELECTS_BY_LABELS } from "../../assembly/model/job";
-import { freed, zeroed } from "../../assembly/memory/records";
+import { release, zeroed } from "../../assembly/memory/records";
 import { acquireName } from "../../assembly/memory/names";
 import { addPod, Pod, POD_ORPHAN, removePod } from "../../assembly/model/pod";
 import {
@@ -139,7 +139,7 @@ describe("pods that wait", () => {
     const job = jobOf("late");
     expect(adoptWaiting(job)).toBe(true);
     expect(adoptWaiting(job)).toBe(false);
-    freed<Pod>(first!);
+    release<Pod>(first!);
     removeJob(job);
   });
 });

@@ -1,6 +1,6 @@
 /** The heap of moments against a sorted array: same items, same order, ties in the order in which they were set. */
 import "./engine-first";
-import { freed, zeroed } from "../../assembly/memory/records";
+import { release, zeroed } from "../../assembly/memory/records";
 import { dueCount, dueNoLaterThan, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
 import { Due } from "../../assembly/model/due";
 import { Random } from "./support";
@@ -103,7 +103,7 @@ describe("the heap of moments", () => {
     drain();
     for (let i = 0; i < 300; ++i) {
       if (items[i].place != 0) ++wrong;
-      freed<Due>(items[i]);
+      release<Due>(items[i]);
     }
     expect(wrong).toBe(0);
   });

@@ -3,7 +3,7 @@ import "./engine-first";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { forgetJob } from "../../assembly/lifecycle/retire-job";
 import { addJob, Job } from "../../assembly/model/job";
-import { freed, zeroed } from "../../assembly/memory/records";
+import { release, zeroed } from "../../assembly/memory/records";
 import { acquireName } from "../../assembly/memory/names";
 import {
   addPod,
@@ -179,7 +179,7 @@ describe("a Job", () => {
     expect(job.dueMs).toBe(now());
     expect(dueCount()).toBe(0);
     job.sync = null;
-    freed<Sync>(sync);
+    release<Sync>(sync);
     forgetJob(job);
   });
 
