@@ -5,7 +5,7 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PARENTHESIS, COMMA, OPEN_BRACKET, SPACE } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { Job } from "../model/job";
-import { deletionAskedMs, has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "../model/pod";
+import { has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "../model/pod";
 import {
   isWaitTrouble,
   MAX_WAIT_REASONS,
@@ -115,7 +115,7 @@ function groupOf(pod: Pod): u8 {
 }
 
 function sinceMs(pod: Pod): f64 {
-  return has(pod, POD_DELETING) ? deletionAskedMs(pod) : pod.creationMs;
+  return has(pod, POD_DELETING) ? pod.deletionAskedMs : pod.creationMs;
 }
 
 function graceMs(pod: Pod): f64 {

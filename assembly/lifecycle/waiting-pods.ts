@@ -18,7 +18,7 @@ export const MAX_WAITING_PODS: i32 = 500000;
 const BUCKETS: u32 = 4096;
 const buckets = memory.data(sizeof<usize>() * 4096, 8);
 const NAMESPACE_BUCKETS: u32 = 1024;
-/** Orphans by namespace, linked through the neighbours among finished pods, which only a pod of a Job has. */
+/** Orphans by namespace, linked through nextOrphan and previousOrphan. */
 const orphans = memory.data(sizeof<usize>() * 1024, 8);
 let waiting: i32 = 0;
 let forgotten = false;
@@ -84,7 +84,7 @@ export function forEachCandidate(job: Job, visit: (job: Job, pod: Pod) => void):
   visitAll(job, visit, POD_ORPHAN);
   let pod = load<Pod | null>(orphansOf(job.namespace));
   while (pod !== null) {
-    const next = pod.nextFinished;
+    const next = pod.nextOrphan;
     if (pod.namespace == job.namespace) visit(job, pod);
     pod = next;
   }
@@ -103,21 +103,21 @@ function visitAll(job: Job, visit: (job: Job, pod: Pod) => void, not: u32): void
 function linkOrphan(pod: Pod): void {
   const list = orphansOf(pod.namespace);
   const after = load<Pod | null>(list);
-  pod.nextFinished = after;
-  if (after !== null) after.previousFinished = pod;
+  pod.nextOrphan = after;
+  if (after !== null) after.previousOrphan = pod;
   store<usize>(list, changetype<usize>(pod));
 }
 
 // A pod may have ceased to be an orphan meanwhile: where it stands says whether it was one.
 function unlinkOrphan(pod: Pod): void {
-  const before = pod.previousFinished;
-  const after = pod.nextFinished;
-  if (before !== null) before.nextFinished = after;
+  const before = pod.previousOrphan;
+  const after = pod.nextOrphan;
+  if (before !== null) before.nextOrphan = after;
   else if (load<Pod | null>(orphansOf(pod.namespace)) === pod)
     store<usize>(orphansOf(pod.namespace), changetype<usize>(after));
-  if (after !== null) after.previousFinished = before;
-  pod.nextFinished = null;
-  pod.previousFinished = null;
+  if (after !== null) after.previousOrphan = before;
+  pod.nextOrphan = null;
+  pod.previousOrphan = null;
 }
 
 function bucketOf(ownerUid: usize): usize {

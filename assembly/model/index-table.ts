@@ -49,14 +49,13 @@ export class IndexTable {
     store<usize>(slot, changetype<usize>(pod));
   }
 
-  /** The pod is no longer active. `done`: its index needs no other pod. */
-  remove(pod: Pod, done: bool): void {
-    const index = pod.completionIndex;
+  /** The pod no longer holds `index`, which may not be its own any more. `done`: the index needs no other pod. */
+  remove(pod: Pod, index: i32, done: bool): void {
     if (index == NO_INDEX) {
       --this.withoutIndex;
       return;
     }
-    const slot = this.find(index, false);
+    const slot = this.find(index, false, pod);
     let head = load<Pod | null>(slot);
     if (head === pod) {
       head = pod.nextSameIndex;
@@ -172,7 +171,8 @@ export class IndexTable {
     if (this.returned != 0) heap.free(this.returned);
   }
 
-  private find(index: i32, forInsert: bool): usize {
+  // The slot of the index. `member`: a pod of its chain, which may have got another index since.
+  private find(index: i32, forInsert: bool, member: Pod | null = null): usize {
     const mask = this.slotCount - 1;
     let at = (u32(index) * 0x9e3779b1) & mask;
     let reusable: usize = 0;
@@ -182,7 +182,7 @@ export class IndexTable {
       if (head == EMPTY) return forInsert && reusable != 0 ? reusable : slot;
       if (head == REMOVED) {
         if (reusable == 0) reusable = slot;
-      } else if (changetype<Pod>(head).completionIndex == index) {
+      } else if (head == changetype<usize>(member) || changetype<Pod>(head).completionIndex == index) {
         return slot;
       }
       at = (at + 1) & mask;

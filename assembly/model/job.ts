@@ -620,15 +620,12 @@ export function endDelay(job: Job, pod: Pod): void {
   count(job, pod, 1);
 }
 
-// `done`: the index needs no other pod.
+// The pod held `index` in this way, and does no more. `done`: the index needs no other pod.
 function vacate(job: Job, pod: Pod, how: u8, index: i32, done: bool): void {
   const indexes = job.indexes;
   if (indexes === null || how == OCCUPIES_NOTHING) return;
-  const newIndex = pod.completionIndex;
-  pod.completionIndex = index;
-  if (how == OCCUPIES_AS_ACTIVE) indexes.remove(pod, done);
-  else job.terminatingIndexes!.remove(pod, true);
-  pod.completionIndex = newIndex;
+  if (how == OCCUPIES_AS_ACTIVE) indexes.remove(pod, index, done);
+  else job.terminatingIndexes!.remove(pod, index, true);
   // An index that was passed over because of the terminating pod is pending again.
   if (how == OCCUPIES_AS_TERMINATING && index != NO_INDEX && !done && !indexes.isHeld(index)) indexes.giveBack(index);
 }

@@ -92,10 +92,7 @@ export class Pod extends PodRank {
   /** Neighbours in the list that it is in: its Job's pods, or the pods that wait. */
   next: Pod | null;
   previous: Pod | null;
-  /**
-   * Neighbours among the finished pods of its Job that are not accounted for yet; of an orphan that waits: see
-   * waiting-pods.ts.
-   */
+  /** Neighbours among the finished pods of its Job that are not accounted for yet. */
   nextFinished: Pod | null;
   previousFinished: Pod | null;
   /** Next of the work list of the sync under way. */
@@ -118,20 +115,40 @@ export class Pod extends PodRank {
   waitCode: u8;
   /** Of one that is being deleted: how long it may take to end; longer than 18 hours counts as that. */
   graceSeconds: u16;
-}
 
-/**
- * When its deletion was asked for, wall clock; of a pod that is being deleted, which is ranked no more and needs no
- * Ready time.
- */
-export function deletionAskedMs(pod: Pod): f64 {
-  return pod.readySinceMs;
+  // Names of their own for what shares its place with a field that a pod in that state does not use.
+
+  /** When its deletion was asked for, wall clock. A pod that is being deleted is ranked no more: see readySinceMs. */
+  get deletionAskedMs(): f64 {
+    return this.readySinceMs;
+  }
+
+  set deletionAskedMs(timeMs: f64) {
+    this.readySinceMs = timeMs;
+  }
+
+  /** Neighbours among the orphans of its namespace: see waiting-pods.ts. An orphan is no Job's, finished or not. */
+  get nextOrphan(): Pod | null {
+    return this.nextFinished;
+  }
+
+  set nextOrphan(pod: Pod | null) {
+    this.nextFinished = pod;
+  }
+
+  get previousOrphan(): Pod | null {
+    return this.previousFinished;
+  }
+
+  set previousOrphan(pod: Pod | null) {
+    this.previousFinished = pod;
+  }
 }
 
 /** Its deletion was asked for. */
 export function setDeleting(pod: Pod, askedMs: f64, graceMs: f64): void {
   pod.flags |= POD_DELETING;
-  pod.readySinceMs = askedMs;
+  pod.deletionAskedMs = askedMs;
   pod.graceSeconds = u16(min(max(graceMs / 1000, 0), f64(u16.MAX_VALUE)));
 }
 

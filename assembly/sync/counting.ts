@@ -20,6 +20,16 @@ const storedFailed = zeroed<IntervalSet>();
 /** Sets the totals of the sync, and brings the back-off record and the index sets of the Job up to date. */
 export function takeStock(job: Job, sync: Sync): void {
   refreshIndexes(job);
+  while (!countFinished(job, sync)) {
+    job.failedIsStale = true;
+    refreshIndexes(job);
+  }
+}
+
+// False when an index that was taken for failed, and not yet stored as such, has succeeded: then the failed ones have to
+// be told anew, and all is counted again.
+function countFinished(job: Job, sync: Sync): bool {
+  let isRevoked = false;
   let newSucceeded = 0;
   let newFailed = 0;
   finished.begin();
@@ -34,7 +44,7 @@ export function takeStock(job: Job, sync: Sync): void {
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is
     // done.
-    if (succeeded && job.indexed) addCompleted(job, sync, pod.completionIndex);
+    if (succeeded && job.indexed && !addCompleted(job, sync, pod.completionIndex)) isRevoked = true;
     if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
     if (!isUncounted(pod)) {
       if (succeeded) ++newSucceeded;
@@ -54,17 +64,13 @@ export function takeStock(job: Job, sync: Sync): void {
     if (succeeded) finished.succeeded(pod.finishMs);
     else finished.failed(pod.finishMs);
   }
-  if (revokedFailure) {
-    revokedFailure = false;
-    job.failedIsStale = true;
-    takeStock(job, sync);
-    return;
-  }
+  if (isRevoked) return false;
   finished.applyTo(job.backoff);
   sync.totalFailed = sync.failed + newFailed + job.delayedCounted + sync.uncountedFailed.length;
   sync.totalSucceeded = job.indexed
     ? job.completed.count
     : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
+  return true;
 }
 
 /** The pod's completion index is one of the Job's. */
@@ -72,17 +78,13 @@ export function isInRange(job: Job, pod: Pod): bool {
   return pod.completionIndex >= 0 && pod.completionIndex < job.completions;
 }
 
-/** An index that was taken for failed, and not yet stored as such, has succeeded: the failed ones are told anew. */
-let revokedFailure = false;
-
 // An index that is stored as failed stays so, or was failed when the verdict came: the API server refuses one that is
-// in both texts (api.md V101), and would hang the Job.
-function addCompleted(job: Job, sync: Sync, index: i32): void {
-  if (job.failed.contains(index)) {
-    if (sync.verdict != 0 || isStoredAsFailed(job, index)) return;
-    revokedFailure = true;
-  }
+// in both texts (api.md V101), and would hang the Job. False when it was taken for failed, and is not.
+function addCompleted(job: Job, sync: Sync, index: i32): bool {
+  const wasFailed = job.failed.contains(index);
+  if (wasFailed && (sync.verdict != 0 || isStoredAsFailed(job, index))) return true;
   if (job.completed.add(index)) endDelayOf(job, index);
+  return !wasFailed;
 }
 
 function isStoredAsFailed(job: Job, index: i32): bool {

@@ -57,7 +57,7 @@ function add(index: i32): void {
 function removeAt(place: i32, succeeds: bool): void {
   const pod = changetype<Pod>(pods[place]);
   const index = pod.completionIndex;
-  table.remove(pod, succeeds);
+  table.remove(pod, index, succeeds);
   pods[place] = pods[--podCount];
   if (index == NO_INDEX) {
     --withoutIndex;
@@ -157,11 +157,32 @@ describe("IndexTable", () => {
     expect(load<i32>(taken, 0)).toBe(0);
     expect(load<i32>(taken, 4)).toBe(2);
     expect(load<i32>(taken, 8)).toBe(3);
-    blocked.remove(terminating, true);
+    blocked.remove(terminating, 1, true);
     table.giveBack(1);
     expect(table.take(3, 4, done, failed, blocked, taken)).toBe(1);
     expect(load<i32>(taken, 0)).toBe(1);
     release<Pod>(terminating);
+    end();
+  });
+
+  it("lets go of the index that a pod had, when that has another one by now", () => {
+    begin();
+    add(3);
+    add(3);
+    add(4);
+    const first = table.firstOf(3)!;
+    const second = first.nextSameIndex!;
+    second.completionIndex = 5;
+    table.remove(second, 3, false);
+    expect(table.isHeld(3)).toBe(true);
+    first.completionIndex = 5;
+    table.remove(first, 3, false);
+    expect(table.isHeld(3)).toBe(false);
+    expect(table.isHeld(4)).toBe(true);
+    held[3] = 0;
+    table.insert(first);
+    table.insert(second);
+    held[5] = 2;
     end();
   });
 
