@@ -58,6 +58,21 @@ const (
 	CodeBadTime Code = 11
 )
 
+var codeNames = [...]string{
+	"ok",
+	"notConfigured",
+	"badConfiguration",
+	"unknownSource",
+	"partialLine",
+	"badJson",
+	"tooLarge",
+	"unknownRequest",
+	"unreadableObject",
+	"outOfOrder",
+	"wrongDocument",
+	"badTime",
+}
+
 var methods = [...]string{1: "GET", 2: "POST", 3: "PUT", 4: "PATCH", 5: "DELETE"}
 
 // Configuration says who an engine is.
@@ -76,7 +91,7 @@ type Configuration struct {
 	// every manager, and false with it, for upstream's removal asks for no manager. With managedBy it is about this
 	// engine's Jobs alone.
 	RemovesFinished *bool `json:"removesFinished,omitempty"`
-	// Upstream's constants, by the names below.
+	// Upstream's constants, by name.
 	Constants map[string]int64 `json:"constants,omitempty"`
 	// An Indexed Job whose pods all run at once gets a Workload and a PodGroup (scheduling.k8s.io/v1alpha2) before it
 	// gets pods. Needs at least one source of workloads and one of podgroups, which are refused without it.

@@ -46,3 +46,12 @@ func closeEngine(t *testing.T, engine *stint.Engine) {
 		t.Error(err)
 	}
 }
+
+func TestCodesHaveNames(t *testing.T) {
+	names := map[stint.Code]string{stint.CodeBadJSON: "badJson", 0: "ok", 99: "99", stint.CodeNone: "-1"}
+	for code, wanted := range names {
+		if name := code.String(); name != wanted {
+			t.Errorf("the name of code %d is %q, expected %q", int32(code), name, wanted)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package stint
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Never is the next wake-up of an engine that waits for an input alone.
@@ -13,6 +14,14 @@ const Never int64 = math.MaxInt64
 
 // CodeNone stands where the engine has no code: a trap, an engine of another ABI, a save of another module.
 const CodeNone Code = -1
+
+// String is the name of the code in bindings/ABI.md, or its number where a newer engine has it.
+func (c Code) String() string {
+	if c < 0 || int(c) >= len(codeNames) {
+		return strconv.Itoa(int(c))
+	}
+	return codeNames[c]
+}
 
 // Error is what every method of this package returns for a refusal or a trap.
 type Error struct {

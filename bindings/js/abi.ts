@@ -125,7 +125,7 @@ export interface EngineConfiguration {
    * engine's Jobs alone.
    */
   readonly removesFinished?: boolean;
-  /** Upstream's constants, by the names below. */
+  /** Upstream's constants, by name. */
   readonly constants?: Readonly<Partial<EngineConstants>>;
   /**
    * An Indexed Job whose pods all run at once gets a Workload and a PodGroup (`scheduling.k8s.io/v1alpha2`) before it

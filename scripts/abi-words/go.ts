@@ -40,6 +40,9 @@ ${group(
   refusals.map(({ name, number, meaning }) => [`Code${pascalCase(name)} Code = ${number}`, meaning]),
 )}
 
+var codeNames = [...]string{
+${words.errorCodes.map(({ name }) => `\t"${name}",\n`).join("")}}
+
 var methods = [...]string{${methods.join(", ")}}
 
 // Configuration says who an engine is.

@@ -63,13 +63,16 @@ const MEBIBYTE = 1024 * 1024;
 export function readAbiWords(document: string): AbiWords {
   const members = table(document, "configure", "member");
   const isOfSource = (row: Row): boolean => unquoted(row["member"]!).startsWith("sources[].");
+  const errorCodes = table(document, "Codes", "code").map((row) => numbered(row, "code", sentence(row["meaning"]!)));
+  if (errorCodes.some(({ number }, i) => number !== i))
+    throw new Error('bindings/ABI.md, "Codes": they count up from 0');
   const source = members.filter(isOfSource).map(member);
   if (source.length === 0) throw new Error('bindings/ABI.md, "configure": no member begins with `sources[].`');
   return {
     majorVersion: Number(match(document, /^ABI version: \*\*(\d+)\.\d+\*\*$/m)),
     maxInputBytes: limit(document, "input of one call", " MiB") * MEBIBYTE,
     maxRequestsPerPoll: limit(document, "requests of one poll"),
-    errorCodes: table(document, "Codes", "code").map((row) => numbered(row, "code", sentence(row["meaning"]!))),
+    errorCodes,
     ingestKinds: table(document, "ingest", "kind").map((row) =>
       numbered(row, "kind", `${sentence(row["when"]!)} Input: ${plain(row["input"]!)}.`),
     ),

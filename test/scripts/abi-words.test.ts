@@ -29,6 +29,7 @@ describe("the words of the ABI", () => {
   test.each([
     ["a table that is gone", "| code | name | meaning |", "| number | name | meaning |", /"Codes"/],
     ["a code that is no number", "| 11 | badTime", "| eleven | badTime", /nothing matches/],
+    ["codes out of order", "| 11 | badTime", "| 12 | badTime", /count up/],
     ["a type that is none", "| `managedBy` | string,", "| `managedBy` | text,", /managedBy has the type "text"/],
     ["methods out of order", "1 GET, 2 POST", "1 GET, 3 POST", /nothing matches/],
     ["a limit that is gone", "| input of one call | 64 MiB |", "| input of one call | much |", /nothing matches/],

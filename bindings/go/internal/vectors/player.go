@@ -38,21 +38,6 @@ var ingestKinds = map[string]stint.IngestKind{
 	"streamLost": stint.StreamLost,
 }
 
-var codes = map[string]stint.Code{
-	"": 0, "ok": 0,
-	"notConfigured":    stint.CodeNotConfigured,
-	"badConfiguration": stint.CodeBadConfiguration,
-	"unknownSource":    stint.CodeUnknownSource,
-	"partialLine":      stint.CodePartialLine,
-	"badJson":          stint.CodeBadJSON,
-	"tooLarge":         stint.CodeTooLarge,
-	"unknownRequest":   stint.CodeUnknownRequest,
-	"unreadableObject": stint.CodeUnreadableObject,
-	"outOfOrder":       stint.CodeOutOfOrder,
-	"wrongDocument":    stint.CodeWrongDocument,
-	"badTime":          stint.CodeBadTime,
-}
-
 // Options are what a run needs beside the case.
 type Options struct {
 	NewEngine func() (*stint.Engine, error)

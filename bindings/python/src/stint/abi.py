@@ -125,7 +125,7 @@ class EngineConfiguration(TypedDict):
     engine's Jobs alone.
     """
     constants: NotRequired[EngineConstants]
-    """Upstream's constants, by the names below."""
+    """Upstream's constants, by name."""
     gangScheduling: NotRequired[bool]
     """An Indexed Job whose pods all run at once gets a Workload and a PodGroup (`scheduling.k8s.io/v1alpha2`) before it
     gets pods. Needs at least one source of `workloads` and one of `podgroups`, which are refused without it.
