@@ -11,6 +11,7 @@ import { Job } from "../model/job";
 import { Sync } from "../model/sync";
 import * as metadata from "../ingest/metadata";
 import * as trace from "../trace";
+import { Decision } from "../trace/row";
 
 export const NOT_FOUND: i32 = 404;
 const REQUEST_TIMEOUT: i32 = 408;
@@ -75,11 +76,11 @@ export class Answer {
     this.code = refuse(UNREADABLE_OBJECT, problem === null ? "the answer holds no object that can be read" : problem);
   }
 
-  /** The sync has failed, and the decision `code` says why. */
-  noteFailure(job: Job, sync: Sync | null, code: i32): void {
+  /** The sync has failed, and the decision says why. */
+  noteFailure(job: Job, sync: Sync | null, decision: Decision): void {
     readStatusError(this.body, this.bodySize, this.status);
     if (sync !== null) sync.isFailed = true;
-    if (!job.gone) trace.record(job, code, errorMessage(), this.status);
+    if (!job.gone) trace.record(job, decision, errorMessage(), this.status);
   }
 
   // A success without an object leaves the outcome unknown.
