@@ -258,7 +258,7 @@ function isPast(decision: Decision): bool {
   );
 }
 
-// controller.md M2, between syncs.
+// How many active pods there should be, between syncs (controller.md, step M2).
 function wantedPods(job: Job): i32 {
   const succeeded = job.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
   if (job.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.parallelism;

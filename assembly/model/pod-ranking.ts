@@ -1,5 +1,5 @@
 /**
- * Which of two active pods is deleted first (docs/spec/controller.md M3, rules 1 to 6).
+ * Which of two active pods is deleted first (docs/spec/controller.md 3.6, step M3, rules 1 to 6).
  *
  * Where the six rules do not tell, the lower completion index goes first: upstream sorts the pods of an Indexed Job by
  * it before it ranks them. The order is total up to pods that are alike in that too; ties are the caller's to break. It

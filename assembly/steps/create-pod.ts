@@ -1,6 +1,6 @@
 /**
  * A pod is created, from the Job's template. When the answer is lost, the pod may be there or not: no other one is
- * created before the pods of the Job are listed. Source: docs/spec/controller.md 3.6, "M9".
+ * created before the pods of the Job are listed. Source: docs/spec/controller.md 3.6, step M9.
  */
 import { announceCreated, announceCreateFailed } from "../events/announce";
 import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";

@@ -1,7 +1,7 @@
 /**
  * A pod of the Job is deleted: it is surplus, or the Job is suspended or ending. Victims that must not be counted lose
  * their finalizer first (strip-victim.ts), and are deleted before others lose theirs, so that few pods are in between.
- * Source: docs/spec/controller.md 3.6, "M-del".
+ * Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { announceDeleted, announceDeleteFailed } from "../events/announce";
 import { errorMessage } from "../ingest/status-error";

@@ -1,7 +1,7 @@
 /**
  * The pods of one Job are listed when the answer to the creation of one was lost: a pod may be there that nobody has
  * shown. Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored. Further
- * pages are of that state. Source: docs/spec/controller.md 3.6, "M9".
+ * pages are of that state. Source: docs/spec/controller.md 3.6, step M9.
  */
 import { podList, takeListToken } from "../ingest/documents";
 import { freeBlob } from "../memory/blob";

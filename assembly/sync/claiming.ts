@@ -1,6 +1,6 @@
 /**
- * S11: before a Job counts its pods it takes those that are its own. Pods that name it and that its selector no longer
- * matches are released, pods of nobody that it matches are adopted, after the Job was read once more: it may have been
+ * Before a Job counts its pods it takes those that are its own. Pods that name it and that its selector no longer
+ * matches are released. Pods of nobody that it matches are adopted, after the Job was read once more: it may have been
  * deleted, or made anew. Invariant: nothing is counted in a sync in which one of these requests failed. Source:
  * docs/spec/controller.md 2.7.
  */

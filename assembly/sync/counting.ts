@@ -92,8 +92,8 @@ function isStoredAsFailed(job: Job, index: i32): bool {
   return storedFailed.contains(index);
 }
 
-// S19, for a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its
-// successor. False when it does, and counts among the delayed ones.
+// For a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its successor
+// (step S19). False when it waits, and counts among the delayed ones.
 function classifyFailure(job: Job, pod: Pod): bool {
   const index = pod.completionIndex;
   if (job.completed.contains(index) || job.failed.contains(index)) return true;

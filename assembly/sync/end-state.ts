@@ -36,7 +36,7 @@ const SUCCESS_POLICY = literal("SuccessPolicy");
 
 const message = new Writer(64);
 
-/** S15–S17 and S21: true when the Job is ending; its active pods are the victims then. */
+/** True when the Job is ending; its active pods are the victims then (steps S15 to S17, and S21). */
 export function decideEnd(job: Job, sync: Sync): bool {
   const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
   const failure = findTrue(job.conditions, CONDITION_FAILURE_TARGET);
@@ -76,7 +76,7 @@ export function decideEnd(job: Job, sync: Sync): bool {
   return true;
 }
 
-// S19 and S20, for Indexed Jobs.
+// Whether the failed or the succeeded indexes end an Indexed Job (steps S19 and S20).
 function decideByIndexes(job: Job, sync: Sync): bool {
   if (!job.indexed) return false;
   const failed = job.failed.count;
@@ -103,7 +103,7 @@ function decideByIndexes(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** S22: enough pods have succeeded and none is active. */
+/** The Job is complete when enough pods have succeeded and none is active (step S22). */
 export function decideCompletion(job: Job, sync: Sync): void {
   if (job.active > 0) return;
   const complete = job.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.completions;

@@ -22,7 +22,7 @@ import { holdForWork, isFree, PHASE_DELETE, Sync } from "../model/sync";
 /** Pods of the first batch; each batch that works doubles the next. */
 const SLOW_START_INITIAL_BATCH: i32 = 1;
 
-/** M2–M9. Sets up what the sync creates or deletes; the Job is neither ending nor being deleted. */
+/** Sets up what the sync creates or deletes; the Job is neither ending nor being deleted (steps M1 to M9). */
 export function manage(job: Job, sync: Sync): void {
   sync.managed = true;
   sync.didAction = DELETED_PODS;
@@ -100,7 +100,7 @@ export function giveBackIndexes(job: Job, sync: Sync): void {
   sync.indexCount = 0;
 }
 
-// M1. No limit: a suspended Job keeps no pod.
+// A suspended Job keeps no pod: all are deleted in one sync, without a limit (step M1).
 function removeAll(job: Job, sync: Sync): void {
   sync.phase = PHASE_DELETE;
   sync.uncountedVictims = true;
@@ -112,7 +112,7 @@ function removeAll(job: Job, sync: Sync): void {
   }
 }
 
-// M2.
+// How many active pods there should be (step M2).
 function wantedActive(job: Job, sync: Sync): i32 {
   if (job.completions == NO_COMPLETIONS) return sync.totalSucceeded > 0 ? job.active : job.parallelism;
   return max(0, min(job.completions - sync.totalSucceeded, job.parallelism));
@@ -139,7 +139,7 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   sync.moreToCreate = count == maxPodsPerSync && missing > count;
 }
 
-// M8: of the indexes that were chosen, those whose own back-off is over. Indexes that wait keep their place, as
+// Leaves those of the chosen indexes whose own back-off is over (step M8). Indexes that wait keep their place, as
 // upstream: the choice comes first.
 function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   let kept = 0;
@@ -189,13 +189,13 @@ export function hasTemplate(job: Job, sync: Sync): bool {
   return false;
 }
 
-// M3, the part that does not depend on a surplus.
+// Whether pods go that are not surplus: their index is missing, repeated or out of range (step M3).
 function mustRemove(job: Job): bool {
   const indexes = job.indexes;
   return indexes !== null && (indexes.withoutIndex > 0 || indexes.duplicates > 0 || indexes.mayBeOutOfRange);
 }
 
-// M3. Every active pod is looked at: this costs O(active), when pods are surplus and only then.
+// Chooses the pods to delete (step M3). Every active pod is looked at: this costs O(active), but only when pods go.
 function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   const active = job.active;
   if (active == 0) return 0;

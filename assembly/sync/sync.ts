@@ -113,13 +113,13 @@ export function refusalOf(job: Job): usize {
   return source !== null && source.isSelection ? UNSEEN_PODS : 0;
 }
 
-// S11: pods are adopted and released before any is counted.
+// Pods are adopted and released before any is counted (step S11 of the specification).
 function claim(job: Job, sync: Sync): void {
   if (!chooseClaims(job, sync)) prepare(job, sync);
   else enter(sync, sync.adopts ? PHASE_RECHECK : PHASE_CLAIM);
 }
 
-// S12: what pods need before there are any.
+// The objects that pods need before there are any (step S12).
 function prepare(job: Job, sync: Sync): void {
   // The Job may have ended while its pods were listed or claimed, or its gang was made.
   if (job.finished) endSync(job, sync);
@@ -127,7 +127,7 @@ function prepare(job: Job, sync: Sync): void {
   else enter(sync, PHASE_GANG);
 }
 
-// S9–S22: what to do about pods.
+// Counts the pods, and decides what to do about them (steps S9 to S22).
 function decide(job: Job, sync: Sync): void {
   if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS, job.namespace) >= job.podsUnclearUntilVersion)
     job.podsUnclearUntilVersion = 0;
@@ -217,7 +217,7 @@ export function endRemoval(job: Job, sync: Sync): void {
   freeSync(job, sync);
 }
 
-// T1–T9: the pods have been acted on. What has to be stored before any finalizer goes?
+// The pods have been acted on. Works out what has to be stored before any finalizer goes (steps T1 to T9).
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
   if (isOutdated(job, sync)) return;
@@ -243,7 +243,7 @@ function track(job: Job, sync: Sync): void {
   else enterFinalizers(job, sync);
 }
 
-// S22.4: the Suspended condition follows the spec. It is never added only to say that the Job is not suspended.
+// The condition Suspended follows the spec (step S22). It is never added only to say that the Job is not suspended.
 function followSuspend(job: Job, sync: Sync): void {
   const stored = findCondition(job.conditions, CONDITION_SUSPENDED);
   if (job.suspended) {
@@ -274,7 +274,7 @@ function setSuspended(sync: Sync, suspended: bool, reason: usize, message: usize
   sync.message = copyOf(message);
 }
 
-// T7 and T8. The interim condition is stored first; the verdict that remains is the terminal one.
+// The interim condition is stored first; the verdict that remains is the terminal one (steps T7 and T8).
 function interimOf(sync: Sync): u8 {
   const interim = sync.verdict;
   sync.interimIsTrue = true;
@@ -297,7 +297,7 @@ function enterFinalizers(job: Job, sync: Sync): void {
   enter(sync, PHASE_FINALIZERS);
 }
 
-// T12–T15: the finalizers are off, as far as they go. Counters move, and the Job may be over.
+// The finalizers are off, as far as they go. Counters move, and the Job may be over (steps T12 to T15).
 function conclude(job: Job, sync: Sync): void {
   if (isOutdated(job, sync)) return;
   settleUncounted(job, sync);
@@ -326,7 +326,7 @@ function isOutdated(job: Job, sync: Sync): bool {
   return true;
 }
 
-// T14: every pod of the Job has ended and is counted.
+// Every pod of the Job has ended and is counted (step T14).
 function mayEnd(job: Job, sync: Sync): bool {
   if (sync.verdict != CONDITION_FAILED && sync.verdict != CONDITION_COMPLETE) return false;
   return (

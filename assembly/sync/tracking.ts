@@ -38,8 +38,8 @@ export function mendUncounted(sync: Sync): void {
 }
 
 /**
- * T4 and T12: pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into
- * the counters.
+ * Pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into the counters
+ * (steps T4 and T12).
  */
 export function settleUncounted(job: Job, sync: Sync): void {
   sync.succeeded += settle(job, sync.uncountedSucceeded);
@@ -59,7 +59,7 @@ function settle(job: Job, list: UidList): i32 {
   return length - kept;
 }
 
-/** T5 and T6: which finalizers may go in this sync, and which UIDs have to be stored before. */
+/** Chooses the finalizers that may go in this sync, and the UIDs that have to be stored before (steps T5 and T6). */
 export function chooseFinalizers(job: Job, sync: Sync): void {
   const isFailing = sync.verdict == CONDITION_FAILURE_TARGET || sync.verdict == CONDITION_FAILED;
   let newIndexes = 0;
