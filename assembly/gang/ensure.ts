@@ -73,8 +73,8 @@ export function ensureGang(job: Job, sync: Sync): bool {
 
 /** No pod is created until both objects are there. `problem`: blob; `status`: of the answer that says so, or NaN. */
 export function failGang(job: Job, sync: Sync, problem: usize, status: f64): void {
-  sync.isFailed = true;
-  sync.isBroken = true;
+  sync.fail();
+  sync.breakOff();
   text.reset();
   writeKey(job.namespace, job.name);
   text.text(": ");

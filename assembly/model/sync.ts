@@ -128,6 +128,35 @@ export class Sync extends SyncMetrics {
    * at once.
    */
   isOutdated: bool;
+
+  enter(phase: u8): void {
+    this.phase = phase;
+    this.handedOut = false;
+  }
+
+  /** In a phase of one request: true when that may go out, and then not again. */
+  takeRequest(): bool {
+    if (this.handedOut || this.isBroken) return false;
+    this.handedOut = true;
+    return true;
+  }
+
+  /** The phase has another request after all: the next page of a list. */
+  askAgain(): void {
+    this.handedOut = false;
+  }
+
+  fail(): void {
+    this.isFailed = true;
+  }
+
+  breakOff(): void {
+    this.isBroken = true;
+  }
+
+  outdate(): void {
+    this.isOutdated = true;
+  }
 }
 
 /** The Job is gone: the sync ends without a trace; answers that are still to come find it gone. */

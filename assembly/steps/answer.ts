@@ -79,7 +79,7 @@ export class Answer {
   /** The sync has failed, and the decision says why. */
   noteFailure(job: Job, sync: Sync | null, decision: Decision): void {
     readStatusError(this.body, this.bodySize, this.status);
-    if (sync !== null) sync.isFailed = true;
+    if (sync !== null) sync.fail();
     if (!job.gone) trace.record(job, decision, errorMessage(), this.status);
   }
 

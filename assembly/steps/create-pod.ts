@@ -51,7 +51,7 @@ export class CreatePod extends Step {
     }
     if (sync !== null) {
       ++sync.createFailures;
-      sync.isFailed = true;
+      sync.fail();
     }
   }
 }

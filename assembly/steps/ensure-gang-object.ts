@@ -11,7 +11,6 @@ import { literal } from "../memory/blob";
 import { Job } from "../model/job";
 import { RESOURCE_WORKLOADS } from "../model/sources";
 import { Sync } from "../model/sync";
-import { takePhaseRequest } from "../sync/sync";
 import { record } from "../trace/log";
 import { WORKLOAD_CREATED } from "../trace/decisions";
 import { Answer, CONFLICT, NOT_FOUND } from "./answer";
@@ -22,7 +21,7 @@ const UNREADABLE_ANSWER = literal("the answer holds no object that can be read")
 
 export class EnsureGangObject extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    if (!takePhaseRequest(sync)) return null;
+    if (!sync.takeRequest()) return null;
     const reads = isRead(sync);
     const request = beginRequest(reads ? GET : POST, job, null);
     frame.text("/apis/scheduling.k8s.io/v1alpha2/namespaces/");

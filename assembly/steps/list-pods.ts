@@ -8,7 +8,6 @@ import { freeBlob } from "../memory/blob";
 import { Job, SELECTS_BY_UID } from "../model/job";
 import { relist, RESOURCE_PODS } from "../model/sources";
 import { Sync } from "../model/sync";
-import { takePhaseRequest } from "../sync/sync";
 import { LIST_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";
 import { writePodsPath } from "./paths";
@@ -20,7 +19,7 @@ const PAGE_LIMIT: i64 = 500;
 
 export class ListPods extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    if (!takePhaseRequest(sync)) return null;
+    if (!sync.takeRequest()) return null;
     const request = beginRequest(GET, job, null);
     writePodsPath(job.namespace);
     frame.text("?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D");
@@ -42,14 +41,14 @@ export class ListPods extends Step {
     const version = answer.isSuccess ? podList(answer.body, answer.bodySize) : 0;
     if (version == 0 || (sync.listVersion != 0 && sync.listVersion != version)) {
       answer.noteFailure(job, sync, LIST_FAILED);
-      sync.isBroken = true;
+      sync.breakOff();
       return;
     }
     sync.listVersion = version;
     freeBlob(sync.listToken);
     sync.listToken = takeListToken();
     if (sync.listToken != 0) {
-      sync.handedOut = false;
+      sync.askAgain();
       return;
     }
     job.podsUnclear = false;

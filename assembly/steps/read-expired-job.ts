@@ -4,7 +4,6 @@
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
-import { takePhaseRequest } from "../sync/sync";
 import { REMOVAL_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";
 import { readJob } from "./recheck-job";
@@ -13,12 +12,12 @@ import { Step } from "./step";
 
 export class ReadExpiredJob extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    return takePhaseRequest(sync) ? readJob(job) : null;
+    return sync.takeRequest() ? readJob(job) : null;
   }
 
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (answer.isNotFound()) {
-      if (sync !== null) sync.isBroken = true;
+      if (sync !== null) sync.breakOff();
     } else if (!answer.takeJob()) {
       answer.noteFailure(job, sync, REMOVAL_FAILED);
     }

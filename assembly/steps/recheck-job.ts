@@ -11,7 +11,6 @@ import { Job } from "../model/job";
 import { Pod } from "../model/pod";
 import { Sync } from "../model/sync";
 import { firstAdoption } from "../sync/claiming";
-import { takePhaseRequest } from "../sync/sync";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 import { CLAIM_FAILED } from "../trace/decisions";
 import { record } from "../trace/log";
@@ -24,7 +23,7 @@ const problem = new Writer(256);
 
 export class RecheckJob extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    return takePhaseRequest(sync) ? readJob(job) : null;
+    return sync.takeRequest() ? readJob(job) : null;
   }
 
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
@@ -38,7 +37,7 @@ export class RecheckJob extends Step {
     record(job, CLAIM_FAILED, text, answer.status);
     freeBlob(text);
     if (sync !== null && !job.gone) {
-      sync.isFailed = true;
+      sync.fail();
       sync.adopts = false;
     }
   }

@@ -5,7 +5,6 @@
 import { noteRemoved } from "../metrics/observe";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
-import { takePhaseRequest } from "../sync/sync";
 import { REMOVAL_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";
 import { writeJobPath } from "./paths";
@@ -14,7 +13,7 @@ import { Step } from "./step";
 
 export class RemoveJob extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    if (!takePhaseRequest(sync)) return null;
+    if (!sync.takeRequest()) return null;
     const request = beginRequest(DELETE, job, null);
     writeJobPath(job);
     endPath(JSON_TYPE);

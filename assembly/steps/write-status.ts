@@ -17,7 +17,6 @@ import { forgetTold } from "../model/told";
 import { UidList } from "../model/uid-list";
 import { isCompletedTextChanged, isFailedTextChanged } from "../sync/status-changes";
 import { statusObjection } from "../sync/status-guard";
-import { takePhaseRequest } from "../sync/sync";
 import { wallNow } from "../time/now";
 import { record } from "../trace/log";
 import { STATUS_NOT_SENT, STATUS_WRITE_FAILED } from "../trace/decisions";
@@ -28,13 +27,13 @@ import { Step } from "./step";
 
 export class WriteStatus extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    if (!takePhaseRequest(sync)) return null;
+    if (!sync.takeRequest()) return null;
     const objection = statusObjection(job, sync);
     if (objection != 0) {
       record(job, STATUS_NOT_SENT, objection);
       freeBlob(objection);
-      sync.isFailed = true;
-      sync.isBroken = true;
+      sync.fail();
+      sync.breakOff();
       return null;
     }
     const request = beginRequest(PATCH, job, null);
@@ -49,7 +48,7 @@ export class WriteStatus extends Step {
     if (sync === null) return;
     if (!answer.takeJob()) {
       answer.noteFailure(job, sync, STATUS_WRITE_FAILED);
-      sync.isBroken = true;
+      sync.breakOff();
       return;
     }
     // The answer was another Job of this name: the sync is gone with the old one.

@@ -35,7 +35,7 @@ export function manage(job: Job, sync: Sync): void {
   if (surplus > 0 || mustRemove(job)) {
     const deleted = chooseVictims(job, sync, surplus);
     if (deleted > 0) {
-      sync.phase = PHASE_DELETE;
+      sync.enter(PHASE_DELETE);
       sync.uncountedVictims = true;
       trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
       // Pods that have ended by themselves meanwhile make no event of their own, and nothing else may wake the Job.
@@ -102,7 +102,7 @@ export function giveBackIndexes(job: Job, sync: Sync): void {
 
 // A suspended Job keeps no pod: all are deleted in one sync, without a limit (step M1).
 function removeAll(job: Job, sync: Sync): void {
-  sync.phase = PHASE_DELETE;
+  sync.enter(PHASE_DELETE);
   sync.uncountedVictims = true;
   if (job.active > 0) trace.record(job, trace.SUSPENDING, 0, job.active);
   let pod = job.pods;
@@ -184,7 +184,7 @@ export function hasTemplate(job: Job, sync: Sync): bool {
   if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
   const template = job.podTemplate;
   if (template !== null && !template.withoutLabels) return true;
-  sync.isFailed = true;
+  sync.fail();
   trace.record(job, template === null ? trace.TEMPLATE_UNREADABLE : trace.NO_LABELS);
   return false;
 }

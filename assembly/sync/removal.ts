@@ -19,7 +19,7 @@ export function startRemoval(job: Job): void {
   const sync = zeroed<Sync>();
   sync.uncountedSucceeded = zeroed<UidList>();
   sync.uncountedFailed = zeroed<UidList>();
-  sync.phase = PHASE_READ_AGAIN;
+  sync.enter(PHASE_READ_AGAIN);
   job.sync = sync;
   makeJobReady(job);
 }
@@ -27,8 +27,7 @@ export function startRemoval(job: Job): void {
 /** The Job was read again, or deleted: what comes next. */
 export function advanceRemoval(job: Job, sync: Sync): void {
   if (!sync.isFailed && !sync.isBroken && sync.phase == PHASE_READ_AGAIN && isExpired(job)) {
-    sync.phase = PHASE_REMOVE;
-    sync.handedOut = false;
+    sync.enter(PHASE_REMOVE);
     return;
   }
   const failed = sync.isFailed;

@@ -94,7 +94,7 @@ export function startSync(job: Job): void {
   job.syncAgain = false;
   sync.uncountedSucceeded = zeroed<UidList>();
   sync.uncountedFailed = zeroed<UidList>();
-  if (job.podsUnclear) enter(sync, PHASE_LIST);
+  if (job.podsUnclear) sync.enter(PHASE_LIST);
   else claim(job, sync);
   makeJobReady(job);
 }
@@ -116,7 +116,7 @@ export function refusalOf(job: Job): usize {
 // Pods are adopted and released before any is counted (step S11 of the specification).
 function claim(job: Job, sync: Sync): void {
   if (!chooseClaims(job, sync)) prepare(job, sync);
-  else enter(sync, sync.adopts ? PHASE_RECHECK : PHASE_CLAIM);
+  else sync.enter(sync.adopts ? PHASE_RECHECK : PHASE_CLAIM);
 }
 
 // The objects that pods need before there are any (step S12).
@@ -124,7 +124,7 @@ function prepare(job: Job, sync: Sync): void {
   // The Job may have ended while its pods were listed or claimed, or its gang was made.
   if (job.finished) endSync(job, sync);
   else if (ensureGang(job, sync)) decide(job, sync);
-  else enter(sync, PHASE_GANG);
+  else sync.enter(PHASE_GANG);
 }
 
 // Counts the pods, and decides what to do about them (steps S9 to S22).
@@ -148,10 +148,10 @@ function decide(job: Job, sync: Sync): void {
   if (isNaN(sync.startTimeMs) && !job.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
   if (decideEnd(job, sync)) {
-    sync.phase = PHASE_DELETE;
+    sync.enter(PHASE_DELETE);
     return;
   }
-  sync.phase = PHASE_CREATE;
+  sync.enter(PHASE_CREATE);
   if (job.deleting) trace.record(job, trace.DELETING);
   else if (job.podsUnclearUntilVersion == 0) manage(job, sync);
   else noteStalePods();
@@ -166,7 +166,7 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_LIST) {
     claim(job, sync);
   } else if (sync.phase == PHASE_RECHECK) {
-    enter(sync, PHASE_CLAIM);
+    sync.enter(PHASE_CLAIM);
   } else if (sync.phase == PHASE_CLAIM) {
     job.mayClaim = job.mayClaim || sync.isFailed;
     if (sync.isFailed) endSync(job, sync);
@@ -239,7 +239,7 @@ function track(job: Job, sync: Sync): void {
   if (sync.verdict == 0 && sync.managed) followSuspend(job, sync);
   chooseFinalizers(job, sync);
   if (sync.verdict != 0) sync.interim = interimOf(sync);
-  if (isStatusChanged(job, sync)) enter(sync, PHASE_FIRST_WRITE);
+  if (isStatusChanged(job, sync)) sync.enter(PHASE_FIRST_WRITE);
   else enterFinalizers(job, sync);
 }
 
@@ -294,14 +294,14 @@ function enterFinalizers(job: Job, sync: Sync): void {
   // The interim condition is stored now.
   sync.interim = 0;
   countJudged(sync);
-  enter(sync, PHASE_FINALIZERS);
+  sync.enter(PHASE_FINALIZERS);
 }
 
 // The finalizers are off, as far as they go. Counters move, and the Job may be over (steps T12 to T15).
 function conclude(job: Job, sync: Sync): void {
   if (isOutdated(job, sync)) return;
   settleUncounted(job, sync);
-  if (sync.finalizerFailures > 0) sync.isFailed = true;
+  if (sync.finalizerFailures > 0) sync.fail();
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
   // The API server knows no finished Job without a start but the one that was suspended with no completions wanted
   // (api.md V95).
@@ -314,14 +314,14 @@ function conclude(job: Job, sync: Sync): void {
   // What pods have done meanwhile is said by the sync that follows within the period. As upstream: only what was
   // counted or has ended asks for a second write.
   if (sync.terminal == 0 && isBusy(job) && !isUncountedChanged(job, sync)) endSync(job, sync);
-  else if (isStatusChanged(job, sync)) enter(sync, PHASE_SECOND_WRITE);
+  else if (isStatusChanged(job, sync)) sync.enter(PHASE_SECOND_WRITE);
   else endSync(job, sync);
 }
 
 // Counters that follow from an older status would take back what was stored since. Ends the sync then.
 function isOutdated(job: Job, sync: Sync): bool {
   if (job.resourceVersion == sync.baseVersion) return false;
-  sync.isOutdated = true;
+  sync.outdate();
   endSync(job, sync);
   return true;
 }
@@ -404,18 +404,6 @@ function traceState(job: Job, nextCreationMs: f64): void {
 
 function wholeSeconds(timeMs: f64): f64 {
   return Math.floor(timeMs / 1000) * 1000;
-}
-
-/** For a phase of one request: true when that may go out, and then not again. */
-export function takePhaseRequest(sync: Sync): bool {
-  if (sync.handedOut || sync.isBroken) return false;
-  sync.handedOut = true;
-  return true;
-}
-
-function enter(sync: Sync, phase: u8): void {
-  sync.phase = phase;
-  sync.handedOut = false;
 }
 
 /** Every pod of the lists carries the flag of its list during the sync, so that membership costs nothing. */
