@@ -8,13 +8,13 @@
 import type { Clock, Timer } from "../bindings/js/host.ts";
 import { BinaryHeap } from "../cluster/binary-heap.ts";
 
-/** Longest delay that setTimeout takes; longer timers are armed again on the way. */
+/** Longest delay that setTimeout takes. A longer timer is set again when this has passed. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Deferred callbacks that run before I/O gets its turn. */
+/** How many deferred callbacks run before I/O gets its turn. */
 export const MAX_DEFERRED_PER_TURN = 1000;
 
-/** Cancelled timers stay in the heap until they are this many and outnumber the live ones. */
+/** Cancelled timers stay in the heap until there are more of them than of live ones, and at least this many. */
 const MIN_CANCELLED_BEFORE_COMPACTION = 1024;
 
 interface RealTimer {
@@ -24,6 +24,7 @@ interface RealTimer {
   callback: (() => void) | undefined;
 }
 
+/** The clock of a process. It keeps the process alive while timers are pending. */
 export class RealClock implements Clock {
   readonly #timers = new BinaryHeap<RealTimer>((a, b) => (a.atMs !== b.atMs ? a.atMs < b.atMs : a.order < b.order));
   #cancelled = 0;
@@ -57,7 +58,7 @@ export class RealClock implements Clock {
     this.#scheduleDrain();
   }
 
-  /** Nothing fires after this; the process may end. */
+  /** After this no timer fires, and the process may end. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#armed);
@@ -98,7 +99,7 @@ export class RealClock implements Clock {
         else callback();
       }
     } finally {
-      // Also after a callback threw: the timers behind it still fire.
+      // Also when a callback threw: later timers must still fire.
       this.#arm();
     }
   }
@@ -115,8 +116,7 @@ export class RealClock implements Clock {
   #drain(): void {
     let ran = 0;
     try {
-      // Callbacks that are deferred meanwhile run in the same turn as long as it lasts: one hop of a chain costs no
-      // turn.
+      // Callbacks that are deferred meanwhile run in the same turn, so that a chain does not need a turn for each step.
       while (ran < this.#deferred.length && ran < MAX_DEFERRED_PER_TURN && !this.#stopped) this.#deferred[ran++]!();
     } finally {
       this.#deferred.splice(0, ran);

@@ -1,9 +1,9 @@
 /**
  * A whole cluster in this process: the in-memory API server with its components, and the engine as its Job controller.
  *
- * Invariant: the API server's admission and the controller are the same engine module in two instances, so that a trap
- * of the controller's instance takes no state of the API with it: it is discarded and a fresh one lists anew. Leaves
- * out where time comes from and what runs the containers; both are handed in.
+ * Invariant: the API server's admission and the controller are two instances of the same engine module. So a trap in
+ * the controller's instance loses no state of the API: the instance is replaced, and the new one lists everything
+ * again. Leaves out where time comes from and what runs the containers; the caller decides both.
  */
 import { randomBytes } from "node:crypto";
 import type { Decision, Engine } from "../bindings/js/engine.ts";
@@ -28,9 +28,9 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
   readonly recorder?: Recorder | undefined;
-  /** Something that was got over, in one sentence. */
+  /** Reports a problem that was overcome, in one sentence. */
   readonly onProblem?: (problem: string) => void;
-  /** The controller is gone for good. */
+  /** The controller has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -45,7 +45,7 @@ export class EmbeddedCluster {
     this.#controller = controller;
   }
 
-  /** The API answers at once; nothing else moves before `start`. @throws Error when there is no engine. */
+  /** The API answers at once; everything else begins with `start`. @throws Error when there is no engine. */
   static async create(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
     const {
       clock,
@@ -84,7 +84,7 @@ export class EmbeddedCluster {
     return new EmbeddedCluster(cluster, components, controller);
   }
 
-  /** The controller's engine, for `explain` and `metrics`. Another one after a trap. */
+  /** The controller's engine, for `explain` and `metrics`. After a trap it is another one. */
   get engine(): Engine {
     return this.#controller.engine;
   }
@@ -101,7 +101,7 @@ export class EmbeddedCluster {
   }
 }
 
-/** 48 random bits: uids and names that nobody can guess. */
+/** A random number with 48 bits, for uids and names that nobody can guess. */
 function unpredictable(): number {
   return randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export interface EngineModule {
   readonly module: WebAssembly.Module;
-  /** Of the file, in lower-case hex. Ties saved engines to their module. */
+  /** SHA-256 of the file, in lower-case hex. A saved engine names its module by it. */
   readonly sha256: string;
 }
 

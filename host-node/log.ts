@@ -1,5 +1,5 @@
 /**
- * The log of the commands that run for long: one JSON object a line, on standard output, by pino. No header and no body
+ * The log of long-running commands: one JSON object a line, on standard output, written by pino. No header and no body
  * of a request is ever logged.
  */
 import pino from "pino";

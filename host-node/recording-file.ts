@@ -1,10 +1,10 @@
 /**
  * A recording as a file: written line by line as things happen, read line by line.
  *
- * Invariant: the file is new, or replaces another one when that was asked for and there is something to record. Only
- * its owner can read it, for it holds whatever the pods hold. Every line is handed to the system when it is written: a
- * process that is killed loses none, and may cut the last one. A file that cannot be written any more ends the
- * recording, not the run.
+ * Invariant: the file is new. It replaces another one only if the user asked for that, and only when there is something
+ * to record. Only its owner can read it, because it holds everything that is in the pods. Every line goes to the
+ * operating system at once: a process that is killed loses no line, but may cut the last one. If the file cannot be
+ * written any more, the recording ends and the run goes on.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { Sha256 } from "../bindings/js/recording.ts";
 import { readProblem, UsageError, writeError, writeProblem } from "./usage-error.ts";
 
 export const MAX_RECORDING_BYTES = 4 * 1024 ** 3;
-/** A page of 64 MiB, escaped, and room to spare; also what one string may hold. */
+/** Enough for a page of 64 MiB with escapes; also less than the longest string of JavaScript. */
 export const MAX_LINE_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
@@ -26,7 +26,7 @@ export const sha256: Sha256 = (...parts) => {
 
 export interface RecordingFileOptions {
   readonly path: string;
-  /** Replaces a file that is there. */
+  /** Replaces an existing file. */
   readonly force: boolean;
   /** The recording has ended early, in one sentence; the run goes on. */
   readonly onProblem: (problem: string) => void;
@@ -38,11 +38,11 @@ export class RecordingFile {
   readonly recorder: Recorder;
   readonly #options: RecordingFileOptions;
   #descriptor: number | undefined;
-  /** A file is there, and is replaced once there is something to record. */
+  /** The file exists, and is replaced as soon as there is something to record. */
   #isReplacing: boolean;
   #bytes = 0;
 
-  /** @throws UsageError when the file is there already, or cannot be made */
+  /** @throws UsageError when the file exists already, or cannot be made */
   constructor(options: RecordingFileOptions) {
     this.#options = options;
     this.#isReplacing = options.force && isRegularFile(options.path);
@@ -50,7 +50,7 @@ export class RecordingFile {
     this.recorder = new Recorder({ write: (line) => this.#write(line), sha256 });
   }
 
-  /** Ends the recording. A file in which nothing was recorded goes. */
+  /** Ends the recording. An empty file is removed. */
   close(): void {
     this.recorder.end();
     if (this.#descriptor === undefined) return;
@@ -117,13 +117,15 @@ function create(path: string, force: boolean): number {
 }
 
 export interface RecordedLine {
-  /** Undefined for what cannot be a line of a recording: it is no UTF-8, or too long; nothing follows then. */
+  /**
+   * Undefined: this cannot be a line of a recording, because it is not UTF-8 or is too long. It is the last one then.
+   */
   readonly text: string | undefined;
   /** False: the file ends in the middle of the line. */
   readonly isWhole: boolean;
 }
 
-/** The lines of a recording, in memory one at a time. @throws UsageError when it cannot be read */
+/** The lines of a recording. Only one is in memory at a time. @throws UsageError when it cannot be read */
 export function* readRecording(path: string, maxLineBytes = MAX_LINE_BYTES): Generator<RecordedLine> {
   const descriptor = open(path);
   try {

@@ -1,37 +1,39 @@
 /** What the command line has of the process it runs in: streams, environment, signals. Tests hand in others. */
 import { writeProblem } from "../usage-error.ts";
 
+/** What a command needs of its process. Every write is synchronous for the caller; `writeOut` says when to pause. */
 export interface Console {
   /** False when the reader is slower than the writer; `onDrain` tells when it has caught up. */
   writeOut(text: string): boolean;
   writeError(text: string): void;
   onDrain(callback: () => void): void;
   /**
-   * Nothing can be written to standard output any more: its reader has gone, or there is an `outputProblem`. A command
-   * that does not ask goes on: whoever reads the first lines of a help text or of a log may go then.
+   * Standard output cannot be written any more: its reader has gone, or there is an `outputProblem`. A command that
+   * does not ask for this goes on, because a reader may leave after the first lines of a help text or of a log.
    */
   onOutputClosed(callback: () => void): void;
   /**
-   * Why standard output cannot be written, in a few words; undefined while it can be, and when its reader has merely
+   * Why standard output cannot be written, in a few words. Undefined while it can be, and when only its reader has
    * gone.
    */
   readonly outputProblem: string | undefined;
   /** Undefined: standard output is no terminal. */
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
-  /** Whether standard error is one. */
+  /** Whether standard error is a terminal. */
   readonly isErrorTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  /** Interruption and termination: Ctrl-C and its like. Calling the result ends it. */
+  /** Calls back for Ctrl-C and other signals that ask the process to end. Call the result to stop listening. */
   onSignal(callback: (signal: StopSignal) => void): () => void;
 }
 
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** What a terminal has that does not say how large it is, or says 0. */
+/** The size of a terminal that reports none, or 0. */
 const USUAL_TERMINAL = { columns: 80, rows: 24 };
 
+/** The size of a terminal in characters; a usual size where it reports none. */
 export function terminalSize({ columns, rows }: { readonly columns: number; readonly rows: number }): {
   readonly columns: number;
   readonly rows: number;
@@ -39,10 +41,11 @@ export function terminalSize({ columns, rows }: { readonly columns: number; read
   return { columns: columns || USUAL_TERMINAL.columns, rows: rows || USUAL_TERMINAL.rows };
 }
 
+/** The console of this process. */
 export function processConsole(): Console {
   const { stdout, stderr } = process;
   let outputProblem: string | undefined;
-  // A pipe says the one, a terminal that is gone the other.
+  // A pipe reports EPIPE, and a terminal that is gone reports EIO.
   const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean =>
     code === "EPIPE" || (code === "EIO" && stdout.isTTY);
   stdout.on("error", (error) => {

@@ -1,16 +1,16 @@
 /**
- * Exit statuses that several commands have; what a command has of its own stands with it. `--help` and the README name
- * them all.
+ * Exit statuses that several commands share. A status that only one command has is defined with it. `--help` and the
+ * README list all of them.
  */
 import type { Console } from "./console.ts";
 
 export const EXIT_BAD_INPUT = 2;
 /** The machine refuses what is needed. As sysexits.h has it: EX_IOERR. */
 export const EXIT_MACHINE = 74;
-/** As a shell says of a writer whose reader has gone. */
+/** The status that a shell reports for a writer whose reader has gone. */
 export const EXIT_OUTPUT_CLOSED = 141;
 
-/** Of a command whose output can go nowhere. */
+/** The exit status of a command whose output can no longer be written. */
 export function outputEndStatus({ outputProblem }: Console): number {
   return outputProblem === undefined ? EXIT_OUTPUT_CLOSED : EXIT_MACHINE;
 }

@@ -1,6 +1,6 @@
 /**
  * `--feature-gates`: alpha behaviour of Kubernetes that is off unless asked for, by upstream's names:
- * `Name=true,Other=false`. An unknown name or value is refused: to run without a gate that was asked for would be to do
+ * `Name=true,Other=false`. An unknown name or value is refused: a run without the gate that the user asked for would do
  * something else.
  */
 export interface FeatureGates {
@@ -26,7 +26,7 @@ export function parseFeatureGates(text: string, previous: FeatureGates): Feature
   return gates as unknown as FeatureGates;
 }
 
-/** What parseFeatureGates reads as the same gates. */
+/** The text that `parseFeatureGates` reads back as the same gates. */
 export function formatFeatureGates(gates: FeatureGates): string {
   return Object.entries(gates)
     .map(([name, isOn]) => `${name}=${isOn}`)

@@ -1,9 +1,12 @@
-/** How local processes are kept apart from this machine, as the command line asks for it and as this machine allows. */
+/**
+ * Decides how local processes are kept apart from this machine: from the options, and from what this machine can do.
+ */
 import { resolve } from "node:path";
 import { detectBubblewrap } from "../runtime/bubblewrap.ts";
 import type { ProcessRuntimeOptions } from "../runtime/process-runtime.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** The options of the command line that are about isolation. */
 export interface IsolationOptions {
   /** False: --no-isolation. */
   readonly isolation: boolean;
@@ -13,7 +16,7 @@ export interface IsolationOptions {
   readonly allowHostPath: boolean;
 }
 
-/** The flags that were given and mean something inside bubblewrap only. */
+/** The given flags that have a meaning only inside bubblewrap. */
 function sandboxFlags({ network, visible, allowHostPath }: IsolationOptions): string[] {
   return [
     ...(network ? ["--network"] : []),
@@ -22,7 +25,7 @@ function sandboxFlags({ network, visible, allowHostPath }: IsolationOptions): st
   ];
 }
 
-/** For the runtimes that run no command. @throws UsageError for options that would mean nothing then */
+/** For runtimes that run no command. @throws UsageError for options that have no meaning with them */
 export function refuseIsolationOptions(options: IsolationOptions, runtime: string): void {
   const given = !options.isolation ? "--no-isolation" : sandboxFlags(options)[0];
   if (given !== undefined)
@@ -37,12 +40,12 @@ type Isolation = Pick<
 >;
 
 /**
- * @throws UsageError when isolation is wanted and impossible: what is wrong, and what can be done; for flags that mean
- * nothing.
+ * @throws UsageError when isolation is wanted but impossible, with what is wrong and what to do; and for flags that
+ * have no meaning
  */
 export function isolationOf(options: IsolationOptions, workingDirectory: string): Isolation {
   if (!options.isolation) {
-    // --network says what is so anyway.
+    // --network is allowed here: without isolation the network is there anyway.
     const given = sandboxFlags(options).find((flag) => flag !== "--network");
     if (given !== undefined)
       throw new UsageError(`${given} is given with --no-isolation; it is for commands inside bubblewrap`);

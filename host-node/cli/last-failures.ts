@@ -1,8 +1,8 @@
 /**
- * What went wrong last with each Job of a run: which pod, how it ended, and the last lines that it printed.
+ * Remembers the last failure of each Job of a run: which pod, how it ended, and the last lines that it printed.
  *
- * Invariant: a few lines of a limited number of containers are kept, those of the containers that printed last. Pods
- * that were told to end have not failed.
+ * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last. A pod
+ * that was told to end has not failed.
  */
 import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -11,13 +11,14 @@ import { type JobView, type LastFailure, lastFailureOf, podView } from "./output
 /** Last lines of a log that are shown. */
 export const SHOWN_LOG_LINES = 10;
 const MAX_CONTAINERS = 1000;
-/** Failures that are known as such when their pod changes again. */
+/** How many failures are remembered, so that a later change of the same pod does not count as another one. */
 const MAX_SEEN = 10_000;
 
+/** The last failure of each Job, fed with the pods and the output of a run. */
 export class LastFailures {
   readonly #byJob = new Map<string, LastFailure>();
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
-  /** By the attempt of a container that printed them. */
+  /** The last lines, by the attempt of the container that printed them. */
   readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
 
   line(podUid: string, container: string, attempt: number, line: string): void {
@@ -28,7 +29,7 @@ export class LastFailures {
     if (lines.length > SHOWN_LOG_LINES) lines.shift();
   }
 
-  /** A pod as it is now. */
+  /** Takes note of a pod in its present state. */
   pod(pod: KubeObject): void {
     const { job, namespace, name, uid, isDeleted } = podView(pod);
     const failure = lastFailureOf(pod);

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The `stint` command. Everything happens in program.ts; this hands it the process, if that is new enough. */
+/**
+ * The `stint` command. This file checks that Node is new enough and hands the process to program.ts, which does
+ * everything else.
+ */
 import packageJson from "../../package.json" with { type: "json" };
 import { processConsole } from "./console.ts";
 import { EXIT_BAD_INPUT } from "./exit-status.ts";

@@ -1,7 +1,7 @@
 /**
- * Whether this Node is one that the command runs in: an older one would fail late, at the first function that it lacks.
+ * Checks that this Node is new enough. An older one would fail late, at the first function that it lacks.
  *
- * Invariant: needs nothing that Node 18 does not have.
+ * Invariant: this file uses nothing that Node 18 lacks.
  */
 
 /**

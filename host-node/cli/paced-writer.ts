@@ -1,12 +1,12 @@
 /**
- * Standard output with back-pressure: whoever makes the output is told to wait while the reader is slower, so that a
- * container that talks without end waits for `less`, and this process stays small.
+ * Standard output with back-pressure. While the reader is slower, the source of the output is told to wait. So a
+ * container that prints without end waits for `less`, and this process stays small.
  */
 import type { Console } from "./console.ts";
 
 export class PacedWriter {
   readonly #console: Console;
-  /** Told when to wait (true) and when to go on (false). */
+  /** Is called with true when the source must wait, and with false when it may go on. */
   onPause: (paused: boolean) => void = () => {};
   #isPaused = false;
   #waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class PacedWriter {
     console.onDrain(() => this.#resume());
   }
 
-  /** What is being written is not refused while paused: it is already there. */
+  /** Text is accepted even while paused, because it exists already. */
   write(text: string): void {
     if (this.#console.writeOut(text) || this.#isPaused) return;
     this.#isPaused = true;

@@ -1,8 +1,8 @@
 /**
  * From manifests to a cluster in which they are loaded, checked and ready to run.
  *
- * Invariant: when this returns, everything that can be refused has been refused, what will have no effect has been
- * named, and nothing has run. Leaves out how time passes.
+ * Invariant: when this returns, all bad input was refused, every field without effect was named, and nothing has run.
+ * Leaves out how time passes.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
@@ -32,9 +32,9 @@ export interface RunPlan {
   readonly explain: boolean;
   readonly recorder: Recorder | undefined;
   readonly gangScheduling: boolean;
-  /** What is wrong with a Job whose fields have the types that they should have. */
+  /** What is wrong with a Job. Its fields are known to have the right types. */
   check(manifest: Manifest): readonly Diagnostic[];
-  /** What a Job will not be able to do, though it runs. */
+  /** What an accepted Job will not be able to do. */
   warn(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: OutputContext): RunOutput;
 }
@@ -43,8 +43,8 @@ export interface PreparedRun {
   readonly output: RunOutput;
   readonly session: RunSession;
   /**
-   * The exit status, once the session has been started and is over and the summary is written. Rejects when the
-   * controller is gone.
+   * The exit status, when the session has been started, is over, and the summary is written. Rejects if the controller
+   * ends early.
    */
   readonly exitStatus: Promise<number>;
 }
@@ -88,7 +88,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   if (mistakes.length > 0) throw new InputError(mistakes);
 
   const explain = ({ namespace, name }: JobView): Explanation | undefined => {
-    // An engine that has trapped is about to be replaced.
+    // The engine may have trapped; it will be replaced soon.
     try {
       return embedded.engine.explain(namespace, name, clock.now());
     } catch {

@@ -1,12 +1,10 @@
-/** The runtime of local processes, as the options of a command ask for it and as this machine allows. */
+/** Creates the runtime of local processes from the options of a command and from what this machine can do. */
 import { tmpdir } from "node:os";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { MachineError, writeProblem } from "../usage-error.ts";
 import { type IsolationOptions, isolationOf } from "./isolation.ts";
 
-/**
- * @throws UsageError when isolation is wanted and impossible, MachineError when there is no temporary folder to work in
- */
+/** @throws UsageError when isolation is wanted but impossible, MachineError when no temporary folder can be made */
 export function createProcessRuntime(options: IsolationOptions, workingDirectory: string): ProcessRuntime {
   const isolation = isolationOf(options, workingDirectory);
   try {

@@ -1,9 +1,9 @@
 /**
  * The command line: its words, its help and its exit statuses.
  *
- * Invariant: what the user did wrong ends with exit status 2 and a message on standard error, and what the machine
- * refuses with 74, both without a stack trace; a stack trace means that this program is wrong. A command is loaded when
- * it is asked for: a controller has no use for a cluster.
+ * Invariant: a mistake of the user ends with exit status 2 and a message on standard error. If the machine refuses
+ * something, the status is 74. Both print no stack trace; a stack trace means a bug in this program. The code of a
+ * command is loaded only when it is used, because a controller needs no cluster.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -184,7 +184,7 @@ Examples:
     waiting 7 s before the next pod is created: 1 failure in a row, …
     succeeded 0/1   failed 1 (backoffLimit 6)   active 0   ready 0   …
     next: in 7 s, at 10:02:21 UTC
-    as its objects say: nobody who explains it was found
+    from its objects: no controller that explains it was found
     run by the built-in controller; kube-controller-manager wrote its …
 `;
 
@@ -213,13 +213,13 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .version(version)
     .configureOutput({ writeOut: (text) => void console.writeOut(text), writeErr: (text) => console.writeError(text) })
     .exitOverride()
-    .showHelpAfterError("(--help shows what there is)")
+    .showHelpAfterError("(--help lists the options)")
     .addHelpText("after", EXAMPLES);
   const recording = (command: Command): Command =>
     command
       .option(
         "--record <file>",
-        "write down all that the engine is told, for stint replay; the file holds what the pods hold, secrets too, and only you can read it",
+        "record everything that the engine is told, for stint replay; the file has all that is in the pods, secrets too, and only you can read it",
       )
       .option("--force", "with --record: replace the file", false);
   const isolation = (command: Command): Command =>
@@ -349,17 +349,17 @@ function createProgram(version: string, console: Console, exit: (status: number)
 }
 
 /**
- * Before the code of a long-lived process is loaded: its garbage dies young, and the room for that, which V8 makes
- * larger the busier the process is and never smaller, is most of the memory that it would hold.
+ * Call this before the code of a long-lived process is loaded. Its garbage dies young. V8 enlarges the space for young
+ * objects when the process is busy, and never shrinks it; that space would be most of the memory of the process.
  */
 function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** What commander makes of the flags of a table of settings: a flag alone means true. */
+/** The flags of a settings table as commander returns them: a flag without a value is true. */
 type GivenSettings = Readonly<Record<string, string | true>> & { readonly config?: string };
 
-/** Values stay text here: they are checked with those of the environment and the file. */
+/** Values stay text here. They are checked together with those of the environment and the file. */
 function settingsOf({ config, ...flags }: GivenSettings): {
   readonly config: string | undefined;
   readonly flags: Readonly<Record<string, string>>;
@@ -367,7 +367,7 @@ function settingsOf({ config, ...flags }: GivenSettings): {
   return { config, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, String(value)])) };
 }
 
-/** A flag for each setting, and the one for the file that has them. @param example a line of that file */
+/** Adds a flag for each setting, and one for the settings file. @param example a line of that file */
 function addSettings(command: Command, table: SettingsTable, example: string): void {
   command.option(
     "--config <file>",

@@ -8,13 +8,13 @@ import type { Console } from "./console.ts";
 export interface RecordOptions {
   /** Undefined: nothing is recorded. */
   readonly record: string | undefined;
-  /** Replaces a file that is there. */
+  /** Replaces an existing file. */
   readonly force: boolean;
 }
 
 /**
- * Runs with a recorder if one was asked for, and closes its file however the run ends. @throws UsageError when there
- * can be no such file
+ * Calls `run` with a recorder if one was asked for, and closes its file however the run ends. @throws UsageError when
+ * the file cannot be made
  */
 export async function recorded(
   { record, force }: RecordOptions,

@@ -1,7 +1,7 @@
 /**
  * `stint replay`: plays a recording of `--record` on the engine of this program, and says whether it did the same.
  *
- * Invariant: nothing is sent and nothing is written; all that happens is the engine's own work.
+ * Invariant: nothing is sent and nothing is written to disk; only the engine works.
  */
 import { resolve } from "node:path";
 import { Engine } from "../../bindings/js/engine.ts";
@@ -26,7 +26,7 @@ export interface ReplayCommandOptions {
   readonly explain: boolean;
 }
 
-/** @returns the exit status. @throws UsageError for what is no recording of this engine */
+/** @returns the exit status. @throws UsageError for a file that is not a recording of this engine */
 export async function replay({ file, explain }: ReplayCommandOptions, console: Console): Promise<number> {
   const { module, sha256: moduleSha256 } = await loadEngineModule();
   const writer = new PacedWriter(console);
@@ -55,7 +55,7 @@ export async function replay({ file, explain }: ReplayCommandOptions, console: C
         cutLine = line;
         break;
       }
-      // No line that was ever written is empty.
+      // A recording has no empty lines.
       const difference = await played.take(text ?? "");
       const ready = writer.whenReady();
       if (ready !== undefined) await Promise.race([ready, closed]);
@@ -68,7 +68,7 @@ export async function replay({ file, explain }: ReplayCommandOptions, console: C
     if (!(error instanceof RecordingError)) throw error;
     throw new UsageError(`${file}:${line}: ${printable(error.message)}`);
   }
-  if (line === 0 || cutLine === 1) throw new UsageError(`${file} holds no whole line: it is no recording`);
+  if (line === 0 || cutLine === 1) throw new UsageError(`${file} holds no whole line: it is not a recording`);
   const { calls, requests, decisions } = played.counts;
   if (calls === 0)
     throw new UsageError(

@@ -1,9 +1,9 @@
 /**
- * One run of some Jobs in an embedded cluster, from their start to the last one's end.
+ * One run of some Jobs in an embedded cluster, from their start to the end of the last one.
  *
  * Invariant: it ends exactly once, with one exit status: every Job complete (0), a Job failed (1), the time-out (124)
- * or an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, so that their pods end in
- * their grace periods; `kill` waits for nothing. Leaves out how time passes, which is the caller's.
+ * or an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, and their pods get their
+ * grace periods; `kill` waits for nothing. Leaves out how time passes: that is up to the caller.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock, Timer } from "../../bindings/js/host.ts";
@@ -20,21 +20,22 @@ export const EXIT_JOB_FAILED = 1;
 export const EXIT_TIMED_OUT = 124;
 /** Longest wait for the pods of Jobs that were stopped early. */
 const MAX_STOP_MS = 300_000;
-/** The controller tells of the end of a Job in an event, which comes after the status. */
+/** How long to wait for the controller's event about the end of a Job, which it writes after the status. */
 const LAST_EVENTS_MS = 50;
 
+/** What a run needs from its caller. */
 export interface RunSessionOptions {
   readonly embedded: EmbeddedCluster;
   readonly clock: Clock;
-  /** As stored. */
+  /** The Jobs as the API server has stored them. */
   readonly jobs: readonly KubeObject[];
   readonly output: RunOutput;
-  /** Is told of each pod as it changes. */
+  /** Gets each pod when it changes. */
   readonly failures: LastFailures;
-  /** What the engine says of a Job at this moment; undefined: nothing. */
+  /** The engine's explanation of a Job at this moment; undefined: there is none. */
   explain(job: JobView): Explanation | undefined;
   readonly timeoutMs: number | undefined;
-  /** Whether pods of stopped Jobs get their grace periods; without it the end is at once. */
+  /** Whether pods of stopped Jobs get their grace periods. If not, the run ends at once. */
   readonly endsGracefully: boolean;
   /** Called once. */
   onEnd(result: RunResult): void;
@@ -46,6 +47,7 @@ export interface RunResult {
   readonly reason?: string;
 }
 
+/** Watches the Jobs of a run, reports what happens, and decides when the run is over. */
 export class RunSession {
   readonly #options: RunSessionOptions;
   readonly #client: ApiClient;
@@ -89,7 +91,7 @@ export class RunSession {
   /** Ends the run early, gracefully. The first reason counts. */
   stop(exitStatus: number, reason: string): void {
     if (this.#isOver || this.#stopping !== undefined) return;
-    // Before the Jobs are deleted: of one that is there is nothing else to say.
+    // Asked before the Jobs are deleted: afterwards the explanation would only say that.
     this.#stopping = { exitStatus, reason, sentences: this.#sentences() };
     const { clock, output, endsGracefully } = this.#options;
     const hasPods = [...this.#pods.values()].some((phase) => phase === "Running" || phase === "Pending");
@@ -132,7 +134,10 @@ export class RunSession {
     this.#timers.push(this.#options.clock.setTimer(LAST_EVENTS_MS, () => this.#end({ exitStatus })));
   }
 
-  /** With the moments at which this run saw it start and end: the API keeps whole seconds, and the run tells tenths. */
+  /**
+   * The Job with the moments at which this run saw it start and end. The API keeps whole seconds, but the run shows
+   * tenths.
+   */
   #timed(job: JobView): JobView {
     const before = this.#jobs.get(job.uid);
     const seen = (field: "startTimeMs" | "endTimeMs"): number | undefined =>

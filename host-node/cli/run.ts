@@ -31,7 +31,9 @@ import { recorded, type RecordOptions } from "./record.ts";
 import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
 import { runVirtualTime } from "./virtual-time.ts";
 
-/** Simulated time after which a run without --timeout is given up: its Jobs wait for something that does not come. */
+/**
+ * A run without --timeout is given up after this much simulated time: its Jobs wait for something that does not come.
+ */
 const MAX_SIMULATED_MS = 7 * 86_400_000;
 /** How often a terminal shows that time passes. */
 const TICK_MS = 100;
@@ -54,7 +56,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
   const read = readInputs(inputFiles(options.files, options.recursive).map(readInput));
-  // Nothing more can be found out.
+  // No input could be read, so nothing more can be checked.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
   return recorded(options, console, (recorder) =>
     (options.runtime === "simulated" ? runSimulated : runProcesses)(options, read, recorder, console),
@@ -131,10 +133,10 @@ async function runSimulated(
     if (!isOver) session.kill(EXIT_TIMED_OUT, "nothing more will happen");
     return over;
   });
-  // However far simulated time has come by then: a hundred thousand pods can start at one instant of it.
+  // Ticks in real time, not in simulated time: a hundred thousand pods can start at one instant of that.
   const ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
   try {
-    // Time may stand still for ever when nobody reads the output; an interruption ends the run all the same.
+    // Simulated time may stand still for ever when nobody reads the output. An interruption ends the run anyway.
     return await Promise.race([over, ended]);
   } finally {
     clearInterval(ticks);

@@ -1,8 +1,8 @@
 /**
  * `stint serve`: the embedded cluster over HTTPS on loopback, for kubectl and other clients, until it is interrupted.
  *
- * Invariant: the port is taken before the kubeconfig is written, so that the file always names a server that runs; the
- * file goes when the server goes, and so does every process of a pod.
+ * Invariant: the port is taken before the kubeconfig is written, so the file always names a running server. When the
+ * server ends, the file is removed and every process of a pod is ended.
  */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
@@ -30,7 +30,7 @@ import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 
 const TOKEN_BYTES = 32;
-/** Kinds of fields without effect that are remembered as said. */
+/** How many kinds of fields without effect are remembered as already reported. */
 const MAX_SAID = 1000;
 
 export interface ServeOptions extends IsolationOptions, RecordOptions {
@@ -43,7 +43,7 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
 
 /**
  * Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken, or an
- * option means nothing.
+ * option has no meaning
  */
 export async function serve(options: ServeOptions, console: Console): Promise<number> {
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
@@ -70,7 +70,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         for (const field of unsaid) {
           said.put(kindOf(field), true);
           report(
-            `pod ${pod.metadata.namespace}/${pod.metadata.name}: ${field.path} has no effect: ${field.why}; of other pods only their Events say so`,
+            `pod ${pod.metadata.namespace}/${pod.metadata.name}: ${field.path} has no effect: ${field.why}; for other pods only their Events say so`,
           );
         }
       },
@@ -97,7 +97,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
     });
-    // Before there is a file to remove: an interruption must not come in between.
+    // Listen before the file exists: an interruption must not come between the two.
     const stopListening = console.onSignal(() => end(0));
     try {
       const path = resolve(console.workingDirectory, options.kubeconfig);
@@ -147,7 +147,7 @@ const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
   simulated:
     "Pods are simulated: they succeed after one to three seconds, or do as their annotation stint.dev/simulate says.",
   process: "Pods run as processes of this machine.",
-  none: "Nothing runs the pods: whoever wants to, binds them and writes their status through the API.",
+  none: "Nothing runs the pods: another program must bind them and write their status through the API.",
 };
 
 function welcome(url: string, kubeconfig: string, runtime: ServeOptions["runtime"]): string {

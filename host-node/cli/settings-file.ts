@@ -1,10 +1,10 @@
-/** The file with settings that a command is given: by a flag, else in the environment. */
+/** Finds the settings file of a command: named by a flag, or else by the environment. */
 import { resolve } from "node:path";
 import { CONFIG_VARIABLE, type SettingsInputs } from "../settings/read-settings.ts";
 import type { Console } from "./console.ts";
 import { readInput } from "./input/read-input.ts";
 
-/** Undefined: none is given. @throws UsageError when it cannot be read */
+/** Undefined: no file is named. @throws UsageError when it cannot be read */
 export function readSettingsFile(
   flag: string | undefined,
   { environment, workingDirectory }: Console,

@@ -1,6 +1,6 @@
-/** Which names somebody may have meant, nearest first. Pure. */
+/** Finds the names that a user may have meant, nearest first. Pure. */
 
-/** Suggestions at most. */
+/** The most suggestions. */
 const MAX_SIMILAR = 5;
 
 export interface JobName {

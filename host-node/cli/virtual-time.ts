@@ -5,7 +5,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { VirtualClock } from "../../cluster/clock.ts";
 
-/** Callbacks that run before the rest of the process gets its turn: a few hundredths of a second. */
+/** How many callbacks run before the rest of the process gets its turn. They take a few hundredths of a second. */
 const CALLBACKS_PER_SLICE = 2_000;
 
 export interface VirtualRun {
@@ -20,7 +20,7 @@ export interface VirtualRun {
 export async function runVirtualTime({ clock, isOver, waitForOutput }: VirtualRun): Promise<boolean> {
   for (let callbacks = 1; !isOver(); callbacks++) {
     if (!clock.runNext()) {
-      // Something outside may be under way: a fresh engine is compiled asynchronously.
+      // Something outside virtual time may be under way: a new engine is compiled asynchronously.
       await turn();
       if (!isOver() && !clock.runNext()) return false;
     }

@@ -1,6 +1,6 @@
 /**
- * `stint why`: why a Job is where it is, and what comes next, on any cluster: as a controller of this project tells it,
- * else as the Job's own objects do.
+ * `stint why`: says why a Job is in its state, and what comes next, on any cluster. It asks a controller of this
+ * project, or else reads the Job's own objects.
  *
  * Invariant: it changes nothing, and never shows a credential.
  */
@@ -25,9 +25,9 @@ import type { JobTarget } from "./why/controllers.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
-/** Where `stint serve` writes its own unless told otherwise. */
+/** Where `stint serve` writes its kubeconfig by default. */
 const SERVE_KUBECONFIG = "./stint.kubeconfig";
-/** Jobs that are looked through for similar names. */
+/** The most Jobs that are searched for similar names. */
 const MAX_NAMES = 5000;
 /** The code of an explanation whose objects are not all known. */
 const NOT_LISTED = "NotListed";
@@ -39,7 +39,7 @@ export interface WhyOptions {
   readonly namespace: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
-  /** Address of a controller that is asked first. */
+  /** Address of a controller to ask first. */
   readonly controller: string | undefined;
   /** Where the Lease of a `stint controller` is looked for. */
   readonly controllerNamespace: string;
@@ -53,7 +53,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   const controllerUrl = options.controller === undefined ? undefined : addressOf(options.controller);
   const kubeconfig = kubeconfigFor(options, console);
   const credentials = loadCredentials(options, kubeconfig, console);
-  // A controller alone can be asked without credentials.
+  // Without credentials only a controller at an address can be asked.
   if (credentials instanceof UsageError && controllerUrl === undefined) throw credentials;
   const ownNamespace = (credentials instanceof UsageError ? undefined : credentials.namespace) ?? "default";
   const target: JobTarget = { namespace: named("the namespace", options.namespace ?? ownNamespace), job };
@@ -73,7 +73,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
     } else if (answer !== undefined) {
       const kubectlOptions = [
         ...(target.namespace === ownNamespace ? [] : ["-n", target.namespace]),
-        // kubectl looks into $KUBECONFIG too, but has another default.
+        // kubectl reads $KUBECONFIG too, but has another default.
         ...(kubeconfig === undefined ? [] : ["--kubeconfig", shellWord(kubeconfig)]),
         ...(options.context === undefined ? [] : ["--context", shellWord(options.context)]),
       ];
@@ -92,7 +92,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   }
 }
 
-/** As it would be named to kubectl; undefined: the one that kubectl finds too. */
+/** The path to name to kubectl. Undefined: kubectl finds this kubeconfig itself. */
 function kubeconfigFor({ kubeconfig }: WhyOptions, { environment, workingDirectory }: Console): string | undefined {
   if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "") return kubeconfig;
   return existsSync(resolve(workingDirectory, SERVE_KUBECONFIG)) ? SERVE_KUBECONFIG : undefined;
@@ -144,7 +144,7 @@ function jsonOf({ explanation, source, lastFailure, remarks, events }: Answer): 
   return { ...explanation, source, lastFailure, remarks, events };
 }
 
-/** As an engine says it. */
+/** The explanation that an engine gives for an unknown Job. */
 function notFound({ namespace, job }: JobTarget): Explanation {
   return {
     namespace,
@@ -157,7 +157,7 @@ function notFound({ namespace, job }: JobTarget): Explanation {
   };
 }
 
-/** Names of the Jobs that there are, of all namespaces where those may be seen; none when the server does not tell. */
+/** Names of existing Jobs, of all namespaces if the user may list those. Empty if the server refuses. */
 async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobName[]> {
   try {
     for (const scope of [undefined, namespace]) {
@@ -169,7 +169,7 @@ async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobNam
         }));
     }
   } catch {
-    // A suggestion is worth no error of its own.
+    // A suggestion that fails is left out, without an error.
   }
   return [];
 }

@@ -1,5 +1,5 @@
 /**
- * The settings of `stint controller`, read and checked for what they mean together.
+ * Reads the settings of `stint controller` and checks that they fit each other.
  *
  * Invariant: nothing starts with a setting that is not understood (read-settings.ts), or with two that contradict each
  * other.
@@ -50,7 +50,7 @@ function check({ settings, given, shown }: ReadSettings<typeof SETTINGS>): void 
       refuse(`${shown("retryPeriod")} is too long for ${shown("renewDeadline")}: a leader would have one try`);
     if (settings.requestTimeout + 2 * settings.retryPeriod > settings.leaseDuration) {
       refuse(
-        `${shown("requestTimeout")} and two of ${shown("retryPeriod")} are longer than ${shown("leaseDuration")}: a write starts only while the Lease is held for as long as it may take, so that hardly one would`,
+        `${shown("requestTimeout")} and two of ${shown("retryPeriod")} are longer than ${shown("leaseDuration")}: a write starts only while the Lease is held for at least as long as the write may take, so hardly any write would start`,
       );
     }
   }

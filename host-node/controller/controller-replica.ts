@@ -2,10 +2,10 @@
  * One replica of the controller of a real cluster: election, Job controller, metrics and health, until it is told to
  * end. `stint controller` is a process with one.
  *
- * Invariant: an engine exists only while this replica leads, and a new one begins only when no request of the one
- * before is under way, so that what it lists is all that has happened. A write is handed to the network only while the
- * Lease is held for as long as that write may take. Ending in good order: no new work, what is under way is settled,
- * the Lease is given back. Leaves out how settings are read (configuration.ts) and where the log goes.
+ * Invariant: an engine exists only while this replica leads. A new engine begins only when no request of the previous
+ * one is under way, so its lists show everything that has happened. A write goes to the network only while the Lease is
+ * held for at least as long as that write may take. To end in good order means: take no new work, settle the requests
+ * under way, give the Lease back. Leaves out how settings are read (configuration.ts) and where the log goes.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
@@ -26,7 +26,7 @@ import { sourcesOf } from "./sources.ts";
 import { startStatusServer, type StatusServer } from "./status-server.ts";
 
 const LEASE_NAME = "stint-job-controller";
-/** Of the engine's instance: its events must not have the names of another one's. */
+/** Bytes of the engine's instance name. It makes the names of its events different from those of other engines. */
 const INSTANCE_BYTES = 4;
 const CONNECTIONS_OF_ELECTION = 2;
 
@@ -39,14 +39,15 @@ export interface ControllerReplicaOptions {
   readonly version: string;
 }
 
-/** While this replica leads. */
+/** What exists only while this replica leads. */
 interface Session {
   readonly controller: JobController;
   readonly fence: FencedTransport;
-  /** In front of the fence; undefined: there is no limit. */
+  /** The rate limit in front of the fence; undefined: there is no limit. */
   readonly limiter: RateLimitedTransport | undefined;
 }
 
+/** Call `run` once, and `stop` to end it. */
 export class ControllerReplica {
   readonly #options: ControllerReplicaOptions;
   readonly #metrics: ControllerMetrics;
@@ -86,7 +87,7 @@ export class ControllerReplica {
       maxConnections: settings.maxInFlight,
       requestTimeoutMs: settings.requestTimeout,
     });
-    // Of its own, so that renewing never waits for a connection that work has taken.
+    // The election has connections of its own, so a renewal never waits for one that other requests use.
     this.#electionTransport = new HttpTransport({
       ...transportOptions,
       maxConnections: CONNECTIONS_OF_ELECTION,
@@ -161,7 +162,7 @@ export class ControllerReplica {
     this.#endInOrder().then(
       () => this.#end(exitStatus),
       (error: Error) => {
-        this.#options.log.error({ error: error.message }, "the Job controller ended in disorder");
+        this.#options.log.error({ error: error.message }, "the Job controller could not end in good order");
         this.#end(1);
       },
     );
@@ -240,8 +241,8 @@ export class ControllerReplica {
       onProblem: (problem) => log.warn(problem),
       onFatal: (error) => this.#fail(error),
     });
-    // Leadership may have gone while the engine was made, and may even have come back, which makes an engine of its
-    // own.
+    // While the engine was made, leadership may have been lost. It may even have come back, and that made another
+    // engine.
     if (term !== this.#term || this.#isEnding) return;
     this.#session = { controller, fence, limiter };
     controller.start();
@@ -275,7 +276,7 @@ export class ControllerReplica {
     this.stop("a fault", 1);
   }
 
-  /** Undefined: ready; else what is missing. */
+  /** What is missing before this replica is ready; undefined: it is ready. */
   #readiness(): string | undefined {
     const { clock, settings } = this.#options;
     if (this.#isEnding) return "it is ending";
@@ -288,7 +289,7 @@ export class ControllerReplica {
   }
 }
 
-/** Controllers of other Jobs have another Lease. */
+/** The name of the Lease. Controllers of other Jobs use another one. */
 function leaseNameOf({ leaseName, defaultController, managedBy, namespaces }: Settings): string {
   if (leaseName !== undefined) return leaseName;
   const jobs = [defaultController ? "" : managedBy, ...namespaces.toSorted()].join("\n");

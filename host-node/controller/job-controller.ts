@@ -1,10 +1,10 @@
 /**
  * The Job controller of a host: an engine, the loop round it, and a new engine when one traps.
  *
- * Invariant: at most one engine polls for requests at a time, and none begins while a request of the one before is
- * under way; a fresh one knows nothing and lists anew, for everything that must not be forgotten is stored in
- * Kubernetes. A trap that repeats ends the controller: it will not get better. Leaves out which API server it talks to
- * and whether it may: both are the Transport's business.
+ * Invariant: at most one engine polls for requests at a time, and a new one begins only when no request of the previous
+ * one is under way. A new engine knows nothing and lists everything again, because everything that must last is stored
+ * in Kubernetes. A trap that repeats ends the controller, because it will not go away. Leaves out which API server it
+ * talks to, and whether it may: the Transport decides both.
  */
 import { EngineLoop } from "../../bindings/js/engine-loop.ts";
 import { type Decision, Engine, type EngineConfiguration } from "../../bindings/js/engine.ts";
@@ -13,9 +13,11 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { EngineModule } from "../engine-module.ts";
 import type { JobControllerSource } from "./sources.ts";
 
-/** Traps of the engine after which it is given up: each costs a relist, and one that repeats will not get better. */
+/**
+ * After this many traps the controller gives up. Each trap costs a new list, and a trap that repeats will not go away.
+ */
 export const MAX_ENGINE_RESTARTS = 5;
-/** How often the engine is told how far wall time is from the clock's. */
+/** How often the engine learns the difference between wall time and its clock. */
 const WALL_TIME_INTERVAL_MS = 60_000;
 
 export interface JobControllerOptions {
@@ -29,27 +31,28 @@ export interface JobControllerOptions {
   /** Requests under way at once. */
   readonly maxInFlight?: number;
   readonly userAgent?: string;
-  /** Lists come as a stream of events, where the server can do that. */
+  /** Lists come as a stream of events, if the server can do that. */
   readonly streamsLists?: boolean;
-  /** Milliseconds since 1970, of a clock that may be set; without it `clock` is that clock. */
+  /** Wall time in milliseconds since 1970, of a clock that somebody may set. Without it `clock` is used. */
   readonly wallTime?: () => number;
   /** Records what the engine is told. */
   readonly recorder?: Recorder | undefined;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
-  /** Something that was got over, in one sentence. */
+  /** Reports a problem that the controller has overcome, in one sentence. */
   readonly onProblem?: (problem: string) => void;
-  /** The controller is gone for good. */
+  /** The controller has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
 
+/** Runs Jobs over a transport until `stop`, and replaces an engine that traps. */
 export class JobController {
   readonly #options: JobControllerOptions;
   #engine: Engine;
   #loop: EngineLoop | undefined;
   #wallTimer: Timer | undefined;
   #restarts = 0;
-  /** The engine that has seen every source listed. */
+  /** The engine for which every source has been listed. */
   #engineThatHasListed: Engine | undefined;
   #isStopped = false;
 
@@ -63,12 +66,14 @@ export class JobController {
     return new JobController(options, await createEngine(options.engineModule));
   }
 
-  /** For `explain` and `metrics`. Another one after a trap. */
+  /** The present engine, for `explain` and `metrics`. After a trap it is another one. */
   get engine(): Engine {
     return this.#engine;
   }
 
-  /** Every source has been listed once, so that Jobs are acted on, also while one is listed anew. */
+  /**
+   * Every source has been listed once, so the controller acts on Jobs. That stays true while a source is listed again.
+   */
   get hasListed(): boolean {
     const hasListedAll = (): boolean => this.#options.sources.every(({ id }) => this.#engine.watchVersion(id) >= 0);
     if (this.#engineThatHasListed !== this.#engine && hasListedAll()) this.#engineThatHasListed = this.#engine;
@@ -92,7 +97,7 @@ export class JobController {
       wallTime,
     } = this.#options;
     const engine = recorder?.record(this.#engine) ?? this.#engine;
-    // Events of an engine that trapped have names that the next one must not give again.
+    // The next engine must not reuse the names of events of an engine that trapped.
     const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;
     engine.configure({ ...configuration, instance, sources: sources.map(({ path: _path, ...source }) => source) });
     if (wallTime !== undefined) this.#followWallTime(wallTime);
@@ -134,7 +139,7 @@ export class JobController {
       return;
     }
     this.#options.onProblem?.(`${error.message}; starting engine number ${this.#restarts + 1}`);
-    // What the one before has asked for may still arrive, and the next one must see it when it lists.
+    // Requests of the previous engine may still arrive, and the next engine must see their effect in its lists.
     this.#loop!.stop(() => {
       createEngine(this.#options.engineModule).then(
         (engine) => {
@@ -148,6 +153,7 @@ export class JobController {
   }
 }
 
+/** A new engine from a compiled module. */
 export function createEngine({ module, sha256 }: EngineModule): Promise<Engine> {
   return Engine.create(module, sha256);
 }

@@ -1,17 +1,17 @@
 /**
- * Which one of several replicas acts: the one that holds a Lease, as Kubernetes' own controllers do it.
+ * Decides which one of several replicas acts: the one that holds a Lease, as with Kubernetes' own controllers.
  *
- * Invariant: `holdsFor(ms)` is true only while no other replica can have taken the Lease for that long: the time is
- * counted from the moment in which the last successful renewal was sent, on a clock that only goes forward, and another
- * replica waits for the whole duration from when it saw that renewal. Times in the Lease are for people; none is
- * compared. Leaves out what a leader does, and what to do with writes while a renewal is late (fenced-transport.ts).
- * Source: client-go tools/leaderelection/leaderelection.go.
+ * Invariant: if `holdsFor(ms)` is true, no other replica can take the Lease within that time. This replica counts from
+ * the moment at which it sent its last successful renewal, on a clock that never goes back. Another replica waits for
+ * the whole duration after it saw that renewal. The times in the Lease are for people; they are never compared. Leaves
+ * out what a leader does, and what to do with writes while a renewal is late (fenced-transport.ts). Source: client-go
+ * tools/leaderelection/leaderelection.go.
  */
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "../../bindings/js/host.ts";
 import { refusalMessage } from "../../bindings/js/refusal.ts";
 import { LEASES, resourcePath } from "../../cluster/client.ts";
 
-/** Each wait for the next attempt is longer by up to this share, so that replicas do not move in step. */
+/** Each wait for the next attempt is longer by a random share up to this, so that replicas do not act in step. */
 const JITTER = 0.2;
 const CREATED = 201;
 const OK = 200;
@@ -21,9 +21,9 @@ const CONFLICT = 409;
 export interface LeaderElectionTimes {
   /** How long others wait, after the last renewal they saw, before they take over. */
   readonly leaseDurationMs: number;
-  /** A leader that could not renew for this long gives up. Shorter than the duration. */
+  /** A leader that could not renew for this long gives up. It is shorter than the lease duration. */
   readonly renewDeadlineMs: number;
-  /** Between two attempts to get or to renew it. */
+  /** The time between two attempts to get or to renew the Lease. */
   readonly retryPeriodMs: number;
 }
 
@@ -34,7 +34,7 @@ export const DEFAULT_LEADER_ELECTION_TIMES: LeaderElectionTimes = {
 };
 
 export interface LeaderElectionOptions {
-  /** Answers each request, with status 0 if need be, in less than the renew deadline. */
+  /** It must answer each request, if need be with status 0, in less than the renew deadline. */
   readonly transport: Transport;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -42,19 +42,19 @@ export interface LeaderElectionOptions {
   /** Milliseconds since 1970. */
   readonly wallTime: () => number;
   readonly times: LeaderElectionTimes;
-  /** Of the Lease. */
+  /** Namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** Of this replica; no other one may ever have the same. */
+  /** The name of this replica. No other replica may ever have the same. */
   readonly identity: string;
   readonly userAgent?: string;
-  /** Leads from now on. */
+  /** This replica leads from now on. */
   readonly onStarted: () => void;
-  /** Leads no longer. `reason` is a part of a sentence. */
+  /** This replica leads no longer. `reason` is a part of a sentence. */
   readonly onStopped: (reason: string) => void;
-  /** Each renewal that succeeded. */
+  /** Called after each renewal that succeeded. */
   readonly onRenewed?: () => void;
-  /** Somebody else holds it now. */
+  /** Another replica holds the Lease now. */
   readonly onLeader?: (identity: string) => void;
   readonly onProblem?: (problem: string) => void;
 }
@@ -71,13 +71,14 @@ interface LeaseRecord {
   };
 }
 
+/** One replica's part in an election. It begins with `start`. */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
   #lease: LeaseRecord | undefined;
-  /** When the Lease as it is now was first seen. */
+  /** When the present version of the Lease was first seen. */
   #seenMs = 0;
   #isLeading = false;
-  /** Others cannot have it before. */
+  /** Until then no other replica can take the Lease. */
   #heldUntilMs = -Infinity;
   #renewedMs = -Infinity;
   #answeredMs = -Infinity;
@@ -86,7 +87,7 @@ export class LeaderElection {
   #isAsking = false;
   #released: (() => void) | undefined;
   #keepsLease = false;
-  /** In this attempt a write has met somebody else's, and the Lease was read anew. */
+  /** In this attempt a write conflicted with that of another replica, and the Lease was read again. */
   #hasReread = false;
 
   constructor(options: LeaderElectionOptions) {
@@ -97,28 +98,25 @@ export class LeaderElection {
     return this.#isLeading;
   }
 
-  /** Undefined: nobody, as far as is known. */
+  /** Identity of the leader. Undefined: as far as is known, there is none. */
   get leader(): string | undefined {
     return this.#lease?.spec.holderIdentity || undefined;
   }
 
-  /**
-   * When an attempt last ended with an answer that says something of the Lease, on the clock; -Infinity: never. A
-   * refusal says nothing of it.
-   */
+  /** When the API server last told the state of the Lease, by the clock; -Infinity: never. A refusal does not count. */
   get answeredMs(): number {
     return this.#answeredMs;
   }
 
   /**
-   * What the API server said in place of that to the last attempt: a sentence's part of one line; undefined: nothing,
-   * or there was such an answer.
+   * Why the API server refused the last attempt, as one line that is a part of a sentence. Undefined: it did not
+   * refuse, or there was no answer.
    */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** No other replica can hold the Lease within the next `ms` milliseconds. */
+  /** Whether no other replica can hold the Lease within the next `ms` milliseconds. */
   holdsFor(ms: number): boolean {
     return this.#isLeading && this.#options.clock.now() + ms < this.#heldUntilMs;
   }
@@ -128,9 +126,9 @@ export class LeaderElection {
   }
 
   /**
-   * Takes part no longer. A Lease that is held is given back, so that another replica need not wait; then, or when that
-   * fails, `released` is called. With `keepsLease` it runs out instead: something that was written under it may still
-   * be on its way.
+   * Leaves the election. If this replica holds the Lease, it gives it back, so that another one need not wait. Then, or
+   * when that fails, `released` is called. With `keepsLease` the Lease runs out instead, because a write under it may
+   * still be on its way.
    */
   stop(released: () => void = () => {}, { keepsLease = false } = {}): void {
     this.#timer?.cancel();
@@ -164,8 +162,8 @@ export class LeaderElection {
   }
 
   /**
-   * Takes or renews it. The resourceVersion makes sure that nobody else has meanwhile; only the Lease itself, with this
-   * replica in it, says that it worked.
+   * Takes or renews the Lease. The resourceVersion makes sure that no other replica wrote in between. It worked only if
+   * the answer is the Lease with this replica as its holder.
    */
   #write(method: "POST" | "PUT", lease: LeaseRecord | undefined): void {
     const sentMs = this.#options.clock.now();
@@ -185,8 +183,8 @@ export class LeaderElection {
         this.#again();
         return;
       }
-      // Somebody else has written to it, or it is gone: nothing is known until it is read. Of a POST 404 says that
-      // there is no such namespace.
+      // Another replica wrote to the Lease, or it is gone, so read it. A 404 to a POST means that the namespace does
+      // not exist.
       if (response.status === CONFLICT || (response.status === NOT_FOUND && method === "PUT")) {
         this.#heldUntilMs = -Infinity;
         if (!this.#hasReread) {
@@ -227,7 +225,8 @@ export class LeaderElection {
     this.#isLeading = false;
     this.#heldUntilMs = -Infinity;
     const released = this.#released!;
-    // Also one that it got only now. Should somebody else have it meanwhile, the resourceVersion makes that a conflict.
+    // Also give back a Lease that was got only now. If another replica has it already, the resourceVersion causes a
+    // conflict.
     if (lease?.spec.holderIdentity !== this.#options.identity || this.#keepsLease) {
       this.#options.clock.defer(released);
       return;
@@ -237,7 +236,7 @@ export class LeaderElection {
     this.#ask("PUT", { apiVersion: LEASES.apiVersion, kind: LEASES.kind, metadata: lease.metadata, spec }, released);
   }
 
-  /** False for an answer that is no Lease. */
+  /** Takes note of the Lease in an answer. False: the answer is not a Lease. */
   #see(response: ApiResponse): boolean {
     const lease = leaseIn(response);
     if (lease === undefined) return false;
@@ -270,7 +269,7 @@ export class LeaderElection {
     this.#timer = clock.setTimer(Math.round(times.retryPeriodMs * (1 + JITTER * random())), () => this.#attempt());
   }
 
-  /** One request at a time. An answer that comes after `stop` only ends that. */
+  /** Sends one request at a time. An answer that comes after `stop` only completes the stop. */
   #ask(method: ApiRequest["method"], body: object | undefined, then: (response: ApiResponse) => void): void {
     const { transport, namespace, name, userAgent = "stint" } = this.#options;
     const path = resourcePath(LEASES, namespace, method === "POST" ? undefined : name);
@@ -286,7 +285,7 @@ export class LeaderElection {
       (response) => {
         this.#isAsking = false;
         if (this.#released === undefined || isLast) return then(response);
-        // Stopped meanwhile: what a write has made of the Lease is what is given back.
+        // `stop` was called meanwhile. Give back the Lease as this write has left it.
         if (response.status === OK || response.status === CREATED) this.#lease = leaseIn(response) ?? this.#lease;
         this.#release();
       },
@@ -294,7 +293,7 @@ export class LeaderElection {
   }
 }
 
-/** As the API writes a MicroTime: six digits after the point. */
+/** The time in the form of the API's MicroTime: six digits after the point. */
 function microTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace("Z", "000Z");
 }

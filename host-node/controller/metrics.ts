@@ -1,6 +1,6 @@
 /**
- * What `/metrics` shows: the engine's families under upstream's names, requests and leadership under those of
- * client-go, and this process.
+ * The page `/metrics`: the engine's metrics under upstream's names, requests and leadership under client-go's names,
+ * and metrics of this process.
  *
  * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead.
  */
@@ -18,10 +18,11 @@ export interface ControllerMetricsOptions {
   readonly engine: () => Engine | undefined;
   readonly isLeading: () => boolean;
   readonly leaseName: string;
-  /** Of the API server, with its port unless that is the protocol's own: `10.0.0.1:6443`. */
+  /** Host of the API server, with its port unless that is the default of the protocol: `10.0.0.1:6443`. */
   readonly host: string;
 }
 
+/** Counts what happens outside the engine, and writes the whole page. */
 export class ControllerMetrics {
   readonly contentType = METRICS_CONTENT_TYPE;
   readonly #registry = new Registry();
@@ -75,7 +76,7 @@ export class ControllerMetrics {
     this.#durations.observe({ verb: method, host: this.#host }, durationMs / 1000);
   };
 
-  /** Of the server of these metrics. */
+  /** Counts a connection that the server of these metrics closed to make room. */
   connectionDropped(): void {
     this.#dropped.inc();
   }

@@ -27,11 +27,11 @@ import { flagOf, setting, type ValuesOf } from "../settings/table.ts";
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const MAX_SUBDOMAIN_LENGTH = 253;
-/** What may follow the domain: upstream's ValidateHTTPPath and qualified names. */
+/** What may follow the domain, as in upstream's ValidateHTTPPath and in qualified names. */
 const MANAGER_PATH = /^[A-Za-z0-9._~!$&'()*+,;=:@%/-]+$/;
 const QUALIFIED_NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const MAX_MANAGER_LENGTH = 63;
-/** What the built-in controller is called in spec.managedBy, and its finalizer. */
+/** The name of the built-in controller in spec.managedBy, and its finalizer. */
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
 
@@ -91,7 +91,7 @@ const manager: Kind<string> = {
       );
     if (value === BUILT_IN_MANAGER)
       throw new Error(
-        `any but the name of the built-in controller; ${flagOf("defaultController")} runs its Jobs, where it is off`,
+        `any name but that of the built-in controller; ${flagOf("defaultController")} runs its Jobs in a cluster where that one is off`,
       );
     return value;
   },
@@ -105,7 +105,7 @@ const finalizerName: Kind<string> = {
       throw new Error("a domain, a slash and a name, such as example.com/job-tracking");
     if (value === BUILT_IN_FINALIZER)
       throw new Error(
-        `any but that of the built-in controller; ${flagOf("defaultController")} runs its Jobs with it, where it is off`,
+        `any finalizer but that of the built-in controller; ${flagOf("defaultController")} runs its Jobs, which have it, in a cluster where that one is off`,
       );
     return value;
   },
@@ -149,12 +149,7 @@ export const SETTINGS = {
   ),
   context: setting(API, optionalText, undefined, "context of the kubeconfig; else its current one"),
   maxInFlight: setting(API, number(1, 1024, { isWhole: true }), 32, "requests under way at once, and connections"),
-  kubeApiQps: setting(
-    API,
-    number(0, 100_000, { isWhole: false }),
-    0,
-    "requests a second; 0: as many as the server takes",
-  ),
+  kubeApiQps: setting(API, number(0, 100_000, { isWhole: false }), 0, "requests a second; 0: no limit"),
   kubeApiBurst: setting(
     API,
     number(1, 100_000, { isWhole: true }),
@@ -162,33 +157,38 @@ export const SETTINGS = {
     "requests at once after a pause, with --kube-api-qps",
   ),
   requestTimeout: setting(API, duration, 10_000, "longest time for an answer"),
-  idleTimeout: setting(API, duration, 150_000, "longest silence of a watch; the server says something once a minute"),
+  idleTimeout: setting(
+    API,
+    duration,
+    150_000,
+    "longest silence of a watch; a healthy server sends something once a minute",
+  ),
   streamingLists: setting(API, boolean, true, "lists come as a stream of events, from a server that can do that"),
-  namespaces: setting(JOBS, names, [], "only those of these namespaces; else of all"),
-  managedBy: setting(JOBS, manager, "stint.dev/job-controller", "those whose spec.managedBy is this value"),
+  namespaces: setting(JOBS, names, [], "only Jobs of these namespaces; else of all"),
+  managedBy: setting(JOBS, manager, "stint.dev/job-controller", "run the Jobs whose spec.managedBy is this value"),
   defaultController: setting(
     JOBS,
     boolean,
     false,
-    "instead those of the built-in Job controller, for a cluster in which that one is off",
+    "run the Jobs of the built-in Job controller instead, in a cluster where that one is off",
   ),
   finalizer: setting(
     JOBS,
     finalizerName,
     "stint.dev/job-tracking",
-    "what keeps a pod until it is counted; of the built-in controller's Jobs always batch.kubernetes.io/job-tracking",
+    "the finalizer that keeps a pod until it is counted; with --default-controller it is always batch.kubernetes.io/job-tracking",
   ),
   manualSelectors: setting(
     JOBS,
     boolean,
     false,
-    "also those with a selector of their own (spec.manualSelector): all pods are watched then, not only those of Jobs",
+    "also run Jobs with a selector of their own (spec.manualSelector); then all pods are watched, not only those of Jobs",
   ),
   ttlAfterFinished: setting(
     JOBS,
     optionalBoolean,
     undefined,
-    "delete finished ones when their time to live is over; else true with --default-controller and false without, as upstream's removal asks for no manager",
+    "delete finished Jobs when their time to live is over; by default only with --default-controller, because upstream's TTL controller deletes Jobs of every manager",
   ),
   featureGates: setting(
     JOBS,
@@ -202,12 +202,12 @@ export const SETTINGS = {
     true,
     "take part in an election before acting; false only where there never is a second replica",
   ),
-  leaseNamespace: setting(LEADER, namespaceName, undefined, "of the Lease; else that of the credentials"),
+  leaseNamespace: setting(LEADER, namespaceName, undefined, "namespace of the Lease; else that of the credentials"),
   leaseName: setting(
     LEADER,
     objectName,
     undefined,
-    "of the Lease; else stint-job-controller with a digest of which Jobs",
+    "name of the Lease; else stint-job-controller, with a digest of the settings that choose Jobs",
   ),
   leaseDuration: setting(
     LEADER,
@@ -216,12 +216,12 @@ export const SETTINGS = {
     "how long others wait for a leader that does not renew; whole seconds",
   ),
   renewDeadline: setting(LEADER, duration, 10_000, "a leader that could not renew for this long gives up"),
-  retryPeriod: setting(LEADER, duration, 2_000, "between two attempts to get or to renew the Lease"),
+  retryPeriod: setting(LEADER, duration, 2_000, "time between two attempts to get or to renew the Lease"),
   listen: setting(
     PROCESS,
     optionalListenAddress,
     { host: "127.0.0.1", port: 8080 } as ListenAddress | undefined,
-    "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. They ask for no password: inside a pod 0.0.0.0:8080 with a network policy",
+    "where /metrics, /healthz, /readyz and /debug/jobs are served; off: nowhere. There is no password: inside a pod use 0.0.0.0:8080 and a network policy",
   ),
   shutdownGracePeriod: setting(PROCESS, duration, 15_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each decision`),
@@ -238,9 +238,9 @@ export const SETTINGS = {
     "syncs of one Job that pod events may cause at once; 0: each waits a period",
   ),
   syncRetryBase: setting(CONSTANTS, constantDuration, 1_000, "delay after the first failed sync of a Job"),
-  syncRetryMax: setting(CONSTANTS, constantDuration, 60_000, "the longest such delay"),
+  syncRetryMax: setting(CONSTANTS, constantDuration, 60_000, "the longest delay after repeated failures"),
   podBackoffBase: setting(CONSTANTS, constantDuration, 10_000, "delay of the next pod after the first failed one"),
-  podBackoffMax: setting(CONSTANTS, constantDuration, 600_000, "the longest such delay"),
+  podBackoffMax: setting(CONSTANTS, constantDuration, 600_000, "the longest delay after repeated failures"),
   maxUncountedPods: setting(
     CONSTANTS,
     number(1, MAX_CONSTANT, { isWhole: true }),
@@ -258,6 +258,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 export type Settings = ValuesOf<typeof SETTINGS>;
 
+/** The settings that are constants of the engine, under the engine's names. */
 export function constantsOf(settings: Settings): Partial<EngineConstants> {
   return {
     syncBatchPeriodMs: settings.syncBatchPeriod,

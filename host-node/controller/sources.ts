@@ -1,25 +1,24 @@
 /**
- * What a Job controller lists and watches: Jobs and pods of all namespaces, or of each one that is named.
- *
- * Pods are those that carry the label that the API server gives to the pods of every Job whose selector it made; a Job
- * with a selector of its own (spec.manualSelector) has pods without it, and they are seen only when all pods are
+ * What a Job controller lists and watches: Jobs and pods of all namespaces, or of each one that is named. The API
+ * server puts a label on the pods of every Job whose selector it generated, and pods are selected by that label. The
+ * pods of a Job with a selector of its own (spec.manualSelector) lack it, so they are seen only if all pods are
  * watched.
  */
 import type { EngineSource } from "../../bindings/js/engine.ts";
 
 export interface JobControllerSource {
-  /** As in the engine's configuration. */
+  /** The source's number in the engine's configuration. */
   readonly id: number;
   readonly resource: EngineSource["resource"];
-  /** Undefined: all. */
+  /** Undefined: all namespaces. */
   readonly namespace?: string;
   /** The path has a label selector. */
   readonly isSelection?: boolean;
-  /** Collection path with its selectors. */
+  /** The path of the collection with its selectors. */
   readonly path: string;
 }
 
-/** The engine takes 64 sources: of each namespace two, or four with gang scheduling. */
+/** The engine takes 64 sources. A namespace needs two, or four with gang scheduling. */
 export const MAX_NAMESPACES = 16;
 const JOB_POD_LABEL = "batch.kubernetes.io/controller-uid";
 const SCHEDULING = "/apis/scheduling.k8s.io/v1alpha2";
@@ -32,6 +31,7 @@ export interface WatchedObjects {
   readonly gangScheduling: boolean;
 }
 
+/** The sources for these objects, numbered from 0. */
 export function sourcesOf({ namespaces, allPods, gangScheduling }: WatchedObjects): JobControllerSource[] {
   const pods = allPods ? "pods" : `pods?labelSelector=${encodeURIComponent(JOB_POD_LABEL)}`;
   const collections = [

@@ -2,8 +2,8 @@
  * The controller's own HTTP server: metrics, health, and explanations of Jobs. It only reads, and takes nothing but
  * GET.
  *
- * Invariant: no request is long or slow: what a client may send and how long it may take is bounded. Explanations name
- * Jobs, pods and messages of their failures; whoever may reach this address may read them.
+ * Invariant: size and duration of a request are limited. Explanations show names of Jobs and pods, and messages of
+ * their failures. Everybody who reaches this address may read them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Engine } from "../../bindings/js/engine.ts";
@@ -19,9 +19,14 @@ import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { ControllerMetrics } from "./metrics.ts";
 
 const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
-/** Of both together, as Node counts: more is turned away before it is a request. */
+/**
+ * Limit for address and headers together, as Node counts them. Node refuses a larger head before there is a request.
+ */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Nobody shows anything here, and each answer is short: whoever was heard last stays. */
+/**
+ * Clients of this server never become admitted, and each answer is short. When there is no room, the connection that
+ * was silent longest goes.
+ */
 const CONNECTION_LIMITS: ConnectionLimits = { maxStrangers: 64, maxAdmitted: 0 };
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -33,7 +38,7 @@ export interface StatusServerOptions {
   readonly readiness: () => string | undefined;
   /** Undefined while this replica does not lead. */
   readonly engine: () => Engine | undefined;
-  /** Identity of the replica that leads, as far as it is known. */
+  /** Identity of the leading replica, if it is known. */
   readonly leader: () => string | undefined;
   /** The engine's clock. */
   readonly clock: Clock;
@@ -94,7 +99,7 @@ async function pageAt(path: string, options: StatusServerOptions): Promise<Page>
         ? statusResponse(
             503,
             "ServiceUnavailable",
-            `this replica does not lead, and knows no Jobs; ${leader() === undefined ? "none does, as far as it knows" : `${leader()} does`}`,
+            `this replica does not lead, so it knows no Jobs; ${leader() === undefined ? "it knows of no leader" : `${leader()} leads`}`,
           )
         : explain(current, target.namespace, target.job, clock.now());
     return { status, contentType: "application/json", body: String(body) };
@@ -109,7 +114,7 @@ async function pageAt(path: string, options: StatusServerOptions): Promise<Page>
     (await operatorPage(path, options)) ?? {
       status: 404,
       contentType: TEXT,
-      body: "there is nothing here; / lists what there is\n",
+      body: "there is no such page; / lists the pages\n",
     }
   );
 }

@@ -1,10 +1,10 @@
 /**
  * Isolation of local processes by bubblewrap (`bwrap`): the arguments that make the sandbox, and whether it works here.
  *
- * Invariant: a container sees the files that visible-files.ts names, read-only, a private /tmp, /run and /dev, its own
- * processes, host name and IPC, no network unless asked for, has no capability, cannot get one, and dies with this
- * process. bwrap itself runs outside of all that: it gets an empty environment, and everything that comes from a pod
- * (its variables above all) over a pipe, as arguments.
+ * Invariant: a container sees only the files that visible-files.ts names, read-only, and a private /tmp, /run and /dev.
+ * It has its own processes, host name and IPC, and no network unless that was asked for. It has no capability, cannot
+ * get one, and dies with this process. bwrap itself runs outside the sandbox. So it gets an empty environment, and
+ * everything that comes from a pod (above all its variables) reaches it as arguments over a pipe.
  */
 import { spawnSync } from "node:child_process";
 import { lstatSync, realpathSync } from "node:fs";
@@ -14,13 +14,13 @@ import { containerUser, type ContainerUser, SHOWN_AS } from "./container-user.ts
 import type { Mount } from "./mounts.ts";
 import { isPrivate, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
 
-/** What bwrap finds open when it starts. */
+/** The file descriptors that bwrap gets. */
 export const SANDBOX_FDS = {
-  /** It tells here which process is the container's first. */
+  /** Here bwrap says which process is the first of the container. */
   info: 3,
-  /** It reads its arguments here, each with a NUL at its end. */
+  /** Here it reads its arguments, each with a NUL at its end. */
   arguments: 4,
-  /** It reads a seccomp filter here. */
+  /** Here it reads a seccomp filter. */
   seccomp: 5,
 } as const;
 
@@ -41,21 +41,21 @@ export interface Sandbox {
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
   readonly visible: VisibleFiles;
-  /** As whom bwrap is started; undefined: as this user. */
+  /** The user as which bwrap is started; undefined: this user. */
   readonly user: ContainerUser | undefined;
   /** Whether there is a filter on SANDBOX_FDS.seccomp. */
   readonly hasSeccompFilter: boolean;
 }
 
-/** As bubblewrap.c counts: MAX_ARGS. */
+/** MAX_ARGS in bubblewrap.c. */
 export const MAX_ARGUMENTS = 9000;
-/** Of each private folder that lies in memory. */
+/** The size of each private folder in memory. */
 export const PRIVATE_FOLDER_BYTES = 1024 * 1024 * 1024;
 /** /run holds sockets and process ids. */
 export const RUN_FOLDER_BYTES = 16 * 1024 * 1024;
 const TRIAL_LIMIT_MS = 10_000;
 
-/** bwrap's arguments, for SANDBOX_FDS.arguments. The command is not among them: that goes onto its command line. */
+/** bwrap's arguments, for SANDBOX_FDS.arguments. The command itself goes onto bwrap's command line. */
 export function bubblewrapArguments({ options }: Bubblewrap, sandbox: Sandbox): string[] {
   const has = (option: OptionalOption): boolean => options.includes(option);
   const tmpfs = (path: string): string[] => [
@@ -81,15 +81,15 @@ export function bubblewrapArguments({ options }: Bubblewrap, sandbox: Sandbox): 
     ...["--hostname", sandbox.hostname],
     ...sandbox.visible.systemArguments(sandbox.mounts.map(({ target }) => target)),
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
-    // bwrap's own first process runs on in the sandbox, without the filter, and through its memory whoever reaches
-    // that.
+    // The first process of the sandbox is bwrap's own, and has no filter. A container that reached its memory could run
+    // code without the filter, too.
     ...["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
     ...["--dev", "/dev", ...tmpfs("/dev/shm")],
     ...privateFolders().flatMap(tmpfs),
     ...(sandbox.network ? resolverArguments() : []),
     ...sandbox.visible.privateFolderArguments(),
     ...sandbox.mounts.flatMap(({ source, target, readOnly }) => [readOnly ? "--ro-bind" : "--bind", source, target]),
-    // Last: until here these are file systems of our own, in which mount points could be made.
+    // This must be last: before, mount points can still be made in these file systems.
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandbox.workingDirectory],
     ...Object.entries(sandbox.environment).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
@@ -100,10 +100,10 @@ export function encodeArguments(list: readonly string[]): Buffer {
   return Buffer.from(list.map((argument) => `${argument}\0`).join(""));
 }
 
-/** Found, and works here; or what is in the way. */
+/** bubblewrap if it works here; or why it does not. */
 export type BubblewrapState = Bubblewrap | { readonly problem: string };
 
-/** Finds bwrap and makes a trial run: being installed is not enough where user namespaces are forbidden. */
+/** Finds bwrap and makes a trial run, because an installed bwrap does not work where user namespaces are forbidden. */
 export function detectBubblewrap(): BubblewrapState {
   const found = findExecutable("bwrap", process.env["PATH"] ?? "", "/");
   if ("error" in found) return { problem: "bubblewrap (the command bwrap) is not installed" };
@@ -112,7 +112,7 @@ export function detectBubblewrap(): BubblewrapState {
   const bubblewrap: Bubblewrap = { path: found.path, options: known };
   const problem = trialProblem(bubblewrap);
   if (problem === undefined) return bubblewrap;
-  // A set-uid bwrap knows --disable-userns and refuses it; the filter of system calls refuses what that would.
+  // A set-uid bwrap knows --disable-userns but refuses it. The filter of system calls has the same effect.
   const plain: Bubblewrap = { path: found.path, options: [] };
   return trialProblem(plain) === undefined
     ? plain
@@ -140,7 +140,7 @@ function trialProblem(bubblewrap: Bubblewrap): string | undefined {
     : (trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`));
 }
 
-/** /var/tmp is no folder everywhere. */
+/** Not every machine has a folder /var/tmp. */
 function privateFolders(): string[] {
   return PRIVATE_FOLDERS.filter(
     (path) => dirname(path) === "/" || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true,

@@ -1,9 +1,9 @@
 /**
  * What a container runs as a local process: its command line, its environment and its working directory.
  *
- * Invariant: a process sees the variables that its pod defines and a few that every container has (PATH, HOME,
- * HOSTNAME); nothing of the environment that this program was started with, for it holds the user's secrets. Errors
- * read as containerd's do, for that is what users know. Leaves out $(VAR) references, which the kubelet resolves.
+ * Invariant: a process sees the variables that its pod defines, and a few that every container has (PATH, HOME,
+ * HOSTNAME). It sees nothing of the environment of this program, because that holds the user's secrets. Errors have the
+ * words of containerd, because users know these. Leaves out $(VAR) references, which the kubelet resolves.
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -30,7 +30,7 @@ export interface ContainerCommand {
   readonly workingDir?: string;
 }
 
-/** command and args; an error text when the container counts on its image to know the command. */
+/** The command and its arguments; an error text if the container relies on its image for the command. */
 export function commandLine(
   container: ContainerCommand,
 ): { readonly argv: readonly string[] } | { readonly error: string } {
@@ -60,10 +60,10 @@ export function hostnameOf(pod: {
   return pod.spec?.hostname ?? pod.metadata.name.slice(0, 63).replace(/[-.]+$/, "");
 }
 
-/** An executable; else an error text, and the path where it is but does not show. */
+/** An executable. Otherwise an error text, and the path if the executable exists but the container does not see it. */
 export type Executable = { readonly path: string } | { readonly error: string; readonly hidden?: string };
 
-/** Looks an executable up as execvp does. @param shows whether a container sees what is at a path of this machine */
+/** Looks an executable up as execvp does. @param shows whether a container sees a path of this machine */
 export function findExecutable(
   file: string,
   pathVariable: string,

@@ -1,9 +1,9 @@
 /**
  * One start of one container as a local process, from its launch to the last byte of its output.
  *
- * Invariant: `exited` comes once, after all output, and then nothing of the container runs any more: as in a container
- * whose first process ends, the rest is killed. Output is read a chunk a turn and not at all while it is paused, so a
- * chatty process waits for whoever reads it and never fills this one's memory.
+ * Invariant: `exited` comes once, after all output, and then no process of the container runs any more. When the first
+ * process ends, the others are killed, as in any container. Output is read one chunk a turn, and not at all while it is
+ * paused. So a process that prints a lot waits for its reader, and does not fill our memory.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -18,28 +18,28 @@ import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
 import { type Belongings, descendants, killAll, signal, startTicksOf, terminateAll } from "./process-table.ts";
 
 /**
- * How long output may still come after the process is over: only a process that has left its session can hold a pipe
+ * How long output may still come after the process has ended. Only a process that has left its session can keep a pipe
  * open.
  */
 const OUTPUT_DRAIN_MS = 2000;
-/** What bwrap writes about its sandbox is a few hundred bytes. */
+/** bwrap writes a few hundred bytes about its sandbox. */
 const MAX_INFO_BYTES = 64 * 1024;
 
 export interface Launch {
-  /** Absolute path of what is started: the command itself or what starts bwrap. */
+  /** Absolute path of the program to start: the command itself, or the program that starts bwrap. */
   readonly file: string;
   readonly argv: readonly string[];
-  /** Of what is started: bwrap gets none of the container's variables. */
+  /** Environment of that program. bwrap gets none of the container's variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
   /** Undefined without a sandbox. */
   readonly sandbox: SandboxLaunch | undefined;
-  /** Without a sandbox: the variable by which the processes of this container are known. */
+  /** Without a sandbox: the variable that marks the processes of this container. */
   readonly mark: string;
 }
 
 export interface SandboxLaunch {
-  /** What bwrap reads as its arguments. */
+  /** The arguments that bwrap reads over a pipe. */
   readonly arguments: readonly string[];
   /** File with the seccomp filter that bwrap reads. */
   readonly seccompFile: string | undefined;
@@ -48,7 +48,7 @@ export interface SandboxLaunch {
 }
 
 export interface ProcessEvents {
-  /** The process leads a group and a session with this id. */
+  /** The process has started. It leads a group and a session with this id. */
   started(pid: number): void;
   output(stream: "stdout" | "stderr", chunk: Uint8Array): void;
   exited(pid: number, exit: ContainerExit): void;
@@ -59,15 +59,12 @@ export class ContainerProcess implements ContainerHandle {
   readonly #child: ChildProcess;
   readonly #events: ProcessEvents;
   readonly #streams: Readable[];
-  /**
-   * The first process of the sandbox, as this machine numbers it; undefined without a sandbox or before bwrap has told
-   * it.
-   */
+  /** The id of the sandbox's first process on this machine. Undefined without a sandbox, or until bwrap has said it. */
   #sandboxPid: number | undefined;
   readonly #isSandboxed: boolean;
-  /** Without a sandbox: what tells the processes of this container. */
+  /** Without a sandbox: how to recognize the processes of this container. */
   readonly #belongings: Omit<Belongings, "leader">;
-  /** A request to end that came before bwrap had told its first process. */
+  /** A request to end came before bwrap named its first process. */
   #terminateWhenKnown = false;
   #killTimer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
@@ -120,8 +117,8 @@ export class ContainerProcess implements ContainerHandle {
     clearTimeout(this.#killTimer);
     const leader = this.#child.pid;
     if (leader === undefined) return;
-    // When the first process of a PID namespace is killed, the kernel ends all others; before there is one, bwrap is
-    // all there is.
+    // When the first process of a PID namespace is killed, the kernel ends all others. Before it exists, only bwrap
+    // does.
     if (this.#isSandboxed) signal(this.#sandboxPid ?? leader, "SIGKILL");
     else killAll({ leader, ...this.#belongings });
   }
@@ -140,19 +137,20 @@ export class ContainerProcess implements ContainerHandle {
     const leader = this.#child.pid;
     if (leader === undefined) return;
     if (!this.#isSandboxed) terminateAll({ leader, ...this.#belongings });
-    // bwrap passes no signal on, and its first process is an init of its own: what that has started is asked.
+    // bwrap passes no signal on, and its first process is an init. So the signal goes to the processes that the init
+    // has started.
     else if (this.#sandboxPid === undefined) this.#terminateWhenKnown = true;
     else {
       const asked = descendants(this.#sandboxPid);
       for (const pid of asked) signal(pid, "SIGTERM");
-      // The command has not begun: nobody would answer.
+      // The command has not begun, so no process would react to SIGTERM.
       if (asked.length === 0) signal(this.#sandboxPid, "SIGKILL");
     }
   }
 
   #ended(code: number | null, name: NodeJS.Signals | null): void {
     clearTimeout(this.#killTimer);
-    // Whatever the first process left running goes with it.
+    // Kill what the first process left running.
     if (!this.#isSandboxed) killAll({ leader: this.#child.pid!, ...this.#belongings });
     const number = name === null ? undefined : constants.signals[name];
     this.#exit = number === undefined ? { exitCode: code ?? 0 } : { exitCode: 128 + number, signal: number };
@@ -212,7 +210,7 @@ export class ContainerProcess implements ContainerHandle {
   }
 }
 
-/** Looked for once: Node marks what it opens later. */
+/** Looked up once. Node marks descriptors that it opens later, so children do not inherit them. */
 let inherited: readonly number[] | undefined;
 
 /** @throws Error when the system has no process or descriptor left. */

@@ -1,8 +1,8 @@
 /**
- * As whom containers run inside bubblewrap: as the user who started this program, but never as root. Root's containers
- * run as a user that nobody else is, and that looks like nobody (65534) from inside, because the kernel trusts root's
- * user id in places where it asks for no capability: sysctls in /proc, files, peers of sockets. Who shares a user with
- * others shares its limits, and can be ended by them.
+ * The user of containers inside bubblewrap: the user who started this program, but never root. If root starts it,
+ * containers run under a user id that nobody else has, which is shown inside as nobody (65534). The reason: in some
+ * places the kernel trusts root's user id without asking for a capability: sysctls in /proc, files, peers of sockets.
+ * The id is unique because processes of one user share its limits and can end each other.
  *
  * Leaves out access control lists: who may reach a path is read from its mode alone.
  */
@@ -15,9 +15,9 @@ export interface ContainerUser {
   readonly gid: number;
 }
 
-/** nobody and nogroup of every Linux; also what the kernel shows for ids that a user namespace does not have. */
+/** nobody and nogroup on every Linux. The kernel also shows these for ids that a user namespace does not have. */
 export const SHOWN_AS: ContainerUser = { uid: 65534, gid: 65534 };
-/** From here to 2^31, which some programs cannot count beyond, nobody hands out user ids (systemd's UIDS-GIDS.md). */
+/** From here to 2^31 no system hands out user ids (systemd's UIDS-GIDS.md). Some programs cannot handle larger ones. */
 const FIRST_UNUSED_ID = 0x70000000;
 const UNUSED_IDS = 0x10000000;
 
@@ -25,7 +25,7 @@ const READ = 4;
 const WRITE = 2;
 const SEARCH = 1;
 
-/** One for this process: undefined is the user who runs it. */
+/** The user for the containers of this process. Undefined: the user who runs it. */
 export function containerUser(): ContainerUser | undefined {
   return process.getuid?.() === 0 ? (unused ??= unusedUser()) : undefined;
 }

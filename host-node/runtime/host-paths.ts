@@ -1,8 +1,8 @@
 /**
- * hostPath volumes: which places of this machine can be mounted, with Kubernetes' types of them.
+ * hostPath volumes: which paths of this machine can be mounted, by Kubernetes' types.
  *
- * Invariant: the same rules say before a run what would never be mounted, and later whether it is. Leaves out devices,
- * which bubblewrap closes.
+ * Invariant: the same rules decide before a run which volume could never be mounted, and at the start of a pod whether
+ * it is. Leaves out devices, which bubblewrap closes.
  */
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
@@ -20,25 +20,25 @@ export interface HostPath {
 export interface HostPathProblem {
   readonly field: "path" | "type";
   readonly why: string;
-  /** What to do, where that is known. */
+  /** What to do, if that is known. */
   readonly advice?: string;
-  /** It is not there yet, and other pods may make it. */
+  /** The path does not exist yet, and other pods may create it. */
   readonly isAbsence?: boolean;
 }
 
 interface HostPathType {
   readonly kind: string;
-  /** What to do where it is not there. */
+  /** What to do if the path does not exist. */
   readonly advice?: string;
   accepts(found: Stats): boolean;
   create?(path: string): void;
-  /** Those above it, too. */
+  /** Also creates the folders above it. */
   readonly makesFolders?: boolean;
 }
 
 const directory = { kind: "directory", accepts: (found: Stats) => found.isDirectory() };
 const file = { kind: "file", accepts: (found: Stats) => found.isFile() };
-/** As upstream's, without devices. */
+/** Upstream's types, without devices. */
 const TYPES: Readonly<Record<string, HostPathType>> = {
   "": {
     kind: "file or directory",
@@ -59,11 +59,11 @@ const TYPES: Readonly<Record<string, HostPathType>> = {
   },
   Socket: { kind: "socket", advice: "start what listens there first", accepts: (found) => found.isSocket() },
 };
-/** Why hostPath volumes are refused where they are not allowed. */
+/** Why hostPath volumes are refused unless they are allowed. */
 export const HOST_PATH_REFUSAL = "it would give containers a place of this machine; --allow-host-path allows that";
 const OTHER_USER = "containers of root run as another user, who may not read it or a folder above it";
 
-/** Undefined: it can be mounted, or made. */
+/** Why a path cannot be mounted. Undefined: it can be mounted, or made. */
 export function hostPathProblem(
   { path, type = "" }: HostPath,
   user: ContainerUser | undefined,
@@ -75,7 +75,7 @@ export function hostPathProblem(
       why: `${JSON.stringify(type)}: allowed are ${Object.keys(TYPES).filter(Boolean).join(", ")}`,
     };
   }
-  // bwrap would look for it in another folder than this program does.
+  // bwrap would resolve a relative path from another folder than this program.
   if (!isAbsolute(path)) return { field: "path", why: `${JSON.stringify(path)}: allowed is an absolute path` };
   try {
     const found = lookAt(path);
@@ -87,7 +87,10 @@ export function hostPathProblem(
   }
 }
 
-/** Makes what its type says, if it is not there. @throws Error that says why it cannot be mounted */
+/**
+ * Makes the file or folder that the type asks for, if it does not exist. @throws Error that says why it cannot be
+ * mounted
+ */
 export function openHostPath(hostPath: HostPath, user: ContainerUser | undefined): string {
   const { path, type = "" } = hostPath;
   const problem = hostPathProblem(hostPath, user);
@@ -98,8 +101,8 @@ export function openHostPath(hostPath: HostPath, user: ContainerUser | undefined
 }
 
 /**
- * Whether a pod that has the first may bring about the second: it makes it, or can write into a folder in which it
- * lies.
+ * Whether a pod with the first volume may create the path of the second: its type creates it, or the pod can write into
+ * a folder above it.
  */
 export function mayBring(first: HostPath, second: HostPath): boolean {
   const [maker, wanted] = [resolve(first.path), resolve(second.path)];
@@ -109,7 +112,7 @@ export function mayBring(first: HostPath, second: HostPath): boolean {
 
 /**
  * The hostPath volumes of a pod that will never be mounted.
- * @param pods all of the run: what one of them may bring about is waited for
+ * @param pods all pods of the run: a path that one of them may create is waited for
  */
 export function refusedHostPaths(
   pod: KubeObject,
@@ -131,7 +134,7 @@ export function refusedHostPaths(
   });
 }
 
-/** The hostPath volumes of a pod into which a container is to write and may not. */
+/** The hostPath volumes of a pod into which a container should write but may not. */
 export function closedHostPaths(pod: KubeObject, user: ContainerUser | undefined): UnsupportedField[] {
   const { initContainers = [], containers = [] } = pod["spec"] as Readonly<Record<string, Container[]>>;
   const mounts = [...initContainers, ...containers].flatMap(({ volumeMounts = [] }) => volumeMounts);
@@ -147,15 +150,15 @@ interface Container {
   readonly volumeMounts?: readonly { readonly name: string; readonly readOnly?: boolean }[];
 }
 
-/** Of a pod that may have been refused, and be of any shape. */
+/** The volumes of a pod. The pod may have been refused, so it may have any shape. */
 function volumesOf(pod: KubeObject): readonly ({ readonly name: string; readonly hostPath?: HostPath } | null)[] {
   const volumes: unknown = pod["spec"]?.volumes;
   return Array.isArray(volumes) ? volumes : [];
 }
 
 /**
- * Why containers will not be able to write into a place that can be mounted. What Stint makes is made as by the
- * kubelet: it belongs to root, and has mode 0755.
+ * Why containers cannot write into a path that can be mounted. Stint creates paths as the kubelet does: they belong to
+ * root, and have mode 0755.
  */
 function writeProblem({ path }: HostPath, user: ContainerUser | undefined): string | undefined {
   if (user === undefined) return undefined;
@@ -171,7 +174,7 @@ function absence(path: string, { advice = "make it" }: HostPathType): HostPathPr
   return { field: "path", why: `${path}: there is no such file or directory`, advice, isAbsence: true };
 }
 
-/** Of what is not there and is to be made. */
+/** Why a missing path cannot be created. */
 function creationProblem(
   path: string,
   rule: HostPathType,

@@ -1,7 +1,7 @@
 /**
- * What the caller of this program has left open, and every child would get: a directory among it would lead a container
- * out of its sandbox. Node closes what it opened itself, and what it inherited with a low number. Children get
- * /dev/null in place of the rest. Leaves out systems without /proc.
+ * Finds the file descriptors that the caller of this program left open. Every child would inherit them, and an open
+ * directory would lead a container out of its sandbox. Node closes those that it opened itself, and inherited ones with
+ * low numbers. Children get /dev/null in place of the others. Leaves out systems without /proc.
  */
 import { openSync, readdirSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
@@ -21,7 +21,7 @@ export function inheritedDescriptors(): number[] {
   }
 }
 
-/** The `stdio` of a child that gets these descriptors and, of those that it would inherit, none. */
+/** The `stdio` of a child that gets only these descriptors, and inherits no other. */
 export function closingInherited(
   stdio: readonly (IOType | number)[],
   inherited: readonly number[],

@@ -1,8 +1,8 @@
 /**
- * Where in a container something can be mounted.
+ * Decides where in a container something can be mounted.
  *
- * Invariant: no mount point lies in a volume. bwrap makes missing mount points with the rights of the user outside the
- * sandbox, and would follow a link that a container has put into the volume, out of it.
+ * Invariant: no mount point lies in a volume. bwrap creates missing mount points with the rights of the user outside
+ * the sandbox. It would follow a link that a container put into the volume, and so leave the volume.
  */
 import { statSync } from "node:fs";
 import { isPrivate, isWithin, type VisibleFiles } from "./visible-files.ts";
@@ -14,7 +14,10 @@ export interface Mount {
   readonly readOnly: boolean;
 }
 
-/** An error text if no volume can be mounted at this path. `others`: the paths of the container's other volumes. */
+/**
+ * An error text if no volume can be mounted at this path. `others` are the mount paths of the container's other
+ * volumes.
+ */
 export function mountProblem(target: string, others: readonly string[], visible: VisibleFiles): string | undefined {
   if (!isPlain(target)) return `mountPath ${target}: allowed is an absolute path below / without ".."`;
   if (isWithin(target, "/proc") || target === "/dev")
@@ -31,7 +34,7 @@ export function mountProblem(target: string, others: readonly string[], visible:
   return `mountPath ${target}: ${where}; allowed are directories that exist and new ones directly below it or below /`;
 }
 
-/** Whether a container can have a new file at this path: that takes a file system of its own. */
+/** Whether a container can create a file at this path. It can do so only in a file system of its own. */
 export function canCreateAt(path: string, volumePaths: readonly string[], visible: VisibleFiles): boolean {
   if (!isPlain(path) || isWithin(path, "/proc") || volumePaths.some((volume) => isWithin(path, withoutSlash(volume))))
     return false;

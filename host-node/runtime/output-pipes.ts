@@ -1,8 +1,9 @@
 /**
  * Real pipes for the output of containers.
  *
- * The pipes that Node makes for a child are sockets, and a socket cannot be opened again: `echo x > /dev/stderr` fails
- * in such a child. Named pipes can. They are made a few at a time and lose their names as soon as both ends are open.
+ * The pipes that Node makes for a child are sockets, and a socket cannot be opened a second time:
+ * `echo x > /dev/stderr` fails in such a child. With named pipes it works. They are made a few at a time, and their
+ * names are removed as soon as both ends are open.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, unlinkSync } from "node:fs";
@@ -14,7 +15,7 @@ import { type ContainerUser, giveTo } from "./container-user.ts";
 const PIPES_PER_BATCH = 32;
 
 export interface OutputPipe {
-  /** Where it was made; the kernel still calls it so, with " (deleted)" behind. */
+  /** Where the pipe was made. The kernel still shows this path, followed by " (deleted)". */
   readonly path: string;
   /** The end to hand to a child; close it in this process afterwards. */
   readonly writeFd: number;
@@ -37,7 +38,7 @@ export class OutputPipes {
   open(): OutputPipe {
     if (this.#ready.length === 0) this.#make();
     const path = this.#ready.pop()!;
-    // The reader first, without waiting: a pipe opens for writing only when somebody reads.
+    // Open the reading end first, without waiting, because a pipe opens for writing only if it has a reader.
     const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const reader = new Socket({ fd: readFd, readable: true, writable: false });
     try {

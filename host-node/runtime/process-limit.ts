@@ -1,10 +1,9 @@
 /**
- * How many processes containers may have: a limit that the kernel keeps for the containers' user, set by `prlimit`, so
- * that a fork bomb comes to its end before the machine does.
- *
- * It counts every process and thread of that user, so it starts from those that there are. Containers share it: one
- * that uses it up leaves nothing to the others. Without `prlimit` (util-linux) there is no limit. Leaves out memory,
- * which the kernel's OOM killer ends.
+ * Limits how many processes containers may have. The kernel keeps the limit for the containers' user, and `prlimit`
+ * sets it, so that a fork bomb ends before it takes the whole machine. The kernel counts every process and thread of
+ * that user, so the limit is added to the number that exists at the start. Containers share it: if one uses it up, the
+ * others get no more processes. Without `prlimit` (util-linux) there is no limit. Leaves out memory, which the kernel's
+ * OOM killer ends.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { findExecutable } from "./command.ts";
@@ -13,13 +12,13 @@ import { findExecutable } from "./command.ts";
 export const MAX_PROCESSES = 4096;
 const OOM_SCORE_OF_CONTAINERS = "1000";
 
-/** What to put before a command so that it and its children are limited; nothing where that is not possible. */
+/** Words to put before a command so that it and its children are limited. Empty if that is not possible. */
 export function processLimitCommand(uid: number, maxProcesses: number): readonly string[] {
   const found = findExecutable("prlimit", process.env["PATH"] ?? "", "/");
   return "path" in found ? [found.path, `--nproc=${Math.min(threadsOf(uid) + maxProcesses, hardLimit())}`] : [];
 }
 
-/** Asks the kernel to end this process before others when memory runs out; what it starts from now on inherits that. */
+/** Asks the kernel to end this process first when memory runs out. Processes that it starts later inherit that. */
 export function endFirstWhenMemoryRunsOut(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, OOM_SCORE_OF_CONTAINERS);
@@ -42,7 +41,7 @@ function threadCount(pid: string, uid: number): number {
   }
 }
 
-/** What this process may not exceed: raising it takes rights that containers' users do not have. */
+/** The hard limit of this process. The users of containers may not raise it. */
 function hardLimit(): number {
   const hard = /^Max processes +\S+ +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return hard === undefined || hard === "unlimited" ? Infinity : Number(hard);

@@ -2,10 +2,10 @@
  * The kubelet's container runtime that runs commands as processes of this machine, inside bubblewrap or without
  * isolation.
  *
- * Invariant: every process that it starts is over before the container is, and none survives the runtime: `close` kills
- * them, and should this program die without a word, bubblewrap and the reaper do. Without isolation that holds for all
- * that process-table.ts can tell. What a pod asks for and this runtime does not do is named by `unsupported`. Leaves
- * out images, networks of their own and limits of memory.
+ * Invariant: all processes of a container have ended before the container counts as ended, and none survives the
+ * runtime. `close` kills them; if this program dies without calling it, bubblewrap and the reaper do. Without isolation
+ * this holds for all processes that process-table.ts can find. `unsupported` names every field of a pod that this
+ * runtime does not honour. Leaves out images, separate networks and memory limits.
  */
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -47,10 +47,10 @@ import { unsupportedFields } from "./unsupported.ts";
 import { isWithin, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
 import { makeVolumes, type Volume } from "./volumes.ts";
 
-/** Longest termination message of a container, as the kubelet's limit. */
+/** Longest termination message of a container, the same as the kubelet's limit. */
 const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
-/** The variable by which the processes of a container without a sandbox are known. */
+/** The variable that marks the processes of a container without a sandbox. */
 const MARK = "STINT_CONTAINER";
 
 export interface ProcessRuntimeOptions {
@@ -90,7 +90,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #options: ProcessRuntimeOptions;
   /** Undefined: none. */
   readonly #isolation: Isolation | undefined;
-  /** Nobody else may write to it; everything the runtime writes lies in it. */
+  /** The folder for all files of the runtime. Nobody else may write to it. */
   readonly #directory: string;
   readonly #pipes: OutputPipes;
   readonly #reaper: Reaper;
@@ -128,8 +128,8 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   /**
-   * The fields of this pod for which none of its containers will ever start here.
-   * @param pods all of the run: what one of them may make on this machine is waited for
+   * The fields of a pod because of which its containers can never start here. @param pods all pods of the run: a path
+   * that one of them may create is waited for
    */
   refused(pod: KubeObject, pods: readonly KubeObject[] = []): readonly UnsupportedField[] {
     if (this.#isolation === undefined) return [];
@@ -147,12 +147,12 @@ export class ProcessRuntime implements ContainerRuntime {
     return [...hostPaths, ...mounts];
   }
 
-  /** The hostPath volumes of a pod that is not refused, into which its containers are to write and may not. */
+  /** The hostPath volumes of an accepted pod into which its containers should write but may not. */
   closedVolumes(pod: KubeObject): readonly UnsupportedField[] {
     return closedHostPaths(pod, this.#isolation?.user);
   }
 
-  /** What a container would start for this word, as far as that can be known before there is one. */
+  /** The program that a container would start for this word, as far as that is known before the container exists. */
   findCommand(file: string, pathVariable: string = DEFAULT_PATH, workingDir?: string): Executable {
     return findExecutable(
       file,
@@ -168,7 +168,7 @@ export class ProcessRuntime implements ContainerRuntime {
     try {
       mkdirSync(join(path, "home"), { recursive: true });
       mkdirSync(join(path, "volumes"));
-      // The directory cannot be listed, and pods have names that nobody can guess.
+      // Other users can search this directory but not list it, and the names of pods in it cannot be guessed.
       if (this.#isolation?.user !== undefined) for (const part of [path, join(path, "volumes")]) chmodSync(part, 0o711);
       const options = {
         directory: join(path, "volumes"),
@@ -190,7 +190,7 @@ export class ProcessRuntime implements ContainerRuntime {
     const prepared = this.#prepare(request);
     if ("error" in prepared) return failLater(events, prepared.error);
     const { launch, terminationMessageFile } = prepared;
-    // Each start has a message of its own.
+    // Each start of a container has its own termination message.
     const ready =
       terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
     const handle = new PendingStart();
@@ -211,7 +211,7 @@ export class ProcessRuntime implements ContainerRuntime {
     removeTree(pod.path);
   }
 
-  /** Back-pressure: while paused no output is read, so containers wait when they have filled their pipes. */
+  /** Back-pressure: while paused, no output is read, so containers wait when their pipes are full. */
   setOutputPaused(paused: boolean): void {
     if (paused === this.#outputPaused) return;
     this.#outputPaused = paused;
@@ -313,7 +313,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if (problem !== undefined) return { error: problem.why };
     const volumes = volumeMounts(container, directory);
     if ("error" in volumes) return volumes;
-    // A command or directory inside a volume is for bwrap to find: it is not there from outside.
+    // A command or directory in a volume does not exist outside the sandbox. Only bwrap can find it.
     const inVolume = (path: string): boolean => volumes.list.some(({ target }) => isWithin(path, target));
     const isMade =
       inVolume(workingDirectory) ||
@@ -393,7 +393,10 @@ interface Start {
   readonly workingDirectory: string;
 }
 
-/** A container between the call that starts it and its process: it may be stopped before there is one. */
+/**
+ * A container between the call that starts it and the start of its process. It may be stopped before the process
+ * exists.
+ */
 class PendingStart implements ContainerHandle {
   isCancelled = false;
   #process: ContainerProcess | undefined;
@@ -453,7 +456,7 @@ function volumeMounts(
   for (const mount of (container["volumeMounts"] ?? []) as VolumeMount[]) {
     const volume = pod.volumes.get(mount.name);
     if (volume === undefined) continue; // Another kind of volume: `unsupported` has named it.
-    // A link that a container has put into the volume could lead a subPath out of it, so none is mounted.
+    // A container may put a link into the volume, which could lead a subPath out of it. So no subPath is mounted.
     if (mount.subPath || mount.subPathExpr)
       return { error: `volumeMount ${mount.name}: subPath is not supported; mount the whole volume` };
     list.push({ source: volume.path, target: mount.mountPath, readOnly: volume.readOnly || mount.readOnly === true });
@@ -461,7 +464,7 @@ function volumeMounts(
   return { list };
 }
 
-/** What is wrong with the places of a container's volumes. */
+/** What is wrong with the mount paths of a container's volumes. */
 function mountProblems(
   container: Readonly<Record<string, any>>,
   visible: VisibleFiles,

@@ -1,18 +1,14 @@
 /**
- * Which processes of this machine belong together, read from /proc.
- *
- * A process group is not enough to end a container: `timeout`, and shells with job control, move their children into
- * groups of their own, and `setsid` into sessions. So a container is a tree where it has a PID namespace. Without one
- * it is a session, what carries its mark in the environment it was started with, what has its output as standard output
- * or error, and what these have started. Leaves out who hides from all of that, and systems without /proc: there
- * callers are left with the process group.
+ * Finds in /proc which processes of this machine belong to a container. A process group is not enough to end a
+ * container: `timeout`, and shells with job control, move their children into other groups, and `setsid` moves them
+ * into other sessions. With a PID namespace a container is a tree of processes. Without one, these belong to it: the
+ * processes of its session, those that have its mark in their first environment, those whose standard output or error
+ * is its output, and all that these have started. Leaves out processes that hide from all of this, and systems without
+ * /proc, where callers can only use the process group.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/**
- * A killed process starts no other, so the second pass finds little and the third nothing; the limit is for a storm of
- * forks.
- */
+/** A killed process starts no other, so the second pass finds few and the third none. The limit is for a fork bomb. */
 const MAX_KILL_PASSES = 50;
 
 export interface ProcessEntry {
@@ -35,15 +31,15 @@ export function listProcesses(): readonly ProcessEntry[] {
   return names.filter((name) => /^\d+$/.test(name)).flatMap((pid) => readEntry(Number(pid)));
 }
 
-/** What tells the processes of a container that has no PID namespace. */
+/** How to recognize the processes of a container without a PID namespace. */
 export interface Belongings {
-  /** Leads a process group and a session. */
+  /** The process that leads the container's process group and session. */
   readonly leader: number;
-  /** When that started (startTicks): what is older needs no look. */
+  /** When the leader started (startTicks). Older processes cannot belong to the container. */
   readonly since: number;
-  /** `NAME=value`: a variable that nothing else has. */
+  /** `NAME=value`: a variable that only this container has. */
   readonly mark: string;
-  /** Paths that the pipes of its output had. */
+  /** The former paths of the pipes of its output. */
   readonly pipes: readonly string[];
 }
 
@@ -53,7 +49,7 @@ export function terminateAll(container: Belongings): void {
   for (const { pid, group } of membersOf(container)) if (group !== container.leader) signal(pid, "SIGTERM");
 }
 
-/** Kills all processes of a container, also what is being started or moves elsewhere meanwhile. */
+/** Kills all processes of a container, also those that start, or move to another session, meanwhile. */
 export function killAll(container: Belongings): void {
   const killed = new Set<number>();
   for (let pass = 0; pass < MAX_KILL_PASSES; pass++) {
@@ -117,8 +113,8 @@ export function descendants(pid: number, table: readonly ProcessEntry[] = listPr
 }
 
 /**
- * Sends a signal; a process (or, with a negative number, a group) that is gone, or has become another user's by a
- * set-uid program, is no error.
+ * Sends a signal to a process or, with a negative number, to a group. It is no error if that is gone, or now belongs to
+ * another user because of a set-uid program.
  */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {

@@ -1,15 +1,15 @@
 /**
- * A tiny shell process that outlives this one by a moment: when this process is gone, however it went, it kills what
- * the containers left running and removes their files.
+ * A tiny shell process that outlives this one by a moment. When this process ends, in whatever way, the shell kills
+ * what the containers left running and removes their files.
  *
- * Invariant: it knows every container that runs, and the mark and the output of all of them (see process-table.ts). It
- * learns of our end by the end of its standard input, which nobody else holds open, so that even SIGKILL leaves nothing
- * behind. Nothing of its own environment or command comes from a pod.
+ * Invariant: it knows every running container, and the mark and the output of all of them (see process-table.ts). It
+ * notices our end by the end of its standard input, which no other process holds open, so even SIGKILL leaves nothing
+ * behind. Nothing in its environment or command comes from a pod.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
-// pkill finds what moved into another process group of the session, grep and find what left the session; where one is
-// missing the rest has to do. Who was killed starts no other process, so a few passes find all.
+// pkill finds processes in other groups of the session. grep and find find those that left the session. If one of these
+// programs is missing, the others must do. A killed process starts no other, so a few passes find all.
 const SCRIPT = `
 trap '' HUP INT TERM
 pids=' '
@@ -44,7 +44,10 @@ rm -rf -- "$1"
 export class Reaper {
   readonly #shell: ChildProcess;
 
-  /** `directory`, in which the pipes are made, is removed in the end; what has `mark` in its environment is killed. */
+  /**
+   * At the end the shell removes `directory`, in which the pipes are made, and kills every process with `mark` in its
+   * environment.
+   */
   constructor(directory: string, mark: string) {
     // A session of its own: Ctrl-C in the terminal must not reach it.
     this.#shell = spawn("/bin/sh", ["-c", SCRIPT, "stint-reaper", directory, mark], {
@@ -54,7 +57,7 @@ export class Reaper {
       stdio: ["pipe", "ignore", "ignore"],
     });
     this.#shell.unref();
-    // If it dies the containers run on without this safety net; writing to it must then not end this process.
+    // If the shell dies, the containers run on without this safety net. Writing to it must not end this process then.
     this.#shell.stdin!.on("error", () => {});
     (this.#shell.stdin as unknown as { unref(): void }).unref();
   }
@@ -64,12 +67,12 @@ export class Reaper {
     this.#shell.stdin!.write(`add ${pid}\n`);
   }
 
-  /** The container is over, and nothing of it runs any more. */
+  /** The container has ended, and none of its processes runs any more. */
   remove(pid: number): void {
     this.#shell.stdin!.write(`del ${pid}\n`);
   }
 
-  /** Lets it do its work now and end. */
+  /** Makes the shell do its work now, and end. */
   close(): void {
     this.#shell.stdin!.end();
   }

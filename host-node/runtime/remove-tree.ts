@@ -1,6 +1,6 @@
 /**
- * Removes what containers have written, whatever they have made of it: folders without rights, trees deeper than a path
- * may be long.
+ * Removes the files of containers in any state: folders without rights, and trees that are deeper than the longest
+ * path.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -9,8 +9,8 @@ import { rmSync } from "node:fs";
 const SCRIPT = 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"';
 
 /**
- * At once where that is possible, else soon, by a shell. A process that is being killed may still write: what is left
- * then goes with the reaper.
+ * Removes the tree at once if that is possible, else soon, by a shell. A process that is being killed may still write;
+ * the reaper removes what is left.
  */
 export function removeTree(path: string): void {
   try {

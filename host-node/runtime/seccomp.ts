@@ -1,17 +1,15 @@
 /**
- * The system calls that containers inside bubblewrap are refused: a seccomp filter as the kernel reads it, an array of
- * classic BPF.
- *
- * Refused is what reaches past namespaces (keyrings, sockets between virtual machines), what takes hold of bwrap's own
- * first process, and what programs in containers do not need and kernels have had holes in (new user namespaces, BPF,
- * performance events, io_uring), much as Docker does. Everything else passes: capabilities and mounts are bwrap's
- * business. Leaves out processors other than x86-64 and arm64.
+ * The system calls that containers inside bubblewrap may not make, as a seccomp filter: an array of classic BPF for the
+ * kernel. The filter refuses calls that reach past namespaces (keyrings, sockets between virtual machines), and calls
+ * that could take over bwrap's own first process. It also refuses calls that containers do not need and in which
+ * kernels have had holes (new user namespaces, BPF, performance events, io_uring), much as Docker does. All other calls
+ * pass; bwrap takes care of capabilities and mounts. Leaves out processors other than x86-64 and arm64.
  */
 
 interface Architecture {
   /** AUDIT_ARCH_… of linux/audit.h */
   readonly audit: number;
-  /** Calls with this bit and above are another ABI of the same processor. */
+  /** Call numbers from this one on belong to another ABI of the same processor. */
   readonly foreignFrom: number | undefined;
   /** Numbers of system calls, by name. */
   readonly calls: Readonly<Record<CallName, number>>;
@@ -61,7 +59,7 @@ const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 const CLONE_NEWUSER = 0x10000000;
 const AF_VSOCK = 40;
-/** bwrap's own process, the first of the sandbox, which has no filter. */
+/** bwrap's own process: the first of the sandbox, and the only one without the filter. */
 const FIRST_PROCESS = 1;
 
 const ALWAYS: readonly CallName[] = [
@@ -99,7 +97,7 @@ const ARCHITECTURE_OFFSET = 4;
 /** Both processors are little-endian: the lower half of an argument comes first. */
 const argumentOffset = (index: number): number => 16 + 8 * index;
 
-/** The filter for this processor; undefined where its system calls are not known here. */
+/** The filter for this processor; undefined if its system calls are not known here. */
 export function seccompFilter(processor: string = process.arch): Uint8Array | undefined {
   const architecture = ARCHITECTURES[processor];
   if (architecture === undefined) return undefined;
@@ -107,13 +105,13 @@ export function seccompFilter(processor: string = process.arch): Uint8Array | un
   const refuse = (errno: number): Instruction => [RETURN, 0, 0, REFUSE | errno];
   return encode([
     [LOAD_WORD, 0, 0, ARCHITECTURE_OFFSET],
-    // 32-bit programs have numbers of their own for all of this.
+    // 32-bit programs use other numbers for all these calls, so they are refused.
     [JUMP_IF_EQUAL, 1, 0, audit],
     refuse(ENOSYS),
     [LOAD_WORD, 0, 0, NUMBER_OFFSET],
     ...(foreignFrom === undefined ? [] : ([[JUMP_IF_AT_LEAST, 0, 1, foreignFrom], refuse(ENOSYS)] as Instruction[])),
     ...ALWAYS.flatMap((call): Instruction[] => [[JUMP_IF_EQUAL, 0, 1, calls[call]], refuse(EPERM)]),
-    // Its flags lie in memory, where a filter cannot look; programs go on with clone.
+    // The flags of clone3 are in memory, which a filter cannot read. Programs fall back to clone.
     [JUMP_IF_EQUAL, 0, 1, calls.clone3],
     refuse(ENOSYS),
     ...BY_ARGUMENT.flatMap(({ call, argument, value, isMask, errno }): Instruction[] => [

@@ -1,9 +1,9 @@
 /**
  * Names every field of a pod that local processes do not honour.
  *
- * Invariant: nothing is ignored in silence. Every field is walked, and one that the tables below do not know is
- * reported too, so a field that Kubernetes adds tomorrow is named until somebody decides about it. Values that the API
- * server fills in by default are no wish of the user's and not reported. Leaves out metadata and status, which ask
+ * Invariant: no field is silently ignored. Every field is checked, and a field that the tables below do not have is
+ * reported too. So a field that Kubernetes adds tomorrow is named until somebody decides about it. Default values of
+ * the API server are not reported, because the user did not ask for them. Leaves out metadata and status, which ask
  * nothing of a runtime.
  */
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
@@ -13,7 +13,7 @@ import { isWithin, type VisibleFiles } from "./visible-files.ts";
 
 export interface Capabilities {
   /**
-   * Inside bubblewrap, where there are volumes and a host name of its own: what containers see. Undefined: no
+   * The files that containers see inside bubblewrap, where they have volumes and their own host name. Undefined: no
    * isolation.
    */
   readonly visible: VisibleFiles | undefined;
@@ -21,19 +21,20 @@ export interface Capabilities {
   readonly network: boolean;
 }
 
-/** Why a field with this value is not honoured; undefined: it is, or its value asks for nothing. */
+/** Why a field with this value is not honoured. Undefined: it is honoured, or the value asks for nothing. */
 type Rule = (value: any, capabilities: Capabilities) => string | undefined;
 
 const honoured: Rule = () => undefined;
 /**
- * The business of the kubelet (which names what it does not do), the scheduler or the API server, whatever the runtime.
+ * Fields that the kubelet, the scheduler or the API server handles, whatever the runtime. The kubelet itself names
+ * those that it does not honour.
  */
 const elsewhere = honoured;
 const never =
   (why: string): Rule =>
   () =>
     why;
-/** Not honoured unless the value is one that asks for nothing. */
+/** Not honoured, unless the value asks for nothing. */
 const unless =
   (neutral: (value: any) => boolean, why: string): Rule =>
   (value) =>
@@ -131,12 +132,12 @@ const OBJECT_RULES: Readonly<Record<string, Rule>> = {
 const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   configMap: OBJECT_RULES,
   emptyDir: EMPTY_DIR_RULES,
-  // Refused unless it is allowed, which is checked where that is known.
+  // hostPath volumes are refused unless they are allowed; other code checks that.
   hostPath: { path: honoured, type: honoured },
   projected: { defaultMode: honoured },
   secret: OBJECT_RULES,
 };
-/** Sources of a projected volume of which files are made. */
+/** The supported sources of a projected volume. */
 const PROJECTED_SOURCES = ["configMap", "secret"];
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
@@ -192,7 +193,7 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       .map(({ name }) => name),
   );
   const volumeMount = (path: string, mount: { name: string }): void => {
-    // The volume itself has been named when it is of another kind or cannot be mounted at all.
+    // If the volume is of another kind, or cannot be mounted at all, the volume itself was already named.
     if (capabilities.visible !== undefined && mountable.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
   };
   const container = (path: string, value: Record<string, any>): void => {

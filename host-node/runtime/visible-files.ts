@@ -1,10 +1,10 @@
 /**
- * What containers inside bubblewrap see of this machine's files: the folders of the system, the program that Node is,
- * and what the user names. All of it is read-only, and nothing else is there: a socket in a home folder would be open
- * to whoever can see it, read-only or not.
+ * The files of this machine that containers inside bubblewrap see: the folders of the system, Node's own program, and
+ * the paths that the user names. All of these are read-only, and nothing else is there. A socket in a home folder, for
+ * example, could be used by everybody who sees it, read-only or not.
  *
- * Invariant: `shows` says of a path what a container would find, through links too. Leaves out permissions: what the
- * containers' user may not read stays closed to it.
+ * Invariant: `shows` tells whether a container would find a path, also through links. Leaves out permissions: a file
+ * that the containers' user may not read stays closed to it.
  */
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
@@ -24,9 +24,9 @@ const SYSTEM_FOLDERS = [
   "/nix/store",
   "/var/lib/ca-certificates",
 ];
-/** What the container gets of its own, empty. */
+/** Folders of the container's own, which begin empty. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run"];
-/** The kernel's, which every container has of its own kind or not at all. */
+/** Folders of the kernel. A container has its own kind of them, or none. */
 const KERNEL_FOLDERS = ["/proc", "/sys", "/dev"];
 
 export class VisibleFiles {
@@ -35,8 +35,8 @@ export class VisibleFiles {
   readonly #node: readonly string[];
 
   /**
-   * @param named what the user wants to show: absolute paths
-   * @throws UsageError for what is not there or cannot be shown
+   * @param named absolute paths that the user wants to show @throws UsageError for a path that does not exist or cannot
+   * be shown
    */
   constructor(named: readonly string[], user: ContainerUser | undefined) {
     this.#named = named.map((path) => namedPath(path, user));
@@ -44,18 +44,16 @@ export class VisibleFiles {
   }
 
   /**
-   * Whether a container finds this machine's file at this path. A path at which there is nothing counts as its folder
-   * does.
+   * Whether a container finds this machine's file at this path. A path that does not exist is treated like its folder.
    */
   shows(path: string): boolean {
     return this.#covers(path) && this.#covers(realPath(path));
   }
 
   /**
-   * bwrap's arguments for everything that does not lie in a private folder; those of `inPrivateFolders` follow once
-   * there are such.
-   * @param mountPoints where something new is to be mounted: no folder of the system can be given an entry, but a copy
-   * of one can
+   * bwrap's arguments for everything outside the private folders. The arguments of `inPrivateFolders` follow when those
+   * folders exist. @param mountPoints where something new is mounted. No entry can be added to a folder of the system,
+   * but to a copy of it
    */
   systemArguments(mountPoints: readonly string[]): string[] {
     const copied = this.#system.filter((folder) => mountPoints.some((point) => isNewEntryOf(folder, point)));
@@ -71,10 +69,7 @@ export class VisibleFiles {
     return this.#additions().filter(isPrivate).flatMap(bindArguments);
   }
 
-  /**
-   * Undefined: nothing of this machine lies on the way, so something new can be put there. Otherwise the entry that is
-   * in the way.
-   */
+  /** The entry of this machine that prevents a new mount at a path. Undefined: nothing prevents it. */
   obstacle(path: string): string | undefined {
     return [...this.#system, ...this.#additions()].find((shown) => isWithin(path, shown) && !isNewEntryOf(shown, path));
   }
@@ -93,7 +88,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** Whether a path lies in a folder that is the container's own. */
+/** Whether a path lies in one of the container's own folders. */
 export function isPrivate(path: string): boolean {
   return PRIVATE_FOLDERS.some((folder) => isWithin(path, folder));
 }
@@ -115,7 +110,7 @@ function problemOf(path: string, user: ContainerUser | undefined): string | unde
   return undefined;
 }
 
-/** Whether a mount point leads to an entry that this folder does not have. */
+/** Whether a mount point needs an entry that this folder does not have. */
 function isNewEntryOf(folder: string, point: string): boolean {
   if (point === folder || !isWithin(point, folder) || !SYSTEM_FOLDERS.includes(folder)) return false;
   return !exists(join(folder, relative(folder, point).split("/")[0]!));
@@ -125,7 +120,7 @@ function showArguments(path: string): string[] {
   return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bindArguments(path);
 }
 
-/** A folder of the container's own with the same entries, in which mount points can be made. */
+/** Arguments for a copy of a folder, with the same entries, in which mount points can be made. */
 function copyArguments(folder: string): string[] {
   return ["--dir", folder, ...readdirSync(folder).flatMap((name) => showArguments(join(folder, name)))];
 }

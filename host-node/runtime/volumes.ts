@@ -1,10 +1,10 @@
 /**
- * The volumes of a pod as directories of this machine: emptyDir, ConfigMap, Secret and projected in one of their own,
- * hostPath where it says.
+ * Makes the volumes of a pod as directories of this machine. emptyDir, ConfigMap, Secret and projected volumes get a
+ * directory each; hostPath is the path that it names.
  *
- * Invariant: nothing that a pod names leads out of the pod's own directory, but hostPath, which has to be allowed.
- * Files of ConfigMaps and Secrets are there before the first container starts, and are mounted read-only. They stay as
- * they are when the object changes.
+ * Invariant: no name in a pod leads out of the pod's own directory, except hostPath, which the user must allow. Files
+ * of ConfigMaps and Secrets exist before the first container starts, and are mounted read-only. They do not change when
+ * the object changes.
  */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,12 +16,12 @@ import { isWithin } from "./visible-files.ts";
 
 export interface Volume {
   readonly path: string;
-  /** Whatever a container's volumeMount says. */
+  /** Mounted read-only, whatever the volumeMount of a container says. */
   readonly readOnly: boolean;
 }
 
 export interface VolumeOptions {
-  /** Exists; the volumes are made in it. */
+  /** An existing directory, in which the volumes are made. */
   readonly directory: string;
   readonly user: ContainerUser | undefined;
   readonly allowHostPath: boolean;

@@ -1,9 +1,9 @@
 /**
- * The kubeconfig of a server that was killed and could not remove it.
+ * Removes the kubeconfig of a server that was killed and could not do it itself.
  *
- * Invariant: a file is removed only when it has the mark of a server of this machine, and whoever listens at its
- * address, if anybody does, is not that server. Anything else stays: a file of somebody else, one behind a link, one
- * whose server is stopped or slow, and one that was written on another machine, whose loopback is not this one.
+ * Invariant: a file is removed only if it has the mark of a server of this machine, and that server does not listen at
+ * its address any more: nobody does, or another server. Every other file stays: one of another user, one behind a link,
+ * one whose server is stopped or slow, and one that was written on another machine, because that has another loopback.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -11,13 +11,13 @@ import { connect } from "node:tls";
 import { parse } from "yaml";
 import { MARK } from "./kubeconfig.ts";
 
-/** What is written here is a few kilobytes long. */
+/** The file that Stint writes has a few kilobytes. */
 const MAX_BYTES = 64 * 1024;
 const ANSWER_LIMIT_MS = 3_000;
 
 /**
- * What is known of the file at a path: its server lives (its address), it does not, or the file is not one of a server
- * of this machine.
+ * The state of the file at a path: its server lives (at this address), its server has ended, or no server of this
+ * machine wrote the file.
  */
 export type KubeconfigState = { readonly livesAt: string } | "abandoned" | "foreign";
 
@@ -27,13 +27,13 @@ export async function removeAbandoned(path: string): Promise<KubeconfigState> {
   const cluster = text === undefined ? undefined : markedCluster(text);
   if (cluster === undefined) return "foreign";
   if (await mayLive(cluster)) return { livesAt: cluster.server };
-  // Another server may have done the same meanwhile, and written its own.
+  // Another server may have removed the file meanwhile, and written its own.
   if (ownText(path) !== text) return "foreign";
   unlinkSync(path);
   return "abandoned";
 }
 
-/** Undefined: it is no regular file of this user, or too long. */
+/** The text of the file. Undefined: it is not a regular file of this user, or too long. */
 function ownText(path: string): string | undefined {
   let file: number;
   try {
@@ -78,11 +78,13 @@ function markedCluster(text: string): MarkedCluster | undefined {
   }
 }
 
-/** Of whoever listens at an address and has a certificate of another authority, or speaks no TLS. */
+/**
+ * Error codes when another server listens at the address: its certificate has another authority, or it speaks no TLS.
+ */
 const ANOTHER_SERVER =
   /^(ECONNREFUSED|EPROTO|ERR_SSL_.*|CERT_SIGNATURE_FAILURE|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|UNABLE_TO_(VERIFY|GET)_.*)$/;
 
-/** False: nobody listens there, or another server does. Its private key was in the memory of that server alone. */
+/** False: nobody listens there, or another server does. Only the server itself had the private key, in its memory. */
 function mayLive({ host, port, authority }: MarkedCluster): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, ca: authority, timeout: ANSWER_LIMIT_MS });

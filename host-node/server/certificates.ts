@@ -22,7 +22,7 @@ import { randomBytes, webcrypto } from "node:crypto";
 const SIGNATURE = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 /** How long a server may run: as long as a certificate of a real cluster's server. */
 const VALIDITY_MS = 365 * 86_400_000;
-/** Clocks of one machine are one clock; this is for the rounding to seconds. */
+/** Client and server share the clock of this machine. This only allows for rounding to seconds. */
 const BACKDATED_MS = 60_000;
 
 export interface ServerCertificate {

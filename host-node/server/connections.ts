@@ -1,10 +1,10 @@
 /**
- * The connections of a server: room for those who have shown something, whoever else comes.
+ * The connections of a server. It keeps room for admitted clients, however many others connect.
  *
- * Invariant: who says nothing keeps nobody out. A connection is a stranger until `admit` is called for one of its
- * requests. One stranger too many takes the place of the stranger that was heard least lately; the admitted have places
- * of their own, and one on which nothing is under way gives its place up to another. Leaves out what it takes to be
- * admitted: the server knows.
+ * Invariant: a silent client keeps nobody out. A connection is a stranger until `admit` is called for one of its
+ * requests. If there is one stranger too many, the stranger that was silent longest is closed. Admitted connections
+ * have places of their own; one without a request under way gives its place up to another. Leaves out when a connection
+ * is admitted: the server decides that.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -13,19 +13,19 @@ import { rarely } from "./rarely.ts";
 
 export interface ConnectionLimits {
   readonly maxStrangers: number;
-  /** Of those that were admitted. */
+  /** The most admitted connections. */
   readonly maxAdmitted: number;
 }
 
 export interface ConnectionsOptions extends ConnectionLimits {
   readonly clock: Clock;
-  /** Called for each connection that had to go. */
+  /** Called for each connection that was closed to make room. */
   readonly onClosed?: () => void;
-  /** Called once a minute at most, with how many had to go since the last time. */
+  /** Called at most once a minute, with the number of connections that were closed since the last call. */
   readonly tell: (closed: number, limits: ConnectionLimits) => void;
 }
 
-/** The counter of servers that have metrics. */
+/** The counter in the metrics of servers that have them. */
 export const DROPPED_CONNECTIONS = {
   name: "stint_dropped_connections_total",
   help: "Number of idle connections that were closed to make room for others.",
@@ -33,18 +33,21 @@ export const DROPPED_CONNECTIONS = {
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests on it that have no whole answer yet; one at most, but for clients that do not wait. */
+  /**
+   * Requests on this connection without a complete answer; more than one only if the client does not wait for answers.
+   */
   requests: number;
 }
 
+/** Counts the connections of one server and closes those that there is no room for. */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #noteClosed: () => void;
-  /** Least lately heard first. A name is the same for a connection and for what TLS makes of it. */
+  /** The one that was silent longest comes first. A connection has the same name before and after TLS. */
   readonly #strangers = new Map<string, Connection>();
   readonly #admitted = new Map<string, Connection>();
 
-  /** To be made before the server has a listener for requests. */
+  /** Create it before the server gets a listener for requests. */
   constructor(server: Server, { clock, onClosed, tell, ...limits }: ConnectionsOptions) {
     this.#limits = limits;
     const tellRarely = rarely(clock, (closed) => tell(closed, limits));
@@ -57,13 +60,13 @@ export class Connections {
   }
 
   /**
-   * Gives the connection of a request a place among the admitted. @returns false when all of those are taken by
-   * requests under way
+   * Gives the connection of a request a place among the admitted. @returns false when requests are under way on all of
+   * those
    */
   admit({ socket }: IncomingMessage): boolean {
     const name = nameOf(socket);
     const connection = this.#strangers.get(name);
-    // It has been admitted before, or has gone.
+    // It was admitted before, or is closed.
     if (connection === undefined) return true;
     if (
       this.#admitted.size >= this.#limits.maxAdmitted &&
@@ -75,13 +78,13 @@ export class Connections {
     return true;
   }
 
-  /** Whether an answer is under way, which a word about something else would spoil. */
+  /** Whether an answer is being sent. Any other text in between would spoil it. */
   isAnswering(socket: Socket): boolean {
     const name = nameOf(socket);
     return ((this.#strangers.get(name) ?? this.#admitted.get(name))?.requests ?? 0) > 0;
   }
 
-  /** Closes all of them, those in the middle of a handshake too. */
+  /** Closes all connections, also those in the middle of a handshake. */
   closeAll(): void {
     for (const { socket } of [...this.#strangers.values(), ...this.#admitted.values()]) socket.destroy();
   }
@@ -92,7 +95,7 @@ export class Connections {
     const connection = { socket, requests: 0 };
     this.#strangers.set(name, connection);
     socket.once("close", () => {
-      // Another one may have the name by now.
+      // By now another connection may have the name.
       for (const map of [this.#strangers, this.#admitted]) if (map.get(name) === connection) map.delete(name);
     });
   }

@@ -2,7 +2,7 @@
  * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of what else is served.
  *
  * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with status 404 when the
- * engine knows no such Job. Names that no Job can have are left to the API server, whose answer to them is a 404 too.
+ * engine knows no such Job. Requests with names that no Job can have go on to the API server, which answers 404 too.
  */
 import { type Engine, EngineError } from "../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../bindings/js/host.ts";
@@ -15,15 +15,15 @@ export function explanationPath(namespace: string, job: string): string {
   return `/debug/jobs/${namespace}/${job}`;
 }
 
-/** Which Job a path asks about; undefined: none. */
+/** The Job that a path asks about; undefined: the path is another one. */
 export function explanationTarget(path: string): { readonly namespace: string; readonly job: string } | undefined {
   const [, namespace, job] = PATH.exec(path) ?? [];
   return namespace === undefined || job === undefined ? undefined : { namespace, job };
 }
 
 /**
- * `engineNow` is asked at each request: after a trap the engine is another one. `now`: its clock, for what is left of a
- * wait.
+ * Adds explanations to a handler. `engineNow` is called for each request, because after a trap the engine is another
+ * one. `now` is its clock, from which remaining waits are computed.
  */
 export function withExplanations(handler: RequestHandler, engineNow: () => Engine, now: () => number): RequestHandler {
   return {
@@ -41,7 +41,7 @@ export function withExplanations(handler: RequestHandler, engineNow: () => Engin
   };
 }
 
-/** Status 200 with the explanation, 404 with that of a Job that is not known, 503 when the engine has trapped. */
+/** Status 200 with the explanation, 404 with the explanation of an unknown Job, 503 when the engine has trapped. */
 export function explain(engine: Engine, namespace: string, job: string, nowMs: number): ApiResponse {
   return asked(() => {
     const explanation = engine.explain(namespace, job, nowMs);
@@ -50,7 +50,7 @@ export function explain(engine: Engine, namespace: string, job: string, nowMs: n
   });
 }
 
-/** What the engine answers; status 503 when it has trapped. */
+/** The answer of the engine; status 503 if it has trapped. */
 export function asked(answer: () => ApiResponse): ApiResponse {
   try {
     return answer();

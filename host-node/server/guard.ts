@@ -1,16 +1,15 @@
 /**
- * Who may talk to the server: somebody with the token, who means this server, and no web page.
- *
- * Every request is checked, in this order. Host: a page whose name was made to point at 127.0.0.1 names itself there.
- * Origin: browsers send it with whatever a page could use to change something; kubectl never does. Token: another user
- * of this machine can reach the port, but has no token. Leaves out authorization: whoever has the token may do
- * anything.
+ * Decides who may talk to the server: a client that has the token, means this server, and is not a web page. Every
+ * request is checked in this order. Host: a web page whose name was made to point at 127.0.0.1 has its own name there.
+ * Origin: browsers send it with every request by which a page could change something, and kubectl never does. Token:
+ * another user of this machine can reach the port, but has no token. Leaves out authorization: whoever has the token
+ * may do anything.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResponse } from "../../bindings/js/host.ts";
 
-/** What an API server tells without a token: that it is there, and its version. */
+/** What an API server tells without a token: its health and its version. */
 const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
 export class Guard {
@@ -22,7 +21,7 @@ export class Guard {
     this.#tokenDigest = digest(token);
   }
 
-  /** The refusal, or undefined when the request may pass. `path` may carry a query. */
+  /** The refusal of a request, or undefined if it may pass. `path` may have a query. */
   check(path: string, headers: IncomingHttpHeaders): ApiResponse | undefined {
     const host = headers.host ?? "";
     if (!this.#hosts.has(host.toLowerCase()))
@@ -37,7 +36,7 @@ export class Guard {
 
   hasToken({ authorization }: IncomingHttpHeaders): boolean {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
-    // Digests are of one length, and comparing them takes the same time wherever they differ.
+    // Digests have the same length, and comparing them takes the same time wherever they differ.
     return timingSafeEqual(digest(token), this.#tokenDigest);
   }
 }

@@ -1,9 +1,9 @@
 /**
  * The in-memory cluster over HTTPS on loopback: bytes in, bytes out, and streams flushed as they come.
  *
- * Invariant: no request reaches the cluster unchecked (guard.ts), unbounded or unfinished; who has shown no token keeps
- * out nobody who has; whoever is turned away can read why; and a client that does not read its watch loses it, as with
- * a real API server. Leaves out HTTP/2 and compression, which nobody needs on loopback.
+ * Invariant: every request that reaches the cluster was checked (guard.ts), has a limited size, and is complete. A
+ * client without the token cannot keep out one that has it. A client that is refused can read why. A client that does
+ * not read its watch loses it, as with a real API server. Leaves out HTTP/2 and compression: loopback needs neither.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -18,14 +18,16 @@ import { answerEarly, readBody } from "./request-body.ts";
 import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
-/** As the API server's limit. */
+/** The limit of the real API server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 export interface RoomLimits {
   /** Connections on which a token was shown. */
   readonly maxConnections: number;
-  /** Connections on which none was shown yet. */
+  /** Connections on which no token was shown yet. */
   readonly maxStrangers: number;
-  /** Watches and followed logs at the same time: fewer than connections, so that requests get through beside them. */
+  /**
+   * Watches and followed logs at the same time. They are fewer than connections, so that other requests get through.
+   */
   readonly maxStreams: number;
 }
 
@@ -52,11 +54,11 @@ export interface ServerOptions {
   readonly token: string;
   /** Real time, for the dates of the certificate too. */
   readonly clock: Clock;
-  /** Somebody was turned away for want of room: a sentence, once a minute at most for each kind of it. */
+  /** Reports in a sentence that there was no room for a client, at most once a minute for each kind of refusal. */
   readonly onCrowded: (sentence: string) => void;
   /** ROOM_LIMITS unless given. */
   readonly limits?: RoomLimits;
-  /** A request that could not be answered because of a bug; the server goes on. */
+  /** Reports a request that could not be answered because of a bug. The server goes on. */
   readonly onError: (error: Error) => void;
 }
 
@@ -66,7 +68,7 @@ export interface RunningServer {
   readonly url: string;
   /** The PEM certificate that clients trust. */
   readonly authority: string;
-  /** Ends all connections, streams too. */
+  /** Ends all connections, also streams. */
   close(): Promise<void>;
 }
 
@@ -211,7 +213,7 @@ class Front {
     response.writeHead(answer.status, mutableHeaders(answer.headers));
     // Clients wait for the headers before they wait for the first event.
     response.flushHeaders();
-    // A stream may be silent for as long as it likes.
+    // A stream may be silent for any time.
     request.socket.setTimeout(0);
     const close = answer.subscribe({
       data: (chunk) => {
@@ -230,7 +232,7 @@ function refusalOfMethod({ method = "" }: IncomingMessage): ApiResponse | undefi
     : statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 }
 
-/** As an API server says that there are too many: clients wait for a second and try again. */
+/** The answer of an API server that has too many requests: clients wait for a second and try again. */
 function tooManyRequests(message: string): ApiResponse {
   const { headers, ...rest } = statusResponse(429, "TooManyRequests", message, { retryAfterSeconds: 1 });
   return { ...rest, headers: { ...headers, "retry-after": "1" } };
@@ -249,12 +251,12 @@ function send(response: ServerResponse, answer: ApiResponse): void {
   response.end(begin(response, answer));
 }
 
-/** Answers a request whose body is not wanted, at once. */
+/** Answers a request at once, without reading its body. */
 function refuse(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
   answerEarly(request, response, begin(response, answer));
 }
 
-/** @returns the body, which is still to be sent */
+/** Sends status and headers. @returns the body, which the caller must send */
 function begin(response: ServerResponse, answer: ApiResponse): Uint8Array {
   const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
   response.writeHead(answer.status, {
@@ -273,7 +275,7 @@ function mutableHeaders(headers: ApiResponse["headers"]): Record<string, string 
   );
 }
 
-/** Node takes a header by its bytes, one for each character, and refuses others; clients read UTF-8 in warnings. */
+/** Node writes each character of a header as one byte and refuses larger ones, but clients read warnings as UTF-8. */
 function headerBytes(value: string): string {
   return Buffer.from(value).toString("latin1");
 }

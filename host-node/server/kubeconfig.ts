@@ -2,15 +2,15 @@
  * The kubeconfig that lets kubectl talk to the server, a file that holds its token.
  *
  * Invariant: only this user can read it, it never replaces a file, and only the very file that was written here is
- * removed again. What a server leaves behind that was killed is known by the mark in it; abandoned-kubeconfig.ts
- * removes that.
+ * removed again. A server that is killed leaves its file behind. The file has a mark, by which abandoned-kubeconfig.ts
+ * recognizes and removes it.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { stringify } from "yaml";
 import { UsageError, writeError } from "../usage-error.ts";
 
-/** Of the extension of the cluster that says who wrote the file. */
+/** Name of the extension of the cluster that says who wrote the file. */
 export const MARK = "stint.dev/serve";
 
 export interface KubeconfigContent {
@@ -42,8 +42,8 @@ export function kubeconfigText({ server, authority, token }: KubeconfigContent):
 }
 
 /**
- * Writes a new file with mode 0600 and returns what removes it, and tells whether it was there to remove. @throws
- * UsageError when the path is taken or cannot be written, MachineError when the disk is full.
+ * Writes a new file with mode 0600. Returns a function that removes it, and says whether the file was still
+ * there. @throws UsageError when the path is taken or cannot be written, MachineError when the disk is full.
  */
 export function writeKubeconfig(path: string, content: KubeconfigContent): () => boolean {
   let file: number;

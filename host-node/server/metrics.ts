@@ -12,7 +12,9 @@ import type { RequestHandler } from "./https-server.ts";
 
 const PATH = /^\/metrics(?:\?.*)?$/;
 
-/** `engineNow` is asked at each request: after a trap the engine is another one. */
+/**
+ * Adds the page to a handler. `engineNow` is called for each request, because after a trap the engine is another one.
+ */
 export function withMetrics(handler: RequestHandler, engineNow: () => Engine): RequestHandler {
   return {
     handle: (request) => {

@@ -1,5 +1,5 @@
 /**
- * Pages that a server has for its operators: health, readiness and metrics, as Kubernetes and Prometheus ask for them.
+ * The pages of a server for its operators: health, readiness and metrics, as Kubernetes and Prometheus expect them.
  * They only read.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -11,7 +11,7 @@ export interface Page {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** Beside those that every page has. */
+  /** Headers beyond those that every page has. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -47,8 +47,8 @@ export async function operatorPage(
 }
 
 /**
- * Answers with a page; a HEAD with its headers alone. What is still to come of the request is thrown away, unless the
- * page closes the connection.
+ * Answers with a page; a HEAD gets only its headers. The rest of the request is read and dropped, unless the page
+ * closes the connection.
  */
 export function sendPage(
   request: IncomingMessage,

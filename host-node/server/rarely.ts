@@ -1,10 +1,10 @@
-/** What may happen a thousand times a second is told once a minute, with how often it was. */
+/** Reports something that may happen a thousand times a second at most once a minute, with the number of times. */
 import type { Clock } from "../../bindings/js/host.ts";
 
 const MIN_INTERVAL_MS = 60_000;
 
 /**
- * @param tell gets how often it has happened since it was called last. @returns what is called each time that it
+ * @param tell gets how often it has happened since the last report. @returns a function to call each time that it
  * happens
  */
 export function rarely(clock: Clock, tell: (times: number) => void): () => void {

@@ -1,17 +1,17 @@
 /**
  * The body of a request, up to a limit.
  *
- * Invariant: nothing longer than the limit is held in memory. A body that is not wanted is received all the same and
- * thrown away, because a client that is cut off in the middle of it may never see the answer; who sends too much of
- * that is cut off. How long that takes is limited by the server's own time-out of requests.
+ * Invariant: nothing longer than the limit is held in memory. A body that is not needed is still received and dropped,
+ * because a client whose connection is cut while it sends may never see the answer. A client that goes on for too long
+ * is cut off. The server's time-out for requests limits how long that takes.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const MAX_THROWN_AWAY_BYTES = 256 * 1024 * 1024;
 
 /**
- * `done` gets undefined when the body is longer than `maxBytes`: then the rest is not read. It is not called for a
- * request that never ends.
+ * Reads a body. `done` gets undefined if the body is longer than `maxBytes`; then the rest is not read. It is not
+ * called if the request never ends.
  */
 export function readBody(request: IncomingMessage, maxBytes: number, done: (body: Buffer | undefined) => void): void {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
@@ -28,7 +28,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
     done(undefined);
   };
   const onEnd = (): void => done(Buffer.concat(chunks));
-  // Without an end there is no request: nothing to answer.
+  // A request that does not end needs no answer.
   request
     .on("data", onData)
     .on("end", onEnd)
@@ -36,8 +36,8 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
 }
 
 /**
- * Sends a whole answer at once, and ends it when what is left of the body has come and gone: ended before, a connection
- * that is not kept would be closed under a client that is still sending.
+ * Sends a whole answer at once, but ends it only after the rest of the body was received and dropped. Otherwise a
+ * connection that is not kept alive would be closed while the client still sends.
  *
  * @param body none for a HEAD
  */

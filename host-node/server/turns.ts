@@ -1,20 +1,21 @@
 /**
- * Requests of one connection one after another. A client may send a hundred requests in one packet, and Node would hand
- * over all of them at once; here each waits for the answer to the one before it, and for what else there is to do.
+ * Serves the requests of one connection one after another. A client may send a hundred requests in one packet, and Node
+ * would hand over all of them at once. Here each waits for the answer to the previous one, and for the other work of
+ * the process.
  *
- * Invariant: a connection takes one turn of the event loop for a request, and keeps few waiting.
+ * Invariant: a connection gets one turn of the event loop for a request, and only few requests wait on it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests that may wait behind the one that is being answered. The connection of one more is cut. */
+/** How many requests may wait behind the one that is being answered. One more, and the connection is closed. */
 export const MAX_WAITING = 64;
 
 export class Turns {
-  /** What waits on each connection that has a request under way. */
+  /** The waiting requests of each connection that has one under way. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
 
-  /** Calls `serve` when it is the turn of a request: at once where none is under way on its connection. */
+  /** Calls `serve` when it is the turn of a request; at once if no other is under way on its connection. */
   take({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const begin = (): void => {
       response.once("close", () => this.#next(socket));

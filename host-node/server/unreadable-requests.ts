@@ -1,8 +1,8 @@
 /**
- * Answers to what is no request, or one with a head that is too long, in a way that their senders can read.
+ * Answers input that is not an HTTP request, or has a head that is too long, so that the sender can read the answer.
  *
- * Invariant: whoever is answered while still sending is listened to for a while, because a connection that is cut with
- * bytes unread takes the answer with it. Nothing of what comes then is kept, and the time for it has a limit.
+ * Invariant: if the sender is still sending, the server goes on reading for a while, because closing a connection with
+ * unread bytes destroys the answer. It keeps none of these bytes, and the time has a limit.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -10,15 +10,18 @@ import type { ApiResponse } from "../../bindings/js/host.ts";
 import type { Connections } from "./connections.ts";
 import { statusResponse } from "./guard.ts";
 
-/** How long a sender that was turned away may go on before the connection is cut. */
+/** How long a refused sender may go on before the connection is closed. */
 const MAX_LINGER_MS = 2_000;
-/** Of the method, the address and all headers, as Node counts them: more is turned away before it is a request. */
+/**
+ * Limit for the method, the address and all headers, as Node counts them. Node refuses a larger head before there is a
+ * request.
+ */
 export const MAX_HEAD_BYTES = 256 * 1024;
 
 export interface HeadLimits {
-  /** Of what stands in the request line. */
+  /** Limit for the address in the request line. */
   readonly maxUrlBytes: number;
-  /** Of all headers together. */
+  /** Limit for all headers together. */
   readonly maxHeaderBytes: number;
 }
 
@@ -46,7 +49,7 @@ export function refusalOfHead(
   return undefined;
 }
 
-/** Answers what Node cannot make a request of. */
+/** Answers input that Node cannot parse as a request. */
 export function answerUnreadableRequests(
   server: Server,
   connections: Connections,
@@ -85,9 +88,9 @@ function tooManyHeaders(message: string): ApiResponse {
   return statusResponse(431, "RequestHeaderFieldsTooLarge", message);
 }
 
-/** Throws away what still comes, until the sender is done or its time is over. */
+/** Drops further input until the sender is done or its time is over. */
 function linger(socket: Socket): void {
-  // The parser has given up, and would complain of every byte.
+  // The parser has given up, and would report an error for every further byte.
   socket
     .removeAllListeners("data")
     .on("data", () => {})

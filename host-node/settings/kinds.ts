@@ -1,14 +1,14 @@
 /**
  * The kinds of values that settings have: how each is read from text, and shown.
  *
- * Invariant: what `show` gives, `parse` takes, and gives the same value again. Leaves out what a kind is used for: the
- * tables of settings, one a command. A kind that one command alone has stands beside its table.
+ * Invariant: `parse` reads the text that `show` returns, and gets the same value. Leaves out what a kind is used for:
+ * that is in the tables of settings, one for each command. A kind that only one command has is beside its table.
  */
 import { parseDuration } from "../cli/duration.ts";
 
 /** One kind of value: how it is read, and how it is shown. */
 export interface Kind<T> {
-  /** What stands for the value in help: `duration`. */
+  /** The placeholder for the value in help: `duration`. */
   readonly placeholder: string;
   /** @throws Error whose message says what is allowed, and completes the sentence "NAME is VALUE; allowed is …" */
   parse(text: string): T;
@@ -59,7 +59,7 @@ export const listenAddress: Kind<ListenAddress> = {
   },
   show: addressText,
 };
-/** As `listenAddress`, or `off`: undefined. */
+/** Like `listenAddress`, or `off`, which is undefined. */
 export const optionalListenAddress: Kind<ListenAddress | undefined> = {
   placeholder: "address",
   parse: (value) => {

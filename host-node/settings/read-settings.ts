@@ -1,20 +1,21 @@
 /**
  * Reads the settings of a command from flags, environment and a file.
  *
- * Invariant: nothing starts with a setting that is not understood: an unknown name in the file or a value that is not
- * allowed is an error that says where it was given and what is allowed. A flag beats the environment, that beats the
- * file, that beats the default. Leaves out what settings mean together: the configuration.ts of each command.
+ * Invariant: nothing starts with a setting that is not understood. An unknown name in the file, or a value that is not
+ * allowed, is an error that says where it was given and what is allowed. A flag beats the environment, the environment
+ * beats the file, and the file beats the default. Leaves out whether settings fit each other: configuration.ts of each
+ * command checks that.
  */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from "yaml";
 import { UsageError } from "../usage-error.ts";
 import { flagOf, type SettingsTable, type ValuesOf, variableOf } from "./table.ts";
 
 const VARIABLE_PREFIX = "STINT_";
-/** Names the file, where no flag does. */
+/** The variable that names the file, if no flag does. */
 export const CONFIG_VARIABLE = "STINT_CONFIG";
-/** What Kubernetes puts into the environment of every pod for a Service whose name begins with stint. */
+/** Variables that Kubernetes puts into the environment of every pod for a Service whose name begins with stint. */
 const SERVICE_LINK = /_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
-/** The value of such a variable where its name could be that of a setting: STINT_PORT of a Service `stint`. */
+/** The value of such a variable, in case its name could also be that of a setting: STINT_PORT of a Service `stint`. */
 const SERVICE_LINK_VALUE = /^(tcp|udp|sctp):\/\//;
 
 export interface SettingsInputs<Name extends string> {
@@ -33,9 +34,9 @@ export interface Given {
 
 export interface ReadSettings<Table extends SettingsTable> {
   readonly settings: ValuesOf<Table>;
-  /** Those that were given; the others have their defaults. */
+  /** The settings that were given; the others have their defaults. */
   readonly given: ReadonlyMap<keyof Table & string, Given>;
-  /** Where a setting was given, and its value, for what is said of it: `--lease-duration (15s)`. */
+  /** Where a setting was given, and its value, for messages: `--lease-duration (15s)`. */
   shown(name: keyof Table & string): string;
 }
 
@@ -87,8 +88,8 @@ function environmentSettings<Name extends string>(
 }
 
 /**
- * Variables that look like settings and are none of the table: a slip of the pen, mostly. They have no effect, which is
- * worth a warning.
+ * Variables that look like settings but are not in the table: mostly misspelt ones. They have no effect, which is worth
+ * a warning.
  */
 export function unknownVariables(
   table: SettingsTable,
@@ -119,7 +120,7 @@ function fileSettings<Table extends SettingsTable>(
   const [example, { kind, initial }] = Object.entries(table).find(([, setting]) => setting.initial !== undefined)!;
   if (!isMap(document.contents))
     throw new UsageError(
-      `${path} is no list of settings; allowed is YAML such as ${example}: ${kind.show(initial)}, with a setting a line`,
+      `${path} is not a list of settings; allowed is YAML such as ${example}: ${kind.show(initial)}, with a setting a line`,
     );
   return document.contents.items.map(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : "";
@@ -139,7 +140,7 @@ function isPlainValue(node: unknown): node is Scalar {
   return isScalar(node) && node.value !== null;
 }
 
-/** As it is written, so that a setting means the same in a file as in a flag. */
+/** The value as it is written, so that it means the same in a file as in a flag. */
 function textOf({ value, source }: Scalar): string {
   return typeof value === "string" ? value : (source ?? String(value));
 }

@@ -1,5 +1,5 @@
 /**
- * What a table of settings is: one for flags, environment, file, help and checks of a command.
+ * A table of settings: the one source for flags, environment, file, help and checks of a command.
  *
  * Invariant: a setting has one name in three spellings: `leaseDuration` in a file, `--lease-duration` as a flag,
  * `STINT_LEASE_DURATION` in the environment. Leaves out how values are read (read-settings.ts) and the tables
@@ -36,7 +36,7 @@ export function variableOf(name: string): string {
   return `STINT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** What it is without being given, as it would be given; empty: see its help. */
+/** The default as text, as a user would write it. Empty: the help says what the default is. */
 export function defaultOf({ kind, initial }: Setting): string {
   return kind.show(initial);
 }

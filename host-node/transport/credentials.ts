@@ -1,9 +1,10 @@
 /**
- * Where an API server is and what it wants to see: address, trust, client certificate, token.
+ * How to reach an API server and authenticate there: address, trust, client certificate, token.
  *
- * Invariant: no credential gets into an error or a log; what rotates (token files, client certificates, commands that
- * make tokens, the kubeconfig itself) is read anew while the process runs, and at once after the server refused it.
- * Reading and authenticating is client-node's; this adds when to ask it, and which errors a user sees.
+ * Invariant: no credential gets into an error or a log. Credentials that rotate (token files, client certificates,
+ * commands that make tokens, the kubeconfig itself) are read again while the process runs, and at once after the server
+ * refused them. The package client-node reads and authenticates. This file decides when to ask it, and which errors a
+ * user sees.
  */
 import { createHash } from "node:crypto";
 import type { AgentOptions, RequestOptions } from "node:https";
@@ -13,13 +14,13 @@ import { ExecCredentials } from "./exec-credentials.ts";
 import { findKubeconfig, type FoundKubeconfig, type KubeconfigPlace, unsupportedField } from "./kubeconfig-file.ts";
 
 /**
- * How long credentials are used before it is asked whether they still hold. A token file is read once a minute by
+ * How long credentials are used before client-node is asked for new ones. A token file is read once a minute by
  * client-node itself.
  */
 const FRESH_MS = 10_000;
-/** A server that refuses what is read anew gets it again no sooner than this. */
+/** If the server refuses new credentials too, they are not read again before this time has passed. */
 const MIN_RELOAD_INTERVAL_MS = 10_000;
-/** Proxies to which a connection can be made. */
+/** Supported proxies. */
 const PROXY = /^(https?|socks5h?|socks):\/\//;
 
 export interface CredentialsSource extends KubeconfigPlace {
@@ -29,22 +30,22 @@ export interface CredentialsSource extends KubeconfigPlace {
   readonly commandTimeoutMs?: number | undefined;
 }
 
-/** What one request needs. */
+/** What one request needs to authenticate. */
 export interface Access {
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: DispatcherOptions;
-  /** Equal for connections that may be shared. */
+  /** Requests with equal keys may share connections. */
   readonly connectionKey: string;
 }
 
 export class Credentials {
   /** `https://10.0.0.1:6443`. */
   readonly origin: string;
-  /** In front of every path: empty, or `/k8s/clusters/x` of a server behind a gateway. */
+  /** Prefix of every path: empty, or `/k8s/clusters/x` for a server behind a gateway. */
   readonly basePath: string;
-  /** Of the context, or of the pod. */
+  /** Namespace of the context, or of the pod. */
   readonly namespace: string | undefined;
-  /** A sentence's part for people: the file and context, or the service account. */
+  /** Names the file and context, or the service account, as a part of a sentence. */
   readonly description: string;
   readonly #source: CredentialsSource;
   #config: KubeConfig;
@@ -67,12 +68,12 @@ export class Credentials {
     return new Credentials(source, read(source));
   }
 
-  /** What `now` is known to hold, without waiting; undefined: ask `renew`. */
+  /** Credentials that are still fresh, without waiting. Undefined: call `renew`. */
   fresh(nowMs: number): Access | undefined {
     return nowMs < this.#freshUntilMs ? this.#access : undefined;
   }
 
-  /** Reads what rotates. @throws Error when a file or a command that makes tokens fails. */
+  /** Reads credentials that rotate. @throws Error when a file or a command that makes tokens fails. */
   async renew(nowMs: number): Promise<Access> {
     const config = this.#config;
     const options: RequestOptions = { headers: {} };
@@ -89,18 +90,18 @@ export class Credentials {
     return this.#access;
   }
 
-  /** The server answered 401: everything is read anew before the next request. */
+  /** The server answered 401: everything is read again before the next request. */
   refused(nowMs: number): void {
     if (nowMs - this.#reloadedMs < MIN_RELOAD_INTERVAL_MS) return;
     this.#reloadedMs = nowMs;
     this.#freshUntilMs = -Infinity;
     try {
       const { config } = read(this.#source);
-      // The file may have been rewritten for another cluster: what is meant for that one must not be sent to this one,
-      // nor by another way.
+      // The file may now be for another cluster. Credentials for that one must not be sent to this one, or over another
+      // proxy.
       if (wayOf(config) === wayOf(this.#config)) this.#config = config;
     } catch {
-      // A file that is being rewritten: what was read before stays until it can be read.
+      // Somebody is just rewriting the file. Keep the old content until it can be read.
     }
   }
 }
@@ -115,7 +116,7 @@ function read(source: CredentialsSource): Found {
   const config = new KubeConfig();
   config.addAuthenticator(new ExecCredentials({ environment: source.environment, timeoutMs: source.commandTimeoutMs }));
   try {
-    // As kubectl: an entry that is not whole matters only to a context that needs it.
+    // As in kubectl, an incomplete entry matters only to a context that uses it.
     config.loadFromString(JSON.stringify(found.content), { onInvalidEntry: "filter" });
   } catch (error) {
     throw new UsageError(`the kubeconfig ${found.name} cannot be used: ${(error as Error).message}`);
@@ -136,14 +137,14 @@ function read(source: CredentialsSource): Found {
   };
 }
 
-/** What would fail at the first request, or would be something else than was asked for. */
+/** Refuses what would fail at the first request, or would silently do something else. */
 function check(config: KubeConfig, found: FoundKubeconfig): void {
   const url = serverOf(config);
   const context = JSON.stringify(config.getCurrentContext());
   const { skipTLSVerify, proxyUrl } = config.getCurrentCluster()!;
   if (url.protocol === "http:" && !skipTLSVerify) {
     throw new UsageError(
-      `the server of context ${context} is ${url.origin}, where everybody on the way can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true`,
+      `the server of context ${context} is ${url.origin}, where everybody in between can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true`,
     );
   }
   if (proxyUrl && !PROXY.test(proxyUrl))
@@ -176,7 +177,7 @@ function basePathOf(server: URL): string {
   return server.pathname.replace(/\/+$/, "");
 }
 
-/** Where requests go and by which proxy, without what authenticates there. */
+/** Where requests go, and through which proxy, without the credentials. */
 function wayOf(config: KubeConfig): string {
   const server = serverOf(config);
   const { proxyUrl } = config.getCurrentCluster()!;
@@ -184,14 +185,14 @@ function wayOf(config: KubeConfig): string {
   return `${server.origin}${basePathOf(server)} ${proxy === null ? "" : `${proxy.protocol}//${proxy.host}`}`;
 }
 
-/** The other name of SOCKS 5 in which the proxy looks names up. It always does here. */
+/** `socks5h` means that the proxy looks names up. Here it always does. */
 function withRemoteNames(connection: DispatcherOptions): DispatcherOptions {
   return connection.type === "socks"
     ? { ...connection, uri: connection.uri.replace(/^socks5h:/, "socks5:") }
     : connection;
 }
 
-/** A digest, so that no key is kept beside the one in use. */
+/** A digest, so that no second copy of a private key stays in memory. */
 function keyOf(connection: DispatcherOptions): string {
   const tls: Partial<ConnectOptions> =
     connection.type === "none" ? {} : connection.type === "agent" ? connection.connect : connection.requestTls;

@@ -1,9 +1,9 @@
 /**
- * Credentials from a command, as a kubeconfig's `exec` names one: a token, a client certificate, or both.
+ * Gets credentials from the command that `exec` in a kubeconfig names: a token, a client certificate, or both.
  *
- * Invariant: a command that hangs is ended; what it writes to standard output, which is a secret, gets into no error.
- * It has no terminal, so that one that wants to ask somebody fails instead of waiting. Its answer is kept until it says
- * that it expires. Source: client-go plugin/pkg/client/auth/exec/exec.go;
+ * Invariant: a command that hangs is ended. Its standard output is secret and gets into no error. It has no terminal,
+ * so a command that wants to ask the user fails instead of waiting. Its answer is kept until the expiry time in it.
+ * Source: client-go plugin/pkg/client/auth/exec/exec.go;
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 import { execFile } from "node:child_process";
@@ -11,14 +11,14 @@ import type { RequestOptions } from "node:https";
 import type { KubeConfig, User } from "@kubernetes/client-node";
 
 /**
- * Name of the auth provider under which these users are handed to client-node, whose own way with commands has no end
- * and tells what they answered.
+ * Users with a command are handed to client-node under this name of an auth provider. The reason: client-node's own
+ * code runs commands without a time limit, and puts their answer into errors.
  */
 export const COMMAND_PROVIDER = "stint-exec";
 const DEFAULT_API_VERSION = "client.authentication.k8s.io/v1";
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** Credentials that expire sooner are not used any more: they are on their way for a while. */
+/** Credentials that expire sooner than this are not used: a request takes some time to arrive. */
 const MIN_LEFT_MS = 10_000;
 
 interface ExecConfig {
@@ -45,7 +45,7 @@ export interface ExecCredentialsOptions {
 
 export class ExecCredentials implements Authenticator {
   readonly #options: ExecCredentialsOptions;
-  /** Of the one user that a connection has. */
+  /** The credentials of the one user of this connection. */
   #status: CredentialStatus | undefined;
 
   constructor(options: ExecCredentialsOptions) {
@@ -68,7 +68,7 @@ export class ExecCredentials implements Authenticator {
     }
   }
 
-  /** @returns what it wrote to standard output */
+  /** Runs the command. @returns its standard output */
   #run({ command, args, env, apiVersion = DEFAULT_API_VERSION, installHint }: ExecConfig): Promise<string> {
     const { environment, timeoutMs = TIMEOUT_MS } = this.#options;
     const information = JSON.stringify({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
@@ -92,7 +92,7 @@ export class ExecCredentials implements Authenticator {
             reject(new Error(`${command} did not end within ${timeoutMs / 1000} s, and was killed`));
           else if (typeof error.code === "number")
             reject(new Error(`${command} ended with ${error.code}: ${firstLine(errors)}`));
-          else reject(new Error(`${command} cannot be run or was killed (${error.code ?? error.signal})`));
+          else reject(new Error(`${command} could not be run, or was killed (${error.code ?? error.signal})`));
         },
       );
       child.stdin?.on("error", () => {}).end();

@@ -1,10 +1,9 @@
 /**
- * Writes only while this process may: a request that changes something is handed on if `mayWrite` says so at that
- * moment, and waits otherwise; reading is always allowed.
+ * Lets writes pass only while this process may write. A request that changes something is handed on if `mayWrite` says
+ * so at that moment; otherwise it waits. Reads always pass.
  *
- * Invariant: nothing waits for ever: `release` tries again what waits, and `close` answers it with status 0, as it does
- * with writes that come later. How much can wait is bounded by whoever sends: a controller has a fixed number of
- * requests under way.
+ * Invariant: nothing waits for ever. `release` tries waiting writes again, and `close` answers them with status 0, and
+ * later ones too. The sender limits how many can wait: a controller has a fixed number of requests under way.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 import { NO_ANSWER } from "./no-answer.ts";
@@ -45,14 +44,14 @@ export class FencedTransport implements Transport {
     return this.#options.transport.stream(request, sink);
   }
 
-  /** Hands on what waits, in order, as far as that is allowed now. */
+  /** Hands on waiting writes, in order, as long as that is allowed. */
   release(): void {
     const held = this.#held;
     this.#held = [];
     for (const { request, done } of held) this.send(request, done);
   }
 
-  /** No write is sent any more, also none that was held back elsewhere (by a rate limit) and comes only now. */
+  /** From now on no write is sent, even if it was held back elsewhere (by a rate limit) and comes only now. */
   close(): void {
     this.#isClosed = true;
     const held = this.#held;

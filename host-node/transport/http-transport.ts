@@ -1,10 +1,10 @@
 /**
- * The way to a real API server: HTTP/1.1 over TLS, on connections that are kept.
+ * Sends requests to a real API server: HTTP/1.1 over TLS, on connections that are kept alive.
  *
- * Invariant: a request that was handed over ends within its time-out, counted from that moment, with one answer: that
- * of the server, or status 0 when it is not known whether the server took it. Nothing is sent twice. A stream that says
- * nothing for its idle time-out, or is not begun within the time-out of a request, is taken for dead. Leaves out how
- * many requests there are at once and when they may be sent: the callers decide that.
+ * Invariant: a request gets exactly one answer within its time-out, counted from when it was handed over: the answer of
+ * the server, or status 0 if it is not known whether the server received the request. Nothing is sent twice. A stream
+ * counts as dead if it is silent for its idle time-out, or does not begin within the time-out of a request. Leaves out
+ * how many requests there are at once and when they may be sent: the callers decide that.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ConnectionOptions } from "node:tls";
@@ -13,11 +13,11 @@ import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../.
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
 
-/** An answer that is longer is given up: the engine takes no more at once (bindings/ABI.md, "Limits"). */
+/** A longer answer is given up, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Of an answer to a watch that is no stream: it is a Status. */
+/** Limit for the answer to a watch that is not a stream but a Status. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 const STATUS_OK = 200;
 const STATUS_UNAUTHORIZED = 401;
@@ -29,18 +29,21 @@ export interface HttpTransportOptions {
   readonly maxConnections: number;
   /** From handing over a request to the last byte of its answer. */
   readonly requestTimeoutMs: number;
-  /** The longest silence of a stream. A watch with bookmarks hears one a minute. */
+  /** The longest silence of a stream. A watch gets a bookmark once a minute. */
   readonly idleTimeoutMs: number;
   /** One sentence about a request that got no answer. It holds no credential. */
   readonly onProblem?: (problem: string) => void;
-  /** Every answer, with the time to its last byte; that of a stream when its status is known. Status 0: none. */
+  /**
+   * Called for every answer, with the time to its last byte; for a stream as soon as its status is known. Status 0:
+   * there was no answer.
+   */
   readonly onAnswer?: (method: ApiRequest["method"], status: number, durationMs: number) => void;
 }
 
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   #connections: Connections | undefined;
-  /** Those of earlier credentials, on which something is still under way. */
+  /** Connections with earlier credentials, on which requests are still under way. */
   readonly #retired = new Set<Connections>();
   #renewal: Promise<Access> | undefined;
   #isClosed = false;
@@ -130,7 +133,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** Another HttpTransport may have renewed the credentials: they are looked at each time. */
+  /** Another HttpTransport may have renewed the credentials, so they are compared each time. */
   #connectionsFor(access: Access): Connections {
     const current = this.#connections;
     if (current !== undefined && current.key === access.connectionKey) {
@@ -141,7 +144,7 @@ export class HttpTransport implements Transport {
     return (this.#connections = new Connections(access, this.#options));
   }
 
-  /** What is under way on them ends there. */
+  /** Requests under way on these connections end there. */
   #retire(connections: Connections): void {
     this.#retired.add(connections);
     void connections.close().finally(() => this.#retired.delete(connections));
@@ -173,7 +176,7 @@ class Connections {
   constructor(access: Access, { credentials, maxConnections, idleTimeoutMs }: HttpTransportOptions) {
     this.key = access.connectionKey;
     this.headers = access.headers;
-    // Requests end, and streams begin, by their own deadline, which also counts the wait for a connection.
+    // Requests end, and streams begin, before a deadline of our own, which includes the wait for a connection.
     const common = { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false, headersTimeout: 0 };
     this.requests = dispatcherFor(access, credentials.origin, {
       ...common,
@@ -205,7 +208,7 @@ function dispatcherFor({ connection }: Access, origin: string, options: Omit<Poo
   }
 }
 
-/** client-node's options have members that are undefined, which undici's types do not know. */
+/** Removes members that are undefined: client-node's options have such, and undici's types do not allow them. */
 function connectOptions(tls: ConnectionOptions): buildConnector.BuildOptions {
   return { ...tls, timeout: CONNECT_TIMEOUT_MS } as buildConnector.BuildOptions;
 }
@@ -252,7 +255,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({ status: this.#status, headers: this.#headers, body });
   }
 
-  /** May be called inside `dispatch`; who sent the request hears of it later. */
+  /** May be called inside `dispatch`, so the sender of the request gets the answer later. */
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#clock.defer(() => this.#end(NO_ANSWER, messageOf(error)));
   }
@@ -272,7 +275,7 @@ interface TailEvents {
   readonly ended: (response: ApiResponse | undefined, problem?: string) => void;
 }
 
-/** A stream: chunks as they come while the status is 200; any other answer is read whole and ends it. */
+/** A stream. With status 200, chunks are handed on as they come. Any other answer is read whole and ends the stream. */
 class Tail implements Dispatcher.DispatchHandler {
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
@@ -350,9 +353,9 @@ class Tail implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What went wrong, without what undici's errors hold beside it. */
+/** The message of an error, without the other content of undici's errors. */
 function messageOf(error: Error): string {
-  // A name with several addresses, none of which answered.
+  // The host name has several addresses, and none of them answered.
   const { code, message } = (
     error instanceof AggregateError && error.message === "" ? error.errors[0] : error
   ) as NodeJS.ErrnoException;

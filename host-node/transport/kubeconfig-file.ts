@@ -1,9 +1,10 @@
 /**
- * Which kubeconfig there is, as kubectl finds and merges it, or the service account of a pod in the same form.
+ * Finds and merges kubeconfigs as kubectl does, or makes one from the service account of a pod.
  *
- * Invariant: nothing of a file is quoted in an error, for it holds secrets. What client-node reads otherwise than
- * kubectl, or not at all, is put into a form that it does read: token files, several files in $KUBECONFIG, paths beside
- * the file, commands. Leaves out what the fields mean: client-node authenticates, exec-credentials.ts runs commands.
+ * Invariant: errors quote nothing of a file, because it holds secrets. client-node reads some fields differently from
+ * kubectl, or not at all: token files, several files in $KUBECONFIG, relative paths, commands. These are put into a
+ * form that it reads correctly. Leaves out what the fields mean: client-node authenticates, exec-credentials.ts runs
+ * commands.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -15,13 +16,15 @@ import { COMMAND_PROVIDER } from "./exec-credentials.ts";
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const WHERE_TO_NAME_ONE =
   "Name one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.";
-/** Of a context that names no user: client-node then ignores the authority of the cluster too. */
+/**
+ * The user for a context that names none. Without a user client-node would also ignore the authority of the cluster.
+ */
 const NOBODY = "(nobody)";
-/** What client-node would leave out, so that requests would be somebody else's. */
+/** Fields that client-node ignores. Without them requests would be made as another user. */
 const UNSUPPORTED = ["as-groups", "as-uid", "as-user-extra"];
 
 export interface KubeconfigPlace {
-  /** Undefined: where kubectl would look. */
+  /** Path of the kubeconfig. Undefined: look where kubectl looks. */
   readonly kubeconfig: string | undefined;
   /** KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -32,7 +35,7 @@ export interface KubeconfigPlace {
 type Fields = Record<string, any>;
 
 export interface FoundKubeconfig {
-  /** For people: a path, several, or that of the pod. */
+  /** A name for people: one path, several paths, or the service account of the pod. */
   readonly name: string;
   readonly isServiceAccount: boolean;
   /** Clusters, users, contexts and current-context, in the form that client-node reads. */
@@ -48,7 +51,7 @@ export function findKubeconfig({
   if (kubeconfig !== undefined) return found(kubeconfig, [read(kubeconfig)]);
   const listed = (environment["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
   if (listed.length > 0) {
-    // As kubectl: one that is not there is passed over, as long as there is another.
+    // As in kubectl, a missing file is skipped if there is another one.
     const there = listed.filter((path) => existsSync(path));
     return found(listed.join(delimiter), (there.length === 0 ? listed : there).map(read));
   }
@@ -116,19 +119,19 @@ function read(path: string): Fields {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;
-  // The message may quote the file.
+  // The message of the YAML parser may quote the file, so only the line is named.
   if (error !== undefined) refuse(`line ${lines.linePos(error.pos[0]).line} is not YAML`);
-  if (!isMap(document.contents)) refuse("it is no kubeconfig; allowed is YAML with clusters, users and contexts");
+  if (!isMap(document.contents)) refuse("it is not a kubeconfig; allowed is YAML with clusters, users and contexts");
   const content = document.toJS() as Fields;
   const folder = dirname(resolve(path));
   const entries = (list: string, field: string, change: (fields: Fields) => Fields): Fields[] => {
     const given = content[list] ?? [];
-    if (!Array.isArray(given)) refuse(`${list} is no list`);
+    if (!Array.isArray(given)) refuse(`${list} is not a list`);
     return (given as unknown[]).map((entry, i) => {
       const { name, [field]: fields } = (entry ?? {}) as Fields;
       if (typeof name !== "string" || name === "") refuse(`${list}[${i}] has no name`);
       if (fields !== null && fields !== undefined && (typeof fields !== "object" || Array.isArray(fields)))
-        refuse(`${list}[${i}].${field} is no list of fields`);
+        refuse(`${list}[${i}].${field} is not a list of fields`);
       return { name, [field]: change({ ...(fields as Fields) }) };
     });
   };
@@ -142,10 +145,10 @@ function read(path: string): Fields {
 
 function readable(user: Fields, folder: string): Fields {
   const { tokenFile, exec, ...rest } = withPaths(user, folder, ["client-certificate", "client-key", "tokenFile"]);
-  // Kubectl too takes the file where both are given.
+  // If both are given, the file is used, as in kubectl.
   if (tokenFile) return { ...rest, token: undefined, "auth-provider": { name: "tokenFile", config: { tokenFile } } };
   if (!exec) return rest;
-  // A command with a slash is beside the kubeconfig, one without is looked for in $PATH.
+  // A command with a slash is relative to the kubeconfig. One without a slash is looked up in $PATH.
   const command = String(exec["command"] ?? "");
   return {
     ...rest,
@@ -165,7 +168,7 @@ function withPaths(fields: Fields, folder: string, names: readonly string[]): Fi
   };
 }
 
-/** What is asked for in the user of a context and cannot be done; undefined: nothing. */
+/** A field of a user that is not supported; undefined: there is none. */
 export function unsupportedField({ content }: FoundKubeconfig, user: string): string | undefined {
   const fields = (content["users"] as Fields[]).find(({ name }) => name === user)?.["user"] ?? {};
   return UNSUPPORTED.find((name) => fields[name] !== undefined);

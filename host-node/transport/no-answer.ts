@@ -1,5 +1,5 @@
 /**
- * What stands for the answer to a request whose outcome is unknown, or that was not sent at all (bindings/js/host.ts,
+ * The answer that stands for an unknown outcome, or for a request that was not sent at all (bindings/js/host.ts,
  * ApiResponse).
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";

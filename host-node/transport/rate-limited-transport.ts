@@ -1,6 +1,6 @@
 /**
- * At most so many requests a second, and so many at once after a pause: a token bucket, as client-go's `--kube-api-qps`
- * and `--kube-api-burst`. Requests wait in order, until `close` answers them with status 0. Streams are not counted:
+ * Limits requests a second, and requests at once after a pause. It is a token bucket, like client-go's `--kube-api-qps`
+ * and `--kube-api-burst`. Requests wait in order; `close` answers waiting ones with status 0. Streams do not count:
  * they are few and last long.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
@@ -41,7 +41,7 @@ export class RateLimitedTransport implements Transport {
     return this.#transport.stream(request, sink);
   }
 
-  /** What waits, and what comes later, is not sent. */
+  /** Waiting requests, and later ones, are not sent. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();

@@ -1,10 +1,10 @@
 /**
  * The certificate and private key of the server, as files that are replaced while it runs.
  *
- * Invariant: `current` is a pair that TLS takes. Files that are being written, do not fit each other or have expired
- * change nothing but the log, once for each thing that is wrong. The files are read anew instead of watched: a Secret
- * that is mounted into a pod changes by a symbolic link two levels up, which a watch of the file does not see. Leaves
- * out who asks, and when.
+ * Invariant: `current` is a pair that TLS accepts. If the files are half written, do not fit each other or have
+ * expired, the pair stays, and the log says so once for each problem. The files are read again from time to time and
+ * not watched: when a mounted Secret changes, a symbolic link two levels up changes, and a watch of the file does not
+ * see that. Leaves out when to read them.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
@@ -33,7 +33,7 @@ export interface CertificateFilesOptions {
 export class CertificateFiles {
   readonly #options: CertificateFilesOptions;
   #current: CertificatePair;
-  /** What was wrong when the files were last read; undefined: nothing. */
+  /** The problem when the files were last read; undefined: there was none. */
   #problem: string | undefined;
 
   /** @throws UsageError when the files cannot be used */
@@ -47,8 +47,8 @@ export class CertificateFiles {
   }
 
   /**
-   * Reads the files again. `changed`: there is a new pair. `refused`: what they have now cannot be used, and the pair
-   * from before stays; it is logged when it is new.
+   * Reads the files again. `changed`: there is a new pair. `refused`: the files cannot be used now, and the old pair
+   * stays. A new problem is logged.
    */
   reload(): "same" | "changed" | "refused" {
     const { log, cert } = this.#options;
@@ -67,7 +67,7 @@ export class CertificateFiles {
       if (error.message !== this.#problem)
         log.warn(
           { problem: error.message, notAfter: new Date(this.#current.notAfterMs).toISOString() },
-          "the certificate files cannot be used: the pair from before stays",
+          "the certificate files cannot be used: the old pair stays in use",
         );
       this.#problem = error.message;
       return "refused";
@@ -110,7 +110,7 @@ function parseKey(path: string, text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    // Not what the library says: it is about the content of the key.
+    // The message of the library is left out, because it is about the content of the key.
     throw new UsageError(
       `${path} has no private key that can be read; allowed is PEM, from -----BEGIN PRIVATE KEY----- on, without a passphrase`,
     );

@@ -1,5 +1,5 @@
 /**
- * The settings of `stint webhook`, read and checked for what they mean together.
+ * Reads the settings of `stint webhook` and checks that they fit each other.
  *
  * Invariant: nothing starts with a setting that is not understood (read-settings.ts), without a certificate, or with
  * two that contradict each other.

@@ -1,9 +1,9 @@
-/** What `/metrics` of the webhook shows: requests, reviews, the engine, the certificate, and this process. */
+/** The page `/metrics` of the webhook: requests, reviews, the engine, the certificate, and this process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 import type { Phase, Verdict } from "./reviewer.ts";
 
-/** Upper bounds in seconds. A review takes a fraction of a millisecond; the rest is waiting. */
+/** Upper bounds in seconds. A review takes less than a millisecond; the rest is waiting. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 2.5, 5, 10];
 
 export interface WebhookMetricsOptions {

@@ -1,38 +1,41 @@
 /**
  * Answers AdmissionReviews by the engine's `review`, for the two phases of admission.
  *
- * Invariant: validating answers have no patch, which an API server would take for a broken webhook. Mutating ones
- * refuse nothing and warn of nothing: what is wrong is said once, by whoever looks at the object that will be stored
- * (the API server's own validation, then the validating phase). After a trap the engine is replaced, and nothing but
- * that one request fails: a review leaves nothing behind in an engine that a later one would need. Leaves out HTTP.
+ * Invariant: validating answers have no patch, because an API server would treat the webhook as broken. Mutating
+ * answers refuse nothing and warn of nothing: mistakes are reported once, for the object that will be stored, by the
+ * API server's own validation and then by the validating phase. After a trap the engine is replaced, and only that one
+ * request fails, because no review depends on an earlier one. Leaves out HTTP.
  */
 import { EngineError, ErrorCode } from "../../bindings/js/engine.ts";
 
 export const PHASES = ["validate", "mutate"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Bytes of a review that the engine reads: two objects of the largest size that etcd takes, written generously. */
+/**
+ * The largest review that the engine reads. It has room for two objects of the largest size that etcd takes, with
+ * generous white space.
+ */
 export const MAX_REVIEW_BYTES = 8 * 1024 * 1024;
 
 const MAX_FIELDS = 16;
 /** In the path of a field: brackets with something else than a number. */
 const KEY = /\[(?!\d+\])[^\]]*\]/g;
 
-/** What is needed of an Engine. */
+/** The part of an Engine that is needed here. */
 export interface ReviewingEngine {
   review(admissionReview: Uint8Array): string;
   readonly memoryBytes: number;
 }
 
-/** What an answer says, for metrics and the log: no content of the object. */
+/** A summary of an answer for metrics and the log, without any content of the object. */
 export interface Verdict {
   readonly uid: string;
   readonly allowed: boolean;
-  /** Of the object, as the engine names them in a refusal. */
+  /** Kind and name of the object, as the engine names them in a refusal. */
   readonly kind: string | undefined;
   readonly name: string | undefined;
   /**
-   * Paths of the first fields that a refusal is about, without keys of maps, which are somebody's data:
+   * Paths of the first fields of a refusal. Keys of maps are left out, because they are user data:
    * `metadata.labels[…]`.
    */
   readonly fields: readonly string[];
@@ -41,7 +44,7 @@ export interface Verdict {
 
 export type Outcome =
   | { readonly type: "answered"; readonly body: string; readonly verdict: Verdict }
-  /** The input is no AdmissionReview: `reason` says what is wrong with it. */
+  /** The input is not an AdmissionReview; `reason` says why. */
   | { readonly type: "unreadable"; readonly reason: string }
   /** The engine trapped and was replaced. */
   | { readonly type: "failed"; readonly reason: string };
@@ -70,7 +73,7 @@ export class Reviewer {
     this.#createEngine = createEngine;
   }
 
-  /** Makes the engine. @throws whatever prevents it */
+  /** Creates the engine. @throws the error if that fails */
   async start(): Promise<void> {
     this.#engine ??= await this.#createEngine();
   }

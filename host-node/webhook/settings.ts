@@ -29,14 +29,14 @@ export const SETTINGS = {
     CERTIFICATE,
     file,
     undefined,
-    "PEM file with the server's certificate, and after it those up to its authority",
+    "PEM file with the server's certificate, followed by the certificates up to its authority",
   ),
   key: setting(CERTIFICATE, file, undefined, "PEM file with its private key, without a passphrase"),
   reloadPeriod: setting(
     CERTIFICATE,
     duration,
     10_000,
-    "how often both files are read again; a pair that cannot be used is logged, and the one before stays",
+    "how often both files are read again; an unusable pair is logged, and the old pair stays in use",
   ),
   port: setting(
     PROCESS,
@@ -48,7 +48,7 @@ export const SETTINGS = {
     PROCESS,
     listenAddress,
     { host: "127.0.0.1", port: 8443 },
-    "where it is served. It asks for no password: inside a pod 0.0.0.0:8443 with a network policy",
+    "where it is served. There is no password: inside a pod use 0.0.0.0:8443 and a network policy",
   ),
   requestTimeout: setting(
     PROCESS,

@@ -1,8 +1,8 @@
 /**
  * The webhook as one process: certificate, engine, server, until it is told to end.
  *
- * Invariant: it serves only while it has a certificate that TLS takes, and says that it is ready only while that one is
- * valid. Ending in good order: no new connection, what is under way is answered. Leaves out how settings are read
+ * Invariant: it serves only with a certificate that TLS accepts, and reports ready only while that is valid. To end in
+ * good order means: take no new connection, and answer the requests under way. Leaves out how settings are read
  * (configuration.ts) and where the log goes.
  */
 import { Engine } from "../../bindings/js/engine.ts";

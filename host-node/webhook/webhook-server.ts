@@ -1,10 +1,10 @@
 /**
  * The webhook over HTTPS: `POST /validate` and `POST /mutate` take an AdmissionReview, and GET has health and metrics.
  *
- * Invariant: every request is answered before the API server stops waiting for it, and what a client may send, hold and
- * take is bounded; a request that cannot be reviewed is answered with a status that is none of success, and the API
- * server does what `failurePolicy` says. No part of an object goes into the log. Leaves out who may call: whoever
- * reaches the address may.
+ * Invariant: every request is answered before the API server stops waiting for it. What a client may send, and the room
+ * and time that it may take, are limited. A request that cannot be reviewed gets an error status, and the API server
+ * does what `failurePolicy` says. No part of an object goes into the log. Leaves out authentication: everybody who
+ * reaches the address may call.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -24,22 +24,24 @@ import type { WebhookMetrics } from "./metrics.ts";
 import { MAX_REVIEW_BYTES, type Outcome, type Phase, PHASES, type Reviewer } from "./reviewer.ts";
 
 const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
-/** Of both together, as Node counts: more is turned away before it is a request. */
+/**
+ * Limit for address and headers together, as Node counts them. Node refuses a larger head before there is a request.
+ */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** A review that was answered makes a connection an admitted one. */
+/** A connection is admitted when one of its reviews was answered. */
 export const CONNECTION_LIMITS: ConnectionLimits = { maxStrangers: 128, maxAdmitted: 384 };
-/** Bodies that are being received, all together. A request that would be beyond is answered 503. */
+/** Limit for all bodies that are being received. A request beyond it is answered 503. */
 export const MAX_BODY_BYTES_AT_ONCE = 64 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
-/** Of requests that are no reviews; those have a time-out of their own, with an answer. */
+/** Time-out for requests that are not reviews. Reviews have their own time-out, with an answer. */
 const BODY_TIMEOUT_MS = 60_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /**
- * Longer than the 90 s after which an API server closes a connection that it does not use: if both did so at once, a
- * request would be lost.
+ * An API server closes an unused connection after 90 s. This is longer: if both sides closed at once, a request could
+ * be lost.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 180_000;
-/** Of the time that the API server says it waits: the rest is for the way. */
+/** The share of the API server's waiting time that a review may use. The rest is for the network. */
 const SHARE_OF_TIMEOUT = 0.9;
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
@@ -53,7 +55,7 @@ const REASONS: Readonly<Record<number, string>> = {
   500: "InternalError",
   503: "ServiceUnavailable",
 };
-/** Not why: that could be somebody's data. */
+/** The log does not say why, because the reason could contain user data. */
 const REFUSED = "a request was refused; its answer says why";
 const INDEX = "stint webhook\n\nPOST /validate\nPOST /mutate\n/metrics\n/healthz\n/readyz\n";
 
@@ -162,7 +164,7 @@ export class WebhookServer {
     if (method !== "GET" && method !== "HEAD")
       return textPage(405, "only GET is allowed here; reviews go to /validate and /mutate", { allow: "GET, HEAD" });
     if (path === "/") return { status: 200, contentType: TEXT, body: INDEX };
-    return (await operatorPage(path, this.#options)) ?? textPage(404, "there is nothing here; / lists what there is");
+    return (await operatorPage(path, this.#options)) ?? textPage(404, "there is no such page; / lists the pages");
   }
 
   #review(request: IncomingMessage, response: ServerResponse, phase: Phase, query: string | undefined): void {
@@ -221,7 +223,7 @@ export class WebhookServer {
       if (isOver) return;
       void reviewer.review(phase, body).then((outcome) => {
         this.#note(phase, outcome);
-        // Without room it stays a stranger.
+        // If there is no room, the connection stays a stranger.
         if (outcome.type === "answered") this.#connections.admit(request);
         end(pageOf(outcome));
       });
@@ -260,8 +262,8 @@ function textPage(status: number, sentence: string, headers: Readonly<Record<str
 }
 
 /**
- * An API server shows the sentence of a Status to whoever sent the object; that of a text only with a status of 500 and
- * above.
+ * An API server shows the message of a Status to the sender of the object. It shows a plain text only with a status of
+ * 500 and above.
  */
 function statusPage(status: number, sentence: string, headers: Readonly<Record<string, string>> = {}): Page {
   return {
@@ -272,7 +274,7 @@ function statusPage(status: number, sentence: string, headers: Readonly<Record<s
   };
 }
 
-/** An API server says with each call how long it waits for the answer: `?timeout=10s`. Infinity: it does not. */
+/** How long the API server waits for the answer. Each call says it: `?timeout=10s`. Infinity: it does not. */
 function timeoutOf(query: string | undefined): number {
   try {
     return parseDuration(new URLSearchParams(query).get("timeout") ?? "");

@@ -121,7 +121,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       /\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}last failure: pod retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/,
     );
     expect(out).toMatch(
-      /\n {2}as its objects say: nobody who explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/,
+      /\n {2}from its objects: no controller that explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/,
     );
   });
 
@@ -203,7 +203,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     expect(exit).toBe(0);
     expect(out).toMatch(/\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n/);
     expect(out).toMatch(
-      /\n {2}spec\.managedBy says example\.com\/x: whether that runs is not known here; its status is empty, \d+ s after it was created\n$/,
+      /\n {2}spec\.managedBy says example\.com\/x: whether that controller runs is not known here; its status is empty, \d+ s after it was created\n$/,
     );
     expect((await client.succeed<Job>("GET", `${JOBS}/foreign`)).metadata.resourceVersion).toBe(
       before.metadata.resourceVersion,
@@ -244,12 +244,12 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     const viewed = (await whyAs(VIEWER, "pending")).out;
     expect(viewed).toMatch(/^job pending {2}Running\n {2}waiting for pods: 3 active, /);
     expect(viewed).toContain(
-      "\n  as its objects say: nobody who explains it was found (the Leases in namespace stint-system may not be read with these credentials)\n",
+      "\n  from its objects: no controller that explains it was found (the Leases in namespace stint-system may not be read with these credentials)\n",
     );
     await expect.poll(async () => (await whyAs(CLERK, "pending")).exit, WAIT).toBe(0);
     const { out } = await whyAs(CLERK, "pending");
     expect(out).toMatch(
-      /^job pending {2}Running\n {2}its status counts 3 active pods, 0 of them ready; what they wait for only they say\n/,
+      /^job pending {2}Running\n {2}its status counts 3 active pods, 0 of them ready; only the pods themselves say what they wait for\n/,
     );
     expect(out).toContain(
       `\n  its pods could not be read (403: pods is forbidden: User "${CLERK}" cannot list resource "pods" in API group "" in the namespace "default")\n`,
@@ -299,10 +299,10 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       expect(out).toMatch(/^job own {2}Running\n {2}waiting for pods: 1 active, /);
       // It runs beside the cluster: there is no pod of its name.
       expect(out).toMatch(
-        /\n {2}as its objects say: nobody who explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that runs is not known here; stint wrote its status \d+ s ago\n/,
+        /\n {2}from its objects: no controller that explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that controller runs is not known here; stint wrote its status \d+ s ago\n/,
       );
       expect((await why("pending", "--controller", controller.url)).out).toContain(
-        `nobody who explains it was found (${controller.url} leaves it to another controller; `,
+        `no controller that explains it was found (${controller.url} leaves it to another controller; `,
       );
     });
 
@@ -328,7 +328,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       expect(out).toContain(`\n  as the controller in pod ${leader} sees it\n`);
       expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
       expect((await why("pending")).out).toContain(
-        `nobody who explains it was found (${leader} leaves it to another controller)`,
+        `no controller that explains it was found (${leader} leaves it to another controller)`,
       );
     });
   });

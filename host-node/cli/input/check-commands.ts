@@ -1,8 +1,8 @@
 /**
- * Whether local processes can run the commands of a Job, found out before anything runs: a command that is not there
- * would only fail the Job after all its retries.
+ * Checks before anything runs whether local processes can run the commands of a Job. A missing command would fail the
+ * Job only after all its retries.
  *
- * Leaves out what a run may bring about: commands that come out of a volume or of a variable.
+ * Leaves out commands that the run itself may make available: those in a volume, or named by a variable.
  */
 import { dirname } from "node:path";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
@@ -39,7 +39,7 @@ export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath:
   );
 }
 
-/** Of a command that is not in the $PATH of a container. */
+/** What to do about a command that is not in the $PATH of a container. */
 function pathHint(file: string, isPathSet: boolean, runtime: Finder, ownPath: string): string {
   if (file.includes("/")) return "";
   const own = findExecutable(file, ownPath, "/");
@@ -71,7 +71,7 @@ function mayAppear(container: Readonly<Record<string, any>>, path: string): bool
   );
 }
 
-/** undefined: not set; a value that is only known later is taken for a reference. */
+/** The value of a variable. Undefined: it is not set. A value that is known only later is returned as a reference. */
 function valueOf(container: Readonly<Record<string, any>>, name: string): string | undefined {
   const entry = ((container["env"] ?? []) as { name: string; value?: string; valueFrom?: object }[]).findLast(
     (variable) => variable.name === name,

@@ -1,6 +1,6 @@
 /**
- * What local processes refuse of a pod for good, found out before anything runs: its pods would wait for ever, or fail
- * one after another. And what they warn of.
+ * Finds what local processes always refuse about a pod before anything runs: otherwise its pods would wait for ever, or
+ * fail one after another. Also finds what they warn of.
  */
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
@@ -9,7 +9,7 @@ import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 
 type Runtime = Pick<ProcessRuntime, "refused" | "closedVolumes">;
 
-/** @param jobs all of the run, whatever is wrong with them */
+/** @param jobs all Jobs of the run, also those that have mistakes */
 export function refusalDiagnostics(manifest: Manifest, runtime: Runtime, jobs: readonly Manifest[]): Diagnostic[] {
   return runtime
     .refused(
@@ -22,7 +22,7 @@ export function refusalDiagnostics(manifest: Manifest, runtime: Runtime, jobs: r
     });
 }
 
-/** What containers will not be able to do. The Job has been accepted. */
+/** Warnings for an accepted Job: the volumes that its containers will not be able to write to. */
 export function closedVolumeDiagnostics(manifest: Manifest, runtime: Runtime): Diagnostic[] {
   return runtime.closedVolumes(podOf(manifest)!).map(({ path, why }) => {
     const whole = `spec.template.${path}`;

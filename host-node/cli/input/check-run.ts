@@ -2,8 +2,8 @@
  * Everything that is wrong with the input of a run, in one list: what cannot be read, what the API server refuses, and
  * what would never start.
  *
- * Invariant: nothing is said that may be a mere consequence of another mistake: an object that could not be read is not
- * called missing, and of a field that the API server refuses nothing else is said.
+ * Invariant: the list has nothing that may only follow from another mistake. An object that could not be read is not
+ * called missing, and a field that the API server refuses is named once.
  */
 import { JOBS } from "../../../cluster/client.ts";
 import { type Diagnostic, inOrder } from "../../../cluster/manifests/diagnostic.ts";
@@ -13,21 +13,23 @@ import { neverStarting, type Surroundings } from "../../../cluster/manifests/nev
 import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
+/** What `runMistakes` looks at. */
 export interface RunCheck {
   readonly read: ReadInputs;
   readonly loaded: LoadedAndRefused;
   readonly surroundings: Surroundings;
-  /** What else is wrong with a Job. */
+  /** What is wrong with a Job beyond what the API server refuses. */
   check(manifest: Manifest): readonly Diagnostic[];
 }
 
 type Judge = (job: KubeObject, manifest: Manifest) => readonly Diagnostic[];
 
-/** Whether the cluster holds all objects but Jobs that the run was given. */
+/** Whether the cluster now holds every object of the run that is not a Job. */
 export function hasAllObjects(read: ReadInputs, refusals: readonly Refusal[]): boolean {
   return read.hasAllObjects && refusals.every(({ input }) => input.resource === JOBS);
 }
 
+/** All mistakes of a run, in the order of the files and of their lines. */
 export function runMistakes({ read, loaded, surroundings, check }: RunCheck): Diagnostic[] {
   const ofJob: Judge = (job, manifest) => [...neverStarting(job, manifest, surroundings), ...check(manifest)];
   return inOrder([
@@ -37,7 +39,7 @@ export function runMistakes({ read, loaded, surroundings, check }: RunCheck): Di
   ]);
 }
 
-/** Of a Job that was refused, what is wrong with its other fields. */
+/** The mistakes in the other fields of a Job that the API server refused. */
 function otherMistakes({ input, diagnostics, isReadable }: Refusal, mistakesOf: Judge): readonly Diagnostic[] {
   const { manifest, resource } = input;
   if (resource !== JOBS || !isReadable) return [];
@@ -47,7 +49,8 @@ function otherMistakes({ input, diagnostics, isReadable }: Refusal, mistakesOf: 
     const mistakes = mistakesOf({ ...manifest.object, metadata } as KubeObject, manifest);
     return mistakes.filter((mistake) => !refused.some((path) => areRelated(path, pathOf(mistake))));
   } catch {
-    // Without what the API server found missing it cannot be judged; why it was refused is told anyway.
+    // Without the object that the API server found missing, the Job cannot be judged. The list says anyway why it was
+    // refused.
     return [];
   }
 }
@@ -57,7 +60,7 @@ function pathOf({ message }: Diagnostic): string {
   return /^[^\s:]*/.exec(message)![0];
 }
 
-/** One is the other, or lies in it. */
+/** Whether the paths are the same, or one field lies in the other. */
 function areRelated(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return long.startsWith(short) && (long.length === short.length || ".[".includes(long[short.length]!));

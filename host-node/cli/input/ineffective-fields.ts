@@ -1,6 +1,6 @@
 /**
- * What a run warns of: each field that has no effect, and each warning of the API server, said once, whatever number of
- * containers and Jobs have it.
+ * The warnings of a run: each field that has no effect, and each warning of the API server. Each is said once, however
+ * many containers and Jobs have it.
  */
 import type { ContainerRuntime, UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import { unsupportedFields } from "../../../cluster/kubelet/unsupported.ts";
@@ -10,13 +10,15 @@ import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { ignoredPlacement } from "../../../cluster/scheduler/node-match.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
-/** At the first place of each, in the order in which they stand. */
+/** Each warning at its first place, in the order of the input. */
 export function runWarnings({ jobs, warnings }: LoadedObjects, runtime: ContainerRuntime): Diagnostic[] {
   const ofFields = jobs.flatMap(({ job, input }) => ineffectiveFields(job, input.manifest, runtime));
   return onceEach([...warnings.map((warning) => ({ ...warning, kind: warning.message })), ...ofFields]);
 }
 
-/** The same for fields that have no effect for the same reason, whichever container or volume has them. */
+/**
+ * A key that is the same for fields that have no effect for the same reason, whichever container or volume has them.
+ */
 export function kindOf({ path, why }: UnsupportedField): string {
   return `${path.replace(/\[\d+\]/g, "[]")}: ${why}`;
 }

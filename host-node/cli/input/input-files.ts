@@ -1,25 +1,26 @@
 /**
- * The files that the arguments of a run name: files, standard input, and the manifests of folders, as `kubectl -f`
- * takes them.
- *
- * Leaves out what is in them.
+ * Lists the files that the arguments of a run name: files, standard input, and the manifests in folders, as
+ * `kubectl -f` takes them. Leaves out reading them.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readProblem, UsageError } from "../../usage-error.ts";
 
-/** Of one folder, with --recursive of all in it. */
+/** The limit for one folder; with --recursive it counts the folders in it too. */
 export const MAX_FILES_PER_FOLDER = 1000;
 const MANIFEST = /\.(ya?ml|json)$/;
 
-/** In the order of the arguments, those of a folder by name. @throws UsageError when a folder has none, or too many */
+/**
+ * The files in the order of the arguments; those of a folder are sorted by name. @throws UsageError when a folder has
+ * none, or too many
+ */
 export function inputFiles(paths: readonly string[], recursive: boolean): string[] {
   if (paths.length === 0)
     throw new UsageError("no file is named; allowed are files and folders with manifests, and - for standard input");
   return paths.flatMap((path) => (isFolder(path) ? manifestsOf(path, recursive) : [path]));
 }
 
-/** What is not there is for whoever reads it. */
+/** A path that does not exist counts as a file: reading it reports the error. */
 function isFolder(path: string): boolean {
   return path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

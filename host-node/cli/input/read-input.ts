@@ -40,7 +40,7 @@ function readAll(file: string, descriptor: number): Buffer {
     if (read === 0) return Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, read));
     length += read;
-    // A pipe has no size to look at beforehand.
+    // The size of a pipe is not known beforehand.
     if (length > MAX_INPUT_BYTES) throw tooLong(file, "is longer than that");
   }
 }

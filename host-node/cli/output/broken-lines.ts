@@ -3,7 +3,7 @@
 /** Colours take no room. */
 const COLOUR = /\u001b\[\d*m/g;
 
-/** At the separators only, which go where a line ends: a part that is too wide stands alone. */
+/** Breaks lines only at separators, and drops the separator there. A part that is too wide gets a line of its own. */
 export function brokenLines(text: string, width: number, separator = " "): string[] {
   const lines: string[] = [];
   for (const part of text.split(separator)) {

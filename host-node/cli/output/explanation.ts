@@ -14,9 +14,9 @@ import type { Style } from "./style.ts";
 
 const INDENT = "  ";
 const COUNT_SEPARATOR = "   ";
-/** A terminal that is narrower breaks lines itself. */
+/** On a narrower terminal we leave the breaking of lines to the terminal. */
 const MIN_SENTENCE_WIDTH = 30;
-/** Of pods that need nobody's help. */
+/** Reasons of pods that need no help. */
 const FINE_REASONS = new Set([
   "Ready",
   "Running",
@@ -26,20 +26,19 @@ const FINE_REASONS = new Set([
   "ContainerCreating",
   "PodInitializing",
 ]);
-/** What Jobs have whose indexes have limits of their own. */
+/** The value of `backoffLimit` in Jobs with a limit per index. */
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
-/** The state of a Job that this controller leaves to another one: nothing comes next here. */
+/** The state of a Job that this controller leaves to another one. Nothing comes next here. */
 const FOREIGN = "Foreign";
-/** Only the sentence names that one. */
+/** Only this sentence has the name of the other controller. */
 const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
 /** Says of each code what it means and what to do: in the repository and in the package. */
 const PAGE = "docs/decisions.md";
-/** Absent where the engine does not tell them. */
+/** Counts that the engine may leave out. */
 const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
 /**
- * `job pi: creating 1 pod: …`, with what comes next where the sentence does not say it. `nameWidth`: names are filled
- * up to that.
+ * `job pi: creating 1 pod: …`, and what comes next, if the sentence does not say it. Names are padded to `nameWidth`.
  */
 export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
   const { namespace, job, code, message, nextMs, numbers } = decision;
@@ -51,18 +50,20 @@ export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): 
   return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
 }
 
+/** Where and how an explanation is shown. */
 export interface ExplanationContext {
-  /** Width of the terminal, at which lines are broken; Infinity, which is the default, where there is none. */
+  /** Width of the terminal, at which lines are broken. The default is Infinity: no terminal. */
   readonly columns?: number | undefined;
   /** What kubectl needs to find the Job, each option with a space before it. */
   readonly kubectlOptions?: string;
-  /** What comes next, in words; else `nextMs` says it. */
+  /** What comes next, in words. Without it, `nextMs` of the explanation says it. */
   readonly next?: string | undefined;
   readonly lastFailure?: LastFailure | undefined;
   /** Sentences about the explanation itself. */
   readonly remarks?: readonly string[];
 }
 
+/** A whole explanation as lines: state, sentence, counts, what comes next, pods, Warnings and decisions. */
 export function explanationLines(
   explanation: Explanation,
   nowMs: number,
@@ -83,7 +84,7 @@ export function explanationLines(
     ...indented(printable(sentence)),
     ...indented(countsText(explanation), COUNT_SEPARATOR),
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
-    // Of a Job that has ended the controller keeps nothing else.
+    // The controller keeps nothing else of a Job that has ended.
     ...(state === "Failed"
       ? [
           `  its events: kubectl describe job ${printable(job)}${kubectlOptions}`,
@@ -98,7 +99,7 @@ export function explanationLines(
   ];
 }
 
-// What a pod said of its wait stands in the sentence.
+// The sentence has the message of a pod that waits, so the table leaves it out.
 function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): string[] {
   const rows = pods.map(({ reason, count, pod, sinceMs }) => [
     String(count),

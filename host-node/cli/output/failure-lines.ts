@@ -4,10 +4,10 @@ import type { LastFailure } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
-/** A terminal that is narrower breaks lines itself. */
+/** On a narrower terminal we leave the breaking of lines to the terminal. */
 const MIN_WIDTH = 30;
 
-/** Each line of the log is one line here, whatever its length: it is to be recognized. */
+/** Each line of the log stays one line, whatever its length, so that people recognize it. */
 export function failureLines({ pod, failure, log }: LastFailure, style: Style, columns = Infinity): string[] {
   const width = Math.max(MIN_WIDTH, columns - 2);
   const sentence = printable(`last failure: pod ${pod}${failure === "" ? "" : `: ${failure}`}`);

@@ -1,12 +1,12 @@
 /**
- * Why nothing happens with a Job, in a few words for the end of a line: taken from what the engine says of it. A pure
+ * Why nothing happens with a Job, in a few words for the end of a line, taken from the engine's explanation. A pure
  * function.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
 import { printable } from "./printable.ts";
 
-/** What goes on says itself, in the counts. */
+/** Decisions that need no words, because the counts show that the Job goes on. */
 const GOES_ON = new Set([
   "NotListed",
   "Queued",
@@ -24,8 +24,8 @@ const GOES_ON = new Set([
 ]);
 
 /**
- * `next pod in 7 s (back-off 10 s)`, `1 pod Unschedulable: …`, else the sentence of the rule that holds it; empty:
- * nothing does.
+ * `next pod in 7 s (back-off 10 s)`, `1 pod Unschedulable: …`, else the sentence of the decision that holds the Job.
+ * Empty: nothing holds it.
  */
 export function holdText({ code = "", numbers = {}, sentence, pods = [] }: Explanation): string {
   const { remainingMs = 0, backoffMs = 0, index = 0 } = numbers;

@@ -1,6 +1,5 @@
 /**
- * What people read as the name of a Job or of what belongs to it, in every line alike: Jobs of one name in two
- * namespaces are told apart.
+ * How every line names a Job or an object that belongs to it. Jobs with the same name in two namespaces look different.
  */
 import { printable } from "./printable.ts";
 

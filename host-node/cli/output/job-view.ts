@@ -13,11 +13,12 @@ export interface ConditionView {
   readonly message: string;
 }
 
+/** What is shown of a Job. */
 export interface JobView {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** null: a work queue, done when its pods say so. */
+  /** null: a work queue, which is done when its pods say so. */
   readonly completions: number | null;
   readonly active: number;
   readonly ready: number;
@@ -65,6 +66,7 @@ export function jobView(job: KubeObject): JobView {
   };
 }
 
+/** What is shown of a pod. */
 export interface PodView {
   readonly namespace: string;
   readonly name: string;
@@ -73,9 +75,9 @@ export interface PodView {
   readonly job: string;
   readonly completionIndex: number | undefined;
   readonly phase: string;
-  /** Somebody has deleted it: the controller, unless it was a user. */
+  /** The pod was deleted, by the controller or by a user. */
   readonly isDeleted: boolean;
-  /** What ended badly: `container main: exit code 1 (Error): message`; "" if nothing did. */
+  /** How a container failed: `container main: exit code 1 (Error): message`; "" if none did. */
   readonly failure: string;
 }
 
@@ -104,22 +106,22 @@ export interface LastFailure {
   readonly log: readonly string[];
 }
 
-/** One attempt of a container that ended badly; `container` is empty where the pod as a whole has. */
+/** One attempt of a container that failed. `container` is empty if the pod failed as a whole. */
 export interface ContainerFailure {
   readonly container: string;
   readonly attempt: number;
-  /** The container runs again: its log is that of the attempt before. */
+  /** The container runs again, so its log is that of the previous attempt. */
   readonly isPrevious: boolean;
   readonly text: string;
 }
 
-/** The failure that ended the pod or, of a pod that restarts its containers, the last one. */
+/** The failure that ended the pod. If the pod restarts its containers: the last failure. */
 export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
   const status = (pod["status"] ?? {}) as Record<string, any>;
   for (const field of ["state", "lastState"] as const) {
     const failed = failedContainer(status, field);
     if (failed === undefined) continue;
-    // One that waits for its restart still counts the restarts before.
+    // While a container waits for its restart, its restart count does not include that restart yet.
     const isPrevious = failed["state"]?.running !== undefined;
     return {
       container: failed["name"],

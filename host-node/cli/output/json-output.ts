@@ -16,8 +16,8 @@
  *      "sentence":…,"lastFailure":{"pod":…,"failure":…,"log":[…]}]}
  *
  * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` is there for an
- * Indexed Job, `failedIndexes` for one with backoffLimitPerIndex. Of a decision `atMs` and `nextMs` are milliseconds
- * since 1970, `nextMs` null when only an event moves the Job; bindings/ABI.md lists the codes and their numbers.
+ * Indexed Job, `failedIndexes` for one with backoffLimitPerIndex. `atMs` and `nextMs` of a decision are milliseconds
+ * since 1970; `nextMs` is null when only an event moves the Job. bindings/ABI.md lists the codes and their numbers.
  * `sentence` is there for a Job that has not ended: what it waited for when the run was stopped. `lastFailure` is there
  * for a Job that is not complete and has a pod that failed; `log` are the last lines of its container. A result is
  * always the last line.

@@ -1,31 +1,33 @@
 /**
  * Text from containers and from the API made harmless for a terminal.
  *
- * Invariant: what comes out holds no control character but the tab, no C1 control and no character that turns the
- * direction of text, so a log line can neither move the cursor, change the title, nor hide a part of itself. A line of
- * a container may have colours, which end with it: of the sequences `ESC [ … m` those are passed on, and no other one.
+ * Invariant: the result has no control character but the tab, no C1 control, and no character that changes the
+ * direction of text. So a log line can neither move the cursor, nor change the title, nor hide a part of itself. A line
+ * of a container may have colours (`ESC [ … m`). They end with the line, and no other sequence is passed on.
  */
 
-// eslint-style escapes on purpose: the very characters would be invisible here.
+// Written as escapes, because the characters themselves would be invisible here.
 const HARMFUL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const COLOURS = /\u001b\[([\d;:]{0,64})m/;
 const RESET = "\u001b[0m";
-/** Bold, dim, italic, underlined, inverse, struck out, and the end of each. Not blinking, and not hidden. */
+/**
+ * Bold, dim, italic, underlined, inverse, struck out, and the code that ends each. Blinking and hidden text are left
+ * out.
+ */
 const ATTRIBUTES = new Set([0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29]);
-/** Of text and of background: 256 colours, or any. */
+/** Colours of text and background from a palette of 256, or any colour. */
 const EXTENDED = new Set([38, 48]);
 const EXTENDED_LENGTHS: Readonly<Record<string, number>> = { "5": 3, "2": 5 };
 
 /**
- * One line of output. Of parts that a carriage return would draw over one another the last one is kept, as a terminal
- * shows it.
+ * One line of output. A carriage return makes a terminal overwrite a line: only the part after the last one is kept.
  */
 export function printable(line: string): string {
   return lastDrawn(line).replace(HARMFUL, escaped);
 }
 
-/** The same of a line that may have colours, for a terminal that has. */
+/** The same for a line that may have colours, for a terminal with colours. */
 export function colouredLine(line: string): string {
   const parts = partsOf(line);
   if (parts.length === 1) return printable(line);
@@ -33,7 +35,7 @@ export function colouredLine(line: string): string {
   return `${safe.join("")}${RESET}`;
 }
 
-/** The same without them, where there is no terminal or no colour is wanted. */
+/** The same without colours, if there is no terminal or the user wants none. */
 export function uncolouredLine(line: string): string {
   return partsOf(line)
     .map((part, i) => (i % 2 === 0 ? part.replace(HARMFUL, escaped) : ""))

@@ -1,4 +1,4 @@
-/** The lines that show how far Jobs are: pure functions over what is known of them. */
+/** The lines that show how far Jobs are. Pure functions. */
 import { formatDuration } from "../duration.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { JobView } from "./job-view.ts";
@@ -7,12 +7,15 @@ import type { Style } from "./style.ts";
 const MAX_BAR_WIDTH = 20;
 const MIN_BAR_WIDTH = 5;
 const NAME_WIDTH = 24;
-/** Of why nothing happens, less says nothing. */
+/** Fewer characters of the reason why nothing happens would mean nothing. */
 const MIN_HOLD_WIDTH = 14;
-/** What it may take from the bars: `next pod in 10 min (back-off 10 min)`. A sentence that is longer is cut. */
+/**
+ * The width that this reason may take from the bars, enough for `next pod in 10 min (back-off 10 min)`. A longer
+ * sentence is cut.
+ */
 const MAX_HOLD_CLAIM = 40;
 
-/** `2/4`; of a work queue, which has no number to reach, what has succeeded. */
+/** `2/4`; for a work queue, which has no number to reach, how many succeeded. */
 export function completionsText({ completions, succeeded }: JobView): string {
   return completions === null ? String(succeeded) : `${succeeded}/${completions}`;
 }
@@ -28,7 +31,7 @@ export function countsText(job: JobView): string {
   return parts.join(", ");
 }
 
-/** What progressLines needs to know of the place where they are shown, and of the moment. */
+/** What `progressLines` needs to know about the terminal and the moment. */
 export interface ProgressFrame {
   readonly nowMs: number;
   readonly columns: number;
@@ -39,18 +42,15 @@ export interface ProgressFrame {
 }
 
 /**
- * Those that there is room for, in the order in which they are shown. Those that still run come first: they are what
- * one waits for.
+ * The Jobs that there is room for, in the order in which they are shown. Running Jobs come first, because people wait
+ * for them.
  */
 export function shownJobs(jobs: readonly JobView[], rows: number): JobView[] {
   const ordered = [...jobs].sort((a, b) => Number(a.state !== "Running") - Number(b.state !== "Running"));
   return ordered.length <= rows ? ordered : ordered.slice(0, Math.max(0, rows - 1));
 }
 
-/**
- * One line a Job, at most `rows` lines of at most `columns` characters. What they have in common stands below each
- * other.
- */
+/** One line a Job, at most `rows` lines of at most `columns` characters. The parts of the lines are aligned. */
 export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): string[] {
   const { columns, rows, style } = frame;
   const shown = shownJobs(jobs, rows).map((job) => partsOf(job, frame));
@@ -67,7 +67,7 @@ export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): s
         ),
       ),
   );
-  // A bar that is too short says nothing, and one of a work queue would have no end.
+  // A bar that is too short is of no use, and a work queue has no end that a bar could show.
   const hasBars = barWidth >= MIN_BAR_WIDTH && shown.some(({ share }) => share !== undefined);
   const lines = shown.map(({ name, share, completions, counts, elapsed, hold, paint }) => {
     const filled = Math.floor((share ?? 0) * barWidth);
@@ -84,7 +84,7 @@ export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): s
       [counts],
     ];
     const left = columns - known.reduce((sum, [text]) => sum + text.length, 0);
-    // Where there is room for one of them, why nothing happens says more.
+    // If there is room for only one of the two, the reason why nothing happens is worth more than the time.
     const time = hold === "" || left - elapsed.length >= MIN_HOLD_WIDTH ? elapsed : "";
     return painted([...known, [time, style.dim], [shortened(hold, left - time.length), style.yellow]], columns);
   });
@@ -93,23 +93,23 @@ export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): s
     : lines;
 }
 
-/** Each with the spaces before it. */
+/** The parts of a line, each with the spaces before it. */
 interface LineParts {
   readonly name: string;
-  /** From 0 to 1; undefined of a work queue. */
+  /** From 0 to 1; undefined for a work queue. */
   readonly share: number | undefined;
   readonly completions: string;
   readonly counts: string;
   readonly elapsed: string;
   readonly hold: string;
-  /** Of what is done. */
+  /** The colour of the finished share. */
   readonly paint: (text: string) => string;
 }
 
 function partsOf(job: JobView, { nowMs, holds, style }: ProgressFrame): LineParts {
   const { state, completions, succeeded, failed, startTimeMs, endTimeMs } = job;
   const hold = holds?.get(job.uid) ?? "";
-  // Why there is none says enough of that there is none.
+  // The reason why no pod is active makes "0 active" unnecessary.
   const activity = state !== "Running" ? state : job.active === 0 && hold !== "" ? "" : `${job.active} active`;
   const elapsed = startTimeMs === undefined ? "" : formatDuration((endTimeMs ?? nowMs) - startTimeMs);
   return {
@@ -146,7 +146,7 @@ function painted(parts: readonly Part[], columns: number): string {
     .trimEnd();
 }
 
-/** With … at its end where something is left out; nothing where there is room for less than a word. */
+/** The text with … at its end if it was cut; empty if there is room for less than a word. */
 function shortened(text: string, width: number): string {
   if (text.length <= width) return text;
   return width < MIN_HOLD_WIDTH ? "" : `${text.slice(0, width - 1)}…`;

@@ -1,4 +1,4 @@
-/** What a run reports, whatever the format. Times are the clock's of the run, in milliseconds since 1970. */
+/** What a run reports, in any format. Times are those of the clock of the run, in milliseconds since 1970. */
 import type { Decision, Explanation } from "../../../bindings/js/engine.ts";
 import type { JobView, LastFailure, PodView } from "./job-view.ts";
 
@@ -24,9 +24,9 @@ export interface EventView {
 
 /** A Job at the end of the run. */
 export interface EndedJob extends JobView {
-  /** Of one that has not ended: what it waited for when the run was stopped, as `stint why` says it. */
+  /** For a Job that has not ended: what it waited for when the run was stopped, in the words of `stint why`. */
   readonly sentence?: string | undefined;
-  /** Of one that is not complete: the pod that failed last. */
+  /** For a Job that is not complete: the pod that failed last. */
   readonly lastFailure?: LastFailure | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface RunSummary {
   readonly jobs: readonly EndedJob[];
   /** The exit status of the command. */
   readonly exitStatus: number;
-  /** Why it ended, when not because all Jobs were finished. */
+  /** Why the run ended, if not because all Jobs had ended. */
   readonly reason?: string;
   readonly durationMs: number;
   /** Time was simulated. */
@@ -43,17 +43,18 @@ export interface RunSummary {
 
 /** What an output needs to know of its run. */
 export interface OutputContext {
-  /** When it began, on its clock. */
+  /** When the run began, on its clock. */
   readonly startMs: number;
-  /** Whether there are several Jobs, whose names then tell their lines apart. */
+  /** Whether there are several Jobs. Then each line has the name of its Job. */
   readonly hasSeveralJobs: boolean;
   /**
-   * What the engine says of a Job at this moment; undefined: nothing. Not to be asked while the engine tells of a
-   * decision.
+   * The engine's explanation of a Job at this moment; undefined: there is none. Do not call it while the engine reports
+   * a decision.
    */
   explain(job: JobView): Explanation | undefined;
 }
 
+/** A format of output: it is told everything that happens in a run, in order. */
 export interface RunOutput {
   /** One sentence that begins with the place it is about. */
   warning(nowMs: number, text: string): void;
@@ -61,11 +62,11 @@ export interface RunOutput {
   event(nowMs: number, event: EventView): void;
   job(nowMs: number, job: JobView): void;
   pod(nowMs: number, pod: PodView): void;
-  /** The engine has decided something; only of a run that is to be explained. */
+  /** The engine has decided something. Only called with `--explain`. */
   decision(nowMs: number, decision: Decision): void;
   /** What the user should know about the run itself: it is being stopped. */
   note(nowMs: number, text: string): void;
-  /** Time has passed, the user's if not that of the run, and nothing else happened. */
+  /** Time has passed and nothing else happened. It may be only the user's time: that of the run may stand still. */
   tick(nowMs: number): void;
   end(nowMs: number, summary: RunSummary): void;
 }

@@ -1,11 +1,11 @@
 /**
- * A few lines at the bottom of a terminal that are drawn anew while other lines scroll by above them.
+ * A few lines at the bottom of a terminal that are redrawn while other lines scroll by above them.
  *
- * Invariant: the block is always last and never wraps, so going up by its height and clearing removes it exactly. On
- * what is no terminal there is no block: only the lines are written.
+ * Invariant: the block is always last and never wraps, so moving up by its height and clearing removes exactly the
+ * block. If the output is not a terminal there is no block, and only the lines are written.
  */
 
-/** Line by line: some terminals keep a copy in their history of what is cleared as a whole. */
+/** Clears line by line: some terminals keep a copy in their history when everything is cleared at once. */
 const UP_AND_CLEAR = "\u001b[1A\u001b[2K";
 
 export class StatusBlock {
@@ -24,7 +24,7 @@ export class StatusBlock {
     this.#write(`${this.#erase()}${[...lines, ...this.#shown].map((line) => `${line}\n`).join("")}`);
   }
 
-  /** What the block shows from now on; nothing is written when it shows that already. */
+  /** Sets what the block shows from now on. Nothing is written if it shows that already. */
   show(lines: readonly string[]): void {
     if (!this.#isTerminal || (lines.length === this.#shown.length && lines.every((line, i) => line === this.#shown[i])))
       return;

@@ -1,4 +1,4 @@
-/** Colours, or none: NO_COLOR and everything that is no terminal get plain text. Source: https://no-color.org. */
+/** Colours, or none: with NO_COLOR, or without a terminal, text is plain. Source: https://no-color.org. */
 import { colouredLine, uncolouredLine } from "./printable.ts";
 
 type Paint = (text: string) => string;
@@ -30,7 +30,7 @@ const paint =
   (code: number): Paint =>
   (text) =>
     text === "" ? "" : `\u001b[${code}m${text}\u001b[0m`;
-/** Cyan, magenta, blue, and their bright ones: red, yellow and green have a meaning. */
+/** Cyan, magenta, blue, and their bright versions. Red, yellow and green are left out, because they have a meaning. */
 const NUMBERED = [36, 35, 34, 96, 95, 94];
 const COLOURED: Style = {
   bold: paint(1),

@@ -1,5 +1,5 @@
 /**
- * How a run ended, as lines: each Job that is to be looked at, a table where there are several, and the exit status. A
+ * How a run ended, as lines: each Job that needs attention, a table if there are several Jobs, and the exit status. A
  * pure function.
  */
 import { formatDuration } from "../duration.ts";
@@ -13,13 +13,13 @@ import type { EndedJob, RunSummary } from "./run-output.ts";
 import type { Style } from "./style.ts";
 
 const HEADERS = ["JOB", "STATE", "SUCCEEDED", "FAILED", "TIME", "REASON"];
-/** Of several Jobs, those that failed last are told about one by one, and as many that have not ended. */
+/** If there are several Jobs, this many that failed last are shown in detail, and as many that have not ended. */
 const MAX_DETAILED_JOBS = 5;
-/** More Jobs that have not ended, of which only what they wait for is told. */
+/** This many more Jobs that have not ended are shown only with what they wait for. */
 const MAX_BRIEF_JOBS = 15;
 /** Names in the total. */
 const MAX_NAMES = 10;
-/** Each with what it is decided by: the final one says it again. */
+/** Interim conditions with the final condition that repeats what they say. */
 const INTERIM: Readonly<Record<string, string>> = { SuccessCriteriaMet: "Complete", FailureTarget: "Failed" };
 const STATES = ["Complete", "Running", "Failed"] as const;
 const STATE_WORDS = { Complete: "Complete", Running: "not finished", Failed: "Failed" } as const;
@@ -53,7 +53,7 @@ export function summaryLines(
   ];
 }
 
-/** The first ones as if each were alone, and of the next ones what they wait for. */
+/** The first Jobs in detail, as if each were alone. For the next ones only what they wait for. */
 function unfinishedLines(unfinished: readonly EndedJob[], style: Style, columns: number): string[] {
   const brief = unfinished.slice(MAX_DETAILED_JOBS, MAX_DETAILED_JOBS + MAX_BRIEF_JOBS);
   const more = unfinished.length - MAX_DETAILED_JOBS - brief.length;
@@ -108,7 +108,7 @@ function paintOf(state: JobView["state"], style: Style): (text: string) => strin
   return { Complete: style.green, Failed: style.red, Running: style.yellow }[state];
 }
 
-/** Of an Indexed Job; failed indexes where there are any. */
+/** The indexes of an Indexed Job; failed indexes only if there are any. */
 function indexTexts({ completedIndexes, failedIndexes = "" }: JobView): string[] {
   const completed =
     completedIndexes === undefined ? [] : [`completed indexes ${completedIndexes === "" ? "none" : completedIndexes}`];
@@ -116,7 +116,8 @@ function indexTexts({ completedIndexes, failedIndexes = "" }: JobView): string[]
 }
 
 /**
- * `CompletionsReached: Reached expected number of succeeded pods`; conditions other than the final one with their type.
+ * `CompletionsReached: Reached expected number of succeeded pods`; other conditions than the final one also have their
+ * type.
  */
 function conditionTexts({ conditions, state }: JobView): string[] {
   const isSaid = ({ type, reason, message }: ConditionView): boolean =>
@@ -134,7 +135,7 @@ function conditionTexts({ conditions, state }: JobView): string[] {
     );
 }
 
-/** Those that failed come last, where they are seen. */
+/** Failed Jobs come last, where people see them. */
 function tableLines(jobs: readonly JobView[], style: Style): string[] {
   const rows = STATES.flatMap((state) => jobs.filter((job) => job.state === state)).map((job) => ({
     state: job.state,

@@ -1,7 +1,8 @@
 /**
- * The run as text for people: on a terminal a status block that is redrawn below the logs, elsewhere plain lines.
+ * The run as text for people. On a terminal a status block is redrawn below the logs; elsewhere there are plain lines.
  *
- * Invariant: everything that comes from a container or from the API passes `printable` or its kin before it is written.
+ * Invariant: everything that comes from a container or from the API passes `printable` or a similar function before it
+ * is written.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { BoundedMap } from "../../../cluster/bounded-map.ts";
@@ -18,26 +19,26 @@ import { StatusBlock } from "./status-block.ts";
 import type { Style } from "./style.ts";
 import { summaryLines } from "./summary.ts";
 
-/** Rows that the block leaves to the logs. */
+/** Rows of the terminal that the block leaves to the logs. */
 const ROWS_FOR_LOGS = 6;
-/** Redrawing more often than this is not seen. */
+/** Nobody sees if it redraws more often than this. */
 const REDRAW_INTERVAL_MS = 50;
-/** Longer names of Jobs push what is behind them to the right. */
+/** Names of Jobs are padded to at most this width. A longer name pushes the rest of its line to the right. */
 const MAX_NAME_WIDTH = 40;
-/** A run of a million pods has a million prefixes; the oldest is forgotten. */
+/** A run of a million pods has a million prefixes. Beyond this number the oldest is forgotten. */
 const MAX_REMEMBERED_PREFIXES = 1000;
 
 const TIME_WIDTH = 6;
-/** A terminal that is narrower breaks lines itself. */
+/** On a narrower terminal we leave the breaking of lines to the terminal. */
 const MIN_TEXT_WIDTH = 30;
 
-/** The share of its completions whose end is worth a line where there is no terminal. */
+/** Without a terminal, a Job gets a line each time that this share of its completions has ended. */
 const SMALLEST_NEWS = 0.01;
 const MANY_PODS = 1000;
 
 export interface TextOutputOptions extends OutputContext {
   write(text: string): void;
-  /** For warnings, which are no part of the output. */
+  /** Writes to standard error: warnings are not part of the output. */
   writeError(text: string): void;
   /** Undefined: no terminal. */
   readonly terminal: (() => { readonly columns: number; readonly rows: number }) | undefined;
@@ -49,17 +50,14 @@ export class TextOutput implements RunOutput {
   readonly #options: TextOutputOptions;
   readonly #block: StatusBlock;
   readonly #jobs = new Map<string, JobView>();
-  /** What was last said of each Job where there is no terminal. */
+  /** Without a terminal: the last state of each Job that was printed. */
   readonly #told = new Map<string, JobView>();
-  /** Colour numbers. */
+  /** The colour number of each prefix. */
   readonly #prefixes = new BoundedMap<string, number>(MAX_REMEMBERED_PREFIXES);
   #nextColour = 0;
-  /**
-   * Names of Jobs are filled up to this before a decision, so that the decisions of several Jobs stand below each
-   * other.
-   */
+  /** Names of Jobs are padded to this width before a decision, so that the decisions of several Jobs are aligned. */
   #nameWidth = 0;
-  /** Why nothing happens, of Jobs of which that was asked at the last tick. */
+  /** Why nothing happens with a Job, by its uid, as of the last tick. */
   #holds = new Map<string, string>();
   #lastDrawMs = -Infinity;
 
@@ -95,7 +93,7 @@ export class TextOutput implements RunOutput {
       Math.max(this.#nameWidth, qualifiedName(job.namespace, job.name).length),
     );
     if (told === undefined) this.#told.set(job.uid, job);
-    // A terminal shows this in the block.
+    // On a terminal the block shows this.
     if (this.#options.terminal === undefined && told !== undefined && isNews(told, job)) {
       this.#told.set(job.uid, job);
       const state = job.state === "Running" ? "" : `${job.state}, `;
@@ -106,7 +104,7 @@ export class TextOutput implements RunOutput {
 
   pod(nowMs: number, pod: PodView): void {
     if (pod.phase !== "Failed") return;
-    // What a pod does that was told to end is no failure.
+    // If a pod was told to end, its end is not a failure.
     const end = pod.isDeleted ? "ended" : this.#options.style.red("failed");
     this.#status(
       nowMs,
@@ -143,12 +141,12 @@ export class TextOutput implements RunOutput {
     );
   }
 
-  /** Of the block. */
+  /** The height of the block. */
   get #rows(): number {
     return Math.max(1, (this.#options.terminal?.().rows ?? 0) - ROWS_FOR_LOGS);
   }
 
-  /** @param paint of each of its lines */
+  /** @param paint colours each of its lines */
   #status(nowMs: number, text: string, paint = (line: string): string => line): void {
     const time = formatDuration(nowMs - this.#options.startMs).padStart(TIME_WIDTH);
     const lines = brokenLines(
@@ -178,7 +176,8 @@ export class TextOutput implements RunOutput {
   }
 
   /**
-   * The completion index, else what tells the pod from its siblings; the Job and the container where there are several.
+   * The completion index, or else the part of the name in which the pod differs from its siblings. The Job and the
+   * container are added if there are several.
    */
   #prefix({ pod, container, isOneOfSeveral }: LogLine): string {
     const own = pod.job !== "" && pod.name.startsWith(`${pod.job}-`) ? pod.name.slice(pod.job.length + 1) : pod.name;
@@ -197,8 +196,9 @@ export class TextOutput implements RunOutput {
 }
 
 /**
- * Pods that come and go between two completions are no news; their logs and failures are. Of a Job with many pods, news
- * is each hundredth of them, and before the first is done, each time that twice as many are active.
+ * Whether a change of a Job is worth a line. Pods that come and go between two completions are not; their logs and
+ * failures are. For a Job with many pods, each hundredth part of its completions is worth a line. Before the first
+ * completion, each doubling of the active pods is.
  */
 function isNews(told: JobView, job: JobView): boolean {
   if (told.state !== job.state) return true;

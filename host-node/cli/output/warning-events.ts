@@ -7,7 +7,7 @@ import { brokenLines } from "./broken-lines.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
-/** What is kept of an Event. */
+/** The part of an Event that is kept. */
 export interface WarningEvent {
   /** `job/pi`, `pod/pi-x2k9f` */
   readonly object: string;
@@ -19,7 +19,9 @@ export interface WarningEvent {
 
 const MIN_TEXT_WIDTH = 40;
 
-/** Two columns: since when and how often, and what. `columns`: width of the terminal; Infinity where there is none. */
+/**
+ * Two columns: when and how often, and what happened. `columns`: width of the terminal; Infinity where there is none.
+ */
 export function warningLines(
   events: readonly WarningEvent[],
   nowMs: number,

@@ -1,9 +1,10 @@
 /**
- * What is known of a Job, from whoever knows most: a controller at an address, the server itself, a `stint controller`
- * in the cluster, and else the Job's own objects; and how it is known, and who runs the Job, in sentences for people.
+ * Finds the best explanation of a Job. It asks in turn a controller at an address, the server itself and a
+ * `stint controller` in the cluster; if none explains the Job, it reads the Job's own objects. It also says, in
+ * sentences for people, where the explanation comes from and who runs the Job.
  *
- * Invariant: where nobody explains the Job, it is said who was asked and why he does not; what is not known is not
- * claimed.
+ * Invariant: if no controller explains the Job, the answer says who was asked and why that failed. It claims nothing
+ * that is not known.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -18,16 +19,19 @@ import { findLastFailure, type ReadFailure } from "./last-failure.ts";
 import { explainFromObjects, managerOf } from "./objects.ts";
 import { readLastWarnings } from "./warnings.ts";
 
-/** A controller looks at a new Job within a moment. One that has not by then may not be there. */
+/**
+ * A controller looks at a new Job within a moment. If it has not done so after this time, perhaps no controller runs.
+ */
 const LATE_MS = 10_000;
-/** As the API server calls the writer: the first part of its User-Agent. */
+/** The name that the API server gives to this writer: the first part of its User-Agent. */
 const BUILT_IN_WRITER = "kube-controller-manager";
 
+/** An explanation, where it comes from, and what else is worth showing. */
 export interface Answer {
   readonly explanation: Explanation;
-  /** Whether a controller has told it, or the Job's objects. */
+  /** Whether the explanation comes from a controller or from the Job's objects. */
   readonly source: "controller" | "objects";
-  /** Of a Job that is not complete: the pod that failed last, how, and what it printed last. */
+  /** For a Job that is not complete: the pod that failed last, how, and what it printed last. */
   readonly lastFailure?: LastFailure | undefined;
   /** Sentences for people: how it is known, who runs the Job, what could not be read. */
   readonly remarks: readonly string[];
@@ -41,12 +45,12 @@ export interface Question {
   /** `http://127.0.0.1:8080` */
   readonly controllerUrl: string | undefined;
   readonly controllerNamespace: string;
-  /** Or why there is none. */
+  /** Reads the API server; or the error that says why it cannot be read. */
   readonly reader: ApiReader | UsageError;
   readonly engineModule: () => Promise<EngineModule>;
 }
 
-/** Undefined: there is no such Job. @throws UsageError when there is nobody to ask, or the Job may not be read */
+/** Undefined: there is no such Job. @throws UsageError when nothing can be asked, or the Job may not be read */
 export async function findAnswer({
   target,
   controllerUrl,
@@ -65,7 +69,8 @@ export async function findAnswer({
     if ("explanation" in answer) return known(answer.explanation, `the controller at ${controllerUrl}`);
     if (answer.reason !== undefined) reasons.push(answer.reason);
   }
-  // Whoever asked a controller need not have credentials; the reason why that did not do comes first.
+  // A user who names a controller may have no credentials. The message first says why the controller gave no
+  // explanation.
   if (reader instanceof UsageError)
     throw reasons.length === 0
       ? reader
@@ -84,7 +89,7 @@ export async function findAnswer({
     source: "objects",
     lastFailure,
     remarks: [
-      `as its objects say: nobody who explains it was found${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`,
+      `from its objects: no controller that explains it was found${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`,
       whoRuns(job, explanation, reader.now()),
       ...unread,
     ],
@@ -98,8 +103,8 @@ interface ReadPods extends ReadFailure {
 }
 
 /**
- * A controller explains the Job, not its pods: these are asked why they failed, or do not start. Whoever cannot read
- * them has the explanation all the same.
+ * A controller explains the Job but not its pods. So the pods are read to find out why they failed or do not start. If
+ * they cannot be read, the explanation is shown without that.
  */
 async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadPods> {
   if (reader instanceof UsageError) return { lastFailure: undefined, events: [], unread: [] };
@@ -131,7 +136,7 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
   const isUntouched = writer === undefined && Object.keys(job["status"] ?? {}).length === 0;
   const untouched = `its status is empty, ${formatSpan(ageMs)} after it was created`;
   if (manager !== undefined)
-    return `spec.managedBy says ${manager}: whether that runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
+    return `spec.managedBy says ${manager}: whether that controller runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
   if (isUntouched)
     return ageMs < LATE_MS
       ? "the built-in controller is to run it, and has not looked at it yet"
@@ -142,7 +147,7 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
   return `${verb} in place of the built-in controller: ${wrote}`;
 }
 
-// Of several writers the last one.
+// The writer that wrote the status last.
 function statusWriter(job: KubeObject): { readonly name: string; readonly atMs: number } | undefined {
   const entries = (job.metadata.managedFields ?? []) as { manager?: string; subresource?: string; time?: string }[];
   const writes = entries

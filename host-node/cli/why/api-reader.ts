@@ -1,8 +1,8 @@
 /**
  * Questions to an API server, with the credentials of a kubeconfig: GETs, and nothing else.
  *
- * Invariant: it ends each question with an answer or with a sentence that says what was tried and what to do; nothing
- * is ever written, and no error holds a credential, which go to the server that the kubeconfig names, and nowhere else.
+ * Invariant: each question ends with an answer, or with a sentence that says what was tried and what to do. Nothing is
+ * ever written. Credentials go only to the server that the kubeconfig names, and are in no error.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import { errorOf } from "../../../cluster/client.ts";
@@ -13,23 +13,24 @@ import { UsageError } from "../../usage-error.ts";
 import { printable } from "../output/printable.ts";
 
 const TIME_LIMIT_MS = 10_000;
-/** Two lists of Events beside a page of pods are the most that is asked for at once. */
+/** At most three questions are asked at once: two lists of Events and a page of pods. */
 const MAX_CONNECTIONS = 3;
 const STATUS_UNAUTHORIZED = 401;
 /**
- * The server's time is told in whole seconds, and an answer takes a while: a clock that differs by less is not known to
- * be wrong.
+ * The server tells its time in whole seconds, and an answer takes a while. A smaller difference does not prove that a
+ * clock is wrong.
  */
 const MAX_SAME_TIME_MS = 5_000;
 const JSON_TYPE = "application/json";
 
+/** Reads from one API server. Call `close` when done. */
 export class ApiReader {
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   readonly #transport: HttpTransport;
-  /** Of the request whose answer is being handed over. */
+  /** What went wrong with the present request. */
   #problem = "";
-  /** Of the server's clock, as far as its last answer told it. */
+  /** The server's clock minus ours, from its last answer. */
   #offsetMs = 0;
 
   constructor(credentials: Credentials, clock: Clock) {
@@ -51,12 +52,12 @@ export class ApiReader {
     return printable(this.#credentials.origin);
   }
 
-  /** Wall time as the server has it: what is left of a wait is counted from times that it has written. */
+  /** Wall time by the server's clock, because remaining waits are computed from times that it has written. */
   now(): number {
     return this.#clock.now() + this.#offsetMs;
   }
 
-  /** Every status but 401 is an answer. @throws UsageError without one */
+  /** Every status but 401 counts as an answer. @throws UsageError when there is none */
   async get(path: string, accept = JSON_TYPE): Promise<ApiResponse> {
     await this.#renew();
     const { response, problem } = await new Promise<{ response: ApiResponse; problem: string }>((resolve) => {
@@ -67,7 +68,7 @@ export class ApiReader {
     if (response.status === 0) throw new UsageError(this.#unreachable(problem));
     if (response.status === STATUS_UNAUTHORIZED) {
       throw new UsageError(
-        `${this.origin} does not take the credentials of ${this.#place}: they have run out, or are another server's.\nName the kubeconfig of the one that is meant with --kubeconfig FILE, or in $KUBECONFIG.`,
+        `${this.origin} refuses the credentials of ${this.#place}: they have expired, or belong to another server.\nName the right kubeconfig with --kubeconfig FILE, or in $KUBECONFIG.`,
       );
     }
     const offsetMs = Date.parse(String(response.headers["date"])) - this.#clock.now();
@@ -83,7 +84,10 @@ export class ApiReader {
     return printable(this.#credentials.description);
   }
 
-  /** A command that makes tokens has a time limit of its own, which is no fault of the server. */
+  /**
+   * Reads the credentials again. A command that makes tokens has a time limit of its own, so that its delay is not
+   * blamed on the server.
+   */
   async #renew(): Promise<void> {
     if (this.#credentials.fresh(this.#clock.now()) !== undefined) return;
     try {
@@ -96,18 +100,18 @@ export class ApiReader {
   #unreachable(problem: string): string {
     const place = `${this.origin}, which ${this.#place} names`;
     if (problem.includes("ECONNREFUSED"))
-      return `nobody listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.`;
+      return `nobody listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of a running server with --kubeconfig FILE, or in $KUBECONFIG.`;
     if (problem.includes("no answer within"))
       return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs the server stopped or very busy? Try again.`;
-    // The certificate is another one, or there is no TLS at all.
+    // The server has another certificate, or speaks no TLS.
     const trust = /\b(\w*(?:CERT|VERIFY|SIGNATURE)\w*|ERR_SSL\w*|EPROTO)\b/.exec(problem)?.[1];
     if (trust !== undefined)
-      return `another server than the one of ${this.#place} listens at ${this.origin}; it was told nothing (${trust}).\nName the kubeconfig of the one that runs now with --kubeconfig FILE, or in $KUBECONFIG.`;
+      return `another server than the one of ${this.#place} listens at ${this.origin}; it was sent no credentials (${trust}).\nName the kubeconfig of the running server with --kubeconfig FILE, or in $KUBECONFIG.`;
     return `cannot ask ${place}: ${printable(problem)}.\nIs that server still running?`;
   }
 }
 
-/** The object in an answer; empty when there is none. */
+/** The JSON object in an answer; empty if there is none. */
 export function objectIn({ body }: ApiResponse): Record<string, any> {
   try {
     const value: unknown = JSON.parse(textOf(body));

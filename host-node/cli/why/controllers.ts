@@ -1,9 +1,9 @@
 /**
- * Who can explain a Job because he runs it: a controller at an address, the API server itself when that is
- * `stint serve`, and the leading replica of a `stint controller` in the cluster, which its Lease names, through the API
- * server's proxy of pods.
+ * Asks the controllers that may run a Job to explain it: a controller at an address; the API server itself, if that is
+ * a `stint serve`; and the leading replica of a `stint controller` in the cluster, which its Lease names, through the
+ * API server's proxy of pods.
  *
- * Invariant: each is asked at most once, and whoever does not explain the Job is told about, with the reason.
+ * Invariant: each is asked at most once. If one does not explain the Job, the answer has the reason.
  */
 import { Agent, request } from "undici";
 import type { Explanation } from "../../../bindings/js/engine.ts";
@@ -14,11 +14,13 @@ import { UsageError } from "../../usage-error.ts";
 import { printable } from "../output/printable.ts";
 import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
 
-/** What `stint controller` calls its Lease; a digest may follow, and the name of a Helm release stand before it. */
+/**
+ * The name of the Lease of `stint controller`. A digest may follow it, and the name of a Helm release may precede it.
+ */
 const LEASE_NAME = "stint-job-controller";
-/** Where it listens in its pod. */
+/** The port on which the controller listens in its pod. */
 const PORT = 8080;
-/** Controllers of different Jobs, each with a Lease of its own. */
+/** The most Leases that are looked at. Controllers of different Jobs have a Lease each. */
 const MAX_LEASES = 16;
 const TIME_LIMIT_MS = 10_000;
 /** Twelve decisions and 64 groups of pods are some tens of kilobytes. */
@@ -31,7 +33,8 @@ export interface JobTarget {
 }
 
 /**
- * An explanation of who runs the Job, or why there is none, as a part of a sentence; undefined: nothing worth telling.
+ * The explanation by the controller that runs the Job; or why there is none, as a part of a sentence. Undefined:
+ * nothing worth telling.
  */
 export type ControllerAnswer = { readonly explanation: Explanation } | { readonly reason: string | undefined };
 
@@ -64,7 +67,7 @@ export async function askServer(reader: ApiReader, { namespace, job }: JobTarget
   return outcomeOf(await reader.get(explanationPath(namespace, job)), reader.origin) ?? { reason: undefined };
 }
 
-/** Asks the holder of each Lease, until one explains the Job. `by`: the pod that does. */
+/** Asks the holder of each Lease until one explains the Job. `by` is the pod of that one. */
 export async function askLeaders(
   reader: ApiReader,
   controllerNamespace: string,
@@ -93,14 +96,14 @@ export async function askLeaders(
   return { reasons };
 }
 
-// Whoever may read Jobs alone needs no more than to know that.
+// A user who may read only Jobs needs no details about a refusal.
 function notRead(answer: ApiResponse, what: string): string {
   return answer.status === 403
     ? `may not be ${what} with these credentials`
     : `could not be ${what} (${refusalOf(answer)})`;
 }
 
-/** Undefined: an answer of something that does not explain Jobs. */
+/** Undefined: the answer comes from a program that does not explain Jobs. */
 function outcomeOf(answer: ApiResponse, by: string): ControllerAnswer | undefined {
   const body = objectIn(answer);
   if (typeof body["found"] === "boolean" && (answer.status === 200 || answer.status === 404)) {
@@ -109,7 +112,7 @@ function outcomeOf(answer: ApiResponse, by: string): ControllerAnswer | undefine
       ? { reason: `${by} leaves it to another controller` }
       : { explanation: body as unknown as Explanation };
   }
-  // A replica that waits, or an engine that has stopped: both say so.
+  // A replica that does not lead, or an engine that has stopped, says so.
   if (
     answer.status === 503 &&
     body["kind"] === "Status" &&

@@ -1,7 +1,7 @@
 /**
- * The pod of a Job that failed last, and the end of what it printed, asked of the API server.
+ * Reads from the API server which pod of a Job failed last, and the end of its log.
  *
- * Invariant: what may not be read is said in a sentence, and the rest is used.
+ * Invariant: if something may not be read, a sentence says so, and the rest is used.
  */
 import { PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import { textOf } from "../../../cluster/apiserver/text.ts";
@@ -10,27 +10,30 @@ import { SHOWN_LOG_LINES } from "../last-failures.ts";
 import { type LastFailure, lastFailureOf } from "../output/job-view.ts";
 import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
 
-/** Of a Job that its controller has explained: one page, for which of its failures is the very last matters little. */
+/**
+ * If a controller has explained the Job, only one page of pods is read: it matters little which of the failures was the
+ * very last.
+ */
 const PODS_READ = 500;
 const MAX_LOG_BYTES = 16 * 1024;
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 
 export interface ReadFailure {
-  /** Undefined: no pod that is there has failed, as far as it is known. */
+  /** Undefined: as far as is known, no existing pod has failed. */
   readonly lastFailure: LastFailure | undefined;
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
 
-/** The one of two pods that failed later; a pod that is being deleted was told to end. */
+/** The pod that failed later. A pod that is being deleted was told to end, and has not failed. */
 export function laterFailure(a: KubeObject | undefined, b: KubeObject): KubeObject | undefined {
   if (b.metadata.deletionTimestamp !== undefined || lastFailureOf(b) === undefined) return a;
   return a === undefined || endOf(b) >= endOf(a) ? b : a;
 }
 
 /**
- * Of a Job of which only the UID is known. Pods of a selector of its own need not have the label that it is looked for
- * by.
+ * Finds the last failure of a Job by its UID. The search uses a label, which the pods of a Job with its own selector
+ * need not have.
  */
 export async function findLastFailure(reader: ApiReader, namespace: string, uid: string): Promise<ReadFailure> {
   const answer = await reader.get(
@@ -42,7 +45,7 @@ export async function findLastFailure(reader: ApiReader, namespace: string, uid:
   return readLastFailure(reader, namespace, (items ?? []).reduce<KubeObject | undefined>(laterFailure, undefined));
 }
 
-/** With the end of the log of its container. */
+/** Reads the end of the log of the failed container too. */
 export async function readLastFailure(
   reader: ApiReader,
   namespace: string,
@@ -63,7 +66,7 @@ export async function readLastFailure(
     }),
     "text/plain, */*",
   );
-  // 204: a pod that has no node, and so nothing that it printed.
+  // 204: the pod has no node, so it has printed nothing.
   if (answer.status !== 200 && answer.status !== 204)
     return { lastFailure: told, unread: [`the log of pod ${name} could not be read (${refusalOf(answer)})`] };
   return {
@@ -77,7 +80,10 @@ export async function readLastFailure(
   };
 }
 
-/** When its last container ended; else when it was made. RFC 3339 in UTC and whole seconds, which sorts by time. */
+/**
+ * When the last container of the pod ended, or else when the pod was created. RFC 3339 in UTC with whole seconds, which
+ * sorts by time.
+ */
 function endOf(pod: KubeObject): string {
   const statuses = [
     ...(pod["status"]?.initContainerStatuses ?? []),

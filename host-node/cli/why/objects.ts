@@ -1,10 +1,10 @@
 /**
- * A Job explained by nobody who runs it, but by its objects: the Job, its pods and the Warnings about them, read once,
- * and an engine of its own that is told of them and asked what it would do.
+ * Explains a Job from its objects, without its controller. It reads the Job, its pods and the Warnings about them once,
+ * feeds them to an engine of its own, and asks that engine what it would do.
  *
- * Invariant: what that engine wants to be sent is never handed out, so that nothing is written whoever runs the Job.
- * What may not be read is said, and the rest is used. Leaves out what only the Job's controller knows: what it has
- * tried, and when it tries again.
+ * Invariant: the requests of that engine are never sent, so nothing is written, whichever controller runs the Job. If
+ * something may not be read, the answer says so, and the rest is used. Leaves out what only the Job's controller knows:
+ * what it has tried, and when it tries again.
  */
 import { type Engine, type Explanation, IngestKind } from "../../../bindings/js/engine.ts";
 import { JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
@@ -24,18 +24,18 @@ import { aboutPod, NO_WARNINGS, readWarnings } from "./warnings.ts";
 const JOB_SOURCE = 1;
 const POD_SOURCE = 2;
 const PODS_PER_PAGE = 500;
-/** 100,000 pods, as many as an Indexed Job may have at once. */
+/** Enough for 100,000 pods, the most that an Indexed Job may have at once. */
 const MAX_PAGES = 200;
-/** Newest ones that are kept of the Job, and of its pod. */
+/** How many of the newest Events about the Job are kept. */
 const MAX_JOB_EVENTS = 5;
 const MAX_POD_EVENTS = 3;
 const POD_LABEL = "batch.kubernetes.io/controller-uid";
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
 const CREATION_REFUSED = "FailedCreate";
-/** Pods that run, or have run: what went wrong with an earlier one says more. */
+/** States of pods that run or have run. For these, the failure of an earlier pod says more. */
 const WELL = new Set(["Ready", "Running", "Ended"]);
-/** What a controller does at once. One that is told from objects has not done it yet. */
+/** Decisions on which a controller acts at once. If the objects lead to one, the controller has not acted yet. */
 const IS_DUE = new Set([
   "Creating",
   "DeletingSurplus",
@@ -54,11 +54,11 @@ const IS_DUE = new Set([
 export interface ObjectsAnswer {
   readonly explanation: Explanation;
   readonly job: KubeObject;
-  /** Whoever runs the Job has something to do that has not been done. */
+  /** The controller of the Job has something to do that it has not done yet. */
   readonly isDue: boolean;
   /** Undefined: no pod that is still there has failed. */
   readonly lastFailure: LastFailure | undefined;
-  /** Newest last, those of the Job before those of the pod. */
+  /** Events of the Job, then those of the pod; the newest is last. */
   readonly events: readonly WarningEvent[];
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
@@ -79,7 +79,7 @@ export async function explainFromObjects(
     );
   if (answer.status !== 200 || object.metadata?.name !== job)
     throw new UsageError(
-      `${reader.origin} does not tell about Jobs; it answered ${refusalOf(answer)}.\nIs it a Kubernetes API server, and well?`,
+      `${reader.origin} does not serve Jobs; it answered ${refusalOf(answer)}.\nIs it a Kubernetes API server, and healthy?`,
     );
   const engine = await createEngine(engineModule);
   const pods = await tellEngine(engine, reader, answer.body, object);
@@ -109,7 +109,7 @@ export async function explainFromObjects(
   return { explanation, job: object, isDue, lastFailure, events: [...jobEvents.events, ...podEvents.events], unread };
 }
 
-/** Why there are no pods, where the API server did not want them. */
+/** Why there are no pods, if the API server refused to create them. */
 function refusedText(events: readonly WarningEvent[], nowMs: number): string {
   const refusal = events.findLast(({ reason }) => reason === CREATION_REFUSED);
   return refusal === undefined
@@ -118,13 +118,14 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
 }
 
 interface ReadPods {
-  /** Why they could not be read, as a sentence; undefined: they were. */
+  /** Why the pods could not be read, as a sentence; undefined: they were read. */
   readonly refusal: string | undefined;
   readonly lastFailed: KubeObject | undefined;
 }
 
 /**
- * Tells the engine of the Job and, page by page, of its pods: what it is told first says which finalizer keeps them.
+ * Feeds the Job to the engine, then its pods, page by page. The Job comes first because it decides which finalizer its
+ * pods have.
  */
 async function tellEngine(
   engine: Engine,
@@ -156,7 +157,10 @@ async function tellEngine(
     token = metadata?.continue || undefined;
     if (token === undefined) break;
     if (page + 1 === MAX_PAGES)
-      return { refusal: `its pods are more than the ${MAX_PAGES * PODS_PER_PAGE} that are read`, lastFailed };
+      return {
+        refusal: `it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`,
+        lastFailed,
+      };
   }
   engine.ingest(POD_SOURCE, IngestKind.listEnd, "", reader.now());
   return { refusal: undefined, lastFailed };
@@ -175,12 +179,12 @@ function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[])
       { id: POD_SOURCE, resource: "pods", namespace },
     ],
     ...(manager === undefined ? {} : { managedBy: manager, finalizer: finalizer ?? SETTINGS.finalizer.initial }),
-    // The cluster's own removal asks for no manager.
+    // The cluster's TTL controller removes Jobs of any manager.
     removesFinished: true,
   });
 }
 
-/** As a list of its own. */
+/** Feeds the Job as a list with one item. */
 function ingestJob(
   engine: Engine,
   bytes: Uint8Array | string,
@@ -198,22 +202,22 @@ function ingestJob(
   engine.ingest(JOB_SOURCE, IngestKind.listEnd, "", nowMs);
 }
 
-/** What the engine would do is decided, and none of it is handed out. */
+/** Lets the engine decide, and hands out none of its requests. */
 function explain(engine: Engine, { metadata: { namespace, name } }: KubeObject, nowMs: number): Explanation {
   const explanation = engine.explain(namespace!, name, nowMs);
-  // One that has ended waits for its removal at most, whose moment is known before it is begun.
+  // A Job that has ended waits at most for its removal. The engine knows that moment without being polled.
   if (explanation.state === "Complete" || explanation.state === "Failed") return explanation;
   engine.poll(nowMs, 0);
   return engine.explain(namespace!, name, nowMs);
 }
 
-/** Undefined: the built-in controller. */
+/** The manager of a Job. Undefined: the built-in controller. */
 export function managerOf(job: KubeObject): string | undefined {
   const manager: string | undefined = job["spec"]?.managedBy;
   return manager === undefined || manager === BUILT_IN_MANAGER ? undefined : manager;
 }
 
-/** Without its pods, what the Job says of them. */
+/** What the status of the Job says about its pods, if they could not be read. */
 function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
   const { active = 0, ready = 0, terminating = 0 } = (job["status"] ?? {}) as Record<string, number | undefined>;
   const isSuspended = job["spec"]?.suspend === true;
@@ -222,7 +226,7 @@ function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
       ? "the Job is being deleted"
       : isSuspended
         ? "the Job is suspended: no pod is created until spec.suspend is false"
-        : `its status counts ${active} active pod${active === 1 ? "" : "s"}, ${ready} of them ready; what they wait for only they say`;
+        : `its status counts ${active} active pod${active === 1 ? "" : "s"}, ${ready} of them ready; only the pods themselves say what they wait for`;
   const state = explanation.state === "Waiting" && active > 0 ? "Running" : explanation.state;
   return { ...explanation, state, sentence, active, ready, terminating };
 }

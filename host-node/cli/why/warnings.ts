@@ -1,8 +1,8 @@
 /**
- * The Warnings of a Job and its pods, asked of the API server as Events.
+ * Reads the Warnings of a Job and its pods from the API server, as Events.
  *
- * Invariant: what may not be read is said in a sentence, and the rest is used. Leaves out what no Event tells: Events
- * are gone after an hour.
+ * Invariant: if something may not be read, a sentence says so, and the rest is used. Events are gone after an hour, so
+ * older Warnings are missing.
  */
 import type { PodGroup } from "../../../bindings/js/engine.ts";
 import { EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
@@ -10,11 +10,11 @@ import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
 
 const EVENTS_READ = 500;
-/** Groups of pods that do not start, of whose oldest the last Warning is read. */
+/** For this many groups of pods that do not start, the last Warning about the oldest pod is read. */
 const MAX_PODS_ASKED = 3;
 /** Pods that have started. */
 const STARTED = new Set(["Ready", "Running", "Ended", "Terminating"]);
-/** What the kubelet here says of each pod whose fields have no effect keeps none from starting. */
+/** Stint's kubelet writes this Warning about fields without effect. It does not keep a pod from starting. */
 const HARMLESS = "UnsupportedField";
 
 type Reader = Pick<ApiReader, "get">;
@@ -28,7 +28,7 @@ export interface ReadWarnings {
 
 export const NO_WARNINGS: ReadWarnings = { events: [] };
 
-/** As a field selector of Events. */
+/** The field selector for Events about a pod. */
 export function aboutPod(name: string): string {
   return `involvedObject.kind=Pod,involvedObject.name=${name}`;
 }
@@ -72,7 +72,7 @@ function warningOf(event: Readonly<Record<string, any>>): WarningEvent {
   };
 }
 
-/** Those that differ in names alone, as refusals of pods do, become the latest of them. */
+/** Events that differ only in names, as refusals of pods do, are combined into the latest of them. */
 function combined(events: readonly WarningEvent[]): WarningEvent[] {
   const kinds = new Map<string, WarningEvent>();
   for (const event of events) {

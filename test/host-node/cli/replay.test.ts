@@ -211,7 +211,7 @@ describe("a recording that was cut off", () => {
     for (const content of ["", text.slice(0, 20), text.slice(0, text.indexOf("\n"))]) {
       const { exit, err } = await stint(["replay", file(content)]);
       expect(exit).toBe(2);
-      expect(err).toMatch(/^stint: damaged-\d+\.jsonl holds no whole line: it is no recording\n$/);
+      expect(err).toMatch(/^stint: damaged-\d+\.jsonl holds no whole line: it is not a recording\n$/);
     }
   });
 });

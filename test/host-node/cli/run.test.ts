@@ -774,14 +774,14 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
       "'soon' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d\n",
     );
     expect(await refused(["run", "--timeout", "2", "x"])).toBe(
-      "error: option '--timeout <duration>' argument '2' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 2 has no unit: 2s, 2m or 2h?\n(--help shows what there is)\n",
+      "error: option '--timeout <duration>' argument '2' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d; 2 has no unit: 2s, 2m or 2h?\n(--help lists the options)\n",
     );
     expect(await refused(["run"])).toBe(
       "stint: no file is named; allowed are files and folders with manifests, and - for standard input\n",
     );
     expect(await refused(["walk"])).toMatch(/^error: unknown command 'walk'/);
     expect(await refused(["serve", "--port", "70000"])).toBe(
-      "error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help shows what there is)\n",
+      "error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help lists the options)\n",
     );
   });
 });

@@ -298,7 +298,7 @@ describe("why, of a server that runs", () => {
     const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toBe(
-      `stint: ${access.server} does not take the credentials of context stint of ${path}: they have run out, or are another server's.\nName the kubeconfig of the one that is meant with --kubeconfig FILE, or in $KUBECONFIG.\n`,
+      `stint: ${access.server} refuses the credentials of context stint of ${path}: they have expired, or belong to another server.\nName the right kubeconfig with --kubeconfig FILE, or in $KUBECONFIG.\n`,
     );
   });
 
@@ -316,7 +316,7 @@ describe("why, of a server that runs", () => {
     const { exit, err } = await why(["retry", "--kubeconfig", path]);
     expect(exit).toBe(2);
     expect(err).toMatch(
-      /^stint: another server than the one of context stint of .* listens at https:\/\/127\.0\.0\.1:\d+; it was told nothing \(\w+\)\.\n.*--kubeconfig FILE/,
+      /^stint: another server than the one of context stint of .* listens at https:\/\/127\.0\.0\.1:\d+; it was sent no credentials \(\w+\)\.\n.*--kubeconfig FILE/,
     );
     expect(err).not.toContain(access.token);
   });
@@ -382,11 +382,13 @@ describe("why, with a controller beside the server", () => {
     expect((await ask("common", "--controller", url)).out).toBe((await ask("common")).out);
     const [, , , , known, who] = (await ask("foreign", "--controller", url)).out.split("\n");
     expect(known).toBe(
-      `  as its objects say: nobody who explains it was found (${url} leaves it to another controller; https://127.0.0.1:${served.port} leaves it to another controller)`,
+      `  from its objects: no controller that explains it was found (${url} leaves it to another controller; https://127.0.0.1:${served.port} leaves it to another controller)`,
     );
-    expect(who).toMatch(/^ {2}spec\.managedBy says example\.com\/queue: whether that runs is not known here/);
+    expect(who).toMatch(
+      /^ {2}spec\.managedBy says example\.com\/queue: whether that controller runs is not known here/,
+    );
     expect((await ask("own")).out).toMatch(
-      /^job own {2}Suspended\n[^]*\n {2}as its objects say: .*\n {2}spec\.managedBy says stint\.dev\/job-controller: /,
+      /^job own {2}Suspended\n[^]*\n {2}from its objects: .*\n {2}spec\.managedBy says stint\.dev\/job-controller: /,
     );
     const { exit, err } = await why(["foreign", "--controller", url]);
     expect(exit).toBe(2);
@@ -407,7 +409,7 @@ describe("why, with a controller beside the server", () => {
       err: `stint: nobody listens at http://127.0.0.1:${port}, which --controller names.\nIs the \`kubectl port-forward\` to the leading replica still running?\n`,
     });
     expect((await ask("own", "--controller", `${url}/elsewhere`)).err).toBe(
-      `stint: ${url}/elsewhere does not explain Jobs; it answered 404: there is nothing here; / lists what there is.\nIs it the address of a \`stint controller\`? Its --listen says which.\n`,
+      `stint: ${url}/elsewhere does not explain Jobs; it answered 404: there is no such page; / lists the pages.\nIs it the address of a \`stint controller\`? Its --listen says which.\n`,
     );
     for (const address of ["127.0.0.1:8080", "file:///tmp", "http://a/?b", ""])
       expect((await ask("own", "--controller", address)).err).toContain(
@@ -428,7 +430,7 @@ describe("why, of a server that is gone", () => {
     const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toBe(
-      `stint: nobody listens at ${server}, which context stint of ${path} names: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of one that runs with --kubeconfig FILE, or in $KUBECONFIG.\n`,
+      `stint: nobody listens at ${server}, which context stint of ${path} names: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of a running server with --kubeconfig FILE, or in $KUBECONFIG.\n`,
     );
   });
 });
@@ -458,7 +460,7 @@ describe("why, of something else", () => {
     const { exit, err } = await why(["pi", "--kubeconfig", path]);
     expect(exit).toBe(2);
     expect(err).toBe(
-      `stint: ${other.url} does not tell about Jobs; it answered 404: the server could not find the requested resource.\nIs it a Kubernetes API server, and well?\n`,
+      `stint: ${other.url} does not serve Jobs; it answered 404: the server could not find the requested resource.\nIs it a Kubernetes API server, and healthy?\n`,
     );
   });
 
@@ -470,7 +472,7 @@ describe("why, of something else", () => {
       kubeconfig({ server: `https://127.0.0.1:${port}`, authority: other.authority, token: "t" }),
     ]);
     expect(exit).toBe(2);
-    expect(err).toContain("it was told nothing");
+    expect(err).toContain("it was sent no credentials");
   });
 });
 
@@ -488,12 +490,12 @@ describe("why, without a kubeconfig that it can use", () => {
   const whole = { server: "https://127.0.0.1:1", authority: "a", token: "secret-token" };
   it.each([
     ["line 2 is not YAML", 'users:\n- {token: "secret-token'],
-    ["it is no kubeconfig", "secret-token"],
+    ["it is not a kubeconfig", "secret-token"],
     ["names no cluster", kubeconfigText(whole).replace("current-context: stint", "current-context: other")],
     ["names no cluster", kubeconfigText(whole).replace("cluster: stint", "cluster: other")],
     ["allowed is a URL that begins with https://", kubeconfigText({ ...whole, server: "cluster.example" })],
     [
-      "where everybody on the way can read the credentials",
+      "where everybody in between can read the credentials",
       kubeconfigText({ ...whole, server: "http://127.0.0.1:80" }),
     ],
   ])("%s", async (problem, text) => {

@@ -145,7 +145,7 @@ describe("the file", () => {
     ["context: a\n---\ncontext: b\n", "stint.yaml:2:1: a second document begins here; allowed is one"],
     [
       "leaseDuration\n",
-      "stint.yaml is no list of settings; allowed is YAML such as maxInFlight: 32, with a setting a line",
+      "stint.yaml is not a list of settings; allowed is YAML such as maxInFlight: 32, with a setting a line",
     ],
   ])("%j is refused", (text, message) => {
     expect(() => fromFile(text)).toThrow(UsageError);
@@ -187,7 +187,7 @@ describe("a value that is not allowed", () => {
     [
       "managedBy",
       "kubernetes.io/job-controller",
-      "any but the name of the built-in controller; --default-controller runs its Jobs, where it is off",
+      "any name but that of the built-in controller; --default-controller runs its Jobs in a cluster where that one is off",
     ],
     ["finalizer", "job-tracking", FINALIZER],
     ["finalizer", "example.com/-job", FINALIZER],
@@ -195,7 +195,7 @@ describe("a value that is not allowed", () => {
     [
       "finalizer",
       "batch.kubernetes.io/job-tracking",
-      "any but that of the built-in controller; --default-controller runs its Jobs with it, where it is off",
+      "any finalizer but that of the built-in controller; --default-controller runs its Jobs, which have it, in a cluster where that one is off",
     ],
     ["featureGates", "GangScheduling=true", "Name=true and Name=false, with commas between them, for WorkloadWithJob"],
     [
@@ -269,7 +269,7 @@ describe("settings that contradict each other", () => {
     ],
     [
       { requestTimeout: "11500ms" },
-      "--request-timeout (11500ms) and two of --retry-period (2s) are longer than --lease-duration (15s): a write starts only while the Lease is held for as long as it may take, so that hardly one would",
+      "--request-timeout (11500ms) and two of --retry-period (2s) are longer than --lease-duration (15s): a write starts only while the Lease is held for at least as long as the write may take, so hardly any write would start",
     ],
   ])("%j", (flags, message) => {
     expect(() => fromFlags(flags)).toThrow(new UsageError(message));

@@ -275,7 +275,7 @@ describe("ControllerReplica", () => {
     const explanation = await fetchPage(`${follower}/debug/jobs/default/pi`);
     expect(explanation.status).toBe(503);
     expect(JSON.parse(explanation.body).message).toBe(
-      `this replica does not lead, and knows no Jobs; ${holderIdentity} does`,
+      `this replica does not lead, so it knows no Jobs; ${holderIdentity} leads`,
     );
     expect((await fetchPage(`${leader}/debug/jobs/default/pi`)).status).toBe(404);
   });

@@ -176,12 +176,12 @@ describe("pages", () => {
     expect(JSON.parse(named.body)).toMatchObject({
       kind: "Status",
       reason: "ServiceUnavailable",
-      message: "this replica does not lead, and knows no Jobs; stint-5d4_0a1b does",
+      message: "this replica does not lead, so it knows no Jobs; stint-5d4_0a1b leads",
     });
     await server!.close();
     await start({ leads: false });
     expect(JSON.parse((await ask("/debug/jobs/team/pi")).body).message).toBe(
-      "this replica does not lead, and knows no Jobs; none does, as far as it knows",
+      "this replica does not lead, so it knows no Jobs; it knows of no leader",
     );
   });
 
@@ -197,7 +197,7 @@ describe("pages", () => {
     ]) {
       expect(await ask(path), path).toMatchObject({
         status: 404,
-        body: "there is nothing here; / lists what there is\n",
+        body: "there is no such page; / lists the pages\n",
       });
     }
   });
@@ -300,7 +300,7 @@ describe("the address", () => {
 
   it("that is none of this machine is refused", async () => {
     await expect(start({ address: { host: "192.0.2.1", port: 0 } })).rejects.toThrow(
-      new UsageError(`192.0.2.1:0 is no address of this machine; ${WHAT_TO_DO}`),
+      new UsageError(`192.0.2.1:0 is not an address of this machine; ${WHAT_TO_DO}`),
     );
     await expect(start({ address: { host: "2001:db8::1", port: 0 } })).rejects.toThrow(/^\[2001:db8::1\]:0 /);
   });

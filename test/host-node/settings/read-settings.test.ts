@@ -84,7 +84,7 @@ describe("what is not understood", () => {
     ],
     [
       inFile("just words"),
-      "s.yaml is no list of settings; allowed is YAML such as listen: 127.0.0.1:8443, with a setting a line",
+      "s.yaml is not a list of settings; allowed is YAML such as listen: 127.0.0.1:8443, with a setting a line",
     ],
     [inFile("quiet: true\n---\nquiet: false"), "s.yaml:2:1: a second document begins here; allowed is one"],
     [inFile("quiet: true\nquiet: false"), "s.yaml:2:1: this is not YAML: Map keys must be unique"],

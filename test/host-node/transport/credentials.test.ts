@@ -97,7 +97,7 @@ describe("where the API server is", () => {
     [
       "no TLS",
       { cluster: { server: "http://10.0.0.1:8080" } },
-      'the server of context "prod" is http://10.0.0.1:8080, where everybody on the way can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true',
+      'the server of context "prod" is http://10.0.0.1:8080, where everybody in between can read the credentials; allowed is https://, or http:// and insecure-skip-tls-verify: true',
     ],
     [
       "another protocol",
@@ -183,14 +183,14 @@ describe("which kubeconfig", () => {
   it.each([
     ["is not YAML", `users:\n- name: admin\n  user: {token: ${SECRET}\n`, /line \d+ is not YAML\./],
     ["is not YAML in another way", `token: "${SECRET}\n`, /line \d+ is not YAML\./],
-    ["is text", SECRET, /it is no kubeconfig; allowed is YAML with clusters, users and contexts\./],
-    ["is empty", "", /it is no kubeconfig; /],
-    ["has no list of users", `users: ${SECRET}\n`, /users is no list\./],
+    ["is text", SECRET, /it is not a kubeconfig; allowed is YAML with clusters, users and contexts\./],
+    ["is empty", "", /it is not a kubeconfig; /],
+    ["has no list of users", `users: ${SECRET}\n`, /users is not a list\./],
     ["has a user without a name", `users:\n- user: {token: ${SECRET}}\n`, /users\[0\] has no name\./],
     [
       "has a user that is text",
       `users:\n- {name: admin, user: ${SECRET}}\n`,
-      /users\[0\]\.user is no list of fields\./,
+      /users\[0\]\.user is not a list of fields\./,
     ],
     ["says nothing", "{}\n", /the context "" of the kubeconfig names no cluster; /],
   ])("that %s is refused without telling what is in it", (_what, text, problem) => {

@@ -137,7 +137,7 @@ describe("later", () => {
         level: "warn",
         problem: `the private key in ${key} is not that of the first certificate in ${cert}; allowed is a pair`,
         notAfter: "2027-11-21T00:00:00.000Z",
-        msg: "the certificate files cannot be used: the pair from before stays",
+        msg: "the certificate files cannot be used: the old pair stays in use",
       }),
     ]);
     writeFileSync(key, second.privateKey);

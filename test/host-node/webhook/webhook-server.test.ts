@@ -299,7 +299,7 @@ describe("pages", () => {
     ["/healthz", 200, "ok"],
     ["/livez?verbose", 200, "ok"],
     ["/readyz", 200, "ok"],
-    ["/nothing", 404, "there is nothing here; / lists what there is\n"],
+    ["/nothing", 404, "there is no such page; / lists the pages\n"],
   ])("GET %s", async (path, status, body) => {
     expect(await get(path)).toMatchObject({ status, body });
     expect(await get(path, "HEAD")).toMatchObject({

@@ -41,13 +41,13 @@ describe("explanationLines", () => {
       columns: 40,
       next: "when it acts",
       lastFailure: { pod: "pi-a", failure: "no disk", log: ["\u001b[31mfull\u0007"] },
-      remarks: ["as its objects say: nobody was found that\u001b[2J"],
+      remarks: ["from its objects: nobody was found that\u001b[2J"],
     });
     expect(lines.slice(6)).toEqual([
       "  next: when it acts",
       "  last failure: pod pi-a: no disk",
       "  │ full^G",
-      "  as its objects say: nobody was found",
+      "  from its objects: nobody was found",
       "  that^[[2J",
     ]);
     expect(explanationLines(explanation, NOW_MS, styleFor(true, {}), { remarks: ["known"] }).at(-1)).toBe(

@@ -66,10 +66,10 @@ describe("whoRuns", () => {
   it("does not claim to know other managers", () => {
     const managedBy = "example.com/queue";
     expect(whoRuns(job({ managedBy }), running, NOW_MS)).toBe(
-      "spec.managedBy says example.com/queue: whether that runs is not known here; its status is empty, 5 min after it was created",
+      "spec.managedBy says example.com/queue: whether that controller runs is not known here; its status is empty, 5 min after it was created",
     );
     expect(whoRuns(job({ managedBy, status: { active: 1 }, writers: [["queue", 2000]] }), running, NOW_MS)).toBe(
-      "spec.managedBy says example.com/queue: whether that runs is not known here; queue wrote its status 2 s ago",
+      "spec.managedBy says example.com/queue: whether that controller runs is not known here; queue wrote its status 2 s ago",
     );
   });
 

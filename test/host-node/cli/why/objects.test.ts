@@ -221,7 +221,7 @@ describe("why, from objects", () => {
       "  last failure: pod retry-b: container main: exit code 3 (Error): no disk",
       "  │ reading",
       "  │ no disk",
-      "  as its objects say: nobody who explains it was found",
+      "  from its objects: no controller that explains it was found",
       "  run by the built-in controller",
       "  more: Backoff in docs/decisions.md",
     ]);
@@ -344,13 +344,13 @@ describe("why, from objects", () => {
       remarks: [
         expect.anything(),
         expect.stringMatching(
-          /^spec\.managedBy says example\.com\/x: whether that runs is not known here; its status is empty, \d+ s after it was created$/,
+          /^spec\.managedBy says example\.com\/x: whether that controller runs is not known here; its status is empty, \d+ s after it was created$/,
         ),
       ],
     });
     write("PATCH", `${JOBS}/foreign/status`, { status: { startTime: seconds(Date.now()), active: 1 } });
     expect((await whyAsJson("foreign"))["remarks"]).toContain(
-      "spec.managedBy says example.com/x: whether that runs is not known here",
+      "spec.managedBy says example.com/x: whether that controller runs is not known here",
     );
   });
 
@@ -434,7 +434,7 @@ describe("why, with less than it would like", () => {
     expect(exit).toBe(0);
     expect(out.split("\n").slice(0, 3)).toEqual([
       "job closed  Running",
-      "  its status counts 3 active pods, 1 of them ready; what they wait for only they say",
+      "  its status counts 3 active pods, 1 of them ready; only the pods themselves say what they wait for",
       "  succeeded 0/3   failed 0 (backoffLimit 6)   active 3   ready 1   terminating 0   parallelism 3",
     ]);
     expect(out).toContain(
@@ -454,7 +454,7 @@ describe("why, with less than it would like", () => {
       path.includes("/log?") ? statusResponse(403, "Forbidden", 'User "ci" cannot get resource "pods/log"') : undefined;
     const { out } = await why("retry");
     expect(out).toContain(
-      "\n  last failure: pod retry-b: container main: exit code 3 (Error): no disk\n  as its objects say",
+      "\n  last failure: pod retry-b: container main: exit code 3 (Error): no disk\n  from its objects",
     );
     expect(out).toContain(
       '\n  the log of pod retry-b could not be read (403: User "ci" cannot get resource "pods/log")\n',
@@ -583,7 +583,7 @@ describe("why, with a controller in the cluster", () => {
     ]);
     answers({ [PODS]: statusResponse(401, "Unauthorized", "Unauthorized") });
     expect((await whyAsJson("retry"))["remarks"][1]).toMatch(
-      /^its pods could not be read: https:\S+ does not take the credentials of /,
+      /^its pods could not be read: https:\S+ refuses the credentials of /,
     );
     answers({ [proxyPath("leader")]: json(200, { ...told, failed: 0 }) });
     asked = [];
@@ -609,7 +609,7 @@ describe("why, with a controller in the cluster", () => {
       [proxyPath("waiting")]: statusResponse(
         503,
         "ServiceUnavailable",
-        "this replica does not lead, and knows no Jobs; none does, as far as it knows",
+        "this replica does not lead, so it knows no Jobs; it knows of no leader",
       ),
     });
     const reasons = [
@@ -619,17 +619,17 @@ describe("why, with a controller in the cluster", () => {
       "nobody holds the Lease stint-system/stint-job-controller-3",
       "hidden may not be asked with these credentials",
       "gone could not be asked (503: error trying to reach service: no route to host)",
-      "waiting says: this replica does not lead, and knows no Jobs; none does, as far as it knows",
+      "waiting says: this replica does not lead, so it knows no Jobs; it knows of no leader",
     ];
     expect((await whyAsJson("retry"))["remarks"][0]).toBe(
-      `as its objects say: nobody who explains it was found (${reasons.join("; ")})`,
+      `from its objects: no controller that explains it was found (${reasons.join("; ")})`,
     );
   });
 
   it("looks in the namespace that is named, and says when it may not", async () => {
     answer = (path) => (path.includes("/leases") ? statusResponse(403, "Forbidden", "a long story") : undefined);
     expect((await why("retry", "--controller-namespace", "jobs")).out).toContain(
-      "\n  as its objects say: nobody who explains it was found (the Leases in namespace jobs may not be read with these credentials)\n",
+      "\n  from its objects: no controller that explains it was found (the Leases in namespace jobs may not be read with these credentials)\n",
     );
     expect(asked.some(({ path }) => path.startsWith("/apis/coordination.k8s.io/v1/namespaces/jobs/leases?"))).toBe(
       true,
