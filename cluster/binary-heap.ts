@@ -1,8 +1,8 @@
 /**
  * A binary min-heap: the next element in O(1), push and pop in O(log n).
  *
- * Invariant: no element comes before its parent. The order is a strict one given at construction; elements that are
- * equal under it come out in any order, so an order that must be stable ends in a sequence number.
+ * Invariant: no element comes before its parent. The constructor gets a strict order. Equal elements come out in any
+ * order; for a stable order, compare a sequence number last.
  */
 export class BinaryHeap<T> {
   #items: T[] = [];

@@ -1,14 +1,17 @@
 /**
- * A map that keeps a limited number of entries: beyond it, what was put longest ago is forgotten.
+ * A map with a limited number of entries. Beyond the limit it forgets the entry that was put longest ago.
  *
- * Invariant: a step costs the same however many have been forgotten. The first entry of a plain Map does not come at
- * that price: each look for it walks over all the entries that were deleted since the map last tidied up, which are as
- * many as it holds.
+ * Invariant: each operation costs the same, however many entries were forgotten. Looking for the first entry of a plain
+ * Map does not: it walks over all entries that were deleted since the map last compacted itself, which can be as many
+ * as the map holds.
  */
 export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
-  /** Never starts anew: what lies behind it has been forgotten, and what is put again comes at the end. */
+  /**
+   * One iterator that is never restarted. Entries that it has passed are forgotten, and an entry that is put again
+   * comes at the end.
+   */
   readonly #oldest = this.#entries.keys();
 
   /** @param limit entries that are kept, 1 or more */

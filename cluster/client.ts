@@ -2,8 +2,8 @@
  * A small client of the Kubernetes API for the cluster's own components: JSON objects in and out over a Transport.
  *
  * Invariant: every request gets exactly one callback, and a failure is a value (ApiError), never an exception. At most
- * `maxInFlight` requests are under way; the rest wait in the order in which they were made.
- * Leaves out retries: whether a second try is right depends on the request, so its maker decides (`isRetryable`).
+ * `maxInFlight` requests are under way; the rest wait in the order in which they were made. Leaves out retries: whether
+ * a second try is right depends on the request, so the caller decides (`isRetryable`).
  */
 import type { ApiResponse, Method, StreamSink, Transport } from "../bindings/js/host.ts";
 import type { ServerRequest } from "./apiserver/context.ts";
@@ -67,7 +67,7 @@ const collectionPath = remembering(
   },
 );
 
-/** Nearly all names are such. */
+/** Nearly all names match this. */
 const needsNoEscape = /^[-.a-z0-9]*$/;
 
 /** A path with its query; parameters that are undefined are left out. */
@@ -88,14 +88,14 @@ export interface ApiError {
   /** `reason` of the Status: `NotFound`, `Conflict`, `AlreadyExists`, `Expired`…; "" if the answer had none. */
   readonly reason: string;
   readonly message: string;
-  /** What the server asked to wait, 0 if it did not. */
+  /** How long the server asks to wait; 0: it does not. */
   readonly retryAfterMs: number;
 }
 
 /** Outcome of a request whose answer is read. */
 export type ApiResult<T = KubeObject> = { readonly ok: true; readonly value: T } | ApiFailure;
 
-/** Outcome of a write. Its answer is not read: what the write made of an object comes over the watch anyway. */
+/** Outcome of a write. The answer is not read, because the watch shows the result anyway. */
 export type WriteResult = { readonly ok: true } | ApiFailure;
 
 export interface ApiFailure {
@@ -136,7 +136,7 @@ export interface ApiClientOptions {
 
 /** Where the events of a watch go. */
 export interface WatchSink extends ObjectSink {
-  /** The stream said something that is no event: what came after the last good one is unknown. */
+  /** The stream had something that is not an event. What followed the last good event is unknown. */
   broken(message: string): void;
 }
 
@@ -145,7 +145,7 @@ export class ApiClient {
   readonly #userAgent: string;
   readonly #maxInFlight: number;
   #inFlight = 0;
-  /** Bounded by the makers of requests: each component has one request a pod, node or key at a time. */
+  /** The callers limit its length: each component has at most one request for a pod, node or key at a time. */
   readonly #waiting: (() => void)[] = [];
   #waitingHead = 0;
 
@@ -185,7 +185,7 @@ export class ApiClient {
   }
 
   /**
-   * Opens a watch: as objects where the transport has them, else as lines that are read here. Calling the result closes
+   * Opens a watch. The transport hands out objects if it can; otherwise lines are parsed here. Call the result to close
    * it.
    */
   watch(path: string, sink: WatchSink, accept = "application/json"): () => void {
@@ -244,7 +244,7 @@ export class ApiClient {
   }
 }
 
-/** Its body becomes text only where a transport needs it. */
+/** A request whose body becomes text only if a transport needs it. */
 class ObjectRequest implements ServerRequest {
   readonly method: Method;
   readonly path: string;
@@ -292,7 +292,7 @@ function resultOf<T>(response: ApiResponse): ApiResult<T> {
   }
 }
 
-/** The error in an answer that is not a success; a body that is no Status becomes the message. */
+/** The error in an error answer. If the body is not a Status, its text becomes the message. */
 export function errorOf(response: ApiResponse): ApiError {
   const text = textOf(response.body);
   let status: { reason?: unknown; message?: unknown } = {};

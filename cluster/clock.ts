@@ -9,19 +9,19 @@
 import type { Clock, Timer } from "../bindings/js/host.ts";
 import { BinaryHeap } from "./binary-heap.ts";
 
-/** Callbacks that may run without time moving before the clock calls it a livelock. */
+/** If more callbacks than this run without time moving, the clock reports a livelock. */
 export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
 
 /** Longest delay of a timer: about 285 years, far below the integers that a double holds exactly. */
 export const MAX_TIMER_DELAY_MS = 9e12;
 
-/** Cancelled timers stay in the heap until they are this many and outnumber the live ones. */
+/** Cancelled timers stay in the heap until there are more of them than of live ones, and at least this many. */
 const MIN_CANCELLED_BEFORE_COMPACTION = 1024;
 
 class VirtualTimer implements Timer {
   readonly at: number;
   readonly order: number;
-  /** Undefined once the timer has fired or was cancelled: nothing is held alive by a dead timer. */
+  /** Undefined when the timer has fired or was cancelled, so that a dead timer keeps nothing in memory. */
   callback: (() => void) | undefined;
   readonly #clock: VirtualClock;
 
@@ -99,7 +99,7 @@ export class VirtualClock implements Clock {
 
   #takeDeferred(): () => void {
     const callback = this.#deferred[this.#deferredHead++]!;
-    // Cut what has run now and then, so that a long chain does not keep every closure alive.
+    // Drop finished callbacks now and then, so that a long chain does not keep all closures in memory.
     if (this.#deferredHead === this.#deferred.length || this.#deferredHead === 65_536) {
       this.#deferred.splice(0, this.#deferredHead);
       this.#deferredHead = 0;
@@ -108,8 +108,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Runs one callback: the next one that is deferred, or else the next timer, to which time moves. For whoever has
-   * other things to do between them: a single instant may have a million.
+   * Runs one callback: the next one that is deferred, or else the next timer, to which time moves. For callers that
+   * have other work in between: a single instant may have a million callbacks.
    * @returns false if there is neither
    */
   runNext(): boolean {
@@ -120,7 +120,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Runs what is deferred, then moves to the next timer and runs it (one timer) and what it deferred.
+   * Runs deferred callbacks, then moves to the next timer, runs that one timer, and then the callbacks that it
+   * deferred.
    * @returns false if there was no timer; then time has not moved.
    */
   step(): boolean {
@@ -150,7 +151,7 @@ export class VirtualClock implements Clock {
     if (this.#nowMs < ms) this.#moveTo(ms);
   }
 
-  /** For VirtualTimer.cancel alone. */
+  /** Only for VirtualTimer.cancel. */
   timerCancelled(): void {
     this.#cancelled++;
     if (this.#cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.#cancelled * 2 < this.#timers.size) return;

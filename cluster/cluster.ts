@@ -1,6 +1,6 @@
 /**
- * An in-memory Kubernetes: the API server with the ways in. Kubelets, the scheduler and the garbage collector
- * are clients of it like any other; whoever builds a cluster starts those it wants.
+ * An in-memory Kubernetes: the API server with the ways in. Kubelets, the scheduler and the garbage collector are
+ * ordinary clients of it. The creator of a cluster starts those that it wants.
  */
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
@@ -23,7 +23,7 @@ export interface ClusterOptions {
 }
 
 export class Cluster {
-  /** Requests from within this process; each callback comes through the clock's defer. */
+  /** The way in for this process. Each callback comes through the clock's defer. */
   readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
   readonly #apiServer: ApiServer;
@@ -53,7 +53,7 @@ export class Cluster {
     return this.#apiServer.handle(request);
   }
 
-  /** Names the kubelet that has the logs of the pods on a node. */
+  /** Registers the kubelet that has the logs of the pods on a node. */
   registerKubelet(nodeName: string, kubelet: KubeletApi): void {
     this.#apiServer.registerKubelet(nodeName, kubelet);
   }

@@ -2,7 +2,7 @@
  * The components that make an API server a cluster on which pods run: scheduler, garbage collector, namespace
  * controller and one kubelet a node. All are clients of the API, so the same set serves every host and every clock.
  *
- * Leaves out the Job controller, which is the engine's and comes from the host.
+ * Leaves out the Job controller: the host provides it, with the engine.
  */
 import type { Clock } from "../bindings/js/host.ts";
 import { type ApiError, POD_GROUPS, WORKLOADS } from "./client.ts";
@@ -23,9 +23,9 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Empty: no pod is ever run, unless somebody else drives it through the API. */
+  /** Empty: no pod runs, unless another program drives it through the API. */
   readonly nodes: readonly NodeOptions[];
-  /** A request of a component that failed and will be tried again. */
+  /** Called for a request of a component that failed and will be tried again. */
   onProblem?(component: string, error: ApiError): void;
 }
 
@@ -56,8 +56,7 @@ export class ClusterComponents {
       cluster.registerKubelet(node.nodeName, kubelet);
       return kubelet;
     });
-    // A scheduler without nodes would only say of every pod that it does not fit; whoever drives the pods binds them
-    // too.
+    // Without nodes a scheduler would only report that no pod fits. The program that drives the pods binds them too.
     const scheduler =
       nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
     const collected = cluster.gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;

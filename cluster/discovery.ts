@@ -1,9 +1,8 @@
 /**
- * What a server serves, asked through discovery (docs/spec/api.md 6.2): for components that must act on objects of any
- * kind.
+ * Asks a server through discovery which resources it serves (docs/spec/api.md 6.2), for components that act on objects
+ * of any kind.
  *
- * Invariant: an answer is kept once it is complete; a failed request is an error for its caller and asked anew the next
- * time.
+ * Invariant: a complete answer is kept. A failed request is an error for its caller, and the next caller asks again.
  */
 import type { ApiClient, ApiError, ApiResource } from "./client.ts";
 

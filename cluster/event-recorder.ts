@@ -1,9 +1,10 @@
 /**
- * Writes the Events (core/v1) of a component about objects, as client-go's recorder does: best effort, out of the way.
+ * Writes the Events (core/v1) of a component about objects, as client-go's recorder does: best effort, in the
+ * background.
  *
- * Invariant: an event never holds up or fails what it tells about. The same event about the same object is one Event
- * whose count rises. Events beyond the named limits are dropped and counted.
- * Source: k8s.io/client-go/tools/record (EventCorrelator); field order of docs/spec/api.md 6.10.
+ * Invariant: an event never delays or breaks the work that it reports. The same event about the same object is one
+ * Event whose count rises. Events beyond the named limits are dropped and counted. Source:
+ * k8s.io/client-go/tools/record (EventCorrelator); field order of docs/spec/api.md 6.10.
  */
 import type { Clock, Transport } from "../bindings/js/host.ts";
 import { formatTime } from "./apiserver/times.ts";
@@ -11,11 +12,13 @@ import { BoundedMap } from "./bounded-map.ts";
 import { ApiClient, EVENTS, resourcePath } from "./client.ts";
 import type { KubeObject } from "./types.ts";
 
-/** Events that wait to be written; more are dropped. */
+/** At most this many events wait to be written; more are dropped. */
 export const MAX_PENDING_EVENTS = 10_000;
 /** Event writes under way at once. */
 export const MAX_EVENT_WRITES_IN_FLIGHT = 8;
-/** Events remembered so that a repetition raises a count; the longest unused is forgotten first. */
+/**
+ * How many events are remembered, so that a repetition only raises a count. The one unused longest is forgotten first.
+ */
 export const MAX_REMEMBERED_EVENTS = 4096;
 /** Object names are at most 253 characters long; the name of an Event adds a dot and 16 hexadecimal digits. */
 const MAX_NAME_PREFIX_LENGTH = 253 - 17;
@@ -23,7 +26,7 @@ const HEX_DIGITS = "0123456789abcdef";
 
 export type EventType = "Normal" | "Warning";
 
-/** What an event is about. */
+/** The object that an event is about. */
 export interface EventObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -122,7 +125,7 @@ export class EventRecorder {
 
   #write(event: RememberedEvent): void {
     this.#pending++;
-    // Whatever the answer, the event is not tried again: an event is worth less than the load of a retry.
+    // The write is never tried again: an event is worth less than the load of a retry.
     this.#client.create(resourcePath(EVENTS, event.namespace), event.body, () => this.#pending--);
   }
 
@@ -136,7 +139,7 @@ export class EventRecorder {
       change,
       (result) => {
         this.#pending--;
-        // The server forgets events after an hour; then this one starts anew with the count it has reached.
+        // The server forgets events after an hour. Then create this one again, with its present count.
         if (!result.ok && result.error.status === 404) this.#write({ ...event, body: { ...event.body, ...change } });
       },
     );

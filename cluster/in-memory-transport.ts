@@ -1,8 +1,8 @@
 /**
  * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through the
- * clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream that come up at one
- * instant arrive as one chunk. A body can also be given, and a watch be had, as objects: nobody then writes or reads
- * JSON, which is most of what a watch costs; the objects are the server's own, shared by everybody, and never change.
+ * clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream from one instant
+ * arrive as one chunk. Bodies and watch events can also be objects. Then no JSON is written or read, which is most of
+ * the cost of a watch. The objects belong to the server, are shared by all, and never change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
 import type { ServerRequest } from "./apiserver/context.ts";
@@ -14,7 +14,7 @@ export type Handler = (request: ServerRequest) => ApiResponse | StreamingRespons
 
 /** Where the events of a watch go. Exactly one `end` comes last, as with StreamSink. */
 export interface ObjectSink {
-  /** `object` must not be changed. Of an ERROR it is a Status, of a BOOKMARK only the resourceVersion counts. */
+  /** `object` must not be changed. For an ERROR it is a Status. For a BOOKMARK only its resourceVersion counts. */
   event(type: WatchEventType, object: KubeObject): void;
   end(error?: ApiResponse): void;
 }
@@ -64,7 +64,7 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
   };
 }
 
-/** A stream read as one answer, which is there when it ends. */
+/** Reads a stream to its end and returns it as one answer. */
 function collect(response: StreamingResponse, clock: Clock, done: (response: ApiResponse) => void): void {
   let body = "";
   response.subscribe({
@@ -75,7 +75,7 @@ function collect(response: StreamingResponse, clock: Clock, done: (response: Api
   });
 }
 
-/** An answer that is no stream ends it. */
+/** Ends a stream with an answer that is not a stream. */
 function refused(response: ApiResponse, sink: Pick<StreamSink, "end">, clock: Clock): () => void {
   let isClosed = false;
   clock.defer(() => {
@@ -87,7 +87,7 @@ function refused(response: ApiResponse, sink: Pick<StreamSink, "end">, clock: Cl
 }
 
 /**
- * Who gets the items of a stream: `open` first, `end` last, and in between each item of what came `together` at one
+ * Receives the items of a stream: first `open`, last `end`, and in between the items that came `together` at one
  * instant.
  */
 interface Receiver<T> {

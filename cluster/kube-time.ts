@@ -1,6 +1,4 @@
-/**
- * Times as components write them beside metav1.Time (which is apiserver/times.ts): MicroTime and Go durations.
- */
+/** Further time formats of components: MicroTime and Go durations. apiserver/times.ts has metav1.Time. */
 
 /** metav1.MicroTime of an instant: `2026-01-02T03:04:05.678000Z`. */
 export function formatMicroTime(timeMs: number): string {

@@ -1,8 +1,8 @@
 /**
  * Cuts the chunks of a stream, text or UTF-8 bytes, into lines.
  *
- * Invariant: it hands out every line exactly once, however the chunks were cut, also in the middle of a
- * character. It keeps one partial line of bounded length and nothing else.
+ * Invariant: it hands out every line exactly once, wherever the chunks were cut, even in the middle of a character. It
+ * keeps one partial line of bounded length and nothing else.
  */
 
 interface Decoder {
@@ -41,7 +41,7 @@ export class LineSplitter {
 
   /** @throws RangeError when a line is longer than allowed and long lines are not cut. */
   push(chunk: Uint8Array | string): void {
-    // A decoder of its own: it keeps the first bytes of a character that the next chunk completes.
+    // Each stream has its own decoder, which keeps the first bytes of a character until the next chunk completes it.
     const text =
       typeof chunk === "string" ? chunk : (this.#decoder ??= new TextDecoder()).decode(chunk, { stream: true });
     let start = 0;
@@ -54,14 +54,14 @@ export class LineSplitter {
     if (start < text.length) this.#partial = this.#cut(this.#partial + text.slice(start));
   }
 
-  /** Hands out what came after the last newline, if anything did. */
+  /** Hands out the text after the last newline, if there is any. */
   flush(): void {
     const rest = this.#partial + (this.#decoder?.decode() ?? "");
     this.#partial = "";
     if (rest !== "") this.#onLine(this.#cut(rest));
   }
 
-  /** Hands out full pieces of a line that is too long; returns what is left of it. */
+  /** Hands out full pieces of a line that is too long; returns the rest. */
   #cut(line: string): string {
     while (line.length > this.#maxLineLength) {
       if (!this.#cutLongLines)

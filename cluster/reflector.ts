@@ -1,10 +1,10 @@
 /**
  * Keeps a component's view of one collection current: a paged list, then a watch from that version, over and over.
  *
- * Invariant: after `onSync` the events that follow, applied in order to the synced objects, give the collection as it
- * was at some moment, and that moment never goes back while a stream lasts. A lost stream is taken up again at the last
- * version seen; a version that the server no longer has (410) leads to a new list and another `onSync`, which replaces
- * everything. Leaves out the cache: whoever listens keeps what it needs.
+ * Invariant: apply the events after an `onSync` in order to its objects, and the result is the collection at some
+ * moment. That moment never goes back while a stream lasts. A lost stream goes on at the last version seen. If the
+ * server no longer has that version (410), there is a new list and another `onSync`, which replaces everything. Leaves
+ * out the cache: the listener keeps what it needs.
  */
 import type { ApiResponse, Clock, Timer } from "../bindings/js/host.ts";
 import { errorOf, withQuery } from "./client.ts";
@@ -15,7 +15,7 @@ import type { KubeObject } from "./types.ts";
 export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
 
 export interface ReflectorListener {
-  /** All objects of the collection. What is not among them does not exist any more. */
+  /** All objects of the collection. Every other object no longer exists. */
   onSync(objects: readonly KubeObject[]): void;
   /** `object` of a DELETED event is the last state. It may be shared with others and must not be changed. */
   onEvent(type: WatchEventType, object: KubeObject): void;
@@ -39,14 +39,14 @@ export interface ReflectorOptions {
 export const LIST_PAGE_SIZE = 500;
 const RETRY_INITIAL_MS = 250;
 const RETRY_MAX_MS = 30_000;
-/** A stream that ends sooner than this without an event is taken for a fault, and the next one waits. */
+/** A stream that ends sooner than this without an event counts as a fault, and the next one waits. */
 const MIN_STREAM_MS = 1_000;
 
 export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #listener: ReflectorListener;
   readonly #backoff: RetryBackoff;
-  /** Raised whenever what is under way becomes void: late answers and lines of an older round are not believed. */
+  /** Increased whenever the present requests become void. Late answers and lines of an older round are ignored. */
   #round = 0;
   #resourceVersion = "";
   #closeStream: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class Reflector {
     this.#list();
   }
 
-  /** No callback comes after this. */
+  /** After this no callback comes. */
   stop(): void {
     this.#beginRound();
   }
@@ -89,7 +89,7 @@ export class Reflector {
           this.#retry(() => this.#list(inPages && !expired), result.error.retryAfterMs);
           return;
         }
-        // One by one: a spread of a huge unpaged list would overflow the stack.
+        // Push one by one: spreading a huge unpaged list would overflow the stack.
         for (const object of result.value.items) objects.push(object);
         const { continue: next, resourceVersion } = result.value.metadata;
         if (next) {
@@ -164,7 +164,7 @@ export class Reflector {
     else this.#retry(() => this.#watch(), error.retryAfterMs);
   }
 
-  /** The stream said something unreadable: what came after the last good event is unknown, so list again. */
+  /** The stream had something unreadable. What followed the last good event is unknown, so list again. */
   #streamBroken(message: string): void {
     this.#listener.onProblem?.({ status: 0, reason: "", message, retryAfterMs: 0 });
     this.#retry(() => this.#list(), 0);

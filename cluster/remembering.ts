@@ -1,13 +1,11 @@
 /**
- * Pure functions that know their latest outcomes. Pods come by the thousand from one template and go the same way, so a
- * component that has just made a value mostly makes it again, and whoever gets the same object again has nothing to
- * look at.
+ * Pure functions that remember their latest results. A template makes thousands of pods that go through the same steps.
+ * So a component mostly computes the same value again, and code that gets the same object again has nothing to do.
  *
- * Invariant: objects never change here, so what was given before gives the same now. Arguments are told apart by
- * identity.
+ * Invariant: objects never change, so the same arguments give the same result. Arguments are compared by identity.
  */
 
-/** Outcomes that are known: as many kinds of steps as pods take between them at one time. */
+/** How many results are remembered: about the number of different steps that pods take at the same time. */
 const CAPACITY = 8;
 
 /** @param compute depends on nothing but its arguments */

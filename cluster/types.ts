@@ -11,7 +11,7 @@ export interface KubeObject {
   kind?: string;
   apiVersion?: string;
   metadata: ObjectMeta;
-  // eslint-style escape on purpose: objects are data, read by path where they are needed.
+  // `any` on purpose: objects are data, and code reads them by path where it needs them.
   [field: string]: any;
 }
 

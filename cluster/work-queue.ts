@@ -1,10 +1,9 @@
 /**
- * Keys to be worked on, as a controller needs them: each key once, a few at a time, failures again after a growing
- * delay.
+ * The work queue of a controller: each key once, a few keys at a time, and failed keys again after a growing delay.
  *
- * Invariant: a key is never worked on twice at the same time; a key that is added while it is worked on is worked on
- * once more afterwards. The queue holds at most the keys that exist, so it is bounded by what its owner knows. Source:
- * client-go workqueue.
+ * Invariant: no key is worked on twice at the same time. A key that is added meanwhile is worked on once more
+ * afterwards. The queue holds at most the existing keys, so what its owner knows limits its size. Source: client-go
+ * workqueue.
  */
 import type { Clock, Timer } from "../bindings/js/host.ts";
 
@@ -16,9 +15,7 @@ export interface WorkQueueOptions<K> {
   readonly concurrency: number;
   readonly retryInitialMs: number;
   readonly retryMaxMs: number;
-  /**
-   * Works on a key and says once how it went; `againAfterMs`: it has not failed, but is to be worked on again later.
-   */
+  /** Works on a key, and calls `done` once. `againAfterMs`: it has not failed, but must be worked on again later. */
   work(key: K, done: (outcome: WorkOutcome) => void): void;
 }
 
@@ -28,9 +25,9 @@ export class WorkQueue<K> {
   readonly #options: WorkQueueOptions<K>;
   readonly #waiting = new Set<K>();
   readonly #inProgress = new Set<K>();
-  /** Added while in progress. */
+  /** Keys that were added while in progress. */
   readonly #dirty = new Set<K>();
-  /** Forgotten while in progress. */
+  /** Keys that were forgotten while in progress. */
   readonly #forgotten = new Set<K>();
   readonly #failures = new Map<K, number>();
   readonly #timers = new Map<K, Timer>();
@@ -51,7 +48,7 @@ export class WorkQueue<K> {
     this.#queuePass();
   }
 
-  /** The key does not exist any more. Work that is under way goes on, but is not repeated. */
+  /** The key no longer exists. Work in progress goes on, but is not repeated. */
   forget(key: K): void {
     this.#waiting.delete(key);
     this.#dirty.delete(key);

@@ -1,6 +1,6 @@
 /**
- * The call of the injected admission function, which defaults, validates and warns about Jobs and Pods. It sees
- * an AdmissionReview (admission.k8s.io/v1) and answers one: a JSON patch, or the Status of the refusal.
+ * Calls the injected admission function, which sets defaults, validates, and warns about Jobs and Pods. It gets an
+ * AdmissionReview (admission.k8s.io/v1) and answers one: a JSON patch, or the Status of the refusal.
  */
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
@@ -69,7 +69,7 @@ export function admit(
   return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
 }
 
-/** The patch that was read last: the pods of a template get the same one. */
+/** The patch that was read last. All pods of a template get the same one. */
 let latestPatch: { readonly encoded: string; readonly operations: readonly JsonPatchOperation[] } = {
   encoded: "",
   operations: [],
@@ -85,7 +85,7 @@ function answerTo(review: string, admission: Admission): ReviewResponse {
   try {
     return (JSON.parse(admission(review)) as { response: ReviewResponse }).response;
   } catch (error) {
-    // The client hears of it, and the server goes on: one bad object must not stop the others.
+    // The client gets the error, and the server goes on: one bad object must not stop the others.
     throw failure({
       code: 500,
       reason: "InternalError",
@@ -103,7 +103,7 @@ function refusal(
   const { code = 400, reason, message = "", details } = response.status ?? {};
   if (errors.length > 0 && details?.causes) {
     const own = invalid(kind, name, errors).status.details!.causes as StatusCause[];
-    // Admission may find the same violations of the metadata's rules again.
+    // Admission may report the same violations of the metadata's rules again.
     const others = details.causes.filter((cause) => !own.some((other) => deepEqual(other, cause)));
     return invalidFromCauses(kind, name, [...own, ...others]);
   }

@@ -13,7 +13,7 @@ import type { Revisions, Store, Stored } from "./store.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface Limits {
-  /** Events a resource keeps for watches and for pages of a list. */
+  /** How many events a resource keeps for watches and for pages of a list. */
   readonly maxHistoryEvents: number;
   /** Size of a request body. */
   readonly maxBodyBytes: number;
@@ -58,11 +58,11 @@ export interface ServerContext {
 }
 
 /**
- * A request that comes from within this process may bring its body as an object, which nobody changes: then nobody
- * writes or reads JSON.
+ * A request from within this process may bring its body as an object, which nobody may change. Then no JSON is written
+ * or read.
  */
 export interface ServerRequest extends ApiRequest {
-  /** What `body` is the text of; a copy of the request with another body must leave it out. */
+  /** The object whose text is `body`. A copy of the request with another body must leave it out. */
   readonly content?: JsonObject;
 }
 
@@ -77,21 +77,21 @@ export interface ResourceRequest {
   readonly name: string;
   readonly query: Query;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; made when it is read where there is `content`. */
+  /** The body as text. With `content` the text is made when somebody reads it. */
   readonly body: string;
   readonly content: JsonObject | undefined;
   readonly warnings: Warnings;
 }
 
-/** What an operation answers; render.ts writes it. */
+/** The answer of an operation; render.ts writes it. */
 export type Outcome =
-  /** `stored`: the object as it is stored, which has its text already or will be asked for it by others too. */
+  /** `stored` is the object in the store. It shares its text with other readers. */
   | { readonly code: number; readonly object: KubeObject; readonly stored?: Stored }
   | { readonly code: number; readonly list: ListResult }
   | { readonly code: number; readonly status: Status };
 
 export interface ListResult {
-  /** In the version of the request's resource. */
+  /** The items in the API version of the request. */
   readonly items: readonly ListItem[];
   readonly resourceVersion: string;
   readonly continue?: string;

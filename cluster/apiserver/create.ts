@@ -29,7 +29,7 @@ export function create(request: ResourceRequest): Outcome {
   return createObject(object, request, options.isDryRun);
 }
 
-/** Decodes the body of a request. `known` as for conform. @throws ApiError 400 */
+/** Decodes the body of a request. For `known` see `conform`. @throws ApiError 400 */
 export function readBody(
   request: ResourceRequest,
   body: BodyKind,

@@ -1,8 +1,7 @@
 /**
- * From parsed JSON to the object as the server would hold it: fields checked against the schema, nulls and
- * empty optional fields dropped, members in Go's order, times in UTC, quantities canonical.
- *
- * An object that is already in that form comes back as the same object, so decoding a stored object again costs
+ * Turns parsed JSON into the object as the server holds it, its written form: fields are checked against the schema,
+ * nulls and empty optional fields dropped, members put into Go's order, times written in UTC, quantities made
+ * canonical. If an object already has that form, the same object is returned, so decoding a stored object again costs
  * no copy. Leaves out defaults and validation.
  */
 import type { Json, JsonObject, KubeObject } from "../types.ts";
@@ -13,10 +12,10 @@ import type { Scalar, StructField, StructType, Type } from "./schema.ts";
 import { byteLength, hexOf } from "./text.ts";
 import { normalizeMicroTime, normalizeTime } from "./times.ts";
 
-/** A body that is no such object. The message is the text of Go's decoder, without what the handler puts before it. */
+/** A body that does not decode. The message is the text of Go's decoder, without the prefix of the handler. */
 export class DecodeError extends Error {}
 
-/** A value of the wrong JSON type; the strategic merge patch has a text of its own for it. */
+/** A value of the wrong JSON type. The strategic merge patch has its own text for this. */
 export class TypeMismatch extends DecodeError {
   readonly scalar: Scalar | undefined;
 
@@ -33,7 +32,8 @@ export interface Decoded<T> {
 }
 
 /**
- * @param known an object of this type in written form: what the value shares with it is not looked at again
+ * Brings a value into written form. @param known an object of this type in written form; parts that the value shares
+ * with it are not checked again
  * @throws DecodeError for a value whose JSON type does not fit
  */
 export function conform(value: Json, type: StructType, known?: object): Decoded<JsonObject> {
@@ -42,14 +42,14 @@ export function conform(value: Json, type: StructType, known?: object): Decoded<
 }
 
 /**
- * Puts an object that the server itself changed into its written form again: order, empty fields, always-written
- * fields. `known` as for conform.
+ * Brings an object that the server itself changed back into written form: order, empty fields, always-written fields.
+ * For `known` see `conform`.
  */
 export function normalize<T extends object>(object: T, type: StructType, known?: object): T {
   return new Walk().struct(object as unknown as Json, type, known as JsonObject | undefined) as T;
 }
 
-/** How a resource's bodies are called in errors, and what kinds the server knows. */
+/** The names of a resource's bodies in errors, and the kinds that the server knows. */
 export interface BodyKind {
   readonly kind: string;
   readonly apiVersion: string;
@@ -61,8 +61,8 @@ export interface BodyKind {
 }
 
 /**
- * Decodes a request body. `known` as for conform.
- * @throws DecodeError whose message is the whole text of the 400 answer
+ * Decodes a request body. For `known` see `conform`. @throws DecodeError whose message is the whole text of the 400
+ * answer
  */
 export function decodeBody(text: string, body: BodyKind, known?: object): Decoded<KubeObject> {
   const parsed = parseBody(text, body.kind);
@@ -90,8 +90,8 @@ export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string):
 }
 
 /**
- * Decodes a parsed object, a patched one for example. Messages lack the prefix that decodeBody adds. `known` as for
- * conform. @throws DecodeError
+ * Decodes a parsed object, for example a patched one. Messages lack the prefix that decodeBody adds. For `known` see
+ * `conform`. @throws DecodeError
  */
 export function decodeValue(value: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
   const apiVersion = value["apiVersion"] || body.apiVersion;
@@ -149,7 +149,7 @@ function parseBody(text: string, kind: string): JsonObject {
   return parsed as JsonObject;
 }
 
-/** The lists last brought into written form, and that form: objects that are alike share lists. */
+/** Remembers the lists that were last brought into written form, so that similar objects share them. */
 class WrittenLists {
   readonly #lists: { readonly given: Json[]; readonly element: Type; readonly written: Json[] }[] = [];
   #oldest = 0;
@@ -170,18 +170,18 @@ const writtenLists = new WrittenLists();
 const noMembers: JsonObject = {};
 const noProblems: readonly string[] = [];
 /**
- * Member names, positions of elements, and `[key]` of members of maps, from the root to the struct at hand: of the walk
- * that is under way, as deep as that is.
+ * The path of the present walk, from the root to the present struct: member names, positions of elements, and `[key]`
+ * for members of maps.
  */
 const path: (string | number)[] = [];
 const maximum: Readonly<Partial<Record<Scalar, number>>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
-/** One pass over one object. Where the value and `known` share a member, that member is in written form already. */
+/** One pass over one object. A member that the value shares with `known` is in written form already. */
 class Walk {
-  /** Undefined while there are none, as mostly. */
+  /** Unknown fields. Undefined while there are none, which is the usual case. */
   #unknown: string[] | undefined;
   #depth = 0;
-  /** Whether the list or map that was left last has nothing in it. To ask the map itself takes as long as it is. */
+  /** Whether the list or map that was walked last is empty. Asking a large map itself would take long. */
   #leftEmpty = false;
 
   get problems(): readonly string[] {
@@ -193,7 +193,7 @@ class Walk {
       throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
     if (value === known) return value;
     const knownMembers = isObject(known) ? known : noMembers;
-    /** What is written; kept from the first member on that is not written as it is. */
+    /** The written form. It is built only from the first member on that differs from its written form. */
     let kept: Members | undefined;
     let unknownHere: string[] | undefined;
     let lastPosition = -1;
@@ -203,7 +203,7 @@ class Walk {
       const given = value[key]!;
       let next: Json | undefined;
       if (!field) (unknownHere ??= []).push(key);
-      // Null stays where it is what the server writes for an unset field.
+      // Null stays if the server writes null for an unset field.
       else if (given === null) next = field.absent === null ? null : undefined;
       else next = given === knownMembers[key] ? given : this.#field(given, field, type, knownMembers[key]);
       if (!field || next !== given || field.position < lastPosition) kept ??= membersBefore(value, key, type);
@@ -230,7 +230,7 @@ class Walk {
     return kept.toObject();
   }
 
-  /** The value as it is written, or undefined to leave the field out. */
+  /** The written form of a value, or undefined to leave the field out. */
   #field(value: Json, field: StructField, owner: StructType, known: Json | undefined): Json | undefined {
     const { type } = field;
     if (type.form === "scalar") {
@@ -279,8 +279,8 @@ class Walk {
     let isEmpty = true;
     for (const key in value) {
       const given = value[key]!;
-      // Labels may be tens of thousands: where one is a string already, nothing is looked up and no path made up for
-      // it.
+      // There may be tens of thousands of labels. For a label that is a string already, nothing is looked up and no
+      // path is built.
       const isWritten = holdsStrings && typeof given === "string";
       const next = isWritten ? given : this.#element(given, `[${key}]`, element, field, owner, knownMembers[key]);
       if (next !== given) written ??= valuesBefore(value, key);
@@ -391,7 +391,7 @@ class Members {
   readonly #fields: StructField[] = [];
   readonly #values: Json[] = [];
 
-  /** Mostly it belongs at the end, or close to it. */
+  /** The field mostly belongs at the end, or close to it. */
   add(field: StructField, value: Json): void {
     let place = this.#fields.length;
     for (; place > 0 && this.#fields[place - 1]!.position > field.position; place--) {
@@ -423,7 +423,7 @@ function membersBefore(value: JsonObject, key: string | undefined, type: StructT
   return members;
 }
 
-/** The members of a map that come before `key`. Of a large one the language's own copy takes twice as long. */
+/** The members of a map that come before `key`. For a large map JavaScript's own copy would take twice as long. */
 function valuesBefore(value: JsonObject, key: string): JsonObject {
   const members: JsonObject = {};
   for (const name in value) {
@@ -433,7 +433,7 @@ function valuesBefore(value: JsonObject, key: string): JsonObject {
   return members;
 }
 
-/** The same members in the order of their code units, as Go writes a map. */
+/** The same members sorted by code units, as Go writes a map. */
 function sortedByKey(value: JsonObject): JsonObject {
   const sorted: JsonObject = {};
   for (const key of Object.keys(value).sort()) setMember(sorted, key, value[key]!);

@@ -1,4 +1,4 @@
-/** What the server has to know about a resource: the types of the table in resources.ts. */
+/** What the server needs to know about a resource: the types of the table in resources.ts. */
 import type { KubeObject } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
@@ -11,22 +11,25 @@ export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "
 export interface Subresource {
   readonly name: string;
   readonly kind: string;
-  /** Only where the kind is of another group: `policy/v1` of pods/eviction. */
+  /** Only set if the kind belongs to another group: `policy/v1` for pods/eviction. */
   readonly groupVersion?: { readonly group: string; readonly version: string };
   readonly verbs: readonly Verb[];
 }
 
-/** The rules of one kind. Each hook answers a new object and leaves its arguments alone. */
+/** The rules of one kind. Each hook returns a new object and does not change its arguments. */
 export interface Strategy {
   /** A decoded new object, with name, uid and namespace, before admission. */
   prepareCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
-  /** A new object after admission, so with its defaults. */
+  /** A new object after admission, with its defaults. */
   completeCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
-  /** The object that an update of the main resource leads to. */
+  /** The object that results from an update of the main resource. */
   prepareUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
   /** The same for an update of a subresource, which by default keeps the spec. */
   prepareSubresourceUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
-  /** What a delete changes besides the marks of deletion. @throws ApiError if the object may not be deleted */
+  /**
+   * Makes further changes to an object that is being deleted, beyond the marks of deletion. @throws ApiError if the
+   * object may not be deleted
+   */
   prepareDelete?(object: KubeObject, request: ResourceRequest): KubeObject;
   /** Whether something other than metadata.finalizers keeps a deleted object. */
   isHeld?(object: KubeObject): boolean;

@@ -1,6 +1,6 @@
 /**
- * DELETE of an object or a collection: preconditions, grace for pods, and the finalizers that carry the
- * propagation policy. What happens to dependents is the garbage collector's work, which sees those finalizers.
+ * DELETE of an object or a collection: preconditions, grace for pods, and the finalizers that carry the propagation
+ * policy. The garbage collector sees those finalizers and takes care of the dependents.
  */
 import type { JsonObject, KubeObject } from "../types.ts";
 import { keyOf, type ListItem, type Outcome, type ResourceRequest } from "./context.ts";
@@ -66,7 +66,7 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
   return removeNow(marked, current, options, request, store);
 }
 
-/** A pod that has grace left, or was told to end at once before: the kubelet's delete is still to come. */
+/** Whether the kubelet's delete is still to come: the pod has grace left, or was told before to end at once. */
 function isPending(marked: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
   if (!isPod(request)) return false;
   return (
@@ -127,14 +127,14 @@ function checkPreconditions(
   }
 }
 
-/** The finalizers after a delete with these options: the policy decides about the two of the garbage collector. */
+/** The finalizers after a delete with these options. The policy decides about the garbage collector's two. */
 function deletionFinalizers({ metadata }: KubeObject, options: DeleteOptions, orphansByDefault: boolean): string[] {
   const existing = metadata.finalizers ?? [];
   const policy = effectivePolicy(existing, options, orphansByDefault);
   const others = existing.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
   if (policy === "Orphan") others.push(orphanFinalizer);
   if (policy === "Foreground") others.push(foregroundFinalizer);
-  // The order stays as it is when the set does.
+  // If the set stays the same, so does the order.
   const before = new Set(existing);
   return others.length === existing.length && others.every((finalizer) => before.has(finalizer)) ? existing : others;
 }
@@ -162,13 +162,16 @@ function isPod({ definition }: ResourceRequest): boolean {
   return definition.body.kind === "Pod";
 }
 
-/** Marks an object as being deleted; one that is marked already comes back as it is, unless its grace gets shorter. */
+/**
+ * Marks an object as being deleted. If it is marked already, the same object is returned, unless its grace period gets
+ * shorter.
+ */
 function mark(object: KubeObject, options: DeleteOptions, request: ResourceRequest): KubeObject {
   const nowMs = request.server.clock.now();
   if (object.metadata.deletionTimestamp) return isPod(request) ? shortenGrace(object, options, nowMs) : object;
   const graceSeconds = isPod(request) ? podGraceSeconds(object, options) : 0;
   const marks: JsonObject = { deletionTimestamp: formatTime(nowMs + graceSeconds * 1000) };
-  // A kind that is held by more than its metadata, a Namespace, has no grace period.
+  // A kind that more than its finalizers can hold, such as a Namespace, has no grace period.
   if (!request.definition.strategy.isHeld) marks["deletionGracePeriodSeconds"] = graceSeconds;
   return withMarks(object, marks);
 }

@@ -1,6 +1,6 @@
 /**
- * Discovery: which groups, versions and resources there are, in the aggregated form (apidiscovery.k8s.io/v2)
- * and in the older one of a document per group version. Also /version.
+ * Discovery: the groups, versions and resources, in the aggregated form (apidiscovery.k8s.io/v2) and in the older form
+ * with a document for each group version. Also /version.
  */
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { parseAccept } from "./negotiate.ts";
@@ -102,6 +102,7 @@ export function legacyCore(host: string): object {
   };
 }
 
+/** The document of /apis. */
 export function legacyGroups(definitions: readonly ResourceDefinition[]): object {
   return {
     kind: "APIGroupList",
@@ -110,6 +111,7 @@ export function legacyGroups(definitions: readonly ResourceDefinition[]): object
   };
 }
 
+/** The document of /apis/GROUP. */
 export function legacyGroup(definitions: readonly ResourceDefinition[], group: string): object {
   return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(definitions, group) };
 }
@@ -119,6 +121,7 @@ function groupEntry(definitions: readonly ResourceDefinition[], name: string): o
   return { name, versions: [version], preferredVersion: version };
 }
 
+/** The document of a group version: its resources and subresources. */
 export function legacyResources(definitions: readonly ResourceDefinition[], group: string): object {
   const entries = definitions
     .filter((definition) => definition.group === group)

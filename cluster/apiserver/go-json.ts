@@ -1,14 +1,14 @@
 /**
- * JSON as Go's decoder sees it where JavaScript's keeps silent: the texts of syntax errors, and members that
- * occur twice. It runs over the text only when JSON.parse failed or when the number of members in the text
- * differs from that of the parsed value, so an ordinary body costs one count.
+ * Adds to JSON.parse what only Go's decoder reports: its texts of syntax errors, and members that occur twice. It reads
+ * the text only if JSON.parse failed, or if the text has more members than the parsed value. So an ordinary body costs
+ * one count.
  */
 import type { Json } from "../types.ts";
 import { hexOf } from "./text.ts";
 
 /**
- * How deep objects and lists may be nested. Go's decoder takes ten times that; whoever goes through a document here
- * does so by recursion.
+ * How deep objects and lists may be nested. Go's decoder takes ten times as much, but code here goes through documents
+ * by recursion.
  */
 export const MAX_DEPTH = 1_000;
 
@@ -17,7 +17,7 @@ export const MAX_DEPTH = 1_000;
  * @throws SyntaxError with the text of Go's decoder: `unexpected end of JSON input`
  */
 export function parseJson(text: string): Json {
-  // Only a long text can be deep.
+  // Only a long text can be nested too deep.
   const tooDeep = text.length > 2 * MAX_DEPTH ? structureOf(text).tooDeep : "";
   if (tooDeep !== "") throw new SyntaxError(`invalid character '${tooDeep}' exceeded max depth`);
   try {
@@ -28,10 +28,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/**
- * Fields that are unknown or given more than once, of those that one body has: more are not told of. Source:
- * sigs.k8s.io/json
- */
+/** At most this many fields of a body are reported as unknown or given more than once. Source: sigs.k8s.io/json */
 export const MAX_PROBLEMS = 100;
 
 /**
@@ -46,8 +43,8 @@ export function duplicateMembers(text: string, parsed: Json): readonly string[] 
 }
 
 /**
- * What the characters outside strings tell: each colon is a member, each opening bracket a level. `tooDeep`: the first
- * bracket that is one too many.
+ * Counts characters outside strings: each colon is a member, each opening bracket a level. `tooDeep` is the first
+ * bracket beyond the limit.
  */
 function structureOf(text: string): { members: number; tooDeep: string } {
   let members = 0;
@@ -62,7 +59,7 @@ function structureOf(text: string): { members: number; tooDeep: string } {
     if (unit !== 0x22) continue;
     do {
       index = text.indexOf('"', index + 1);
-      // A string that does not end: the parser will say so.
+      // The string does not end; the parser will report that.
       if (index < 0) return { members, tooDeep };
     } while (isEscaped(text, index));
   }
@@ -104,7 +101,7 @@ class Scanner {
 
   #fail(where: string): never {
     if (this.#at >= this.#text.length) throw new SyntaxError("unexpected end of JSON input");
-    // Go's decoder goes by bytes, and shows the first one as if it were a character.
+    // Go's decoder reads bytes, and shows the first byte as if it were a character.
     const character = String.fromCharCode(
       Number.parseInt(hexOf(String.fromCodePoint(this.#text.codePointAt(this.#at)!)).slice(0, 2), 16),
     );

@@ -1,6 +1,6 @@
 /**
- * Plain JSON values: comparing them, and writing them as Go does. Objects are treated as immutable everywhere in
- * the API server: whoever changes one copies the path to the change and shares the rest.
+ * Plain JSON values: comparing them, and writing them as Go does. The API server never changes an object. It makes a
+ * new one: it copies the path to the change, and shares the rest.
  */
 import { remembering } from "../remembering.ts";
 import type { Json, JsonObject } from "../types.ts";
@@ -9,16 +9,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * Sets a member of an object that is the caller's own. By assignment `__proto__` would be another thing than a member.
- */
+/** Sets a member of an object that the caller has made. A plain assignment to `__proto__` would not make a member. */
 export function setMember(object: JsonObject, key: string, value: Json): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 
-/** Deep equality. The order of an object's members does not count, that of a list does. */
+/** Deep equality. The order of members in an object does not count; the order of elements in a list does. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -40,8 +38,8 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The same value, made of parts of `sample` where the two are equal: objects that came from one template then share
- * what they have in common. The order of members counts here, for it is that of the text.
+ * The same value, but with the parts of `sample` where the two are equal. So objects of one template share what they
+ * have in common. The order of members counts here, because the text has that order.
  */
 export function sharing(value: Json, sample: Json | undefined): Json {
   if (value === sample || typeof value !== "object" || value === null || typeof sample !== "object" || sample === null)
@@ -68,7 +66,7 @@ function sharingList(value: Json[], sample: Json[]): Json[] {
   return isSame ? sample : (copy ?? value);
 }
 
-/** Lists that components share already come again and again. */
+/** Components send the same list objects again and again. */
 const knownSharing = remembering(sharingList);
 
 function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
@@ -76,7 +74,7 @@ function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
   let isSame = true;
   for (const key in value) {
     const member = value[key]!;
-    // Of scalars there is nothing to share: once the two differ, nothing is looked up for them.
+    // Scalars need no sharing. Once the objects differ, nothing is looked up for them.
     if (!isSame && (typeof member !== "object" || member === null)) continue;
     const part = sharing(member, sample[key]);
     if (part !== member) (copy ??= { ...value })[key] = part;
@@ -129,7 +127,7 @@ export function goValue(value: Json | undefined): string {
   return String(value);
 }
 
-/** What Go's JSON decoder calls the kind of a value in its errors. */
+/** The name of a value's kind in errors of Go's JSON decoder. */
 export function goJsonKind(value: unknown): "object" | "array" | "string" | "number" | "bool" {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {

@@ -1,6 +1,6 @@
 /**
- * What the API server asks of a kubelet: the log of a container. A kubelet registers itself under the name of
- * its node. Leaves out exec, attach and port forwarding.
+ * What the API server needs from a kubelet: the log of a container. A kubelet registers itself under the name of its
+ * node. Leaves out exec, attach and port forwarding.
  */
 
 export interface LogOptions {
@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly limitBytes?: number;
 }
 
-/** Where the text of a log goes. Exactly one `end` comes last. */
+/** Receives the text of a log. Exactly one `end` comes last. */
 export interface LogSink {
   data(chunk: string): void;
   end(): void;
@@ -25,11 +25,11 @@ export interface LogSink {
 
 export interface LogStream {
   /**
-   * Delivers what there is, and with `follow` what comes until the container ends. Calling the result stops it; `end`
-   * is not called after that.
+   * Delivers the existing text, and with `follow` also new text until the container ends. Call the result to stop;
+   * after that, `end` is not called.
    */
   subscribe(sink: LogSink): () => void;
-  /** What a reader should know who asks for all of it: its beginning is gone. */
+  /** For a reader who asks for the whole log: the beginning of the log is gone. */
   readonly warning?: string;
 }
 

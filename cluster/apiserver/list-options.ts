@@ -9,7 +9,7 @@ export type VersionMatch = "" | "Exact" | "NotOlderThan";
 export interface ListOptions {
   readonly labels: LabelTest | undefined;
   readonly fields: FieldTest | undefined;
-  /** Absent: none was given. 0: any state will do. */
+  /** Absent: none was given. 0: any state is good enough. */
   readonly resourceVersion: number | undefined;
   readonly match: VersionMatch;
   /** 0: no limit. */
@@ -21,10 +21,10 @@ export interface WatchOptions {
   readonly labels: LabelTest | undefined;
   readonly fields: FieldTest | undefined;
   readonly resourceVersion: number | undefined;
-  /** Whether to begin with the objects there are; absent: as the resourceVersion says. */
+  /** Whether to begin with the existing objects. Absent: the resourceVersion decides. */
   readonly sendInitialEvents: boolean | undefined;
   readonly allowBookmarks: boolean;
-  /** 0: none was given. Negative values are the watch's to refuse. */
+  /** 0: none was given. The watch refuses negative values. */
   readonly timeoutSeconds: number;
 }
 

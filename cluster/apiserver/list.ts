@@ -83,7 +83,7 @@ function* candidates(
     yield* store.scan(prefix, from, revision);
     return;
   }
-  // The usual way to watch over one object: no need to look at the others.
+  // A request for one object by name, as clients do to watch it. The other objects need no look.
   const stored = store.get(keyOf(request.namespace, name));
   if (stored && stored.key >= from) yield stored;
 }

@@ -1,6 +1,6 @@
 /**
- * The rules of metadata that every kind shares: what the server fills in, what it validates, what an update may
- * change. The kinds with an admission function of their own leave the checks of a new object to it.
+ * The rules of metadata for every kind: what the server fills in, what it validates, what an update may change. For
+ * kinds with an admission function, that function checks new objects.
  */
 import type { KubeObject, ObjectMeta, OwnerReference } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
@@ -31,8 +31,8 @@ export function newMetadata(given: ObjectMeta, namespace: string, name: string, 
 }
 
 /**
- * The metadata that an update leads to: what only the server sets is restored.
- * `isPatch` changes the text of the warning about repeated owners.
+ * The metadata after an update. Fields that only the server sets are restored. `isPatch` changes the text of the
+ * warning about repeated owners.
  */
 export function updatedMetadata(
   given: ObjectMeta,
@@ -70,7 +70,7 @@ function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
 function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string): OwnerReference[] {
   if (owners.length < 2) return owners;
   const repeated = new Set<string>();
-  // In written form, so that equal ones have equal texts.
+  // Compared in written form, in which equal references have equal texts.
   const seen = new Set<string>();
   const unique = owners.filter((owner) => {
     const text = stringify(owner);
@@ -102,8 +102,8 @@ const ruledParts = ["name", "generateName", "labels", "annotations", "ownerRefer
 const noErrors: readonly FieldError[] = [];
 
 /**
- * The rules of new metadata; they hold after every update too. What is shared with the stored metadata `known` has
- * passed them before.
+ * Checks the rules of new metadata, which hold after every update too. Parts shared with the stored metadata `known`
+ * were checked before.
  */
 export function validateMetadata(
   given: ObjectMeta,
@@ -142,13 +142,13 @@ export function validateMetadata(
   return errors.concat(validateOwners(metadata.ownerReferences ?? []), validateFinalizers(metadata.finalizers ?? []));
 }
 
-/** What a name made of a base may look like. */
+/** A name that could be made from the base, to check that such names are valid. */
 function nameFrom(base: string): string {
   const trimmed = trimmedEnd(base, "-.");
   return trimmed === base ? base : `${trimmed}a`;
 }
 
-/** Undefined where nothing that has rules has changed. */
+/** The parts with rules that have changed. Undefined: none has. */
 function changedParts(given: ObjectMeta, known: ObjectMeta): Partial<ObjectMeta> | undefined {
   let changed: Record<string, unknown> | undefined;
   for (const part of ruledParts) if (given[part] !== known[part]) (changed ??= {})[part] = given[part];

@@ -1,6 +1,6 @@
 /**
- * The syntax of names, labels and label keys, and the texts that say what is wrong with one. Each check answers
- * a list of complaints, empty for a good value.
+ * The syntax of names, labels and label keys, with the texts of the errors. Each check returns a list of errors, empty
+ * for a good value.
  */
 
 const subdomainPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
@@ -17,7 +17,7 @@ const isLabelValue = whole(labelValuePattern);
 const isConfigKey = whole(configKeyPattern);
 
 function syntax(message: string, pattern: string, ...examples: string[]): string {
-  // Upstream quirk: every example is followed by a comma, the ones before an "or" too.
+  // Upstream quirk: a comma follows every example, even before an "or".
   return `${message} (e.g. ${examples.map((example) => `'${example}', `).join(" or ")}regex used for validation is '${pattern}')`;
 }
 
@@ -120,7 +120,7 @@ function randomWord(random: () => number): number {
   return (random() * 0x100000000) | 0;
 }
 
-/** A random UUID, version 4: drawn when it is made, and written, of few pieces, when it is read. */
+/** A random UUID, version 4. The numbers are drawn at once, but the text is made when somebody reads it. */
 export class RandomUid {
   readonly #first: number;
   readonly #second: number;

@@ -1,6 +1,6 @@
 /**
- * What form a client wants its answer in, from the Accept header: JSON, perhaps as a Table or as metadata only,
- * perhaps indented. Leaves out protobuf answers: every client that asks for protobuf also accepts JSON.
+ * Reads from the Accept header which form of answer a client wants: JSON, perhaps as a Table or only metadata, perhaps
+ * indented. Leaves out protobuf answers: every client that asks for protobuf also accepts JSON.
  */
 import { failure } from "./status-errors.ts";
 
@@ -10,10 +10,10 @@ export interface Output {
   readonly transform: Transform | undefined;
   /** Version of meta.k8s.io in which the transform is written. */
   readonly metaVersion: "v1" | "v1beta1";
-  /** JSON is YAML too, so that one text serves both. */
+  /** JSON is YAML too, so the same text serves both. */
   readonly mediaType: "application/json" | "application/yaml";
   readonly isIndented: boolean;
-  /** Errors are indented even if objects are not: the client accepts nothing but a transform. */
+  /** Errors are indented even if objects are not. That is so if the client accepts only a transformed object. */
   readonly indentsErrors: boolean;
 }
 
@@ -54,7 +54,7 @@ const plainIndented: Output = { ...plain, isIndented: true };
 
 /** @throws ApiError 406 */
 export function negotiate(accept: string, isIndented: boolean, isWatch: boolean): Output {
-  // What controllers ask for, in every request.
+  // A short cut for the header of all requests by controllers.
   if (accept === "application/json") return isIndented ? plainIndented : plain;
   const clauses = parseAccept(accept);
   const fitting = clauses.filter(

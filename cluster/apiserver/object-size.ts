@@ -1,24 +1,24 @@
 /**
- * How large an object may be: as large as etcd takes a request, or patches would make it grow for ever. It is asked
- * before anything else goes through the object. Leaves out what comes from within this process: its components write no
- * large objects.
+ * Limits the size of an object to the largest request of etcd, because otherwise patches could make it grow for ever.
+ * The size is checked before any other code goes through the object. Leaves out requests from within this process: its
+ * components write no large objects.
  */
 import type { Json, KubeObject } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
 import { plainError } from "./status-errors.ts";
 
-/** As etcd's --max-request-bytes, of the object as JSON without escapes. */
+/** The default of etcd's --max-request-bytes, for the object as JSON without escapes. */
 export const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
-/** Of numbers, true, false, null. */
+/** The size that numbers, true, false and null count with. */
 const SCALAR_BYTES = 5;
 
-/** @throws ApiError 500, as the API server says it */
+/** @throws ApiError 500 with the API server's text */
 export function refuseTooLarge(object: KubeObject, { content }: ResourceRequest): void {
   if (content === undefined && bytesLeft(object as unknown as Json, MAX_OBJECT_BYTES) < 0)
     throw plainError("etcdserver: request is too large");
 }
 
-/** What is left of some bytes behind a value; goes no further once nothing is. */
+/** The rest of a number of bytes after a value; stops as soon as nothing is left. */
 function bytesLeft(value: Json, left: number): number {
   if (typeof value === "string") return left - value.length - 3;
   if (typeof value !== "object" || value === null) return left - SCALAR_BYTES;

@@ -1,7 +1,7 @@
 /**
- * The part of OpenAPI v3 that kubectl create and apply look at before they send anything: that the PATCH of each
- * kind has the parameter fieldValidation. It names no request bodies on purpose: a body schema without merge keys
- * would make kubectl apply replace lists instead of using what it knows about them.
+ * The part of OpenAPI v3 that kubectl create and apply read before they send anything: that PATCH of each kind has the
+ * parameter fieldValidation. It has no request bodies on purpose. With a body schema that lacks merge keys, kubectl
+ * apply would replace lists; without one it uses its own knowledge of them.
  */
 import type { ResourceDefinition } from "./definition.ts";
 
@@ -48,12 +48,12 @@ function patchOperation({ group, version, body }: ResourceDefinition): object {
   };
 }
 
-/** kubectl caches a document for as long as this stays the same. */
+/** kubectl caches a document until this changes. */
 function hash(definitions: readonly ResourceDefinition[], path: string): string {
   return textHash(JSON.stringify(openapiDocument(definitions, path)));
 }
 
-/** FNV-1a, 32 bits, in upper-case hex: an ETag tells documents apart, it protects nothing. */
+/** FNV-1a, 32 bits, in upper-case hex: good enough for an ETag, which only tells documents apart. */
 export function textHash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);

@@ -26,7 +26,7 @@ type Format = (typeof formats)[number];
 
 interface Patched {
   readonly object: JsonObject;
-  /** What a decoding error shows as the bad value. */
+  /** The value that a decoding error shows. */
   readonly shown: () => string;
 }
 
@@ -45,7 +45,7 @@ export function patch(request: ResourceRequest): Outcome {
 }
 
 function apply(format: Format, current: KubeObject, request: ResourceRequest): Patched {
-  // Plain data on both sides: the object is what JSON.parse made, or was derived from it.
+  // The cast is safe: the object is plain data from JSON.parse, or was derived from such data.
   const document = current as unknown as JsonObject;
   switch (format) {
     case "application/json-patch+json": {
@@ -57,7 +57,7 @@ function apply(format: Format, current: KubeObject, request: ResourceRequest): P
       return { object, shown: () => stringify(object) };
     }
     case "application/strategic-merge-patch+json": {
-      // The kind of an object cannot be patched this way; upstream ignores the attempt.
+      // This patch cannot change the kind of an object; upstream ignores the attempt.
       const { kind: _kind, apiVersion: _apiVersion, ...strategic } = readObject(request, "");
       try {
         return {

@@ -1,14 +1,14 @@
 /**
- * Resource quantities (`500m`, `64Mi`, `1e3`): reading, comparing and writing them in their one canonical form.
- * Values are counted in thousandths as BigInt; smaller fractions are rounded up, as the server does for the
- * resources of a pod.
+ * Resource quantities (`500m`, `64Mi`, `1e3`): reading, comparing and writing them in their one canonical form. Values
+ * are thousandths, as BigInt. Smaller fractions are rounded up, as the server does for the resources of a pod.
  */
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
 /**
- * Characters, as many as admission looks at, and powers of ten: what is beyond would be calculated with all its digits.
+ * Limits for characters (the same as in admission) and for powers of ten. Beyond them we would calculate with a huge
+ * number of digits.
  */
 const maxCharacters = 64;
 const maxExponent = 1_000;

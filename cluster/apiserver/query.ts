@@ -55,7 +55,7 @@ export class Query {
   }
 }
 
-/** Percent and plus decoding; a malformed escape is taken as it stands. */
+/** Percent and plus decoding; a malformed escape stays as it is. */
 function decode(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {

@@ -1,4 +1,4 @@
-/** GET of one object. Reads are always of the latest state, so a resourceVersion can only lie in the future. */
+/** GET of one object. A read always returns the latest state, so it can only refuse a resourceVersion of the future. */
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
 import { resourceName, stored } from "./create.ts";
 import { notFound, plainError, resourceVersionTooLarge } from "./status-errors.ts";

@@ -1,5 +1,5 @@
 /**
- * From the outcome of an operation to the bytes of an answer: plain objects and lists, Tables, metadata only.
+ * Turns the outcome of an operation into the text of an answer: plain objects and lists, Tables, or only metadata.
  * Every body is one line of JSON that ends in a newline, unless the client wants it indented.
  */
 import type { KubeObject } from "../types.ts";
@@ -11,8 +11,8 @@ import { badRequest, failure } from "./status-errors.ts";
 import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
 
 /**
- * @returns the text of the body, or what makes it when it is read @throws ApiError 400, 406 for a form that the outcome
- * does not have
+ * @returns the text of the body, or an object that makes the text when it is read @throws ApiError 400, 406 if the
+ * outcome cannot have this form
  */
 export function render(outcome: Outcome, output: Output, request: ResourceRequest): string | (() => string) {
   if ("status" in outcome) return write(outcome.status, output.isIndented);
@@ -118,7 +118,7 @@ export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
   return include;
 }
 
-/** A Table of objects; later events of a watch have no columns. */
+/** A Table of objects. In a watch only the first event has columns. */
 export function table(
   objects: readonly KubeObject[],
   metadata: object,
@@ -134,7 +134,7 @@ export function table(
     apiVersion: `meta.k8s.io/${output.metaVersion}`,
     metadata,
     columnDefinitions: hasColumns ? definition.columns : null,
-    // Both group versions of a kind print the table of the stored one.
+    // All group versions of a kind print the table of the stored version.
     rows: objects.map((object) => {
       const row = tableRow(conversion?.toStored(object) ?? object, definition, include, nowMs);
       return include === "Object" ? { ...row, object } : row;

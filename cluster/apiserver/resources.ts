@@ -1,6 +1,6 @@
 /**
- * The table of the resources served. Adding one is adding an entry here, and its kind to scripts/build-schema.ts
- * if the schema lacks it.
+ * The table of the served resources. To add one, add an entry here, and its kind to scripts/build-schema.ts if the
+ * schema lacks it.
  */
 import type { KubeObject } from "../types.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
@@ -38,7 +38,7 @@ const nameLabel = { "metadata.name": metadataLabels["metadata.name"]! };
 
 const notSupported = (label: string): string => `field label not supported: ${label}`;
 
-/** Reads `a.b.c` of an object as text. */
+/** A function that reads `a.b.c` of an object as text. */
 function path(text: string): Read {
   const parts = text.split(".");
   return (object) => {
@@ -65,7 +65,7 @@ interface Entry {
   readonly resource: string;
   readonly singular?: string;
   readonly kind: string;
-  /** Name in build/schema.json, where it is not the kind. */
+  /** Name in build/schema.json, if that is not the kind. */
   readonly schema?: string;
 }
 
@@ -267,7 +267,7 @@ export const resources: readonly ResourceDefinition[] = [
   ),
 ];
 
-/** What is served beside these where gang scheduling is on. */
+/** Resources that are served only if gang scheduling is on. */
 export const gangResources: readonly ResourceDefinition[] = [
   define(
     { group: "scheduling.k8s.io", version: "v1alpha2", resource: "podgroups", kind: "PodGroup" },

@@ -1,4 +1,4 @@
-/** From the path of a request to the resource it names. Leaves out what is not under /api or /apis. */
+/** Finds the resource that the path of a request names. Leaves out paths that are not under /api or /apis. */
 import type { Method } from "../../bindings/js/host.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { methodNotAllowed, pathNotFound } from "./status-errors.ts";
@@ -10,7 +10,7 @@ export interface Route {
   readonly name: string;
 }
 
-/** What a path under /api or /apis is about. */
+/** What a path under /api or /apis names. */
 export type Target =
   | { readonly kind: "resource"; readonly route: Route }
   /** A discovery document: the group version, a group, or the root `/api` or `/apis`. */
@@ -44,7 +44,7 @@ export function resolve(path: string, definitions: readonly ResourceDefinition[]
 /** Definitions by group, version and resource. */
 type Index = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ResourceDefinition>>>;
 
-/** A server asks with the same list each time. */
+/** Indexes by list of definitions. A server always passes the same list. */
 const indexes = new WeakMap<readonly ResourceDefinition[], Index>();
 
 function indexOf(definitions: readonly ResourceDefinition[]): Index {
@@ -76,14 +76,14 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** `first`: where the segments behind the version begin. */
+/** `first` is the index of the first segment after the version. */
 function resourceRoute(
   segments: readonly string[],
   first: number,
   served: ReadonlyMap<string, ResourceDefinition>,
 ): Route {
   const isNamespaced = segments[first] === "namespaces" && segments.length > first + 2;
-  // Of three segments the third may be a subresource of the namespace.
+  // If there are three segments, the third may be a subresource of the namespace.
   const isInNamespace =
     isNamespaced &&
     !(
@@ -98,7 +98,7 @@ function resourceRoute(
   const subresource =
     subresourceName === undefined ? undefined : definition.subresources.find((other) => other.name === subresourceName);
   if (segments.length > start + 3 || (subresourceName !== undefined && !subresource)) throw pathNotFound();
-  // Names belong to a namespace; without one there is only the list over all namespaces.
+  // A name needs a namespace. Without one there is only the list over all namespaces.
   if (isInNamespace !== definition.isNamespaced && (isInNamespace || name !== "")) throw pathNotFound();
   return { definition, subresource, namespace: isInNamespace ? segments[first + 1]! : "", name };
 }

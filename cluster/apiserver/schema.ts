@@ -1,7 +1,7 @@
 /**
- * What fields the served kinds have: typed look-ups in build/schema.json, which scripts/build-schema.ts writes.
- * A field's type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved
- * once, when the module loads. Leaves out what the fields mean: decode.ts walks objects along this schema.
+ * The fields of the served kinds: typed look-ups in build/schema.json, which scripts/build-schema.ts writes. A field's
+ * type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved once, when the
+ * module loads. Leaves out what the fields mean: decode.ts walks objects along this schema.
  */
 import schemaFile from "../../build/schema.json" with { type: "json" };
 
@@ -21,9 +21,9 @@ export interface SchemaField {
   readonly type: string;
   /** The field is left out when it is an empty list, map or string, zero, or false. */
   readonly omitEmpty?: boolean;
-  /** What is written when the field is not set. */
+  /** The value that is written if the field is not set. */
   readonly absent?: unknown;
-  /** Name of the Go type in errors, where `type` does not give it. */
+  /** Name of the Go type in errors, if `type` does not tell it. */
   readonly goType?: string;
 }
 
@@ -61,7 +61,7 @@ export interface StructField {
   /** Position in the order of writing. */
   readonly position: number;
   readonly omitEmpty: boolean;
-  /** What is written when the field is not set, where that is something. */
+  /** The value that is written if the field is not set. Undefined: nothing is written. */
   readonly absent?: unknown;
   /** Go's name of the type, for errors. */
   readonly goType: string;

@@ -1,6 +1,6 @@
 /**
- * Label and field selectors: from the text of a query parameter to a test of objects, with the server's texts
- * for what does not parse. Leaves out which fields a kind may be selected by: resources.ts says that.
+ * Label and field selectors. Turns the text of a query parameter into a test of objects, with the server's texts for
+ * syntax errors. Leaves out by which fields a kind may be selected: resources.ts says that.
  */
 import type { KubeObject } from "../types.ts";
 import { labelValueErrors, qualifiedNameErrors } from "./names.ts";
@@ -158,7 +158,7 @@ function isWord(token: Token): boolean {
   return token.text === "in" || token.text === "notin";
 }
 
-/** How a kind is selected by fields. */
+/** The fields by which a kind can be selected. */
 export interface FieldLabels {
   /** Reads the field of each supported label. */
   readonly labels: Readonly<Record<string, (object: KubeObject) => string>>;
@@ -168,7 +168,7 @@ export interface FieldLabels {
 
 export interface FieldTest {
   readonly matches: (object: KubeObject) => boolean;
-  /** The one name that can match, if metadata.name is asked to equal something. */
+  /** The only name that can match, if the selector says what metadata.name must equal. */
   readonly name: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The API server: one synchronous function from request to answer, over stores in memory. It reads no clock and
- * draws no number but those it is given, so the same requests give the same answers.
- * Leaves out authentication, authorization and every controller.
+ * The API server: one synchronous function from request to answer, over stores in memory. It uses only the clock and
+ * the random numbers that it is given, so the same requests give the same answers. Leaves out authentication,
+ * authorization and every controller.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
@@ -45,14 +45,14 @@ import { update } from "./update.ts";
 import { Warnings } from "./warnings.ts";
 import { type StreamBody, watch } from "./watch.ts";
 
-/** A watch or a followed log. Nothing happens until it is subscribed to, once. */
+/** A watch or a followed log. It begins when it is subscribed to, which can be done once. */
 export interface StreamingResponse {
   readonly status: 200;
   /** Header names in lower case; several values of one name as a list. */
   readonly headers: ApiResponse["headers"];
   /**
-   * Delivers the lines that are due and then, synchronously, each line as it comes up; a sink must not send a
-   * request from within `data`. Calling the result closes the stream; `end` is not called after that.
+   * Delivers existing lines at once, and later each new line synchronously. A sink must not send a request from within
+   * `data`. Call the result to close the stream; after that, `end` is not called.
    */
   subscribe(sink: StreamBody): () => void;
 }
@@ -78,7 +78,7 @@ const operations: Readonly<Record<Exclude<Verb, "watch">, (request: ResourceRequ
   delete: deleteOne,
   deletecollection: deleteCollection,
 };
-/** What is not created by storing it, by `resource` or `resource/subresource`. */
+/** Special creations, which do not just store the object, by `resource` or `resource/subresource`. */
 const creations: Readonly<Record<string, (request: ResourceRequest) => Outcome>> = {
   bindings: bind,
   "pods/binding": bind,
@@ -236,7 +236,7 @@ export class ApiServer implements ServerContext {
     return answer.ok(200, text, { "content-type": "text/plain" });
   }
 
-  /** Passes on a followed log, which counts as open until it ends or is closed, whichever is first. */
+  /** Passes on a followed log. It counts as open until it ends or is closed. */
   #follow(log: LogStream, sink: StreamBody): () => void {
     let isOpen = true;
     const release = this.openStream();
@@ -415,8 +415,8 @@ class Answer {
     return {
       status,
       headers: this.headers(headers),
-      // The components in this process never read the answer to a write. A property of its own, so that a copy of the
-      // answer has it.
+      // A getter, because the components in this process never read the answer to a write. It is an own property, so
+      // that a copy of the answer has it too.
       get body() {
         return body();
       },

@@ -49,7 +49,7 @@ export class SortedKeys {
     return rank;
   }
 
-  /** The last block whose first key is not greater than `key`. */
+  /** The index of the last block whose first key is not greater than `key`. */
   #blockOf(key: string): number {
     let low = 0;
     let high = this.#blocks.length - 1;

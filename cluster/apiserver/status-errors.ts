@@ -1,6 +1,6 @@
 /**
- * The Status bodies of failed requests. One class carries them from wherever a request fails to the place that
- * writes the answer; the functions here hold the exact texts. Key order as the server writes it.
+ * The Status bodies of failed requests. The class ApiError carries them from the code that fails to the code that
+ * writes the answer. The functions here have the exact texts. Keys are in the server's order.
  */
 import type { Json } from "../types.ts";
 import { goJsonKind, quote } from "./json.ts";
@@ -37,10 +37,10 @@ export interface GroupName {
   readonly name: string;
 }
 
-/** The answer to a request that failed, on its way out. */
+/** Thrown when a request fails; it carries the Status of the answer. */
 export class ApiError extends Error {
   readonly status: Status;
-  /** Written indented whatever the client asked for. */
+  /** The answer is indented, whatever the client asked for. */
   readonly isIndented: boolean;
 
   constructor(status: Status, isIndented = false) {
@@ -156,7 +156,7 @@ export const forbidden = (
 
 export const badRequest = (message: string): ApiError => failure({ code: 400, reason: "BadRequest", message });
 
-/** A plain Go error: neither reason nor details. */
+/** The answer for a plain Go error: neither reason nor details. */
 export const plainError = (message: string): ApiError => failure({ code: 500, message });
 
 export const pathNotFound = (): ApiError =>
@@ -170,10 +170,10 @@ export const methodNotAllowed = (): ApiError =>
     details: {},
   });
 
-/** What the API server reads beside JSON, and this one does not. */
+/** Formats that the real API server reads beside JSON, and this one does not. */
 const NOT_READ = ["application/yaml", "application/vnd.kubernetes.protobuf"];
 
-/** Word for word what the API server says, unless that would name the refused type among the accepted ones. */
+/** The API server's text; but the refused type is left out of the list of accepted types. */
 export const unsupportedBody = (mediaType: string): ApiError =>
   failure({
     code: 415,
@@ -228,7 +228,7 @@ function causeOf(error: FieldError): StatusCause {
   return { reason: `FieldValue${error.kind}`, message: `${prefixes[error.kind]}${value}${detail}`, field: error.field };
 }
 
-/** Violations that one answer names, as many as admission does: an object can have a million of them. */
+/** An answer names at most this many violations, as admission does. An object can have a million. */
 const MAX_CAUSES = 256;
 
 /** The 422 for one or more violated rules. `kind` carries the Kind, not the resource. */
@@ -236,7 +236,7 @@ export function invalid(kind: GroupName, name: string, errors: readonly FieldErr
   return invalidFromCauses(kind, name, errors.slice(0, MAX_CAUSES).map(causeOf));
 }
 
-/** The same from causes that are already written out; the message names each of them once. */
+/** The same, from finished causes. The message names each of them once. */
 export function invalidFromCauses(kind: GroupName, name: string, causes: readonly StatusCause[]): ApiError {
   const lines = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
   const list = lines.length === 1 ? lines[0]! : `[${lines.join(", ")}]`;

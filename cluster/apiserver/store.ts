@@ -9,7 +9,7 @@ import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
-/** Versions, counted from the latest, whose text is kept for the next reader. */
+/** The texts of this many latest versions are kept for the next reader. */
 const MAX_RECENT_TEXTS = 128;
 
 /** The global revision: the resourceVersion of the latest write. */
@@ -37,7 +37,9 @@ export class Stored {
     if (previous) this.#unchanged = new UnchangedMembers(object, previous.object, previous.#unchanged);
   }
 
-  /** The object as JSON text: shared by whoever reads this revision soon, as watches and the answer to the write do. */
+  /**
+   * The object as JSON text. Everybody who reads this revision soon shares it: watches, and the answer to the write.
+   */
   get text(): string {
     return this.#isRecent ? (this.#cachedText ??= this.#write()) : stringify(this.object);
   }
@@ -48,14 +50,14 @@ export class Stored {
     let text = "";
     for (const name in object) {
       const value = object[name];
-      // Names are those of the schema: they need no escapes.
+      // Names come from the schema and need no escapes.
       if (value !== undefined)
         text += `${text === "" ? "{" : ","}"${name}":${unchanged?.textOf(name, object) ?? stringify(value)}`;
     }
     return `${text}}`;
   }
 
-  /** Gives up its text, which is most of its memory. */
+  /** Drops the text, which takes most of the memory. */
   age(): void {
     this.#isRecent = false;
     this.#cachedText = undefined;
@@ -67,18 +69,18 @@ export class Stored {
 }
 
 /**
- * The large members that a version has in common with the one before, with their texts, which later versions take over.
- * What is new is not kept: mostly the next version changes it again, and the texts of all the versions in the history
- * are much of the memory.
+ * The large members that a version shares with the previous one, with their texts, which later versions take over.
+ * Texts of new members are not kept: the next version mostly changes them again, and texts of all versions in the
+ * history would take much memory.
  */
 class UnchangedMembers {
   readonly #hasSpec: boolean;
   readonly #hasStatus: boolean;
-  /** But for the resourceVersion. */
+  /** Whether the metadata is shared too, apart from the resourceVersion. */
   readonly #hasMetadata: boolean;
   #spec: string | undefined;
   #status: string | undefined;
-  /** What stands before and behind the value of metadata.resourceVersion. */
+  /** The texts before and after the value of metadata.resourceVersion. */
   #metadata: readonly [string, string] | undefined;
 
   constructor(object: KubeObject, previous: KubeObject, known: UnchangedMembers | undefined) {
@@ -91,7 +93,7 @@ class UnchangedMembers {
     if (this.#hasMetadata) this.#metadata = known.#metadata;
   }
 
-  /** Undefined for a member that has changed, or is small. */
+  /** The text of a member. Undefined: it has changed, or is small. */
   textOf(name: string, object: KubeObject): string | undefined {
     if (name === "spec" && this.#hasSpec) return (this.#spec ??= stringify(object["spec"]));
     if (name === "status" && this.#hasStatus) return (this.#status ??= stringify(object["status"]));
@@ -111,7 +113,7 @@ function isSameButVersion(a: ObjectMeta, b: ObjectMeta): boolean {
   return difference === 0;
 }
 
-/** The store writes a name before the resourceVersion, always. */
+/** The store always writes the name before the resourceVersion. */
 function textRoundVersion(metadata: ObjectMeta): readonly [string, string] {
   const before: Record<string, unknown> = {};
   const behind: Record<string, unknown> = {};
@@ -141,10 +143,13 @@ export class Store {
   readonly #objects = new Map<string, Stored>();
   readonly #keys = new SortedKeys();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
-  /** The object written last. What comes together is mostly alike, so the next one shares with it what it can. */
+  /**
+   * The object that was written last. Objects that come together are mostly alike, so the next one shares equal parts
+   * with it.
+   */
   latest: KubeObject | undefined;
   #history: StoreEvent[] = [];
-  /** Index of the first event of `history` that counts; what lies before has been dropped. */
+  /** Index of the first valid event in `history`. Earlier ones count as dropped. */
   #historyStart = 0;
   /** The newest revision whose changes are no longer in the history. */
   #compactedRevision = 0;
@@ -154,7 +159,7 @@ export class Store {
     this.#maxHistoryEvents = maxHistoryEvents;
   }
 
-  /** Events after this revision are all known. */
+  /** All events after this revision are known. */
   get oldestRevision(): number {
     return this.#compactedRevision;
   }
@@ -174,7 +179,7 @@ export class Store {
     return stored;
   }
 
-  /** Removes an object. The answer is its last state, with the revision of the deletion. */
+  /** Removes an object. @returns its last state, with the revision of the deletion */
   remove(key: string): Stored | undefined {
     const previous = this.#objects.get(key);
     if (!previous) return undefined;
@@ -185,7 +190,10 @@ export class Store {
     return stored;
   }
 
-  /** What an object has in common with its previous version has found its like before. */
+  /**
+   * The object, with equal parts taken from the latest one. Parts that it shares with its previous version were treated
+   * before.
+   */
   #sharingMembers(object: KubeObject, previous: KubeObject | undefined): KubeObject {
     const { latest } = this;
     if (latest === undefined) return object;
@@ -210,8 +218,8 @@ export class Store {
   }
 
   /**
-   * The objects whose keys begin with `prefix`, from the first key that is not less than `from`, in order of keys.
-   * `revision`: as they were then; it must not be older than oldestRevision.
+   * The objects whose keys begin with `prefix`, from the first key that is not less than `from`, in order of keys. With
+   * `revision`, the objects as they were then; it must not be older than oldestRevision.
    */
   *scan(prefix: string, from: string, revision?: number): Generator<Stored> {
     const before =
@@ -249,7 +257,7 @@ export class Store {
     return count;
   }
 
-  /** What each object changed after `revision` was at that revision; undefined: it did not exist. */
+  /** The state at `revision` of each object that changed later. Undefined: it did not exist then. */
   #changedSince(revision: number): Map<string, Stored | undefined> {
     const before = new Map<string, Stored | undefined>();
     for (let index = this.#firstAfter(revision); index < this.#history.length; index++) {
@@ -264,7 +272,7 @@ export class Store {
     for (let index = this.#firstAfter(revision); index < this.#history.length; index++) yield this.#history[index]!;
   }
 
-  /** Calls back inside every write. Calling the result ends that. */
+  /** Calls the listener inside every write. Call the result to end that. */
   subscribe(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -288,7 +296,7 @@ export class Store {
       const dropped = this.#history[this.#historyStart++]!;
       this.#compactedRevision = dropped.revision;
       dropped.stored.leaveHistory();
-      // The dropped part is cut off in one go, so that each event pays a constant share.
+      // Cut the dropped part off only now, all at once, so the cost per event is constant.
       if (this.#historyStart >= this.#maxHistoryEvents) {
         this.#history = this.#history.slice(this.#historyStart);
         this.#historyStart = 0;
@@ -313,7 +321,7 @@ function withResourceVersion(metadata: KubeObject["metadata"], resourceVersion: 
   return stamped as unknown as ObjectMeta;
 }
 
-/** In the order of writing. */
+/** Whether a member of metadata is written before the resourceVersion. */
 function comesBeforeVersion(name: string): boolean {
   return name === "name" || name === "generateName" || name === "namespace" || name === "uid";
 }

@@ -1,11 +1,9 @@
-/**
- * Text and bytes without a DOM or Node: UTF-8 in, base64 both ways. Output stays text; a host encodes it.
- */
+/** Text and bytes without a DOM or Node: UTF-8 in, base64 both ways. Output stays text; the host encodes it. */
 
 interface Utf8Decoder {
   decode(bytes: Uint8Array): string;
 }
-// Every host has it (Node, browsers, Deno, Bun), but no library of types that this folder may use declares it.
+// Every host has TextDecoder (Node, browsers, Deno, Bun), but this folder may use no library of types that declares it.
 declare const TextDecoder: new (label: "utf-8") => Utf8Decoder;
 
 const decoder = new TextDecoder("utf-8");
@@ -49,7 +47,10 @@ for (const [value, character] of [...alphabet].entries()) sextets[character.char
 sextets["-".charCodeAt(0)] = 62;
 sextets["_".charCodeAt(0)] = 63;
 
-/** Without the characters of a set at its end. A pattern would begin anew at each of them in the middle. */
+/**
+ * The text without certain characters at its end. A regular expression would be slow: it would try again at each of
+ * them in the middle.
+ */
 export function trimmedEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1]!)) end--;

@@ -24,7 +24,7 @@ const elements: readonly (readonly [RegExp, string])[] = [
 ];
 const zone = /^(Z|[-+]\d{2}:\d{2})/;
 
-/** The last second that was written, and how: what happens together has one time. */
+/** The last second that was formatted, and its text, because many objects are written in the same second. */
 let lastSecond = NaN;
 let lastText = "";
 

@@ -1,7 +1,7 @@
 /**
- * Changing an object: by PUT here, by PATCH through patch-request.ts, and by the server itself (binding,
- * eviction). All go through updateObject: optimistic locking, what may change, generation, admission, the write
- * that changes nothing, and the removal of an object whose last finalizer went.
+ * Changing an object: by PUT here, by PATCH through patch-request.ts, and by the server itself (binding, eviction). All
+ * go through updateObject. It handles optimistic locking, what may change, generation, admission, writes that change
+ * nothing, and the removal of an object that lost its last finalizer.
  */
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
@@ -37,7 +37,7 @@ export function update(request: ResourceRequest): Outcome {
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: false });
 }
 
-/** The text of a precondition that the store itself checks. */
+/** The error text for a precondition that the store itself checks. */
 export function storageError(
   { definition, namespace, name }: Pick<ResourceRequest, "definition" | "namespace" | "name">,
   message: string,
@@ -51,8 +51,8 @@ export function versioned(current: Stored, { definition }: ResourceRequest): Kub
 }
 
 /**
- * Stores a new state of an object, which is in written form: decoded, or derived from what is stored.
- * @throws ApiError 409 for a stale resourceVersion, 422 for what may not be changed or is not valid
+ * Stores a new state of an object. It must be in written form: decoded, or derived from the stored object. @throws
+ * ApiError 409 for a stale resourceVersion, 422 for a forbidden change or an invalid object
  */
 export function updateObject(
   given: KubeObject,
@@ -92,7 +92,7 @@ function checkResourceVersion(given: KubeObject, current: KubeObject, request: R
   if (resourceVersion !== current.metadata.resourceVersion) throw modified(resourceName(request), request.name);
 }
 
-/** What the main resource may not touch is the status, and the other way round. */
+/** An update of the main resource keeps the status, and an update of the status keeps the rest. */
 function prepare(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
   const { strategy } = request.definition;
   if (!request.subresource) {
@@ -120,7 +120,8 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
 }
 
 /**
- * A Pod's spec is admitted when it changes; its metadata and status, which change all the time, have no rules there.
+ * Admission looks at a Pod only when its spec changes. It has no rules for metadata and status, which change all the
+ * time.
  */
 function needsAdmission(object: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
   if (request.definition.body.kind !== "Pod") return true;
@@ -132,7 +133,7 @@ function withGeneration(object: KubeObject, current: KubeObject, { definition }:
   return { ...object, metadata: { ...object.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
 }
 
-/** Deletion is complete when it was asked for, no grace is left and nothing holds the object any more. */
+/** Whether the object is to be removed: it was deleted, no grace period is left, and nothing holds it any more. */
 function isDeleted(object: KubeObject, { definition }: ResourceRequest): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || deletionGracePeriodSeconds || finalizers?.length) return false;

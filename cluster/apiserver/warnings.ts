@@ -1,6 +1,6 @@
 /**
- * The Warning headers of one answer. Identical texts are sent once; when all of them together exceed the budget of 4096
- * characters, each is cut to 256, and what goes beyond the budget then is not sent. Source: the API server's
+ * The Warning headers of one answer. Identical texts are sent once. If all together exceed the budget of 4096
+ * characters, each is cut to 256. Warnings that still exceed the budget are not sent. Source: the API server's
  * filters/warning.go
  */
 
@@ -34,7 +34,7 @@ export class Warnings {
   /** The values of the headers: `299 - "text"`. */
   headers(): readonly string[] {
     return [...(this.#texts ?? [])].map((text) => {
-      // A character has two code units at most.
+      // A character has at most two code units.
       const kept = this.#isCutting ? [...text.slice(0, 2 * cutCharacters)].slice(0, cutCharacters).join("") : text;
       return `299 - "${kept.replace(/["\\]/g, "\\$&")}"`;
     });

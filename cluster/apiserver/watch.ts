@@ -1,9 +1,8 @@
 /**
- * WATCH: the changes of a collection as a stream of JSON lines, beginning with the objects there are or with the
- * events after a revision. Selectors act on transitions: an object that stops matching is DELETED.
- *
- * Lines are pushed inside the write that causes them, so a sink must not send a request from within `data`.
- * Leaves out flow control: the sink takes every line, and its host bounds what it keeps.
+ * WATCH: the changes of a collection as a stream of JSON lines, beginning with the existing objects or with the events
+ * after a revision. If an object stops matching a selector, the watch sends DELETED. Lines are pushed inside the write
+ * that causes them, so a sink must not send a request from within `data`. Leaves out flow control: the sink gets every
+ * line, and its host limits what it keeps.
  */
 import type { StreamSink, Timer } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../types.ts";
@@ -20,9 +19,9 @@ import { partialObject } from "./tables/table.ts";
 
 export type WatchEventType = EventType | "BOOKMARK" | "ERROR";
 
-/** What a sink of a stream gets here: the host has already seen status and headers. */
+/** The sink of a stream. The host has already handled status and headers. */
 export interface StreamBody extends Pick<StreamSink, "data" | "end"> {
-  /** A sink that has this gets the events of a watch as objects, which must not be changed, and no data. */
+  /** A sink with this method gets the events of a watch as objects and no data. It must not change the objects. */
   event?(type: WatchEventType, object: KubeObject): void;
 }
 
@@ -32,7 +31,7 @@ const lastBookmarkBeforeMs = 2_000;
 const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
 
 /**
- * Checks the options of a watch; the result starts it and answers what stops it.
+ * Checks the options of a watch. @returns a function that starts the watch and returns a function to stop it
  * @throws ApiError 400, 422, 500
  */
 export function watch(request: ResourceRequest, output: Output): (sink: StreamBody) => () => void {
@@ -60,7 +59,7 @@ class EventWriter {
     else this.#sink.data(line(type, item.text));
   }
 
-  /** A bookmark is an object of which only the resourceVersion counts. */
+  /** Sends a bookmark: an object that has only a resourceVersion. */
   bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
     const { body } = this.#request.definition;
     const metadata = { resourceVersion, ...(annotations && { annotations }) };
@@ -98,7 +97,7 @@ function line(type: WatchEventType, object: string): string {
   return `{"type":"${type}","object":${object}}\n`;
 }
 
-/** An object that is not stored in this form; its text is made when it is asked for. */
+/** An object that is not stored in this form. Its text is made when somebody reads it. */
 function textItem(object: KubeObject): ListItem {
   return {
     object,
@@ -114,7 +113,7 @@ class Watch {
   readonly #writer: EventWriter;
   readonly #sink: StreamBody;
   readonly #store: Store;
-  /** Keys of the collection begin with it. */
+  /** The prefix of all keys in the collection. */
   readonly #prefix: string;
   readonly #cleanUp: (() => void)[] = [];
 
@@ -166,7 +165,7 @@ class Watch {
     return this.#options.sendInitialEvents ?? !this.#options.resourceVersion;
   }
 
-  /** The state at the start, or the events since the revision asked for. */
+  /** Sends the state at the start, or the events since the given revision. */
   #sendPast(): void {
     if (!this.#beginsWithState) {
       const { resourceVersion } = this.#options;
@@ -188,7 +187,7 @@ class Watch {
     if (matches) this.#writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.#request));
     else if (matched && type === "DELETED") this.#writer.event("DELETED", itemOf(stored, this.#request));
     else if (matched) {
-      // The client sees the content that still matched, at the revision at which it stopped to.
+      // The client sees the last content that matched, with the revision of the write after which it no longer did.
       const { object } = itemOf(previous, this.#request);
       const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
       this.#writer.event("DELETED", textItem(last));
@@ -212,7 +211,7 @@ class Watch {
         schedule();
       });
     };
-    // A watch that ends within the interval gets none.
+    // A watch that ends within the interval gets no bookmarks.
     if (timeoutMs > bookmarkIntervalMs) schedule();
     this.#cleanUp.push(() => timer?.cancel());
   }

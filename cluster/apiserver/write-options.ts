@@ -45,7 +45,7 @@ export function writeOptions(query: Query, kind: OptionsKind, isApply = false): 
   return { isDryRun: query.has("dryRun"), fieldValidation: (level || "Warn") as FieldValidation };
 }
 
-/** The text of a refusal under Strict; nothing if there are no problems. Under Warn each becomes a warning. */
+/** The error text under Strict, or undefined if there are no problems. Under Warn each problem becomes a warning. */
 export function reportProblems(
   problems: readonly string[],
   level: FieldValidation,

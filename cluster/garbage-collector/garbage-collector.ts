@@ -1,11 +1,10 @@
 /**
- * The garbage collector: removes what nobody owns any more, and carries out foreground and orphan deletion
+ * The garbage collector: removes objects whose owners are gone, and carries out foreground and orphan deletion
  * (docs/spec/api.md 4.3).
  *
- * Invariant: nothing is deleted on the word of the watches alone. An owner counts as gone only after the API said so
- * for its name and uid, and a deletion carries uid and resourceVersion of the object that was judged. Leaves out kinds
- * that it is not told to watch: their objects may be owners, but are not collected. Source:
- * pkg/controller/garbagecollector.
+ * Invariant: watches alone are never a reason to delete. An owner counts as gone only after the API confirmed that for
+ * its name and uid. A deletion has the uid and resourceVersion of the judged object as preconditions. Leaves out kinds
+ * that it does not watch: their objects may be owners, but are not collected. Source: pkg/controller/garbagecollector.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { BoundedMap } from "../bounded-map.ts";
@@ -23,11 +22,11 @@ import type { GraphNode } from "./ownership-graph.ts";
 export const DEFAULT_COLLECTED: readonly ApiResource[] = [PODS, JOBS, CONFIG_MAPS];
 /** Objects worked on at the same time; upstream's --concurrent-gc-syncs. */
 export const CONCURRENT_SYNCS = 20;
-/** Owners that are known to be gone; the longest unused is forgotten first and asked for again. */
+/** How many owners are remembered as gone. The one unused longest is forgotten first, and asked for again. */
 export const MAX_ABSENT_OWNERS = 10_000;
 const RETRY_INITIAL_MS = 50;
 const RETRY_MAX_MS = 60_000;
-/** Metadata is all that is needed; a server that cannot cut it out sends whole objects. */
+/** Only metadata is needed. A server that cannot send metadata alone sends whole objects. */
 const METADATA_ONLY = {
   list: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
   watch: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
@@ -40,7 +39,7 @@ export interface GarbageCollectorOptions {
   readonly random: () => number;
   /** See DEFAULT_COLLECTED. */
   readonly resources?: readonly ApiResource[];
-  /** Told of requests that failed and will be tried again. */
+  /** Called for a request that failed and will be tried again. */
   onProblem?(error: ApiError): void;
 }
 
@@ -102,7 +101,7 @@ export class GarbageCollector {
     for (const node of gone) this.#objectGone(node.uid);
     for (const object of objects) this.#objectSeen(resource, object);
     this.#synced.add(resource);
-    // Judged only now: before, an owner could be missing because its kind was not listed yet.
+    // Judge objects only now. Before, an owner could be missing because its kind was not listed yet.
     if (this.#synced.size === this.#resources.length)
       for (const each of this.#resources) for (const node of this.#graph.ofResource(each)) this.#consider(node);
   }
@@ -123,8 +122,8 @@ export class GarbageCollector {
   }
 
   /**
-   * An owner that waits for its dependents is done when none blocks it any more; until then a look at it would be in
-   * vain.
+   * Enqueues an owner that waits for its dependents, as soon as none blocks it any more. An earlier look would be
+   * useless.
    */
   #considerOwner(uid: string): void {
     const owner = this.#graph.get(uid);
@@ -153,7 +152,7 @@ export class GarbageCollector {
     else this.#judge(node, 0, { solid: [], dangling: [], waitingForDependents: [] }, done);
   }
 
-  /** Sorts the owners of a node by their state, asking the API for those that are not known, then acts. */
+  /** Sorts the owners of a node by their state, asks the API about unknown ones, and then acts. */
   #judge(node: GraphNode, index: number, owners: Record<OwnerState, OwnerReference[]>, done: Done): void {
     const owner = node.owners[index];
     if (owner === undefined) {
@@ -169,12 +168,12 @@ export class GarbageCollector {
     else this.#lookUpOwner(node, owner, proceed, done);
   }
 
-  /** undefined: the owner is not known, and not known to be gone. */
+  /** The state of an owner. Undefined: it is not known whether the owner exists. */
   #ownerState(node: GraphNode, ownerUid: string): OwnerState | undefined {
     if (this.#absentOwners.has(ownerUid)) return "dangling";
     const owner = this.#graph.get(ownerUid);
     if (owner === undefined) return undefined;
-    // An owner in another namespace is no owner.
+    // An object in another namespace cannot be an owner.
     if (owner.namespace !== undefined && owner.namespace !== node.namespace) return "dangling";
     return isDeletingDependents(owner) ? "waitingForDependents" : "solid";
   }
@@ -207,7 +206,7 @@ export class GarbageCollector {
     }
     this.#discovery.find(owner.apiVersion, owner.kind, (result) => {
       if (!result.ok) this.#failed(result.error, done);
-      // A kind that the server does not have: nobody can say whether the owner exists, so its dependents stay.
+      // The server does not have this kind. It is not known whether the owner exists, so its dependents stay.
       else if (result.value === undefined) done("done");
       else ask(result.value);
     });
@@ -235,7 +234,7 @@ export class GarbageCollector {
     this.#client.delete(this.#path(node), { propagationPolicy, preconditions }, finished);
   }
 
-  /** Foreground deletion: dependents that block go first, then the finalizer. */
+  /** Foreground deletion: first the blocking dependents are deleted, then the finalizer is removed. */
   #deleteDependents(owner: GraphNode, done: Done): void {
     const blocking = this.#graph.blockingDependentsOf(owner.uid);
     if (blocking.size === 0) {
@@ -281,7 +280,7 @@ export class GarbageCollector {
   }
 
   #failed(error: ApiError, done: Done): void {
-    // A conflict means that the view is behind; the next try sees more.
+    // A conflict means that the view is out of date. The next try sees more.
     if (error.status !== 409) this.#options.onProblem?.(error);
     done(isRetryable(error) ? "failed" : "done");
   }

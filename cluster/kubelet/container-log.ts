@@ -1,16 +1,16 @@
 /**
  * The output of one attempt of one container: a bounded buffer of lines with their times, readable and followable.
  *
- * Invariant: at most MAX_LOG_BYTES are kept; the oldest lines go first, and it is known that they have gone. Followers
- * get every line that comes after they subscribed, then one end. A log that nobody writes to or follows holds no
- * buffers.
+ * Invariant: at most MAX_LOG_BYTES are kept. The oldest lines are dropped first, and the log knows how many. Followers
+ * get every line after they subscribed, then one end. A log that nobody writes to or follows holds no buffers.
  */
 import { byteLength } from "../apiserver/text.ts";
 import { formatMicroTime } from "../kube-time.ts";
 import { LineSplitter } from "../line-splitter.ts";
 
 /**
- * Kept of one attempt, as UTF-8 and with the overhead of its lines: what a kubelet keeps in the latest file of a log.
+ * Limit for the log of one attempt, as UTF-8 with the overhead of its lines: as much as a kubelet keeps in the latest
+ * file of a log.
  */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /**
@@ -47,7 +47,7 @@ export interface LogFollower {
 const NO_LINES: LogLine[] = [];
 
 export class ContainerLog {
-  /** Undefined once the container is over: nothing is held alive by a log that is only kept to be read. */
+  /** Undefined when the container has ended, so that a log that is only read keeps nothing else in memory. */
   #onLine: ((stream: OutputStream, line: LogLine) => void) | undefined;
   #texts: LogLine[] = NO_LINES;
   /** Index of the oldest line that is kept. */
@@ -61,15 +61,15 @@ export class ContainerLog {
   #nowMs = 0;
 
   /**
-   * @param onLine is told of every line as it comes
-   * @param onChange is told when a line has come, by how many bytes the log has grown or shrunk
+   * @param onLine is called for every new line @param onChange is called after a new line with the number of bytes by
+   * which the log has grown or shrunk
    */
   constructor(onLine: (stream: OutputStream, line: LogLine) => void, onChange?: (bytes: number) => void) {
     this.#onLine = onLine;
     this.#onChange = onChange;
   }
 
-  /** What is kept, with the overhead of its lines. */
+  /** The size of the kept lines, with their overhead. */
   get bytes(): number {
     return this.#keptBytes;
   }
@@ -94,7 +94,7 @@ export class ContainerLog {
     splitters[stream].push(chunk);
   }
 
-  /** The container is over: a last line without newline counts as a line. */
+  /** The container has ended. A last line without newline counts as a line. */
   end(nowMs: number): void {
     this.#nowMs = nowMs;
     for (const splitter of Object.values(this.#splitters ?? {})) splitter.flush();
@@ -113,7 +113,7 @@ export class ContainerLog {
   }
 
   /**
-   * Calls back for each line from now on and once at the end; at once if the container is over.
+   * Calls back for each new line, and once at the end; the end comes at once if the container has ended.
    * @returns ends the subscription; undefined if there are MAX_LOG_FOLLOWERS already.
    */
   follow(follower: LogFollower): (() => void) | undefined {
@@ -135,7 +135,7 @@ export class ContainerLog {
       this.#keptBytes -= sizeOf(oldest);
       this.#goneLines = { lines: (this.#goneLines?.lines ?? 0) + 1, untilMs: oldest.timeMs };
     }
-    // Cut seldom, so that dropping a line costs O(1) on average.
+    // Shorten the arrays seldom, so that dropping a line costs O(1) on average.
     if (this.#head > 1024 && this.#head * 2 > this.#texts.length) {
       this.#texts = this.#texts.slice(this.#head);
       this.#head = 0;

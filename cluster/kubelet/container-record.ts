@@ -1,9 +1,9 @@
 /**
  * What a kubelet knows about one container of one pod: its present state, its last two terminations, and its restarts.
  *
- * Invariant: `ended` is the termination of the latest attempt that is over, `endedBefore` that of the one before, and
- * restartCount is the number of the latest attempt that started. The status in the API is derived from these alone.
- * Leaves out when to start and stop: pod-worker.ts decides, the record only notes what happened.
+ * Invariant: `ended` is the termination of the latest attempt that has ended, `endedBefore` that of the previous one,
+ * and restartCount is the number of the latest attempt that started. The status in the API is derived only from these.
+ * Leaves out when to start and stop: pod-worker.ts decides that, and the record only notes what happened.
  */
 import { formatTime } from "../apiserver/times.ts";
 import type { Timer } from "../../bindings/js/host.ts";
@@ -19,10 +19,7 @@ import type { KubeObject } from "../types.ts";
 /** One attempt that is under way in the runtime, from the request to its end. */
 export interface ContainerRun {
   readonly attempt: number;
-  /**
-   * Undefined until it has started: what has not run has no log, and the one of the attempt before stays the current
-   * one.
-   */
+  /** Undefined until the container has started. Until then the log of the previous attempt stays the current one. */
   log: ContainerLog | undefined;
   /** Undefined while the environment is being fetched. */
   handle: ContainerHandle | undefined;
@@ -30,7 +27,7 @@ export interface ContainerRun {
   stopGraceSeconds: number | undefined;
 }
 
-/** Exit code and reason of a container that the kubelet does not find any more. */
+/** Exit code of a container that the kubelet does not find any more. */
 const UNKNOWN_EXIT_CODE = 137;
 
 export class ContainerRecord {
@@ -42,13 +39,13 @@ export class ContainerRecord {
   ended: TerminatedState | undefined;
   /** End of the latest attempt that is over, in milliseconds since 1970. */
   endedAtMs = 0;
-  /** Whether `ended` leads to another attempt. */
+  /** Whether another attempt follows `ended`. */
   decision: RestartDecision = "No";
   restartCount = 0;
   run: ContainerRun | undefined;
   /** Wakes the worker when the container may start again. */
   timer: Timer | undefined;
-  /** Failures to start the next attempt, in a row. */
+  /** How often in a row the next attempt failed to start. */
   startFailures = 0;
   /** The next attempt does not begin before this instant. */
   notBeforeMs = 0;
@@ -113,7 +110,7 @@ export class ContainerRecord {
     this.endedAtMs = nowMs;
   }
 
-  /** The pod is over: the container does not wait for anything any more. */
+  /** The pod has ended, so the container no longer waits for anything. */
   settle(hasPodInitialized: boolean): void {
     this.decision = "No";
     if (this.mode !== "waiting") return;
@@ -121,14 +118,14 @@ export class ContainerRecord {
     else if (hasPodInitialized) this.#lost("The container could not be located when the pod was terminated");
   }
 
-  /** The container existed, or should have, and nothing is known of how it ended. */
+  /** The container existed, or should have existed, but it is not known how it ended. */
   #lost(message: string): void {
     this.ended = { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message };
     this.mode = "terminated";
   }
 
   /**
-   * Takes over what an earlier kubelet wrote. A container that ran then is gone now: `decide` says whether it runs
+   * Takes over what an earlier kubelet wrote. A container that ran then is gone now, and `decide` says whether it runs
    * again.
    */
   restore(status: ContainerStatus, decide: (exitCode: number) => RestartDecision, nowMs: number): void {

@@ -11,16 +11,16 @@ export interface UnsupportedField {
   readonly why: string;
 }
 
-/** A file of a volume that is made of a ConfigMap or a Secret. */
+/** A file of a volume, made from a ConfigMap or a Secret. */
 export interface VolumeFile {
-  /** Relative to the volume; its folders are made. */
+  /** Path in the volume. Its folders are created. */
   readonly path: string;
   readonly bytes: Uint8Array;
   /** Permission bits. */
   readonly mode: number;
 }
 
-/** By the name of the volume; volumes of other kinds are not in it. */
+/** Files by the name of their volume. Volumes of other kinds are left out. */
 export type VolumeFiles = ReadonlyMap<string, readonly VolumeFile[]>;
 
 export interface ContainerRequest {
@@ -31,8 +31,8 @@ export interface ContainerRequest {
   /** How often this container has been started before: its restartCount. */
   readonly attempt: number;
   /**
-   * Fully resolved: values, and what they take from the pod, ConfigMaps and Secrets. In the order of the manifest, each
-   * name once.
+   * The environment, fully resolved, also from the pod, ConfigMaps and Secrets. In the order of the manifest, each name
+   * once.
    */
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
@@ -49,9 +49,9 @@ export interface ContainerExit {
 /** What a runtime reports about one start of one container. Never called inside startContainer or stop. */
 export interface ContainerEvents {
   started(): void;
-  /** Output as it comes, after `started`; the kubelet bounds and keeps it. */
+  /** Output as it comes, after `started`. The kubelet keeps it, up to a limit. */
   output(stream: "stdout" | "stderr", chunk: Uint8Array | string): void;
-  /** The container is over. Comes once, also after stop or kill; nothing follows it. */
+  /** The container has ended. This comes once, also after stop or kill, and nothing follows. */
   exited(exit: ContainerExit): void;
   /**
    * The container could not be started. `reason` is a waiting reason (`ErrImagePull`, `CreateContainerConfigError`) or
@@ -74,11 +74,11 @@ export interface ContainerRuntime {
   /** The fields of this pod that this runtime does not honour. */
   unsupported(pod: KubeObject): readonly UnsupportedField[];
   /**
-   * Makes what the containers of one pod share (its volumes; `files` are to lie in them). An error is the message of a
-   * pod that cannot start yet; the kubelet tries again. `done` is never called inside createPod.
+   * Makes what the containers of one pod share: its volumes with `files` in them. An error is the message of a pod that
+   * cannot start yet; the kubelet tries again. `done` is never called inside createPod.
    */
   createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void;
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle;
-  /** Frees what createPod made. All containers of the pod are over. */
+  /** Frees what createPod made. All containers of the pod have ended. */
   removePod(podUid: string): void;
 }

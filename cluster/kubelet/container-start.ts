@@ -1,9 +1,9 @@
 /**
- * The way of one container from the decision to start it to the runtime: fetch what its environment mentions, resolve
- * the environment, expand $(VAR) in command and args, hand it over.
+ * Starts one container: fetches the objects that its environment mentions, resolves the environment, expands $(VAR) in
+ * command and args, and hands the container to the runtime.
  *
- * Invariant: the events are told of a failure here just as of one in the runtime, and never inside the call. An attempt
- * that was given up meanwhile (`record.run` is another one) goes no further.
+ * Invariant: a failure here is reported to the events like one in the runtime, and never inside the call. If the
+ * attempt was given up meanwhile (`record.run` is another one), it goes no further.
  */
 import type { ApiClient } from "../client.ts";
 import type { Clock } from "../../bindings/js/host.ts";

@@ -1,6 +1,6 @@
 /**
- * The part of a pod's status that tells about one container, in the API's own shape (docs/spec/api.md 5.6), and what
- * the kubelet's pure rules (phase, conditions) need to know besides.
+ * The part of a pod's status about one container, in the API's shape (docs/spec/api.md 5.6), and what else the
+ * kubelet's pure rules (phase, conditions) need to know.
  */
 
 export interface TerminatedState {
@@ -40,7 +40,7 @@ export type ContainerKind = "init" | "sidecar" | "main";
 export interface ContainerView {
   readonly kind: ContainerKind;
   readonly status: ContainerStatus;
-  /** True if the container is over but its restart policy will start it again. */
+  /** True if the container has ended, but its restart policy will start it again. */
   readonly willRestart: boolean;
 }
 

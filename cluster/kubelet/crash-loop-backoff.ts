@@ -1,7 +1,7 @@
 /**
  * When a container that ended may start again (docs/spec/api.md 5.6): the first restart at once, then 10 s after the
- * last finish, doubling to 300 s. A container that ran for more than 600 s since its last start begins anew. Source:
- * flowcontrol.Backoff (client-go) as kuberuntime's doBackOff uses it.
+ * last finish, doubling to 300 s. If a container ran for more than 600 s since its last start, the delays begin from
+ * the start. Source: flowcontrol.Backoff (client-go) as kuberuntime's doBackOff uses it.
  */
 
 export const CRASH_LOOP_INITIAL_MS = 10_000;

@@ -10,7 +10,7 @@ import type { ApiClient, ApiError, ApiResource } from "../client.ts";
 import type { KubeObject } from "../types.ts";
 import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
 
-/** Where they are asked for. */
+/** The API resource of each kind of source. */
 export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = {
   ConfigMap: CONFIG_MAPS,
   Secret: SECRETS,

@@ -1,6 +1,6 @@
 /**
  * The environment of a container, resolved from its manifest: envFrom, value with $(VAR) expansion, fieldRef, and keys
- * of ConfigMaps and Secrets. A pure function; the objects it needs are fetched before (`envSourcesNeeded`).
+ * of ConfigMaps and Secrets. A pure function: the objects that it needs are fetched before (`envSourcesNeeded`).
  *
  * Invariant: a variable that cannot be resolved is an error, never an empty string, unless the manifest says
  * `optional`. Leaves out service links. resourceFieldRef is refused with a sentence that says so. Source:
@@ -32,7 +32,7 @@ export interface EnvContext {
 
 /** A variable that cannot be resolved; the message goes to the pod as CreateContainerConfigError. */
 export class EnvError extends Error {
-  /** An object or a key is not there, and may come. */
+  /** An object or a key does not exist, but may still come. */
   readonly isAbsence: boolean;
 
   constructor(message: string, isAbsence = false) {
@@ -72,7 +72,7 @@ export function resolveEnv(container: Readonly<Record<string, any>>, context: En
     const value =
       variable.valueFrom === undefined ? expand(variable.value ?? "", resolved) : valueFrom(variable, context);
     if (value === undefined) continue;
-    // Deleted first, so that a name that is set again moves to where it was set last.
+    // Delete first: a name that is set again moves to its last position.
     resolved.delete(variable.name);
     resolved.set(variable.name, value);
   }
@@ -130,7 +130,7 @@ function keyValue(kind: EnvSourceKind, reference: SourceReference, context: EnvC
   );
 }
 
-/** `data` of the object; undefined if it does not exist and need not. */
+/** `data` of the object; undefined if it does not exist and is optional. */
 function dataOf(
   kind: EnvSourceKind,
   { name, optional }: SourceReference,

@@ -2,10 +2,10 @@
  * A kubelet: registers a node, watches the pods bound to it, and gives each a worker that runs it over a
  * ContainerRuntime.
  *
- * Invariant: it works through the API alone, so that the same class serves the in-memory cluster and a real API server.
- * Pods are told apart by uid, never by name. A pod that is being deleted is removed from the API only after its
- * terminal status has been stored, with gracePeriodSeconds 0 and its uid as precondition. Leaves out admission by the
- * node (a pod bound to it runs, fitting or not), probes, and node pressure. Source: pkg/kubelet/kubelet.go,
+ * Invariant: it uses only the API, so the same class serves the in-memory cluster and a real API server. It identifies
+ * pods by uid, never by name. It removes a deleted pod from the API only after the terminal status is stored, with
+ * gracePeriodSeconds 0 and the uid as precondition. Leaves out admission by the node (every pod that is bound to it
+ * runs, whether it fits or not), probes, and node pressure. Source: pkg/kubelet/kubelet.go,
  * pkg/kubelet/status/status_manager.go; docs/spec/api.md 5.10.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
@@ -32,7 +32,7 @@ import { unsupportedFields } from "./unsupported.ts";
 
 /** Resources of a node unless its options say otherwise. */
 export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = { cpu: "8", memory: "32Gi", pods: "110" };
-/** Owners whose pods have been warned about unsupported fields; the longest known is forgotten first. */
+/** How many owners are remembered whose pods were warned about unsupported fields. The oldest is forgotten first. */
 export const MAX_REMEMBERED_OWNERS = 1_000;
 const DELETE_RETRY_INITIAL_MS = 200;
 const DELETE_RETRY_MAX_MS = 30_000;
@@ -48,18 +48,18 @@ export interface KubeletOptions {
   readonly hostIP?: string;
   /** IPv4 range of the pods' addresses, `10.244.0.0/16` unless given. `host`: pods have the address of the node. */
   readonly podCIDR?: string;
-  /** See DEFAULT_CAPACITY, over which these are laid. */
+  /** Resources that replace or extend DEFAULT_CAPACITY. */
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
   readonly leaseRenewIntervalMs?: number;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
-  /** Told of every line that a container prints. */
+  /** Called for every line that a container prints. */
   onOutput?(pod: KubeObject, container: string, attempt: number, stream: OutputStream, line: string): void;
-  /** Told once for the pods of one owner which of their fields have no effect here. */
+  /** Called once for the pods of one owner with their fields that have no effect here. */
   onUnsupported?(pod: KubeObject, fields: readonly UnsupportedField[]): void;
-  /** Told of requests that failed and will be tried again. */
+  /** Called for a request that failed and will be tried again. */
   onProblem?(error: ApiError, pod?: KubeObject): void;
 }
 
@@ -72,9 +72,9 @@ export class Kubelet implements KubeletApi {
   readonly #logs: LogStore;
   readonly #podIPs: PodIPs;
   readonly #workers = new Map<string, PodWorker>();
-  /** Pods whose terminal status the server has: uid. */
+  /** The uids of pods whose terminal status is stored. */
   readonly #finishedUids = new Set<string>();
-  /** Pods whose final deletion was asked for, until the object is gone: uid. */
+  /** The uids of pods whose final deletion was requested and whose object still exists. */
   readonly #deletingUids = new Set<string>();
   readonly #warnedOwners = new BoundedMap<string, true>(MAX_REMEMBERED_OWNERS);
   readonly #workerHost: PodWorkerHost;
@@ -154,7 +154,7 @@ export class Kubelet implements KubeletApi {
 
   #podsSynced(pods: readonly KubeObject[]): void {
     const present = new Set(pods.map((pod) => pod.metadata.uid));
-    // What is gone first: a new pod may have taken the name of an old one.
+    // First the pods that are gone, because a new pod may have the name of an old one.
     for (const uid of [...this.#workers.keys(), ...this.#finishedUids]) if (!present.has(uid)) this.#podGone(uid);
     for (const pod of pods) this.#podSeen(pod);
   }
@@ -206,8 +206,7 @@ export class Kubelet implements KubeletApi {
   }
 
   /**
-   * Completes a graceful deletion. With grace period 0 the object waits for its finalizers alone, and not for a
-   * kubelet.
+   * Completes a graceful deletion. With grace period 0 the object waits only for its finalizers, and not for a kubelet.
    */
   #deleteIfAsked(pod: KubeObject): void {
     const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
@@ -228,7 +227,7 @@ export class Kubelet implements KubeletApi {
       resourcePath(PODS, namespace, name),
       { gracePeriodSeconds: 0, preconditions: { uid } },
       (result) => {
-        // 409 is the precondition: another pod has the name, so this one is gone. 404 says so itself.
+        // 409: the precondition failed, so another pod has the name and this one is gone. 404: it is gone, too.
         if (result.ok || result.error.status === 409 || !isRetryable(result.error)) return;
         this.#options.onProblem?.(result.error, pod);
         clock.setTimer(backoff.nextMs(result.error.retryAfterMs), () => this.#deleteForGood(pod, backoff, clock));

@@ -1,10 +1,10 @@
 /**
  * The logs of a node's containers, current and previous attempt, and how they are read (docs/spec/api.md 5.9).
  *
- * Invariant: the logs of a pod can be read until its object is gone, unless more finished pods than the named limit
- * come after it; then they are dropped, the longest finished first. Together they hold no more than MAX_NODE_LOG_BYTES
- * and MIN_LOG_BYTES for each container; whoever asks for what had to go is told. Leaves out access rules and query
- * parameters, which are the API server's.
+ * Invariant: the logs of a pod can be read until its object is gone. Only if more pods than the named limit finish
+ * after it, its logs are dropped, those of the pod that finished first before others. Together the logs hold no more
+ * than MAX_NODE_LOG_BYTES, plus MIN_LOG_BYTES for each container. A reader who asks for dropped lines is told so.
+ * Leaves out access rules and query parameters: the API server handles these.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../apiserver/text.ts";
@@ -18,11 +18,11 @@ import { utf8Head } from "./utf8.ts";
 export const MAX_FINISHED_PODS_WITH_LOGS = 20_000;
 
 /**
- * All logs of a node together: beyond it those of finished pods are cut, the longest finished first, then the one that
- * grows.
+ * Limit for all logs of a node. Beyond it the logs of finished pods are cut, those that finished first before others,
+ * and then the log that grows.
  */
 export const MAX_NODE_LOG_BYTES = 256 * 1024 * 1024;
-/** What is left of a log that is cut for the sake of the others. */
+/** A log that is cut because of this limit keeps this much. */
 export const MIN_LOG_BYTES = 256 * 1024;
 const MIB = 1024 * 1024;
 
@@ -34,7 +34,7 @@ interface ContainerLogs {
 export class LogStore {
   readonly #clock: Clock;
   readonly #byPodUid = new Map<string, Map<string, ContainerLogs>>();
-  /** In the order in which they finished. */
+  /** Finished pods, in the order in which they finished. */
   readonly #finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
   /** Of these, those whose logs have not been cut, in the same order. */
   readonly #uncut = new Set<string>();
@@ -44,7 +44,7 @@ export class LogStore {
     this.#clock = clock;
   }
 
-  /** The log of a new attempt; what was the current one becomes the previous one. */
+  /** Opens the log of a new attempt. The current log becomes the previous one. */
   open(podUid: string, container: string, onLine: (stream: OutputStream, line: LogLine) => void): ContainerLog {
     let pod = this.#byPodUid.get(podUid);
     if (pod === undefined) this.#byPodUid.set(podUid, (pod = new Map()));

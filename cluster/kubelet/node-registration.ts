@@ -1,6 +1,6 @@
 /**
- * A kubelet's own Node and Lease: registers the node, says that it is ready, and renews the lease so that the control
- * plane goes on believing it.
+ * A kubelet's own Node and Lease: registers the node, reports that it is ready, and renews the lease to show that it
+ * still is.
  *
  * Invariant: every step is safe to repeat, and is repeated until it succeeds or `stop` is called.
  * Source: pkg/kubelet/kubelet_node_status.go, pkg/kubelet/nodestatus, component-helpers/apimachinery/lease.
@@ -13,7 +13,7 @@ import { formatMicroTime } from "../kube-time.ts";
 import { RetryBackoff } from "../retry-backoff.ts";
 import type { KubeObject } from "../types.ts";
 
-/** How long a lease counts; the control plane calls the node lost some time after that. */
+/** How long a lease is valid. Some time after that the control plane treats the node as lost. */
 export const NODE_LEASE_DURATION_SECONDS = 40;
 /** Half the duration: one renewal may be lost. */
 export const DEFAULT_LEASE_RENEW_INTERVAL_MS = 20_000;
@@ -24,7 +24,7 @@ const RETRY_MAX_MS = 7_000;
 export interface NodeDescription {
   readonly name: string;
   readonly hostIP: string;
-  /** Quantities by resource: cpu, memory, pods and extended resources. Capacity and allocatable alike. */
+  /** Quantities by resource: cpu, memory, pods and extended resources. Capacity and allocatable are the same. */
   readonly capacity: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
@@ -65,7 +65,7 @@ export class NodeRegistration {
     client.create(resourcePath(NODES), manifest, (result) => {
       if (this.#stopped) return;
       if (result.ok) this.#postStatus(done);
-      // The node of an earlier process: it is taken over as it is, as a kubelet that restarts does.
+      // The node of an earlier process. Take it over as it is, like a kubelet that restarts.
       else if (result.error.status === 409) this.#takeOver(done);
       else this.#retry(result.error, () => this.start(done));
     });
@@ -110,7 +110,7 @@ export class NodeRegistration {
     });
   }
 
-  /** The lease names the node as its owner, so that it goes with it; therefore the node's uid is asked for first. */
+  /** The lease names the node as its owner, so that it is deleted with the node. So the node's uid is read first. */
   #createLease(): void {
     const { client, node } = this.#options;
     client.get(resourcePath(NODES, undefined, node.name), (result) => {
@@ -192,7 +192,7 @@ export class NodeRegistration {
   }
 }
 
-/** What a node is labelled with when it registers. */
+/** The labels of a node when it registers. */
 export function nodeLabels({
   name,
   labels,

@@ -1,7 +1,7 @@
 /**
  * The pod conditions that a kubelet writes, in its order, as a pure function of phase and containers (docs/spec/api.md
- * 5.5). Conditions of others (`DisruptionTarget`, readiness gates) are not the kubelet's and do not appear in the
- * result. Source: pkg/kubelet/status/generate.go.
+ * 5.5). Conditions that others write (`DisruptionTarget`, readiness gates) are not in the result. Source:
+ * pkg/kubelet/status/generate.go.
  */
 import { remembering } from "../remembering.ts";
 import type { ContainerView } from "./container-status.ts";
@@ -17,13 +17,13 @@ export interface PodCondition {
   message?: string;
 }
 
-/** What decides a condition; times are added by `withTransitionTimes`. */
+/** A condition without times; `withTransitionTimes` adds these. */
 export type ConditionFacts = Pick<PodCondition, "type" | "status" | "reason" | "message">;
 
 export interface ConditionInput {
   readonly phase: PodPhase;
   readonly containers: readonly ContainerView[];
-  /** What the containers share (network, volumes) exists. */
+  /** The network and volumes that the containers share exist. */
   readonly sandboxReady: boolean;
   /** Types of spec.readinessGates. */
   readonly readinessGates: readonly string[];
@@ -67,7 +67,7 @@ function uninitialized({ containers }: ConditionInput): string | undefined {
       view.kind === "main" &&
       (view.status.state.waiting === undefined || view.status.lastState.terminated !== undefined),
   );
-  // A sidecar that restarts later does not take the pod back to its beginning.
+  // A sidecar that restarts later does not make the pod uninitialized again.
   return mainHasRun ? undefined : `containers with incomplete status: [${names(incomplete)}]`;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Addresses of the pods of one node, from an IPv4 range, each in use by one pod at a time.
  *
- * Invariant: an address is given out again only after its pod released it and every later address was given out once.
- * When more pods run than the range holds, they share the address of the node, as with hostNetwork.
+ * Invariant: an address is reused only after its pod released it and all later addresses were given out once. If more
+ * pods run than the range has addresses, the others get the address of the node, as with hostNetwork.
  */
 import type { KubeObject } from "../types.ts";
 

@@ -1,9 +1,9 @@
 /**
- * What the containers of one pod share (volumes, network), made before the first and freed after the last. The objects
- * that its volumes are made of are fetched first.
+ * The volumes and network that the containers of one pod share. They are made before the first container and freed
+ * after the last. The objects for the volumes are fetched first.
  *
- * Invariant: the runtime is asked for one sandbox at a time and, after a failure, again with a growing delay, until
- * `remove`; whatever was made is freed once.
+ * Invariant: the runtime is asked for one sandbox at a time. After a failure it is asked again with a growing delay,
+ * until `remove`. Everything that was made is freed once.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { ApiClient } from "../client.ts";
@@ -29,7 +29,7 @@ export interface PodSandboxHost {
 }
 
 export class PodSandbox {
-  /** Undefined until the sandbox was ready once. */
+  /** Undefined until the sandbox is ready for the first time. */
   podIP: string | undefined;
   #state: "none" | "creating" | "ready" | "removed" = "none";
   #failures = 0;
@@ -37,7 +37,7 @@ export class PodSandbox {
   readonly #host: PodSandboxHost;
   readonly #onChange: (problem: SandboxProblem | undefined) => void;
 
-  /** @param onChange the sandbox is ready, or could not be made for this time, with the problem. */
+  /** @param onChange is called when the sandbox is ready, or with the problem when this attempt failed */
   constructor(host: PodSandboxHost, onChange: (problem: SandboxProblem | undefined) => void) {
     this.#host = host;
     this.#onChange = onChange;
@@ -51,7 +51,7 @@ export class PodSandbox {
     return this.#state === "creating";
   }
 
-  /** Makes the sandbox unless it is being made, waits for its next try, or is there. */
+  /** Makes the sandbox, unless it exists, is being made, or waits for its next try. */
   ensure(pod: KubeObject): void {
     if (this.#state !== "none" || this.#retryTimer !== undefined) return;
     this.#state = "creating";
@@ -88,7 +88,7 @@ export class PodSandbox {
     this.#onChange(problem);
   }
 
-  /** No further try. A sandbox that is being made is still to come. */
+  /** Cancels further tries. A sandbox that is being made still becomes ready. */
   cancelRetry(): void {
     this.#retryTimer?.cancel();
     this.#retryTimer = undefined;

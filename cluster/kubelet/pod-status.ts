@@ -1,9 +1,9 @@
 /**
  * The whole status that a kubelet writes for a pod, put together from what it knows, and the patch that writes it.
  *
- * Invariant: a pure function of its input. A terminal phase appears only when the pod is over, and then always. The
- * patch is a strategic merge, because conditions of others (`DisruptionTarget`) must survive it; it carries the pod's
- * uid, so that it fails on a pod of the same name that came later.
+ * Invariant: a pure function of its input. The phase is terminal exactly when the pod has ended. The patch is a
+ * strategic merge, because it must keep conditions that others wrote (`DisruptionTarget`). It has the pod's uid, so
+ * that it fails on a later pod with the same name.
  */
 import { formatTime } from "../apiserver/times.ts";
 import { remembering } from "../remembering.ts";
@@ -38,11 +38,11 @@ export interface PodStatusInput {
   /** Undefined until the sandbox exists. */
   readonly podIP: string | undefined;
   readonly sandboxReady: boolean;
-  /** Every container is over and none will start again. */
+  /** Every container has ended, and none will start again. */
   readonly isOver: boolean;
   /** The pod is being ended from outside: deleted, past its deadline, or made terminal by somebody else. */
   readonly tearingDown: boolean;
-  /** Set when the end of the pod has a phase, reason and message of its own. */
+  /** Set if the end of the pod has its own phase, reason and message. */
   readonly verdict: { readonly phase: PodPhase; readonly reason?: string; readonly message?: string } | undefined;
   /** What was written last. */
   readonly previous: Pick<PodStatus, "phase" | "conditions" | "podIP" | "podIPs">;
@@ -64,7 +64,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   for (const view of views) (view.kind === "main" ? main : init).push(view.status);
   const generation = pod.metadata.generation;
   const status = {} as PodStatus;
-  // In the order in which the API server writes them.
+  // Members in the API server's order.
   if (generation !== undefined) status.observedGeneration = generation;
   status.phase = phase;
   status.conditions = withTransitionTimes(facts, input.previous.conditions, formatTime(input.nowMs), generation);
@@ -100,7 +100,7 @@ export function isTerminal(phase: string | undefined): boolean {
 
 function currentPhase({ isOver, verdict, previous }: PodStatusInput, computed: PodPhase): PodPhase {
   if (isOver) return verdict?.phase ?? (isTerminal(computed) ? computed : "Failed");
-  // Containers still run: whoever sees a terminal phase may rely on it that they do not.
+  // Containers still run, and a terminal phase promises that none does.
   return isTerminal(computed) ? previous.phase : computed;
 }
 
@@ -115,7 +115,7 @@ const conditionsPatch = remembering((conditions: readonly PodCondition[], known:
   "$setElementOrder/conditions": conditions.map(({ type }) => ({ type })),
   conditions: conditions.map((condition) => {
     const before = known.find(({ type }) => type === condition.type);
-    // A key that is only left out would stay.
+    // A merge patch keeps a key that it leaves out, so it must be removed with null.
     const losesReason = before?.reason !== undefined && condition.reason === undefined;
     const losesMessage = before?.message !== undefined && condition.message === undefined;
     return losesReason || losesMessage

@@ -1,11 +1,11 @@
 /**
- * Runs one pod from the moment its node sees it to its terminal status: a state machine whose one step, `sync`,
- * compares what should run with what does and acts on the difference.
+ * Runs one pod from the moment its node sees it to its terminal status: a state machine whose only step, `sync`,
+ * compares what should run with what runs, and acts on the difference.
  *
- * Invariant: `sync` may be called at any time and any number of times. A pod is over when a cause to stop exists and
- * nothing runs any more; its terminal status is published only then, and nothing starts after it. Leaves out the rules
- * themselves (phase, conditions, restart policy, back-off), which are pure functions in files of their own, and the
- * final deletion of the object, which is kubelet.ts. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
+ * Invariant: `sync` may be called at any time and any number of times. A pod has ended when there is a cause to stop
+ * and no container runs any more. Only then is its terminal status published, and nothing starts afterwards. Leaves out
+ * the rules (phase, conditions, restart policy, back-off), which are pure functions in other files, and the final
+ * deletion of the object, which kubelet.ts does. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
  * docs/spec/api.md 4.5 and 5.4–5.6.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
@@ -30,8 +30,8 @@ import { terminationMessage } from "./termination-message.ts";
 /** How long ErrImagePull shows before it becomes ImagePullBackOff. */
 const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
 /**
- * How long the end of a container shows before it becomes CrashLoopBackOff; upstream's kubelet takes until its next
- * look at the pod, some ten seconds.
+ * How long the end of a container shows before it becomes CrashLoopBackOff. With upstream's kubelet it shows until the
+ * next look at the pod, some ten seconds.
  */
 const FAILURE_SHOWN_MS = 250;
 const DEFAULT_GRACE_SECONDS = 30;
@@ -55,7 +55,7 @@ export interface PodWorkerHost {
     message: string,
     container?: ContainerRecord,
   ): void;
-  /** The server has the terminal status of this pod. */
+  /** The terminal status of this pod is stored. */
   finished(worker: PodWorker): void;
   /** The object is gone and nothing of the pod runs any more. */
   vanished(worker: PodWorker): void;
@@ -63,8 +63,8 @@ export interface PodWorkerHost {
 }
 
 /**
- * Why a pod stops. `completed`: its containers are done. `deleted`: the object is being deleted. `deadline`: its
- * activeDeadlineSeconds. `overruled`: somebody else wrote a terminal phase. `vanished`: the object is gone.
+ * Why a pod stops. `completed`: its containers have finished. `deleted`: the object is being deleted. `deadline`: its
+ * activeDeadlineSeconds are over. `overruled`: somebody else wrote a terminal phase. `vanished`: the object is gone.
  */
 type StopCause = "completed" | "deleted" | "deadline" | "overruled" | "vanished";
 
@@ -81,7 +81,7 @@ export class PodWorker {
   /** A restart rule asked for all containers to start over. */
   #restartingAll = false;
   #stopCause: StopCause | undefined;
-  /** When the grace period that is running ends. */
+  /** The end of the present grace period. */
   #stopDeadlineMs = Infinity;
   #isOver = false;
   #deadlineTimer: Timer | undefined;
@@ -146,7 +146,7 @@ export class PodWorker {
     this.#stop("vanished", this.#graceSeconds());
   }
 
-  /** The kubelet ends: stops everything at once, without a word to the API. */
+  /** The kubelet ends. Stops everything at once, without a request to the API. */
   abandon(): void {
     this.#writer.stop();
     this.#stop("vanished", -Infinity);
@@ -154,7 +154,7 @@ export class PodWorker {
 
   /** Begins to stop, or shortens the grace period of a stop that has begun. */
   #stop(cause: StopCause, graceSeconds: number): void {
-    // A pod that is completing goes on to do so, but no slower than asked.
+    // A pod that is completing goes on, but within the new grace period.
     if (this.#stopCause === undefined || cause === "vanished") this.#stopCause = cause;
     this.#stopDeadlineMs = Math.min(this.#stopDeadlineMs, this.#host.clock.now() + graceSeconds * 1000);
     this.#sync();
@@ -209,11 +209,11 @@ export class PodWorker {
   #ensureRunning(record: ContainerRecord): void {
     if (record.run !== undefined || record.timer !== undefined || record.isOver) return;
     const now = this.#host.clock.now();
-    // A failure to start has its own delay, which its timer has waited for.
+    // After a failure to start, its timer has already waited for the delay.
     if (record.ended !== undefined && record.startFailures === 0) {
       const delayMs = record.backoff.delayAfterMs(record.endedAtMs);
       if (now < record.endedAtMs + delayMs) {
-        // How it ended is seen before the wait is: a watch would miss it in one write.
+        // First show how it ended, then that it waits. A watch would miss the first in a single write.
         if (now < record.endedAtMs + FAILURE_SHOWN_MS)
           this.#wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
         else this.#waitInCrashLoop(record, delayMs);
@@ -317,7 +317,7 @@ export class PodWorker {
       decision,
       now,
     );
-    // A container that is being stopped for a restart of all has not asked for another one.
+    // If the container is being stopped because all restart, it did not ask for another restart of all.
     if (decision === "RestartAllContainers" && this.#stopCause === undefined) this.#restartingAll = true;
     this.#sync();
   }
@@ -351,7 +351,7 @@ export class PodWorker {
       record.timer = undefined;
     }
     const remainingMs = this.#stopDeadlineMs - this.#host.clock.now();
-    // A sidecar whose turn comes late has a second left, unless the kubelet itself ends.
+    // A sidecar whose turn comes late gets at least a second, unless the kubelet itself ends.
     const graceSeconds = remainingMs === -Infinity ? 0 : Math.max(Math.ceil(remainingMs / 1000), 1);
     const running = this.records.filter((record) => record.run !== undefined);
     const first = running.filter((record) => record.kind !== "sidecar");
@@ -362,7 +362,7 @@ export class PodWorker {
     const run = record.run;
     if (run === undefined || (run.stopGraceSeconds !== undefined && run.stopGraceSeconds <= graceSeconds)) return;
     if (run.handle === undefined) {
-      // The runtime has not heard of it yet, so there is nothing to wait for.
+      // The runtime does not know the container yet, so there is nothing to wait for.
       record.run = undefined;
       return;
     }
@@ -399,7 +399,7 @@ export class PodWorker {
 
   // What is told.
 
-  /** One status for everything that happens at this instant. */
+  /** Publishes one status for all changes of this instant. */
   #queuePublish(): void {
     if (this.#publishQueued) return;
     this.#publishQueued = true;

@@ -1,7 +1,7 @@
 /**
- * Whether a container that is over runs again (docs/spec/api.md 5.4): its restartPolicyRules first, then its own
- * restartPolicy, then the pod's. A pure function of spec and exit code; when it runs again is crash-loop-backoff.ts.
- * Source: ShouldContainerBeRestarted in pkg/kubelet/container/helpers.go.
+ * Decides whether a container that has ended runs again (docs/spec/api.md 5.4): by its restartPolicyRules, else its own
+ * restartPolicy, else that of the pod. A pure function of spec and exit code. crash-loop-backoff.ts decides when it
+ * runs again. Source: ShouldContainerBeRestarted in pkg/kubelet/container/helpers.go.
  */
 import type { ContainerKind } from "./container-status.ts";
 
@@ -22,7 +22,7 @@ export function restartDecision(
     const { operator, values = [] } = rule.exitCodes ?? { operator: "In" };
     if (values.includes(exitCode) === (operator === "In")) return rule.action;
   }
-  // A regular init container has done its work with exit code 0, whatever the pod's policy says.
+  // A regular init container with exit code 0 has done its work, whatever the pod's policy says.
   if (kind === "init" && exitCode === 0) return "No";
   const policy: string = container["restartPolicy"] ?? podSpec["restartPolicy"] ?? "Always";
   if (policy === "Never" || (policy === "OnFailure" && exitCode === 0)) return "No";

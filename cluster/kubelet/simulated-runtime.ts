@@ -1,10 +1,10 @@
 /**
- * A container runtime without containers: outcomes are data (simulation-outcome.ts), time is the clock's, and chance is
- * the injected `random`, so that a run on a virtual clock repeats exactly.
+ * A container runtime without containers. Outcomes are data (simulation-outcome.ts), time comes from the clock and
+ * chance from `random`, so a run on a virtual clock repeats exactly.
  *
  * Invariant: a container costs two timers and one small record, whatever it pretends to do, so 100,000 pods are cheap.
- * What decides an outcome: the pod's annotation, else the first rule that matches, else exit 0 after one to three
- * seconds.
+ * The outcome comes from the pod's annotation, else from the first rule that matches, else it is exit 0 after one to
+ * three seconds.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { BoundedMap } from "../bounded-map.ts";
@@ -21,11 +21,11 @@ import { expand } from "./env.ts";
 import { outcomeFor, OutcomeError, parseOutcome, parseOutcomeText, SIMULATE_ANNOTATION } from "./simulation-outcome.ts";
 import type { DurationRange, Outcome, OutcomePlan } from "./simulation-outcome.ts";
 
-/** How long a container runs when nothing says otherwise. */
+/** How long a container runs by default. */
 export const DEFAULT_RUN_MS: DurationRange = [1_000, 3_000];
-/** Parsed annotations that are kept; the pods of a Job share one text. */
+/** How many parsed annotations are kept. The pods of a Job share one text. */
 const MAX_PARSED_ANNOTATIONS = 1_000;
-/** Jobs and completion indexes whose attempts are counted; the longest untouched is forgotten first. */
+/** For how many Jobs and completion indexes attempts are counted. The one unused longest is forgotten first. */
 export const MAX_COUNTED_ATTEMPTS = 200_000;
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -33,16 +33,16 @@ const JOB_NAME = "batch.kubernetes.io/job-name";
 const EXIT_CODE_SIGTERM = 143;
 const EXIT_CODE_SIGKILL = 137;
 
-/** Which containers a rule is about; every field that is given must match. */
+/** The containers that a rule is for. Every given field must match. */
 export interface SimulationMatch {
   readonly namespace?: string;
   readonly jobName?: string;
   readonly completionIndex?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Name of a container. Without it a rule is about main containers alone. */
+  /** Name of a container. Without it a rule is only for main containers. */
   readonly container?: string;
-  /** As counted by simulation-outcome.ts, 0 for the first. */
+  /** Attempt as defined in simulation-outcome.ts, 0 for the first. */
   readonly attempt?: number;
 }
 
@@ -56,7 +56,7 @@ export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** The first that matches wins. */
+  /** The first rule that matches wins. */
   readonly rules?: readonly SimulationRule[];
 }
 
@@ -76,7 +76,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     }));
   }
 
-  /** Nothing is unsupported: every field of a pod is equally pretended. */
+  /** No field is unsupported: the runtime pretends to honour all of them. */
   unsupported(): readonly UnsupportedField[] {
     return [];
   }
@@ -133,7 +133,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     return plan;
   }
 
-  /** Number of this start among those of the same container for the same owner and completion index. */
+  /** Counts the starts of the same container for the same owner and completion index. */
   #countAttempt({ pod, container }: ContainerRequest): number {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
@@ -201,7 +201,7 @@ class SimulatedContainer implements ContainerHandle {
     if (durationMs !== Infinity) this.#timer = this.#options.clock.setTimer(durationMs, () => this.#end(this.#exit()));
   }
 
-  /** Prints the lines evenly over the run; those of a run without end one second apart. */
+  /** Prints the lines evenly over the run; in a run without end they are one second apart. */
   #print(lines: readonly string[], index: number, durationMs: number): void {
     const line = lines[index];
     if (line === undefined) return;

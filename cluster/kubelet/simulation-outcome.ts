@@ -20,8 +20,8 @@
  *     }
  *
  * An attempt is a start of the container of that name in any pod of the same Job (of the same completion index where
- * there is one): pods that replace failed ones go on counting. The fields outside byContainer are about main containers
- * alone; sidecars run for ever and init containers exit 0 unless named there.
+ * there is one): pods that replace failed ones go on counting. The fields outside byContainer are only for main
+ * containers. Without an entry there, sidecars run for ever and init containers exit 0.
  */
 
 /** The pod annotation that carries an outcome. */
@@ -43,7 +43,7 @@ export interface Outcome {
   readonly failMessage?: string;
 }
 
-/** An outcome with what differs by completion index and by container. */
+/** An outcome, with its variants by completion index and by container. */
 export interface OutcomePlan {
   readonly base: Outcome;
   readonly byIndex: ReadonlyMap<number, OutcomePlan>;
@@ -67,7 +67,7 @@ export function parseOutcomeText(text: string): OutcomePlan {
   return parseOutcome(parsed, "");
 }
 
-/** @param path where the value stands, for errors. @throws OutcomeError */
+/** @param path the path of the value, for errors. @throws OutcomeError */
 export function parseOutcome(value: unknown, path: string): OutcomePlan {
   const fields = record(value, path || "the outcome");
   const outcome: { -readonly [field in keyof Outcome]: Outcome[field] } = {};
@@ -142,8 +142,8 @@ const FIELDS = [
 ];
 
 /**
- * The outcome of one container: what is said of it in particular, over what is said in general.
- * undefined: the plan says nothing about this container.
+ * The outcome of one container: the general fields, overridden by those for this container. Undefined: the plan says
+ * nothing about this container.
  */
 export function outcomeFor(
   plan: OutcomePlan,

@@ -1,9 +1,9 @@
 /**
- * Brings the status of one pod to the API: one write at a time, the latest status wins, the same status never twice.
+ * Writes the status of one pod to the API: one write at a time, the latest status wins, and the same status is never
+ * written twice.
  *
- * Invariant: between `publish` and the answer to its write nothing is lost: a failed write is tried again with the
- * status that is the latest by then. A write whose outcome is unknown is repeated; that is safe, since it sets and does
- * not add.
+ * Invariant: no status is lost. A failed write is tried again with the status that is the latest by then. A write with
+ * unknown outcome is repeated; that is safe, because it sets values and does not add.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { deepEqual } from "../apiserver/json.ts";
@@ -85,7 +85,7 @@ export class StatusWriter {
   }
 
   #writeFailed(error: ApiError): void {
-    // 422 on the uid: the name belongs to another pod now (docs/spec/api.md 6.6).
+    // 422 about the uid: another pod has the name now (docs/spec/api.md 6.6).
     const replaced = error.status === 422 && error.message.includes("metadata.uid");
     if (error.status === 404 || replaced) {
       this.stop();

@@ -1,14 +1,14 @@
 /**
- * state.terminated.message of a container (docs/spec/api.md 5.6): what it left at its terminationMessagePath, else,
- * with policy FallbackToLogsOnError and an exit code other than 0, the tail of its log. Source: getTerminationMessage
- * in pkg/kubelet/kuberuntime.
+ * state.terminated.message of a container (docs/spec/api.md 5.6): the file at its terminationMessagePath, or else, with
+ * policy FallbackToLogsOnError and an exit code other than 0, the end of its log. Source: getTerminationMessage in
+ * pkg/kubelet/kuberuntime.
  */
 import type { ContainerLog } from "./container-log.ts";
 import { utf8Head, utf8Tail } from "./utf8.ts";
 
 /** Longest message of a container in bytes. */
 export const MAX_TERMINATION_MESSAGE_BYTES = 4096;
-/** What is taken of the log when the file is empty. */
+/** How much of the log is used if the file is empty. */
 export const MAX_FALLBACK_LOG_BYTES = 2048;
 export const MAX_FALLBACK_LOG_LINES = 80;
 

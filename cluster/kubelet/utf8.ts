@@ -1,6 +1,4 @@
-/**
- * Limits in bytes on text that is held as strings: cuts that never split a character. Lengths are apiserver/text.ts.
- */
+/** Cuts strings to a limit in bytes without splitting a character. apiserver/text.ts computes lengths. */
 
 /** The longest beginning of a text with at most `maxBytes` UTF-8 bytes. */
 export function utf8Head(text: string, maxBytes: number): string {

@@ -1,11 +1,10 @@
 /**
- * The files of a pod's ConfigMap, Secret and projected volumes: which objects they need, what is missing of these, and
- * what becomes of them. Pure functions; the objects are fetched in between (env-sources.ts).
+ * The files of a pod's ConfigMap, Secret and projected volumes: which objects they need, which of these are missing,
+ * and the files made from them. Pure functions; the objects are fetched in between (env-sources.ts).
  *
- * Invariant: what is absent and not optional is an error, never a missing file. Leaves out the downward API and tokens,
- * and what changes in the objects later.
- * Source: MakePayload in pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go, collectData in
- * pkg/volume/projected/projected.go.
+ * Invariant: a missing object or key that is not optional is an error, never a missing file. Leaves out the downward
+ * API and tokens, and later changes of the objects. Source: MakePayload in pkg/volume/configmap/configmap.go and
+ * pkg/volume/secret/secret.go, collectData in pkg/volume/projected/projected.go.
  */
 import { base64Bytes } from "../apiserver/text.ts";
 import type { KubeObject } from "../types.ts";
@@ -18,14 +17,14 @@ const encoder = new TextEncoder();
 /** A volume that cannot be made; the message is that of the FailedMount event. */
 export class VolumeError extends Error {}
 
-/** An object, or a key of it, that a volume is made of and that is not there. */
+/** A missing object, or a missing key of an object, that a volume needs. */
 export interface VolumeProblem {
-  /** In the pod: `spec.volumes[0].configMap.items[1].key`. */
+  /** Path in the pod: `spec.volumes[0].configMap.items[1].key`. */
   readonly path: string;
-  /** As upstream says it of the volume. */
+  /** Upstream's message about the volume. */
   readonly message: string;
   readonly source: EnvSource;
-  /** Of an object that is there. */
+  /** The keys of an object that exists. */
   readonly keys?: readonly string[];
 }
 
@@ -84,7 +83,7 @@ function objectVolumes(pod: KubeObject): ObjectVolume[] {
   });
 }
 
-/** Of a volume, or of a source of a projected one, in which a Secret has another member for its name. */
+/** The objects of a volume, or of a source of a projected volume. The two name a Secret in different members. */
 function partsOf(path: string, { configMap, secret }: Readonly<Record<string, any>>): ObjectPart[] {
   const parts: ObjectPart[] = [];
   const add = (kind: EnvSourceKind, field: string, name: string, { optional, items }: Record<string, any>): void => {
@@ -115,7 +114,7 @@ function filesOf({ name, defaultMode, parts }: ObjectVolume, find: Find): Volume
   const problems = new Set<string>();
   for (const part of parts) {
     const object = find(part.source);
-    // Of each object upstream tells the first problem.
+    // Upstream reports the first problem of each object.
     const [problem] = problemsOf(part, object);
     if (problem !== undefined) problems.add(problem.message);
     const data = object === undefined ? new Map<string, Uint8Array>() : bytesByKey(part.source.kind, object);

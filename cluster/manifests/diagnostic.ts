@@ -1,4 +1,4 @@
-/** What is wrong with the user's input and where: the one shape in which every check of a manifest reports. */
+/** A mistake in the user's input, and its place: every check of a manifest reports in this form. */
 
 /** Line and column count from 1. */
 export interface Position {
@@ -17,7 +17,7 @@ export function diagnosticText({ position: { file, line, column }, message }: Di
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** In the order in which they stand in their files; the files in the order in which they come first. */
+/** Sorts diagnostics by their place in the files, and the files by their first appearance. */
 export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = [...new Set(diagnostics.map(({ position }) => position.file))];
   const fileOf = ({ file }: Position): number => files.indexOf(file);

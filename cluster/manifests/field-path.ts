@@ -3,8 +3,8 @@
  */
 
 /**
- * Member names and list indexes, outermost first. What is in brackets is an index if it is a number, else the key of a
- * map.
+ * Member names and list indexes, outermost first. A number in brackets is an index; any other text in brackets is the
+ * key of a map.
  */
 export function parseFieldPath(path: string): (string | number)[] {
   const segments: (string | number)[] = [];

@@ -1,5 +1,5 @@
 /**
- * Puts the objects of a run into its cluster, before anything in it moves.
+ * Puts the objects of a run into its cluster, before its components start.
  *
  * Invariant: nothing runs unless every object was accepted: the components of the cluster start after this, so a
  * refusal leaves nothing half done. Every object is tried, so that all refusals are known. Field validation is Strict,
@@ -15,13 +15,13 @@ import type { RunInput } from "./run-inputs.ts";
 import { statusDiagnostics } from "./status-diagnostics.ts";
 
 const STATUS_INVALID = 422;
-/** Of a warning that begins with the field that it is about. */
+/** The field at the beginning of a warning. */
 const FIELD = /^((?:metadata|spec)[^\s:]*): /;
 
 export interface LoadedObjects {
-  /** As stored, with the manifests they came from. */
+  /** The stored Jobs with the manifests that they came from. */
   readonly jobs: readonly { readonly job: KubeObject; readonly input: RunInput }[];
-  /** What the API server warned of, each with its place. */
+  /** The API server's warnings, each with its place. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -29,7 +29,7 @@ export interface LoadedObjects {
 export interface Refusal {
   readonly input: RunInput;
   readonly diagnostics: readonly Diagnostic[];
-  /** Every field has the type that it should have; some values are not allowed. */
+  /** Every field has the right type; only values are wrong. */
   readonly isReadable: boolean;
 }
 
@@ -44,13 +44,13 @@ export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): Load
   return loaded;
 }
 
-/** Those that are not refused. */
+/** Loads every object, and returns the accepted and the refused ones. */
 export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedAndRefused {
   const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
   const jobs: { job: KubeObject; input: RunInput }[] = [];
   for (const namespace of missingNamespaces(inputs)) {
-    // Refusals are those of the object that names it, below.
+    // If this is refused, the object that needs the namespace will be refused below.
     create(cluster, resourcePath(NAMESPACES), { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   }
   for (const input of inputs) {
@@ -67,7 +67,7 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedA
   return { jobs, warnings, refusals };
 }
 
-/** The cluster begins empty, so the namespaces that the objects are in are made. */
+/** The namespaces of the objects that must be created, because the cluster begins empty. */
 function missingNamespaces(inputs: readonly RunInput[]): Set<string> {
   const named = inputs
     .filter(({ resource }) => resource.namespaced)

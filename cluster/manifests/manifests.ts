@@ -1,9 +1,9 @@
 /**
- * Kubernetes objects out of YAML or JSON text, each able to say where in the text a field stands.
+ * Reads Kubernetes objects from YAML or JSON text. Each can tell where in the text a field is.
  *
- * Invariant: an object is what kubectl would send for the same text: YAML 1.1 as its reader understands it (yes, on,
- * octal numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean,
- * which is for the API server to judge.
+ * Invariant: an object is what kubectl would send for the same text: YAML 1.1 as kubectl reads it (yes, on, octal
+ * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean: the
+ * API server checks that.
  */
 import {
   type Document,
@@ -26,15 +26,15 @@ import { parseYamlDocuments, TooDeepError } from "./yaml-documents.ts";
 
 /** Documents and list items of one file. */
 export const MAX_OBJECTS_PER_FILE = 1000;
-/** Errors reported of one file: behind the first ones there are mostly consequences. */
+/** Errors that are reported for one file. Later ones are mostly consequences of the first. */
 const MAX_DIAGNOSTICS_PER_FILE = 10;
-/** Values that aliases of one document may stand for, against texts that grow to gigabytes. */
+/** Limit for values that aliases of one document expand to, because a small text could expand to gigabytes. */
 const MAX_ALIASES = 100;
 
 const TRUE_WORDS = /^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$/;
 const FALSE_WORDS = /^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$/;
 
-/** A text that somebody wrote, and what they call it. */
+/** A text of the user, and its name. */
 export interface InputText {
   /** As given on the command line; `<stdin>` for standard input. */
   readonly file: string;
@@ -42,18 +42,18 @@ export interface InputText {
 }
 
 export interface Manifest {
-  /** As it stands in the text: no defaults, and metadata without uid. */
+  /** The object as in the text: without defaults, and without uid. */
   readonly object: Pick<KubeObject, "apiVersion" | "kind"> & {
     metadata?: Partial<KubeObject["metadata"]>;
     [field: string]: any;
   };
-  /** Where the value of a field stands, or the nearest field around it that is there. "" is the object itself. */
+  /** The place of the value of a field, or of the nearest existing field around it. "" is the object itself. */
   valueAt(path: string): Position;
-  /** Where the name of a field stands, or the nearest field around it. */
+  /** The place of the name of a field, or of the nearest field around it. */
   nameAt(path: string): Position;
   /**
-   * For a path without list indexes, as in the type errors of the API server: where the first value stands that
-   * `isMeant`; the nearest field around it if there is none.
+   * For a path without list indexes, as in type errors of the API server: the place of the first value for which
+   * `isMeant` is true, or of the nearest field around it.
    */
   firstAt(path: string, isMeant: (value: unknown) => boolean): Position;
 }
@@ -158,12 +158,12 @@ class ManifestReader {
 
   #position(offset: number): Position {
     const { line, col } = this.#lines.linePos(offset);
-    // An offset before the first line is none at all: an empty text.
+    // For an empty text the library returns line 0.
     return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col) };
   }
 }
 
-/** kubectl's reader knows neither dates nor numbers to base 60, and y and n are letters to it. */
+/** kubectl's reader knows no dates and no numbers to base 60, and reads y and n as text. */
 function asKubectlReads(tag: Tags[number]): Tags {
   if (typeof tag === "string") return [tag];
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
@@ -172,7 +172,7 @@ function asKubectlReads(tag: Tags[number]): Tags {
   return [tag];
 }
 
-/** The deepest node on the path, and the node that names it: its key, or itself in a list. */
+/** The deepest existing node on the path, and the node that names it: its key, or in a list the node itself. */
 function find(
   document: Document,
   root: Node,

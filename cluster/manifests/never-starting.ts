@@ -1,10 +1,10 @@
 /**
- * What would keep the pods of a Job from ever starting in a cluster that holds what a run was given and nothing else:
- * references to what is not there, and wishes for a node that the only one does not meet. Nobody could mend it while
- * the Job waits.
+ * Finds what would keep the pods of a Job from ever starting in a cluster that has only the objects of a run:
+ * references to missing objects, and requirements that the only node does not meet. Nobody could fix that while the Job
+ * waits.
  *
- * Invariant: the rules are the kubelet's and the scheduler's own, asked beforehand. Leaves out what a pod may still
- * get: room that other pods take, and the commands of its containers.
+ * Invariant: it uses the rules of the kubelet and the scheduler themselves. Leaves out room that other pods take,
+ * because that may become free, and the commands of containers.
  */
 import { type EnvSource, EnvError, resolveEnv } from "../kubelet/env.ts";
 import { volumeProblems } from "../kubelet/volume-files.ts";
@@ -20,7 +20,7 @@ export interface Surroundings {
   find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;
   readonly node: NodeFacts;
   readonly allocatable: Amounts;
-  /** Whether `find` knows all objects of the run; else one that it does not find may still be there. */
+  /** Whether `find` knows all objects of the run. If not, an object that it does not find may still exist. */
   readonly isComplete: boolean;
 }
 
@@ -54,7 +54,7 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
     hostIP: "",
     source: (source: EnvSource) => surroundings.find({ ...source, namespace: pod.metadata.namespace! }),
   };
-  /** Of one variable, or one source of many. */
+  /** The problem of one variable, or of one source of many variables. */
   const problemOf = (path: string, part: object): Problem[] => {
     try {
       resolveEnv(part, context);

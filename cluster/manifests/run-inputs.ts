@@ -1,14 +1,14 @@
 /**
  * All manifests of one run, read and checked as far as that goes without a cluster.
  *
- * Invariant: what may not be sent to the API server is among the mistakes, and everything else among the inputs.
+ * Invariant: every object is either among the mistakes, or among the inputs, which may be sent to the API server.
  */
 import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, SECRETS } from "../client.ts";
 import { type Diagnostic, inOrder, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
 
-/** What a run can create, in the order in which it does: what Jobs need comes first. */
+/** The kinds that a run can create, in this order: what Jobs need comes first. */
 const RESOURCES: readonly ApiResource[] = [NAMESPACES, CONFIG_MAPS, SECRETS, JOBS];
 
 export interface RunInput {
@@ -21,7 +21,7 @@ export interface ReadInputs {
   readonly inputs: readonly RunInput[];
   /** What is wrong, in the order of the texts. */
   readonly mistakes: readonly Diagnostic[];
-  /** Whether nothing but Jobs can be missing among the inputs. */
+  /** Whether all objects that are not Jobs are among the inputs. */
   readonly hasAllObjects: boolean;
 }
 

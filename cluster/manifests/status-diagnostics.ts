@@ -14,7 +14,7 @@ interface Status {
   };
 }
 
-/** `body` is the body of an answer that is not a success; what is no Status becomes the message. */
+/** `body` is the body of an error answer. If it is not a Status, its text becomes the message. */
 export function statusDiagnostics(manifest: Manifest, body: string): Diagnostic[] {
   const status = parseStatus(body);
   const causes = status.details?.causes?.filter((cause) => cause.field) ?? [];

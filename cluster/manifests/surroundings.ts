@@ -1,4 +1,4 @@
-/** What a cluster has for the pods of a run before anything in it moves: objects to refer to, and its one node. */
+/** What a cluster has for the pods of a run before its components start: objects to refer to, and its one node. */
 import { textOf } from "../apiserver/text.ts";
 import { resourcePath } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
@@ -11,8 +11,7 @@ import type { KubeObject } from "../types.ts";
 import type { Surroundings } from "./never-starting.ts";
 
 /**
- * @param node as it will be registered: it is not there yet
- * @param isComplete whether the cluster has all objects that it is to have
+ * @param node the node that will be registered @param isComplete whether the cluster already has all objects of the run
  */
 export function surroundingsOf(cluster: Cluster, node: NodeOptions, isComplete: boolean): Surroundings {
   const { nodeName, capacity, labels = {}, taints = [] } = node;

@@ -1,7 +1,7 @@
 /**
- * The fields of a Job that would never let it end where nobody can edit it and no other controller runs. A Job that
- * uses one is refused before anything runs: to run it as if the field were not there would be to do something else than
- * was asked for.
+ * The fields of a Job because of which it would never end if nobody edits it and no other controller runs. A Job with
+ * one of them is refused before anything runs, because ignoring the field would do something else than the user asked
+ * for.
  */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";

@@ -2,7 +2,7 @@
  * The documents of a YAML text.
  *
  * Invariant: a text that is nested deeper than any object of Kubernetes is refused while it is read, at the place where
- * it gets too deep: the library would go down with it until the stack is full, and take a minute for four megabytes of
+ * it gets too deep. The library alone would recurse until the stack is full, and take a minute for four megabytes of
  * brackets.
  */
 import { Composer, type Document, Lexer, type LineCounter, Parser, type Tags } from "yaml";

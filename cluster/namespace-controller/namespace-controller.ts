@@ -1,9 +1,9 @@
 /**
- * Empties namespaces that are being deleted and then lets them go (docs/spec/api.md 6.10).
+ * Empties namespaces that are being deleted, and then finalizes them (docs/spec/api.md 6.10).
  *
- * Invariant: pods go first and everything else only when no pod is left, so that a pod never loses what it uses; a
- * namespace is finalized only after a list of every resource in it came back empty.
- * Source: pkg/controller/namespace/deletion (OrderedNamespaceDeletion).
+ * Invariant: pods are deleted first, and everything else only when no pod is left, so a pod never loses what it uses. A
+ * namespace is finalized only after the list of every resource in it was empty. Source:
+ * pkg/controller/namespace/deletion (OrderedNamespaceDeletion).
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { ApiClient, isRetryable, NAMESPACES, resourcePath, withQuery } from "../client.ts";
@@ -17,7 +17,7 @@ import type { WorkOutcome } from "../work-queue.ts";
 
 /** Namespaces worked on at the same time. */
 export const CONCURRENT_NAMESPACE_SYNCS = 10;
-/** How soon a namespace that still has content is looked at again. */
+/** The delay until a namespace that still has content is checked again. */
 export const CONTENT_REMAINS_DELAY_MS = 1_000;
 const RETRY_INITIAL_MS = 100;
 const RETRY_MAX_MS = 60_000;
@@ -28,7 +28,7 @@ export interface NamespaceControllerOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Told of requests that failed and will be tried again. */
+  /** Called for a request that failed and will be tried again. */
   onProblem?(error: ApiError): void;
 }
 
@@ -115,7 +115,7 @@ export class NamespaceController {
     });
   }
 
-  /** Deletes what is in the namespace of these resources; `then` follows if nothing is left. */
+  /** Deletes all objects of these resources in the namespace. `then` is called if nothing is left. */
   #empty(namespace: string, resources: readonly DiscoveredResource[], done: Done, then: () => void): void {
     let remains = false;
     const next = (index: number): void => {

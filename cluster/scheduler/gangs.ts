@@ -1,27 +1,29 @@
 /**
- * The pods that stand or fall together: those of one PodGroup wait here, outside the queue of single pods, until the
- * PodGroup is known and as many are there as the minCount of its gang policy.
+ * Gangs: pods that are scheduled together or not at all. The pods of one PodGroup wait here, outside the queue of
+ * single pods, until the PodGroup is known and there are at least as many pods as the minCount of its gang policy.
  *
- * Invariant: a gang has not started, and then none of its pods has a node; or it has, and then pods that come later
- * (the successors of failed ones) no longer wait for one another. It starts once; its PodGroup going away ends that.
- * Leaves out which node a pod gets, and, as upstream, telling pods that the others are missing. Source:
- * docs/spec/api.md 5.11; pkg/scheduler/framework/plugins/gangscheduling.
+ * Invariant: before a gang has started, none of its pods has a node. After that, later pods (the successors of failed
+ * ones) no longer wait for each other. A gang starts once, until its PodGroup is deleted. Leaves out which node a pod
+ * gets. As upstream, it does not tell pods that others are missing. Source: docs/spec/api.md 5.11;
+ * pkg/scheduler/framework/plugins/gangscheduling.
  */
 import type { KubeObject } from "../types.ts";
 import type { PodRecord } from "./pod-queue.ts";
 
 export interface Gang {
   readonly key: string;
-  /** Of its PodGroup; 0: that has no gang policy, and any number will do. Undefined: it is not known. */
+  /**
+   * minCount of the PodGroup. 0: it has no gang policy, so any number is enough. Undefined: the PodGroup is not known.
+   */
   minCount: number | undefined;
   hasStarted: boolean;
-  /** Pods that name it, with a node or without. */
+  /** Pods that name the PodGroup, with or without a node. */
   members: number;
-  /** Without a node, in order of arrival. */
+  /** Pods without a node, in order of arrival. */
   readonly waiting: Set<PodRecord>;
 }
 
-/** Of a pod's spec: the PodGroup that it names; undefined: none. */
+/** The key of the PodGroup that a pod's spec names; undefined: none. */
 export function gangKeyOf(namespace: string, spec: Readonly<Record<string, any>>): string | undefined {
   const name: string | undefined = spec["schedulingGroup"]?.podGroupName;
   return name === undefined ? undefined : `${namespace}/${name}`;
@@ -29,10 +31,10 @@ export function gangKeyOf(namespace: string, spec: Readonly<Record<string, any>>
 
 export class Gangs {
   readonly #gangs = new Map<string, Gang>();
-  /** Those that are worth a try. */
+  /** Gangs that are worth a try. */
   #ready = new Set<Gang>();
 
-  /** The PodGroup as it is now. */
+  /** Takes note of the present state of a PodGroup. */
   setGroup({ metadata, spec }: KubeObject): void {
     const gang = this.#gang(`${metadata.namespace}/${metadata.name}`);
     gang.minCount = spec?.schedulingPolicy?.gang?.minCount ?? 0;
@@ -51,7 +53,7 @@ export class Gangs {
     return [...this.#gangs.values()].filter(({ minCount }) => minCount !== undefined).map(({ key }) => key);
   }
 
-  /** There is a pod more that names this PodGroup. */
+  /** One more pod names this PodGroup. */
   join(key: string): void {
     this.#gang(key).members++;
   }
@@ -70,17 +72,17 @@ export class Gangs {
     this.#ready.add(gang);
   }
 
-  /** The pod waits no more: it has a node, or must not have one. */
+  /** The pod no longer waits: it has a node, or must not get one. */
   leave(pod: PodRecord): void {
     this.#gang(pod.gangKey!).waiting.delete(pod);
   }
 
-  /** A pod of it has a node, whoever gave it that. */
+  /** A pod of the gang has a node, whoever assigned it. */
   start(key: string): void {
     this.#gang(key).hasStarted = true;
   }
 
-  /** The most urgent gang that may fit, with its pods in order; it does not come again before something changes. */
+  /** The most urgent gang that may fit, with its pods in order. It is not returned again before something changes. */
   take(): { readonly gang: Gang; readonly pods: readonly PodRecord[] } | undefined {
     const complete = [...this.#ready].filter(
       ({ minCount, hasStarted, waiting }) =>

@@ -1,8 +1,8 @@
 /**
- * Whether a pod may run on a node, whatever is free there: unschedulable, taints, node selector and required node
- * affinity (docs/spec/api.md 5.11). Pure functions of the two specs; the answer is a reason in the words of the
- * scheduler. Leaves out what `ignoredPlacement` names. Source: pkg/scheduler/framework/plugins nodeunschedulable,
- * tainttoleration, nodeaffinity.
+ * Decides whether a pod may run on a node, without looking at free resources: unschedulable, taints, node selector and
+ * required node affinity (docs/spec/api.md 5.11). Pure functions of the two specs. The answer is a reason in the
+ * scheduler's words. Leaves out what `ignoredPlacement` names. Source: pkg/scheduler/framework/plugins
+ * nodeunschedulable, tainttoleration, nodeaffinity.
  */
 
 /** The fields of a Node that decide. */
@@ -56,7 +56,7 @@ export function placementOf(podSpec: Readonly<Record<string, any>>): Placement {
   };
 }
 
-/** The fields of a pod's spec that say where it should run and are not considered here. */
+/** The fields of a pod's spec about placement that this scheduler ignores. */
 export function ignoredPlacement(podSpec: Readonly<Record<string, any>>): string[] {
   const { affinity = {}, topologySpreadConstraints } = podSpec as {
     affinity?: any;
@@ -91,7 +91,7 @@ function repels(taint: Taint): boolean {
 function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
   return tolerations.some(({ key, operator = "Equal", value = "", effect }) => {
     if (effect !== undefined && effect !== "" && effect !== taint.effect) return false;
-    // An empty key goes with Exists alone and tolerates everything.
+    // An empty key is allowed only with Exists, and tolerates everything.
     if (key !== undefined && key !== "" && key !== taint.key) return false;
     if (operator === "Exists") return true;
     if (operator === "Equal") return value === (taint.value ?? "");
@@ -103,7 +103,7 @@ function matchesSelectors({ nodeSelector, nodeSelectorTerms }: Placement, node: 
   if (!Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value)) return false;
   if (nodeSelectorTerms === undefined) return true;
   return nodeSelectorTerms.some(({ matchExpressions = [], matchFields = [] }) => {
-    // A term that says nothing matches nothing.
+    // An empty term matches nothing.
     if (matchExpressions.length + matchFields.length === 0) return false;
     return (
       matchExpressions.every((requirement) => satisfies(node.labels[requirement.key], requirement)) &&

@@ -1,9 +1,8 @@
 /**
- * The nodes as a scheduler sees them: what each has, what the pods on it have asked for, and the choice of one for a
- * pod.
+ * The nodes as a scheduler sees them: what each has, what its pods have requested, and the choice of a node for a pod.
  *
- * Invariant: `requested` of a node is the sum over the pods that were placed on it and not removed, whether the binding
- * is stored already or not. Choosing costs O(nodes), whatever the number of pods.
+ * Invariant: `requested` of a node is the sum over all pods that were placed on it and not removed, even if the binding
+ * is not stored yet. Choosing costs O(nodes), whatever the number of pods.
  */
 import type { KubeObject } from "../types.ts";
 import { mismatch } from "./node-match.ts";
@@ -13,26 +12,26 @@ import type { Amounts } from "./resource-amounts.ts";
 
 interface NodeRecord {
   facts: NodeFacts;
-  /** Undefined: the node has not said what it has, so everything fits. */
+  /** Undefined: the node has not reported its resources, so everything fits. */
   allocatable: Amounts | undefined;
   readonly requested: Map<string, number>;
   /** False for a node that is known only because pods are bound to it. */
   exists: boolean;
   /** The facts as text, to see whether they changed. */
   factsText: string;
-  /** Raised when the facts change: verdicts on an older version are void. */
+  /** Increased when the facts change. Verdicts about an older version are invalid. */
   version: number;
 }
 
-/** What decides where a pod may run; pods that share it are interchangeable to the scheduler. */
+/** What decides where a pod may run. Pods with the same demand are interchangeable for the scheduler. */
 export interface PodDemand {
   readonly placement: Placement;
   readonly requests: Amounts;
-  /** Verdicts of `mismatch` by node, kept because facts change seldom and pods come by the thousand. */
+  /** Verdicts of `mismatch` by node. They are kept, because facts seldom change and there are thousands of pods. */
   readonly verdicts: Map<string, { readonly version: number; readonly reason: string | undefined }>;
 }
 
-/** The node, or why none will do. */
+/** The node, or why no node fits. */
 export type Choice = { readonly nodeName: string } | { readonly message: string };
 
 export class NodePool {
@@ -40,7 +39,7 @@ export class NodePool {
   #existing = 0;
   #versions = 0;
 
-  /** Returns true if something changed that may matter to a pod. @throws Error for a quantity that is none. */
+  /** Adds or updates a node. Returns true if a change may matter to a pod. @throws Error for an invalid quantity */
   set(node: KubeObject): boolean {
     const record = this.#record(node.metadata.name);
     const { labels = {} } = node.metadata;
@@ -138,7 +137,7 @@ export class NodePool {
   }
 }
 
-/** A node that names no number of pods takes any; a resource that it does not name it does not have. */
+/** A node without a number of pods takes any number. A node lacks every other resource that it does not name. */
 function defaultAllocatable(resource: string): number {
   return resource === "pods" ? Infinity : 0;
 }

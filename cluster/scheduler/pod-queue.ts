@@ -1,6 +1,6 @@
 /**
- * The pods that wait for a node, grouped by demand: pods with the same priority, placement and requests stand or fall
- * together, so only the first of each group is tried, and a group that does not fit is parked until something changes.
+ * The pods that wait for a node, grouped by demand. Pods with the same priority, placement and requests fit or do not
+ * fit alike, so only the first of each group is tried. A group that does not fit is parked until something changes.
  *
  * Invariant: a pod is in at most one group; a group with pods is either ready (in the heap once) or parked. The order
  * is that of priority, then of arrival. Every operation is O(log groups); `unparkAll` is O(parked groups).
@@ -14,11 +14,11 @@ export interface PodRecord {
   readonly namespace: string;
   readonly name: string;
   readonly group: PodGroup;
-  /** `namespace/name` of the API's PodGroup that it belongs to; undefined: it stands alone. */
+  /** `namespace/name` of the API's PodGroup that the pod belongs to; undefined: it belongs to none. */
   readonly gangKey: string | undefined;
-  /** Arrival. */
+  /** Order of arrival. */
   readonly order: number;
-  /** Where it runs, or will once the binding is stored. */
+  /** The node where it runs, or will run when the binding is stored. */
   nodeName: string | undefined;
   /** A binding is under way. */
   isBinding: boolean;
@@ -39,7 +39,9 @@ export interface PodGroup {
   state: "empty" | "ready" | "parked";
   /** Why the first pod did not fit, while parked. */
   message: string;
-  /** Pods that came while the group was not parked, to be told if it is parked before their turn comes. */
+  /**
+   * Pods that came while the group was not parked. If it is parked before their turn, they must be told why they wait.
+   */
   untold: PodRecord[];
   /** Pods that refer to the group, queued or placed. */
   members: number;
@@ -73,7 +75,7 @@ export class PodQueue {
     this.#parked.delete(pod.group);
   }
 
-  /** Returns false if the group is parked: then nothing has changed that would let this pod fit. */
+  /** Adds a pod. Returns false if the group is parked, because nothing has changed that would let this pod fit. */
   add(pod: PodRecord): boolean {
     const { group } = pod;
     if (!pod.isQueued) group.queue.push(pod);
@@ -99,12 +101,12 @@ export class PodQueue {
     return undefined;
   }
 
-  /** The pod that was taken has a node: the next of its group may be tried. */
+  /** The taken pod got a node, so the next of its group may be tried. */
   placed(pod: PodRecord): void {
     this.#makeReady(pod.group);
   }
 
-  /** The pod that was taken did not fit: it goes back, and its group waits for `unparkAll`. */
+  /** The taken pod did not fit. It goes back, and its group waits for `unparkAll`. */
   park(pod: PodRecord, message: string): void {
     const { group } = pod;
     group.queue.push(pod);

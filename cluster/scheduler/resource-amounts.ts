@@ -1,5 +1,5 @@
 /**
- * What a pod asks of a node and what a node has: amounts by resource name, in thousandths of the unit.
+ * What a pod requests and what a node has: amounts by resource name, in thousandths of the unit.
  *
  * The request of a pod (docs/spec/api.md 5.11): containers and sidecars add up; regular init containers count by their
  * maximum, each with the sidecars that started before it; overhead comes on top; every pod takes one of `pods`.

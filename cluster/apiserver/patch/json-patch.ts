@@ -1,9 +1,10 @@
 /**
  * JSON Patch (RFC 6902) as the API server's library applies it (evanphx/json-patch, version 4).
  *
- * Invariant: the document that came in stays as it was, and a patch costs no more than it is long. A container is
- * copied when it is first changed, and changed in place after that; what copies add, how far lists are pushed about and
- * how deep the outcome is have limits. Leaves out the library's texts: the API server does not show them.
+ * Invariant: the given document does not change, and the cost of a patch is limited by its length. A container is
+ * copied when it is first changed, and after that changed in place. There are limits for what `copy` adds, for the list
+ * elements that move, and for the depth of the result. Leaves out the library's texts: the API server does not show
+ * them.
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { MAX_DEPTH } from "../go-json.ts";
@@ -22,11 +23,9 @@ export interface JsonPatchOperation {
  */
 export class JsonPatchError extends Error {}
 
-/**
- * Bytes, as JSON, of what the `copy` operations of one patch copy. Upstream: the API server's JSONPatchMaxCopyBytes.
- */
+/** Bytes of JSON that the `copy` operations of one patch may copy. Upstream: the API server's JSONPatchMaxCopyBytes. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
-/** List elements that change their place when others come or go, in one patch. */
+/** List elements that one patch may move, because others before them come or go. */
 export const MAX_MOVED_ELEMENTS = 20_000_000;
 
 type Container = JsonObject | Json[];
@@ -41,7 +40,7 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
 /** A document that a patch is being applied to. */
 class Draft {
   #root: Json;
-  /** Containers that were made here, and may be changed in place. */
+  /** Containers that this draft has made, and may change in place. */
   readonly #own = new Set<Container>();
   #copiedBytes = 0;
   #movedElements = 0;
@@ -66,8 +65,8 @@ class Draft {
       case "copy":
         return this.#add(path, this.#copyOf(this.#read(from), 0));
       case "test":
-        // As long as the longer of the two; but a test that fails is the last operation, and one that holds has two
-        // equal ones.
+        // The comparison costs as much as the longer value. That is fine: a test that fails is the last operation, and
+        // if it holds, both values are equal.
         if (!deepEqual(path === "" ? this.#root : this.#read(path), value))
           throw new JsonPatchError(`testing value ${path} failed`);
         return;
@@ -110,20 +109,20 @@ class Draft {
     }
     const [parent, key] = this.#locate(path);
     if (Array.isArray(parent)) parent[indexIn(parent, key, parent.length)] = value;
-    // Upstream quirk: a member that is not there is added.
+    // Upstream quirk: a missing member is added.
     else setMember(parent, key, value);
   }
 
-  /** Upstream quirk: a member that is not there reads as null, also for `copy`. */
+  /** Upstream quirk: a missing member reads as null, also for `copy`. */
   #read(path: string | undefined): Json {
     const [parent, key] = this.#locate(path);
     if (Array.isArray(parent)) return parent[indexIn(parent, key, parent.length)]!;
     return Object.hasOwn(parent, key) ? parent[key]! : null;
   }
 
-  /** The container that the last part of the path is a place in, as one that may be changed, and that part. */
+  /** The container that the path leads to, in a form that may be changed, and the last part of the path. */
   #locate(path: string | undefined): readonly [Container, string] {
-    // Upstream quirk: what stands before the first slash does not count.
+    // Upstream quirk: text before the first slash is ignored.
     const [, ...parts] = typeof path === "string" ? path.split("/").map(decoded) : [];
     const last = parts.pop();
     if (last === undefined) throw new JsonPatchError(`"${path}" names nothing in a document`);
@@ -153,7 +152,7 @@ class Draft {
       return value;
     }
     refuseDeeper(depth);
-    // Brackets, and a comma behind all but one.
+    // Counts brackets, and a comma after all elements but the last.
     this.#countCopied(1);
     if (Array.isArray(value)) {
       const list: Json[] = [];
@@ -184,7 +183,7 @@ class Draft {
   }
 }
 
-/** Mostly a text needs no escapes. */
+/** Texts that need no escapes, as most do. */
 const plainText = /^[ !#-%'-;=?-[\]-~]*$/;
 
 function jsonBytes(text: string): number {
@@ -199,7 +198,7 @@ function missing(part: string): JsonPatchError {
   return new JsonPatchError(`nothing to go into at "${part}"`);
 }
 
-/** Upstream quirk: signs and leading zeros are taken; a negative index counts from the end. */
+/** Upstream quirk: signs and leading zeros are accepted, and a negative index counts from the end. */
 function indexIn(list: readonly Json[], part: string, limit: number): number {
   const given = /^[+-]?\d+$/.test(part) ? Number(part) : NaN;
   const index = given < 0 ? given + limit : given;

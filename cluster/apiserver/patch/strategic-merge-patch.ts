@@ -1,16 +1,16 @@
 /**
  * Strategic merge patch: a merge patch that knows which lists are keyed. Elements of a keyed list merge by that key,
  * lists of plain values may be sets, and directives (`$patch`, `$retainKeys`, `$setElementOrder/…`,
- * `$deleteFromPrimitiveList/…`) say the rest. The document is not changed, and the outcome shares with it what the
- * patch leaves as it is. Source: apimachinery's strategicpatch; the merge keys are the patchMergeKey tags of the Go
- * types.
+ * `$deleteFromPrimitiveList/…`) control the rest. The document is not changed, and the result shares with it everything
+ * that the patch does not touch. Source: apimachinery's strategicpatch; the merge keys are the patchMergeKey tags of
+ * the Go types.
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { remembering } from "../../remembering.ts";
 import { deepEqual, goValue, isObject, setMember, stringify } from "../json.ts";
 import type { StructType, Type } from "../schema.ts";
 
-/** A patch that the server answers with a plain 500. */
+/** An invalid patch, which the server answers with a plain 500. */
 export class StrategicPatchError extends Error {}
 
 /** Struct → field → the key of its elements; "" marks a list of plain values that merges as a set. */
@@ -53,7 +53,8 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
   }
   let merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
   const directives = directivesOf(patch);
-  // To make up the name of an order for each of a hundred thousand members takes longer than all else.
+  // Building the name of the order directive for each of a hundred thousand members would take longer than everything
+  // else.
   const hasOrders = directives.some((key) => key.startsWith(setOrder));
   for (const key of directives) {
     if (!key.startsWith(deleteFromList)) continue;
@@ -70,14 +71,14 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
       merged = ownCopy(merged, original);
       setMember(merged, key, next);
     } else if (before !== undefined && before !== null) {
-      // A null that is there already is how an unset field is written.
+      // Keep a null that exists already: unset fields are written so.
       merged = ownCopy(merged, original);
       delete merged[key];
     }
   }
   for (const key of directives) {
     const field = key.slice(setOrder.length);
-    // An order beside a list of its own has been followed with that list.
+    // If the patch also has the list, this order was applied together with it.
     if (!key.startsWith(setOrder) || field in patch) continue;
     merged = ownCopy(merged, original);
     reorder(merged, field, patch[key]!, type);
@@ -85,7 +86,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
   return merged;
 }
 
-/** `merged`, or a copy of it as long as it is the original itself. */
+/** `merged`; or a copy of it, if it is still the original. */
 function ownCopy(merged: JsonObject, original: JsonObject): JsonObject {
   return merged === original ? { ...original } : merged;
 }
@@ -111,7 +112,7 @@ function deleteValues(merged: JsonObject, field: string, values: Json): void {
   merged[field] = list.filter((item) => !deleted.has(item));
 }
 
-/** An order without a list of its own sorts the list that is there. */
+/** Applies an order directive without a list: it sorts the existing list. */
 function reorder(merged: JsonObject, field: string, order: Json, type: Type | undefined): void {
   const list = merged[field];
   const key = mergeKeyOf(type, field);
@@ -123,7 +124,7 @@ function mergeKeyOf(type: Type | undefined, field: string): string | undefined {
   return type?.form === "struct" ? mergeKeys.get(type.goName)?.get(field) : undefined;
 }
 
-/** Unlike objects, maps hold nothing under names that a client makes up. */
+/** Maps, because a plain object has inherited members, which a client could name. */
 function mapOfMaps(
   table: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
@@ -145,7 +146,7 @@ function mergeValue(
   const type = fieldType(owner, field);
   if (isObject(value)) return isObject(original) ? mergeObject(original, value, type) : asNew(value, type);
   if (!Array.isArray(value)) return value;
-  // A part of the document itself, which has nothing to carry out.
+  // The value is a part of the document itself, so it changes nothing.
   if (value === original) return original;
   const key = mergeKeyOf(owner, field);
   if (key === undefined) return deepEqual(original, value) ? original! : value;
@@ -167,17 +168,17 @@ function mergeList(
   return sorted.length === list.length && sorted.every((item, place) => item === list[place]) ? list : sorted;
 }
 
-/** A kubelet sends the same conditions for many pods. */
+/** Remembered, because a kubelet sends the same conditions for many pods. */
 const knownMerge = remembering(mergeList);
 
-/** What a patch makes of nothing: mostly the patch itself. */
+/** The result of a patch of nothing: mostly the patch itself. */
 function asNew(patch: JsonObject, type: Type | undefined): JsonObject {
   return isWritten(patch, type) ? patch : mergeObject({}, patch, type);
 }
 
 /**
- * Whether nothing in a patch has to be carried out: it has no directive, no null but where an unset field is written
- * so, and no keyed list.
+ * Whether a patch is already a plain value: it has no directive, no keyed list, and no null except where unset fields
+ * are written so.
  */
 function isWritten(patch: JsonObject, type: Type | undefined): boolean {
   for (const key in patch) {
@@ -209,11 +210,11 @@ function mergeElements(original: readonly Json[], patch: readonly Json[], key: s
   return merged.items();
 }
 
-/** A list whose elements are found by one of their members. */
+/** A list whose elements are identified by one of their members. */
 class KeyedList {
-  /** Undefined in the place of what was deleted. */
+  /** Deleted elements are replaced by undefined. */
   readonly #items: (Json | undefined)[];
-  /** Where the elements with a key are, in the order of the list. */
+  /** The positions of the elements with a key, in ascending order. */
   readonly #places = new Map<Json, number[]>();
 
   constructor(items: readonly Json[], key: string) {
@@ -250,20 +251,20 @@ class KeyedList {
   }
 }
 
-/** Equal for equal keys. Only plain values are keys of anything that is stored. */
+/** A value that is equal for equal keys. Stored elements have only plain values as keys. */
 function identity(id: Json): Json {
   return typeof id === "object" ? stringify(id) : id;
 }
 
 /**
- * Puts the elements that `order` names into that order. The others keep the order of the list as it was, and go
- * as far forward as that order asks; new elements therefore come before them.
+ * Puts the elements that `order` names into that order. The others keep their old order, and go as far forward as that
+ * allows.
  */
 function sortElements(merged: readonly Json[], order: readonly Json[], before: readonly Json[], key: string): Json[] {
   if (key !== "" && isInOrder(merged, order, key)) return [...merged];
   const inOrder = ranks(order, key);
   const inBefore = ranks(before, key);
-  // Each element is looked up once: of a hundred thousand, sorting compares most a dozen times.
+  // Look each element up once. A sort of a hundred thousand elements compares most of them a dozen times.
   const ranked = merged.map((item) => ({ item, ordered: inOrder(item), before: inBefore(item) }));
   const named = ranked.filter(({ ordered }) => ordered >= 0).toSorted((a, b) => a.ordered - b.ordered);
   const others = ranked.filter(({ ordered }) => ordered < 0).toSorted((a, b) => a.before - b.before);
@@ -277,7 +278,7 @@ function sortElements(merged: readonly Json[], order: readonly Json[], before: r
   return sorted;
 }
 
-/** The place of an element in a list, by what tells it apart there; −1: it is not in it. */
+/** A function that returns the position of an element in a list, by its key; −1: the list does not have it. */
 function ranks(list: readonly Json[], key: string): (item: Json) => number {
   const identity = (item: Json): Json | undefined => (key === "" ? item : isObject(item) ? item[key] : undefined);
   const places = new Map<Json | undefined, number>();
@@ -285,7 +286,7 @@ function ranks(list: readonly Json[], key: string): (item: Json) => number {
   return (item) => places.get(identity(item)) ?? -1;
 }
 
-/** Whether the elements are those that `order` names, one by one. */
+/** Whether the elements are already exactly in the given order. */
 function isInOrder(merged: readonly Json[], order: readonly Json[], key: string): boolean {
   return (
     merged.length === order.length &&

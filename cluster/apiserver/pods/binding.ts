@@ -1,4 +1,4 @@
-/** Binding a pod to a node, which is all a scheduler writes: `POST pods/NAME/binding` or `POST bindings`. */
+/** Binds a pod to a node. A scheduler writes nothing else: `POST pods/NAME/binding` or `POST bindings`. */
 import { remembering } from "../../remembering.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
@@ -81,7 +81,7 @@ function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
   };
 }
 
-/** The status with a condition, in the place of one of that type if there is one. */
+/** The status with a condition, which replaces one of the same type. */
 export function withCondition(status: JsonObject, condition: JsonObject): JsonObject {
   return { ...status, conditions: conditionsWith(status["conditions"] as JsonObject[] | undefined, condition) };
 }

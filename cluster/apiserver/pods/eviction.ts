@@ -1,4 +1,4 @@
-/** `POST pods/NAME/eviction`: a delete that says why. There are no disruption budgets, so it is always allowed. */
+/** `POST pods/NAME/eviction`: a delete with a reason. There are no disruption budgets, so it is always allowed. */
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
 import { readBody } from "../create.ts";
 import { type BodyKind, normalize } from "../decode.ts";

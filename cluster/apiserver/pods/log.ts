@@ -1,4 +1,4 @@
-/** `GET pods/NAME/log`: checks the options, finds the kubelet of the pod's node and passes on what it reads. */
+/** `GET pods/NAME/log`: checks the options, finds the kubelet of the pod's node, and passes the log on. */
 import { keyOf, type ResourceRequest } from "../context.ts";
 import type { LogOptions, LogStream } from "../kubelet-api.ts";
 import { badRequest, type FieldError, invalid, notFound, plainError } from "../status-errors.ts";
@@ -12,7 +12,7 @@ const tooSmall = (field: string, value: number, minimum: number): FieldError => 
 });
 
 /**
- * @returns the log, or undefined for a pod that is on no node yet: an answer without content
+ * @returns the log; undefined if the pod has no node yet, which is an answer without content
  * @throws ApiError 400, 404, 422, 500
  */
 export function readLog(request: ResourceRequest): LogStream | undefined {

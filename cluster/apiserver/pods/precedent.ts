@@ -1,11 +1,11 @@
 /**
- * What became of the pod that was completed last. The pods of one template come by the thousand and differ in what
- * names them alone: name, uid, times, hostname, the values of labels and annotations. Admission, which reads and writes
- * text, need not be asked again about what it has allowed.
+ * Remembers how admission completed the last pod. A template makes thousands of pods that differ only in name, uid,
+ * times, hostname, and values of labels and annotations. Admission reads and writes text, so it is slow, and need not
+ * be asked again about a pod that it has allowed.
  *
- * Invariant: a pod that follows the precedent gets exactly what it would get without. So a precedent has been allowed
- * without a warning; what differs from it has no part in defaults or in rules about the rest; and the rules of its own
- * are checked here.
+ * Invariant: a pod that follows the precedent becomes exactly what admission would make of it. So a precedent was
+ * allowed without a warning. The fields that may differ have no influence on defaults or on rules of other fields, and
+ * their own rules are checked here.
  */
 import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import type { ResourceDefinition } from "../definition.ts";
@@ -21,14 +21,14 @@ interface Precedent {
 export class PodPrecedents {
   #latest: Precedent | undefined;
 
-  /** Keeps a pod as it was `given` to admission and `completed`, both in written form. */
+  /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
   set(given: KubeObject, completed: KubeObject): void {
     const isUsable =
       deepEqual(given.metadata, completed.metadata) && given["spec"]?.hostname === completed["spec"]?.hostname;
     this.#latest = isUsable ? { given, completed } : undefined;
   }
 
-  /** The pod completed as the precedent was; undefined where it is another case. */
+  /** The pod, completed as the precedent was. Undefined: it differs too much. */
   follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined {
     if (this.#latest === undefined) return undefined;
     const { given, completed } = this.#latest;
@@ -48,7 +48,7 @@ export class PodPrecedents {
   }
 }
 
-/** The rules of metadata, and no annotation that admission might warn about. */
+/** Whether metadata keeps its rules, and has no annotation that admission might warn about. */
 function isAllowed(metadata: ObjectMeta, known: ObjectMeta, definition: ResourceDefinition): boolean {
   if (metadata.namespace !== known.namespace) return false;
   for (const key in metadata.annotations) if (known.annotations?.[key] === undefined) return false;
@@ -62,7 +62,7 @@ function isSameSpec(spec: JsonObject, known: JsonObject): boolean {
   );
 }
 
-/** Whether two objects have the same members in the same order, except for what is in two of them. */
+/** Whether two objects have the same members in the same order, apart from the content of two members. */
 function isSameBut(
   free: string,
   freeToo: string | undefined,
@@ -78,7 +78,7 @@ function isSameBut(
   return place === names.length;
 }
 
-/** The same metadata, with those members of the other that are equal: these have passed the rules before. */
+/** The same metadata, but with equal members taken from the other: these were checked before. */
 function sharedMembers(metadata: ObjectMeta, known: ObjectMeta): ObjectMeta {
   const { ownerReferences, finalizers } = metadata;
   return {

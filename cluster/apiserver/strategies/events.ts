@@ -1,6 +1,6 @@
 /**
- * Events, stored as core/v1 and served as events.k8s.io/v1 too. The newer version has other field names and
- * stricter rules; errors name the core fields whichever version was used, as upstream's do.
+ * Events are stored as core/v1, and served as events.k8s.io/v1 too. The newer version has other field names and
+ * stricter rules. As upstream, errors always name the core fields.
  */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
 import type { Conversion, Strategy } from "../definition.ts";
@@ -25,7 +25,7 @@ const coreNames = {
   reportingController: "reportingComponent",
   reportingInstance: "reportingInstance",
 } as const;
-/** The same pairs in the order in which events.k8s.io/v1 is written. */
+/** The same pairs in the order of events.k8s.io/v1. */
 const writingOrder = [
   "metadata",
   "eventTime",
@@ -56,7 +56,7 @@ export const eventConversion: Conversion = {
     const event: JsonObject = { kind: "Event", apiVersion: "events.k8s.io/v1" };
     for (const name of writingOrder) {
       const value: Json | undefined = core[coreNames[name]];
-      // core/v1 always writes these two, events.k8s.io/v1 only when they are set.
+      // core/v1 always writes these two. events.k8s.io/v1 writes them only if they are set.
       if ((name === "reportingController" || name === "reportingInstance") && value === "") continue;
       copy(core, coreNames[name], event, name);
     }

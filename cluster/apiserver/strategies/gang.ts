@@ -1,9 +1,8 @@
 /**
- * The rules of gang scheduling: of Workloads and PodGroups, of the field that ties pods to a PodGroup, and of the
- * admission plugin JobValidation. None of them applies while the server's gang scheduling is off: the kinds are not
- * served then, and the field is dropped with a warning. Leaves out resource claims, topology and disruption, which
- * nothing here acts on. Source: docs/spec/controller.md section 11; pkg/apis/scheduling/validation,
- * plugin/pkg/admission/job.
+ * The rules of gang scheduling: for Workloads and PodGroups, for the field that ties pods to a PodGroup, and of the
+ * admission plugin JobValidation. If the server's gang scheduling is off, the kinds are not served, and the field is
+ * dropped with a warning. Leaves out resource claims, topology and disruption: nothing here uses them. Source:
+ * docs/spec/controller.md section 11; pkg/apis/scheduling/validation, plugin/pkg/admission/job.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type ResourceRequest } from "../context.ts";
@@ -99,7 +98,7 @@ function frozen(spec: JsonObject, current: JsonObject, fields: readonly string[]
     }));
 }
 
-/** A pod's spec without the PodGroup that it names, while gang scheduling is off. `field`: where the spec stands. */
+/** A pod's spec. If gang scheduling is off, the PodGroup in it is dropped. `field` is the path of the spec. */
 export function dropSchedulingGroup(
   spec: JsonObject | undefined,
   field: string,
@@ -111,7 +110,7 @@ export function dropSchedulingGroup(
   return rest;
 }
 
-/** What a pod's spec may not say of its PodGroup. */
+/** Errors of the field in a pod's spec that names a PodGroup. */
 export function schedulingGroupErrors(spec: JsonObject | undefined): FieldError[] {
   const name = (spec?.["schedulingGroup"] as JsonObject | undefined)?.["podGroupName"];
   if (spec?.["schedulingGroup"] === undefined) return [];
@@ -121,7 +120,7 @@ export function schedulingGroupErrors(spec: JsonObject | undefined): FieldError[
 }
 
 /**
- * The admission plugin JobValidation: a gang has as many pods as it has.
+ * The admission plugin JobValidation: the size of a gang cannot change.
  * @throws ApiError 403 when an update changes the parallelism of a Job whose pods belong to a PodGroup with a gang
  * policy
  */

@@ -7,7 +7,7 @@ import type { Strategy } from "../definition.ts";
 import { forbidden } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";
 
-/** What a cluster begins with. All but the last may not be deleted. */
+/** The first namespaces of a cluster. Only the last one may be deleted. */
 export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 const undeletable = new Set(initialNamespaces.slice(0, 3));
 const nameLabel = "kubernetes.io/metadata.name";

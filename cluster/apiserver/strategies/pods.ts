@@ -1,6 +1,6 @@
 /**
- * The rules of Pods that the API server has, beside their defaults and validation: what it sets on create, what
- * an update may change, how a status may move.
+ * The API server's rules of Pods beyond defaults and validation: what it sets on create, what an update may change, how
+ * a status may change.
  */
 import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
@@ -72,10 +72,7 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   );
 }
 
-/**
- * What the admission plugins that are on by default add to every pod. The token volume is left out: there are no
- * tokens.
- */
+/** Adds to a pod what the default admission plugins add. Leaves out the token volume, because there are no tokens. */
 function withDefaultAdmission(spec: JsonObject, { server }: ResourceRequest): JsonObject {
   const account =
     spec["serviceAccountName"] ?? spec["serviceAccount"] ?? (server.assignsServiceAccount ? "default" : undefined);
@@ -116,7 +113,7 @@ function validateSpecUpdate(spec: JsonObject, current: JsonObject): FieldError[]
   return errors;
 }
 
-/** The new spec with every allowed change taken back; what still differs is forbidden. */
+/** The new spec with every allowed change undone. What still differs is a forbidden change. */
 function withoutAllowedChanges(spec: JsonObject, current: JsonObject): JsonObject {
   const undone: JsonObject = { ...spec };
   const undo = (field: string): void => {
@@ -177,7 +174,10 @@ function withoutNodeAffinity(spec: JsonObject): Json {
   return rest;
 }
 
-/** Terms are alternatives: none may be added or dropped, and each may only gain conditions. */
+/**
+ * Whether affinity only became stricter. Terms are alternatives: none may be added or dropped, and each may only gain
+ * conditions.
+ */
 function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): boolean {
   if (old.length === 0) return true;
   return (
@@ -192,7 +192,7 @@ function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): 
   );
 }
 
-/** One line for each member that differs, where upstream prints a diff of its structs. */
+/** One line for each member that differs. Upstream prints a diff of its structs instead. */
 function difference(spec: JsonObject, current: JsonObject): string {
   return [...new Set([...Object.keys(current), ...Object.keys(spec)])]
     .filter((field) => !deepEqual(spec[field], current[field]))
@@ -203,7 +203,7 @@ function difference(spec: JsonObject, current: JsonObject): string {
     .join("\n");
 }
 
-/** What a status that leaves it out takes over from the stored one. */
+/** Fills fields that a new status leaves out from the stored one. */
 function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
   const filled: JsonObject = { ...status };
   if (filled["qosClass"] === undefined && current["qosClass"] !== undefined) filled["qosClass"] = current["qosClass"];
@@ -243,7 +243,7 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
   }
   if (mayRestartAllContainers(pod["spec"] ?? {})) return errors;
   for (const { field, containers } of statusLists) {
-    // What has not changed, or was not there, has nowhere to go.
+    // A list that is new, or did not change, makes no transition.
     if (old[field] === undefined || old[field] === status[field]) continue;
     old[field].forEach((before: ContainerStatus, index: number) => {
       const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as
@@ -276,7 +276,7 @@ function mayRestart(
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
 
-/** A rule of one container may start all of them over, whatever their own policies say. */
+/** Whether a rule of one container may restart all containers, whatever their own policies say. */
 function mayRestartAllContainers(spec: { containers?: RuledContainer[]; initContainers?: RuledContainer[] }): boolean {
   const hasRule = ({ restartPolicyRules }: RuledContainer): boolean =>
     restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") ?? false;

@@ -8,12 +8,12 @@ import type { FieldError } from "../status-errors.ts";
 import { base64Bytes, base64Encode } from "../text.ts";
 import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 
-/** Of a ConfigMap and of a Secret. */
+/** The limit for the data of a ConfigMap or a Secret. */
 const maxDataBytes = 1024 * 1024;
 
 /**
- * Jobs are defaulted and validated by admission; the server keeps a new one's status empty, and gangs as large as they
- * are.
+ * Admission sets the defaults of Jobs and validates them. The server itself only empties the status of a new Job, and
+ * keeps the size of gangs.
  */
 export const jobStrategy: Strategy = {
   prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
@@ -102,7 +102,7 @@ export const secretStrategy: Strategy = {
   },
 };
 
-/** What a Secret of a type must have. Source: ValidateSecret in pkg/apis/core/validation/validation.go. */
+/** The keys that a Secret of a type must have. Source: ValidateSecret in pkg/apis/core/validation/validation.go. */
 const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
@@ -110,7 +110,7 @@ const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
 
-/** With its default type, and with `stringData`, which is never read back, in `data`. */
+/** The Secret with its default type, and with `stringData` moved into `data`: it is never read back. */
 function asStored({ stringData, ...secret }: KubeObject): KubeObject {
   const texts = Object.entries((stringData ?? {}) as Record<string, string>).map(([key, text]) => [
     key,

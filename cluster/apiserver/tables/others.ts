@@ -3,7 +3,7 @@ import type { KubeObject } from "../../types.ts";
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
 
-/** Takes core events; those of events.k8s.io have the same storage and the same table. */
+/** For core events. Those of events.k8s.io have the same storage and the same table. */
 export const eventTable: TableDefinition = {
   columns: [
     column("Last Seen"),

@@ -25,7 +25,7 @@ interface Summary {
   reason: string;
   ready: number;
   restarts: number;
-  /** Latest end of an earlier run, in milliseconds; 0: none is known. */
+  /** The latest end of an earlier run, in milliseconds; 0: none is known. */
   lastRestartMs: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The Table form of objects and lists, which kubectl get prints. A kind gives its columns and cells; here is
+ * The Table form of objects and lists, which kubectl get prints. A kind defines its columns and cells. This file has
  * what all tables share. Descriptions are short: clients do not read them.
  */
 import type { KubeObject } from "../../types.ts";
@@ -28,7 +28,7 @@ export interface TableDefinition {
   conditions?(object: KubeObject): readonly RowCondition[] | undefined;
 }
 
-/** Which form of the object a row carries. */
+/** The form of the object in a row. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 export interface TableRow {
