@@ -51,13 +51,12 @@ function markdownRule(text: string): LineRule {
 }
 
 function sourceRule(file: string, text: string): LineRule {
+  // Other languages have no line that needs this.
+  if (!/\.(ts|mjs|js|json)$/.test(file)) return () => false;
+  const literals = literalsOf(text);
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  const literals = /\.(ts|mjs|js|json)$/.test(file) ? literalsOf(text) : undefined;
-  return (line, i) => {
-    if (literals !== undefined) return isExcessOneLiteral(literals, starts[i]!, line);
-    return false;
-  };
+  return (line, i) => isExcessOneLiteral(literals, starts[i]!, line);
 }
 
 function isExcessOneLiteral(literals: LiteralMap, start: number, line: string): boolean {
