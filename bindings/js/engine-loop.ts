@@ -1,22 +1,22 @@
 /**
- * The loop round an engine: list and watch in, requests out, outcomes back, and one timer. It carries bytes and time
- * and decides nothing; it reads no JSON but the message of a refusal, for the log. Every request that `poll` hands out
- * is settled exactly once, with status 0 when its answer was lost. Works on any Clock and Transport, so that a cluster,
- * an in-memory cluster and a simulation on a virtual clock run the same code. Leaves out leader election and rate
- * limits: hosts wrap the Transport.
+ * The loop round an engine: it feeds lists and watches in, sends requests, reports their outcomes, and keeps one timer.
+ * It carries bytes and time, and decides nothing. The only JSON that it reads is the message of a refusal, for the log.
+ * Every request that `poll` hands out is settled exactly once; if its answer is lost, with status 0. It works on any
+ * Clock and Transport, so a real cluster, an in-memory cluster and a simulation on a virtual clock run the same code.
+ * Leaves out leader election and rate limits: hosts wrap the Transport.
  */
 import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "./engine.ts";
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
 import { refusalMessage } from "./refusal.ts";
 
 export interface EngineLoopSource {
-  /** As in the engine's configuration. */
+  /** The source's number in the engine's configuration. */
   readonly id: number;
   /** Collection path with its selectors: `/api/v1/pods`, `/apis/batch/v1/namespaces/ci/jobs?labelSelector=a%3Db`. */
   readonly path: string;
 }
 
-/** What the loop needs of an engine. */
+/** The functions of an engine that the loop needs. */
 export type LoopedEngine = Pick<Engine, "ingest" | "listContinue" | "watchVersion" | "poll" | "settle">;
 
 export interface EngineLoopOptions {
@@ -28,15 +28,19 @@ export interface EngineLoopOptions {
   readonly random: () => number;
   /** Requests under way at once. */
   readonly maxInFlight?: number;
-  /** Objects a list page. */
+  /** Objects in a page of a list. */
   readonly pageLimit?: number;
-  /** Lists come as the first events of a watch (`sendInitialEvents`); from a server that refuses that, in pages. */
+  /**
+   * Lists come as the first events of a watch (`sendInitialEvents`). If the server refuses that, they come in pages.
+   */
   readonly streamsLists?: boolean;
   readonly userAgent?: string;
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
-  /** Something that the loop got over: a broken watch, an object that could not be read. One sentence. */
+  /**
+   * Reports a problem that the loop has overcome, in one sentence: a broken watch, an object that could not be read.
+   */
   readonly onProblem?: (problem: string) => void;
-  /** The engine is gone (a trap): the loop has stopped. Start again with a fresh engine. */
+  /** The engine has trapped and the loop has stopped. Start again with a new engine. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -45,35 +49,35 @@ const DEFAULT_PAGE_LIMIT = 500;
 const RELIST_BASE_MS = 800;
 const RELIST_MAX_MS = 30_000;
 /**
- * A watch that ends sooner than this without having moved on is a fault, however politely it ended. Upstream: "very
- * short watch" of client-go's reflector.
+ * A watch that ends sooner than this, without any progress, is a fault, even if it ended cleanly. Upstream: "very short
+ * watch" of client-go's reflector.
  */
 const MIN_WATCH_MS = 1_000;
 /** A watch line longer than this cannot be an object that the API server stores. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** Nothing brings a try nearer that a server puts off, and one that asks for a day may be well in a minute. */
+/** A server may ask us to wait. We wait at most five minutes, because nothing makes the next try come earlier. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 const NEWLINE = 10;
 const STATUS_GONE = 410;
-/** What a server answers that knows no lists as a stream. */
+/** The answers of a server that cannot send lists as a stream. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
-/** The state at this moment as events, then a bookmark, then the changes. */
+/** The query for a list as a stream: the present state as events, then a bookmark, then the changes. */
 const INITIAL_EVENTS = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 
 const encoder = new TextEncoder();
 
-/** Begins with `start`, and carries between one engine and its host until `stop`. */
+/** Connects one engine with its host, from `start` to `stop`. */
 export class EngineLoop {
   readonly #options: EngineLoopOptions;
   readonly #sources: SourceReader[];
   #inFlight = 0;
   #wakeUp: Timer | undefined;
-  /** When it fires; Infinity: it does not. */
+  /** When the timer fires; Infinity: it does not. */
   #wakeUpMs = Infinity;
   #pumpIsDeferred = false;
   #running = false;
   #onSettled: (() => void) | undefined;
-  /** After a trap: nothing may be asked of the engine any more. */
+  /** After a trap the engine must not be called any more. */
   #engineIsGone = false;
 
   constructor(options: EngineLoopOptions) {
@@ -150,7 +154,7 @@ export class EngineLoop {
     this.#wakeUpAt(nextWakeUpMs);
   }
 
-  /** Mostly it is the moment that it was before. */
+  /** Sets the timer. Mostly the moment has not changed. */
   #wakeUpAt(timeMs: number): void {
     if (timeMs === this.#wakeUpMs) return;
     this.#wakeUp?.cancel();
@@ -189,7 +193,7 @@ export class EngineLoop {
     return this.#options.userAgent ?? "stint";
   }
 
-  /** A trap ends this engine; every other error is a bug of this loop and ends it as well. */
+  /** A trap ends this engine. Every other error is a bug of this loop, and ends it as well. */
   #attempt(run: () => void): void {
     try {
       run();
@@ -206,7 +210,7 @@ export class EngineLoop {
   }
 }
 
-/** Lists one collection and watches it, and lists it again whenever the engine asks for that. */
+/** Lists one collection and watches it. Lists it again whenever the engine asks for that. */
 class SourceReader {
   readonly #source: EngineLoopSource;
   readonly #options: EngineLoopOptions;
@@ -216,7 +220,7 @@ class SourceReader {
   #retry: Timer | undefined;
   #failures = 0;
   #refusesStreams = false;
-  /** A list has ended: from then on −1 for a version is the engine's wish for another one. */
+  /** A list is complete. From then on a version of −1 means that the engine wants another list. */
   #wasListed = false;
   #stopped = false;
 
@@ -238,8 +242,8 @@ class SourceReader {
   }
 
   /**
-   * The engine may ask for another list while a watch is sound: for its pods, when a Job tells of some that were not
-   * shown.
+   * Lists again if the engine asks for it. It may do so even while the watch works: for pods, when a Job's status
+   * mentions some that the watch has not shown.
    */
   listIfAsked(): void {
     if (this.#stopped || this.#close === undefined || !this.#wasListed || !this.#mustBeListed) return;
@@ -278,7 +282,7 @@ class SourceReader {
     });
   }
 
-  /** Watches from where the engine is, or lists when it asks for that. */
+  /** Watches from the version that the engine has reached, or lists if it asks for that. */
   #watch(): void {
     const version = this.#options.engine.watchVersion(this.#source.id);
     if (version < 0) {
@@ -288,14 +292,14 @@ class SourceReader {
     this.#follow(`resourceVersion=${version}`, version);
   }
 
-  /** A watch that begins as `query` says. `version`: that of the engine now. */
+  /** Opens a watch with this query. `version` is the engine's present version. */
   #follow(query: string, version: number): void {
     const beganMs = this.#options.clock.now();
     let rest: Uint8Array = new Uint8Array(0);
     this.#close = this.#options.transport.stream(this.#get(`watch=true&allowWatchBookmarks=true&${query}`), {
       open: () => {},
       data: (chunk) => {
-        // Whole lines, as an API server in this process sends them.
+        // A fast path for whole lines, which an API server in this process sends.
         if (rest.length === 0 && typeof chunk === "string" && chunk.endsWith("\n")) {
           this.#ingest(IngestKind.watchLines, chunk);
           return;
@@ -333,22 +337,24 @@ class SourceReader {
     if (this.#ingest(IngestKind.streamLost, "")) this.#tryAgain(problem, answer);
   }
 
-  /** After a wait that doubles with each failure in a row; longer when the answer asks for it. */
+  /**
+   * Tries again after a wait that doubles with each failure in a row, or after a longer one that the answer asks for.
+   */
   #tryAgain(problem: string, answer?: ApiResponse): void {
     const message = answer === undefined ? "" : refusalMessage(answer);
     this.#options.onProblem?.(message === "" ? problem : `${problem}: ${message}`);
     const ceilingMs = Math.min(RELIST_MAX_MS, RELIST_BASE_MS * 2 ** Math.min(this.#failures++, 10));
     const jitteredMs = Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
     const askedMs = answer === undefined ? -1 : retryAfterMs(answer);
-    // A version that is gone as the status of a watch, not as an event in it: the engine has not seen it and would go
-    // on from there.
+    // 410 as the status of a watch, and not as an event in it. The engine has not seen it, and would go on from the
+    // expired version, so list again.
     const isGone = answer?.status === STATUS_GONE;
     this.#retry = this.#options.clock.setTimer(Math.max(jitteredMs, askedMs), () =>
       isGone ? this.#list() : this.#watch(),
     );
   }
 
-  /** False when the engine is gone. */
+  /** Feeds the engine. False: it refused the bytes, or is gone. */
   #ingest(kind: IngestKind, bytes: Uint8Array | string): boolean {
     const { engine, clock, onProblem } = this.#options;
     try {
@@ -365,7 +371,7 @@ class SourceReader {
       this.#tryAgain(`${this.#source.path}: ${error.message}`);
       return false;
     }
-    // Before the next poll, which may ask for another list already.
+    // Set this before the next poll, which may already ask for another list.
     this.#wasListed ||= !this.#mustBeListed;
     this.#changed();
     return true;
@@ -381,7 +387,7 @@ class SourceReader {
   }
 }
 
-/** -1 when the answer names no Retry-After in seconds; at most {@link MAX_RETRY_AFTER_MS}. */
+/** How long the answer asks to wait, at most {@link MAX_RETRY_AFTER_MS}. -1: it has no Retry-After in seconds. */
 function retryAfterMs(response: ApiResponse): number {
   const header = response.headers["retry-after"];
   const seconds = typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : -1;

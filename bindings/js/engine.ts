@@ -38,19 +38,19 @@ export interface Decision {
   /** A DecisionCode, or one that a newer engine has. */
   readonly code: string;
   readonly message: string;
-  /** When something happens next without any event, in wall-clock milliseconds; null: only an event moves it. */
+  /** When the Job moves on without any event, in wall-clock milliseconds; null: only an event moves it. */
   readonly nextMs: number | null;
   readonly numbers: Readonly<Record<string, number>>;
 }
 
 export interface PollResult {
   readonly requests: readonly EngineRequest[];
-  /** On the clock of `now`: when poll wants to be called again at the latest. Infinity: after the next input. */
+  /** When poll must be called again at the latest, by the clock of `now`. Infinity: after the next input. */
   readonly nextWakeUpMs: number;
   readonly decisions: readonly Decision[];
 }
 
-/** Pods of one Job that do or wait for the same. */
+/** Pods of one Job that do the same, or wait for the same. */
 export interface PodGroup {
   /**
    * `Ready`, `Running`, `Pending`, `Terminating`, `Ended`, `Unknown`, or the reason that kubelet or scheduler gave:
@@ -58,16 +58,17 @@ export interface PodGroup {
    */
   readonly reason: string;
   readonly count: number;
-  /** The oldest of them, and when it was created, or its deletion asked for. */
+  /** The name of the oldest of these pods. */
   readonly pod: string;
+  /** When that pod was created or, for `Terminating`, when its deletion was requested. */
   readonly sinceMs: number | null;
-  /** Of `Terminating`: how long that pod may take. */
+  /** For `Terminating`: how long that pod may take. */
   readonly graceMs?: number;
-  /** What one of them gave as the message of its wait. */
+  /** The message of one of these pods about its wait. */
   readonly message?: string;
 }
 
-/** What `explain` says of one Job. */
+/** The result of `explain` about one Job. */
 export interface Explanation {
   readonly namespace: string;
   readonly job: string;
@@ -81,16 +82,16 @@ export interface Explanation {
   /** Which rule holds it: a DecisionCode or an ExplainCode, with the numbers of the moment. */
   readonly code?: string;
   readonly numbers?: Readonly<Record<string, number>>;
-  /** When activeDeadlineSeconds end it, in wall-clock milliseconds; null: they do not. */
+  /** When activeDeadlineSeconds will end the Job, in wall-clock milliseconds; null: they will not. */
   readonly deadlineMs?: number | null;
-  /** Its pods by what they wait for or do. */
+  /** The pods of the Job, grouped by what they do or wait for. */
   readonly pods?: readonly PodGroup[];
   readonly [field: string]: unknown;
 }
 
 /**
- * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap, as every later call says:
- * discard the instance then and list anew.
+ * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap. Every later call throws the
+ * same; discard the instance then, and list everything again.
  */
 export class EngineError extends Error {
   override readonly name = "EngineError";
@@ -131,7 +132,7 @@ function globalsOf(instance: WebAssembly.Instance): (readonly [string, WebAssemb
     .map(([name, global]) => [name, global as WebAssembly.Global] as const);
 }
 
-/** A saved engine: restores only into the same module, and goes on bit for bit. */
+/** A saved engine. It can be restored only into the same module, and then goes on bit for bit. */
 export interface SavedEngine {
   readonly moduleSha256: string;
   readonly memory: Uint8Array;
@@ -143,7 +144,7 @@ export class Engine {
   readonly #moduleSha256: string;
   #exports: Exports;
   #globals: readonly (readonly [string, WebAssembly.Global])[];
-  /** What ended the instance: nothing may be asked of it any more. */
+  /** The trap that ended the instance. After it the instance must not be called. */
   #trap: EngineError | undefined;
 
   private constructor(module: WebAssembly.Module, instance: WebAssembly.Instance, moduleSha256: string) {
@@ -162,8 +163,8 @@ export class Engine {
   }
 
   /**
-   * A fresh engine from the bytes of engine.wasm (or the compiled module). `moduleSha256` ties saves to their
-   * module; without it saves of any module are taken for equal.
+   * Creates an engine from the bytes of engine.wasm, or from the compiled module. With `moduleSha256` a save restores
+   * only into the same module; without it this is not checked.
    */
   static async create(source: Uint8Array | WebAssembly.Module, moduleSha256 = ""): Promise<Engine> {
     const module =
@@ -186,8 +187,8 @@ export class Engine {
   }
 
   /**
-   * Feeds what the API said. A page or the lines are taken whole or, object by object, refused:
-   * `unreadableObject` is returned, not thrown, for the others were taken and their Jobs go on.
+   * Feeds what the API said. If single objects of a page or of lines are unreadable, `unreadableObject` is returned and
+   * not thrown, because the engine took the other objects and their Jobs go on.
    */
   ingest(source: number, kind: IngestKind, bytes: Uint8Array | string, nowMs: number): ErrorCode {
     const code = this.#call(
@@ -199,7 +200,7 @@ export class Engine {
   }
 
   /**
-   * The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken list).
+   * The resourceVersion to watch this source from; -1: list it again (at the start, after a 410, after a broken list).
    */
   watchVersion(source: number): number {
     return this.#guard(() => this.#exports.watch_version(source));
@@ -238,7 +239,10 @@ export class Engine {
     return { requests, nextWakeUpMs, decisions };
   }
 
-  /** The outcome of a request. `status` 0: unknown (the answer was lost). `retryAfterMs` -1: the answer named none. */
+  /**
+   * Reports the outcome of a request. `status` 0: unknown (the answer was lost). `retryAfterMs` -1: the answer had
+   * none.
+   */
   settle(id: number, status: number, retryAfterMs: number, body: Uint8Array | string, nowMs: number): ErrorCode {
     const code = this.#call(
       (ptr, length) => this.#exports.settle(id, status, retryAfterMs, ptr, length, nowMs),
@@ -254,16 +258,15 @@ export class Engine {
   }
 
   /**
-   * Answers an AdmissionReview: JSON text in, JSON text out. Throws EngineError badJson for what is not a review at
-   * all.
+   * Answers an AdmissionReview: JSON text in, JSON text out. Throws EngineError badJson if the input is not a review.
    */
   review(admissionReview: string | Uint8Array): string {
     return this.#text(this.#call((ptr, length) => this.#exports.review(ptr, length), admissionReview));
   }
 
   /**
-   * What is known of one Job, and why it does or does not progress: as of `nowMs`, or of the last call without it. It
-   * changes nothing.
+   * Explains one Job: its state, and why it does or does not progress, as of `nowMs`, or of the last call if that is
+   * left out. It changes nothing.
    */
   explain(namespace: string, job: string, nowMs?: number): Explanation {
     const ask = (ptr: number, length: number): number =>
@@ -275,7 +278,7 @@ export class Engine {
     return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as EngineMetrics;
   }
 
-  /** Everything this engine is: linear memory and globals. Size: that of its memory. */
+  /** The whole state of this engine: linear memory and globals. It is as large as the memory. */
   save(): SavedEngine {
     if (this.#trap !== undefined) throw this.#trap;
     return {
@@ -285,7 +288,7 @@ export class Engine {
     };
   }
 
-  /** Becomes the saved engine. The save must come from the same module. */
+  /** Replaces the state of this engine by the saved one. The save must come from the same module. */
   restore(saved: SavedEngine): void {
     if (saved.moduleSha256 !== this.#moduleSha256) {
       throw new EngineError(
@@ -293,8 +296,8 @@ export class Engine {
         `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`,
       );
     }
-    // Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved
-    // engine.
+    // Always use a new instance. If this one had grown beyond the save, its memory would later grow differently from
+    // that of the saved engine.
     const instance = new WebAssembly.Instance(this.#module, {});
     this.#exports = instance.exports as unknown as Exports;
     this.#globals = globalsOf(instance);
@@ -314,7 +317,7 @@ export class Engine {
   #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {
     return this.#guard(() => {
       if (typeof input === "string") {
-        // Most texts are ASCII, of a byte a character: they are written where they are read.
+        // Most texts are ASCII, with one byte a character. These are written straight into linear memory.
         const ptr = this.#exports.reserve(input.length) >>> 0;
         const { read, written } = encoder.encodeInto(
           input,
@@ -334,7 +337,7 @@ export class Engine {
     try {
       return run();
     } catch (error) {
-      // A stack that is used up is a RangeError.
+      // A stack overflow is a RangeError.
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
       const message = this.#text(this.#exports.trap_message());
       this.#trap = new EngineError(-1, `the engine stopped: ${message || error.message}; discard it and list anew`);
@@ -346,10 +349,10 @@ export class Engine {
     if (code !== ErrorCode.ok) throw new EngineError(code, this.#text(this.#exports.last_error()));
   }
 
-  /** Results are `u32 length` followed by that many bytes. 0 stands for a refused call, which has one code. */
+  /** Results are `u32 length` followed by that many bytes. 0 means that the call was refused with `refusal`. */
   #result(ptr: number, refusal: ErrorCode = ErrorCode.badJson): Uint8Array {
     if (ptr === 0) throw new EngineError(refusal, this.#text(this.#exports.last_error()));
-    // Addresses above 2 GiB come as negative numbers.
+    // Addresses above 2 GiB arrive as negative numbers.
     const at = ptr >>> 0;
     const length = new DataView(this.#exports.memory.buffer).getUint32(at, true);
     return new Uint8Array(this.#exports.memory.buffer, at + 4, length).slice();

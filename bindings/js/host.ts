@@ -40,7 +40,7 @@ export interface ApiResponse {
   readonly body: Uint8Array | string;
 }
 
-/** Where the lines of a watch (or the chunks of a followed log) go. Exactly one `end` comes last. */
+/** Receives the lines of a watch, or the chunks of a followed log. Exactly one `end` comes last. */
 export interface StreamSink {
   /**
    * The status line and headers have arrived. Only called for status 200; anything else goes to `end` with its body.
@@ -61,6 +61,6 @@ export interface StreamSink {
  */
 export interface Transport {
   send(request: ApiRequest, done: (response: ApiResponse) => void): void;
-  /** Opens a watch or another streaming GET. Calling the result closes it; the sink hears nothing after that. */
+  /** Opens a watch or another streaming GET. Call the result to close it; after that, the sink is not called. */
   stream(request: ApiRequest, sink: StreamSink): () => void;
 }

@@ -4,7 +4,7 @@
  * likes.
  */
 
-/** What the engine holds, and what it has counted since it was made. Members: ../ABI.md, "metrics". */
+/** What the engine holds, and what it has counted since it was created. Members: ../ABI.md, "metrics". */
 export interface EngineMetrics {
   readonly jobs: number;
   readonly pods: number;
@@ -31,9 +31,9 @@ export interface MetricFamily {
 
 export interface MetricSample {
   readonly labels: readonly string[];
-  /** Of a counter or a gauge. */
+  /** The value of a counter or a gauge. */
   readonly value?: number;
-  /** Of a histogram: for each bound, how many observations were not above it. */
+  /** For a histogram: for each bound, how many observations were not above it. */
   readonly buckets?: readonly number[];
   readonly sum?: number;
   readonly count?: number;

@@ -1,10 +1,10 @@
 /**
- * A flight recorder: stands before an engine and writes down each call that changes it, as it happens. recording.ts has
- * the form.
+ * A flight recorder: it stands in front of an engine and writes down each call that changes it, as it happens.
+ * recording.ts has the format.
  *
- * Invariant: the engine does what it would do without a recorder, and one line is written after each call, in order. It
- * keeps nothing but the last check, so that a recording may go on for as long as the host has room for it. What only
- * reads the engine is not recorded. Leaves out where the lines go, and reading them: replay.ts.
+ * Invariant: the engine does the same as without a recorder, and one line is written after each call, in order. The
+ * recorder keeps only the last check, so a recording may go on as long as the host has room for it. Calls that only
+ * read the engine are not recorded. Leaves out where the lines go, and reading them: replay.ts.
  */
 import {
   type Engine,
@@ -26,7 +26,7 @@ import {
   type Sha256,
 } from "./recording.ts";
 
-/** What is recorded of an engine, and what a controller needs of it besides. */
+/** The recorded functions of an engine, and the others that a controller needs. */
 export type RecordableEngine = Pick<
   Engine,
   "configure" | "setClockOffset" | "ingest" | "poll" | "settle" | "watchVersion" | "listContinue"
@@ -50,8 +50,8 @@ export class Recorder {
   }
 
   /**
-   * The same engine, recorded. It must be fresh. One at a time: another one takes the place of the one before, as after
-   * a trap.
+   * The same engine, recorded. It must be new. Only one is recorded at a time: a later one replaces it, as after a
+   * trap.
    */
   record(engine: Engine): RecordableEngine {
     return {
@@ -89,7 +89,7 @@ export class Recorder {
     };
   }
 
-  /** Says that the recording is whole; nothing is recorded after it. */
+  /** Marks the recording as complete; nothing is recorded afterwards. */
   end(): void {
     if (this.#hasBegun) this.#append({ call: "end" });
     this.#isOver = true;
@@ -122,7 +122,7 @@ export class Recorder {
   }
 }
 
-/** How a call ended that threw. @throws what is no answer of an engine */
+/** The end of a call that threw. @throws the error itself, if it is not an EngineError */
 export function endOf(error: unknown): RecordedEnd {
   if (!(error instanceof EngineError)) throw error;
   return error.code < 0 ? { trap: error.message } : { code: error.code };

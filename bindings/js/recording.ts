@@ -1,31 +1,31 @@
 /**
- * The form of a recording: JSON Lines, one line for each call that changes an engine, with its input in full and of its
- * outcome as much as tells whether it was the same: requests by method and path, everything else by SHA-256.
+ * The format of a recording: JSON Lines, one line for each call that changes an engine. A line has the whole input. Of
+ * the outcome it has enough to tell whether another one is the same: requests by method and path, everything else by
+ * SHA-256.
  *
- * Invariant: each line ends with a check over itself and all lines before it, so that no byte of a recording can change
- * unseen by accident. It is no signature: whoever means to can write another recording. Leaves out files and hashing
- * itself.
+ * Invariant: each line ends with a check over itself and all lines before it, so that accidental damage is always
+ * found. The check is not a signature: anybody can write another recording. Leaves out files and hashing itself.
  */
 import type { EngineConfiguration, EngineRequest, PollResult } from "./engine.ts";
 
 export const RECORDING_FORMAT = "stint.recording";
-/** A reader refuses every other one. */
+/** The version of the format. A reader refuses every other one. */
 export const RECORDING_VERSION = 1;
 
-/** Lower-case hex of the SHA-256 of the parts, one behind another; text as UTF-8. */
+/** SHA-256 of the concatenated parts as lower-case hex; text is taken as UTF-8. */
 export type Sha256 = (...parts: readonly (string | Uint8Array)[]) => string;
 
 /** The first line. */
 export interface RecordingHeader {
   readonly format: typeof RECORDING_FORMAT;
   readonly version: typeof RECORDING_VERSION;
-  /** SHA-256 of the engine module: a replay on another one says nothing. */
+  /** SHA-256 of the engine module. A replay on another module would prove nothing. */
   readonly module: string;
   /** `1.1`; for people. */
   readonly abi: string;
 }
 
-/** The bytes of an input: as text when they are UTF-8. */
+/** The bytes of an input; as text if they are UTF-8. */
 export type RecordedBytes = { readonly text: string } | { readonly base64: string };
 
 /** How a call ended: the code of the ABI, or the message of the trap that ended the engine. */
@@ -36,11 +36,11 @@ export interface RecordedPoll {
   readonly requests: readonly (readonly [method: string, path: string, sha256: string])[];
   /** Null: Infinity. */
   readonly wakeUp: number | null;
-  /** SHA-256 of the decisions as JSON; there when there are any. */
+  /** SHA-256 of the decisions as JSON; only if there are any. */
   readonly decisions?: string;
 }
 
-/** Every other line. `configure` begins with a fresh engine; `end` says that nothing is missing. */
+/** Every other line. `configure` begins a new engine; `end` says that the recording is complete. */
 export type RecordedCall =
   | ({ readonly call: "configure"; readonly configuration: EngineConfiguration } & RecordedEnd)
   | { readonly call: "clock"; readonly offsetMs: number }
@@ -57,7 +57,7 @@ export type RecordedCall =
       RecordedEnd)
   | { readonly call: "end" };
 
-/** What a line is not as it must be: `message` says so without naming the file. */
+/** A line is not as it must be. `message` says why, without the name of the file. */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
 }
@@ -72,7 +72,7 @@ export function pollOutcome({ requests, nextWakeUpMs, decisions }: PollResult, s
   };
 }
 
-// No part of it holds a newline.
+// None of these parts has a newline.
 function requestText({ id, accept, contentType }: EngineRequest): string {
   return `${id}\n${accept}\n${contentType}\n`;
 }
@@ -89,7 +89,7 @@ export function recordedBytes(input: Uint8Array | string): RecordedBytes {
   }
 }
 
-/** The very bytes that were recorded. @throws RecordingError */
+/** Exactly the recorded bytes. @throws RecordingError */
 export function inputBytes(recorded: { readonly text?: unknown; readonly base64?: unknown }): Uint8Array {
   if (typeof recorded.text === "string") return encoder.encode(recorded.text);
   try {
@@ -118,7 +118,7 @@ export class Sealer {
     return `${text.slice(0, -1)},"check":"${this.#check}"}`;
   }
 
-  /** Whether the line is, byte for byte, the one that was written at this place. */
+  /** Whether the line is byte for byte the one that was written at this position. */
   holds(line: string): boolean {
     const check = CHECK.exec(line);
     if (check === null) return false;

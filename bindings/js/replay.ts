@@ -1,9 +1,9 @@
 /**
- * Plays a recording on a fresh engine, line by line, and says at the first difference what it is.
+ * Plays a recording on a new engine, line by line, and describes the first difference.
  *
- * Invariant: the engine gets the recorded bytes and times and nothing else, so that the same module must do the same to
- * the last byte. A recording of another module is refused: that one may do otherwise with every right. Leaves out
- * reading files, and what is shown.
+ * Invariant: the engine gets exactly the recorded bytes and times, so the same module must do the same, byte for byte.
+ * A recording of another module is refused, because that may rightly do something else. Leaves out reading files, and
+ * output.
  */
 import {
   type Decision,
@@ -28,14 +28,14 @@ import {
 
 export interface ReplayOptions {
   readonly newEngine: () => Promise<Engine>;
-  /** Of the module that `newEngine` runs. */
+  /** SHA-256 of the module that `newEngine` runs. */
   readonly moduleSha256: string;
   readonly sha256: Sha256;
   /** The decisions of a poll, and the recorded time of that poll. */
   readonly onDecisions?: (nowMs: number, decisions: readonly Decision[]) => void;
 }
 
-/** Members that a line must have beside `call`, by type. */
+/** The members, with their types, that a line must have in addition to `call`. */
 const MEMBERS: Readonly<Record<string, Readonly<Record<string, "number" | "object">>>> = {
   configure: { configuration: "object" },
   clock: { offsetMs: "number" },
@@ -51,7 +51,7 @@ export class Replay {
   #engine: Engine | undefined;
   #hasHeader = false;
   #hasEnded = false;
-  /** What was replayed so far. */
+  /** How much was replayed so far. */
   readonly counts = { engines: 0, calls: 0, requests: 0, decisions: 0 };
 
   constructor(options: ReplayOptions) {
@@ -59,15 +59,14 @@ export class Replay {
     this.#sealer = new Sealer(options.sha256);
   }
 
-  /** The recording says that it is whole. */
+  /** Whether the recording said that it is complete. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
   /**
-   * Plays the next line, without its newline. Returns what is different, in one sentence; undefined when nothing is.
-   * @throws RecordingError for what is no recording, one that was changed or damaged, or one of another version or
-   * module
+   * Plays the next line, without its newline. Returns the difference in one sentence; undefined: there is none. @throws
+   * RecordingError if this is not a recording, was changed or damaged, or is of another version or module
    */
   async take(line: string): Promise<string | undefined> {
     const isIntact = this.#sealer.holds(line);

@@ -1,6 +1,6 @@
 /**
  * One replica of the controller of a real cluster: election, Job controller, metrics and health, until it is told to
- * end. `stint controller` is a process with one.
+ * end. A `stint controller` process has one.
  *
  * Invariant: an engine exists only while this replica leads. A new engine begins only when no request of the previous
  * one is under way, so its lists show everything that has happened. A write goes to the network only while the Lease is
