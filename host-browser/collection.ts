@@ -1,7 +1,7 @@
 /**
  * The objects of one resource as the API shows them: a list, kept up to date by a watch.
  *
- * Invariant: objects stand in the order in which they came to be. Leaves out history: what is deleted is gone.
+ * Invariant: objects are in the order of their creation. Leaves out history: deleted objects are gone.
  */
 import type { Clock } from "../bindings/js/host.ts";
 import type { ApiClient } from "../cluster/client.ts";
@@ -23,7 +23,7 @@ export class Collection {
     const reflector = new Reflector(options, {
       onSync: (objects) => {
         this.#objects.clear();
-        // A list comes in the order of the names.
+        // A list is sorted by name.
         for (const object of objects.toSorted(byVersion)) this.#objects.set(object.metadata.uid, object);
       },
       onEvent: (type, object) => this.#apply(type, object),
@@ -39,7 +39,7 @@ export class Collection {
     return [...this.#objects.values()];
   }
 
-  /** The latest changes first, at most so many. */
+  /** At most `count` objects, the latest changes first. */
   latest(count: number): KubeObject[] {
     return this.values().sort(byVersion).slice(-count).reverse();
   }
@@ -50,7 +50,7 @@ export class Collection {
   }
 }
 
-/** The order of the last changes; right after a list of new objects, that of their creation. */
+/** Sorts by the last change. For new objects that is the order of their creation. */
 function byVersion(a: KubeObject, b: KubeObject): number {
   return Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);
 }

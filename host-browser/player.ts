@@ -1,28 +1,28 @@
 /**
  * Lets simulated time pass: play at a speed, pause, step to the next decision.
  *
- * Invariant: it works in slices of bounded wall time, so that a pause is heard within one slice however much there is
- * to simulate; when the simulation is slower than the speed asked for, time passes more slowly and nothing is skipped.
- * Leaves out what is simulated: it sees a clock, a count of decisions and whether everything is finished.
+ * Invariant: it works in slices of limited wall time, so a pause takes effect within one slice, however much there is
+ * to simulate. If the simulation cannot keep the speed, time passes more slowly, and nothing is skipped. Leaves out
+ * what is simulated: the player only sees a clock, a count of decisions, and whether everything has finished.
  */
 import type { Mode } from "./protocol.ts";
 
 /** Wall time of one slice, and the pause after it at finite speeds. */
 const SLICE_BUDGET_MS = 12;
 const SLICE_PERIOD_MS = 40;
-/** Looking at the wall clock costs more than most timers do. */
+/** Reading the wall clock costs more than most timers. */
 const TIMERS_BETWEEN_LOOKS = 16;
 /** A step that meets no decision within this much simulated time ends and says so. */
 export const MAX_STEP_MS = 7 * 24 * 3600 * 1000;
 
-/** What is played. */
+/** The simulation that is played. */
 export interface Playable {
-  /** Starts what has not been started yet; without effect later on. */
+  /** Starts the simulation. Later calls have no effect. */
   begin(): void;
   now(): number;
-  /** Infinity: nothing is left to happen. */
+  /** Infinity: nothing will happen any more. */
   nextTimerAt(): number;
-  /** Moves to the next timer and runs it with all that it caused at that instant. */
+  /** Moves to the next timer and runs it, with everything that it causes at that instant. */
   step(): void;
   /** Moves to an instant before the next timer. */
   advanceTo(ms: number): void;
@@ -33,7 +33,7 @@ export interface Playable {
 /** The wall clock. */
 export interface Wall {
   now(): number;
-  /** Calls back once after the delay, or as soon as messages have had their turn for 0. */
+  /** Calls back once after the delay; for 0, as soon as pending messages were handled. */
   schedule(delayMs: number, callback: () => void): () => void;
 }
 
@@ -81,7 +81,7 @@ export class Player {
     const until = this.#world.now() + MAX_STEP_MS;
     const isThere = (): boolean => this.#world.decisionCount() > before;
     this.#repeat(() => {
-      // Beginning may already have led to one.
+      // `begin` may already have led to a decision.
       if (isThere() || (this.#runSlice(isThere, until) && isThere())) this.#mode = "paused";
       else if (this.#mode === "stepping" && this.#world.nextTimerAt() > until) this.#giveUp();
     }, 0);
@@ -122,7 +122,7 @@ export class Player {
       if (this.#runSlice(() => false, target)) {
         if (this.#mode === "playing" && this.#world.now() < target) this.#world.advanceTo(target);
       } else {
-        // Too much to do for this speed: go on from here instead of running after it.
+        // The speed is too high for the work. Go on from here instead of catching up.
         wallMs = this.#wall.now();
         simulatedMs = this.#world.now();
       }

@@ -1,16 +1,15 @@
 /**
- * What the page and the Worker say to each other, and nothing else: plain data that structured clone carries.
- *
- * The page sends commands, the Worker sends notices. Each `load` carries a run number that every notice of that run
- * repeats, so that the page drops what an earlier run still had to say. Times are whole milliseconds; those named `…Ms`
- * without more are milliseconds of simulated time since the run began.
+ * The messages between page and Worker: plain data for structured clone. The page sends commands, the Worker sends
+ * notices. Each `load` has a run number, which every notice of that run repeats, so the page can drop late notices of
+ * an earlier run. Times are whole milliseconds of simulated time since the run began, unless their comment says
+ * something else.
  */
 
-/** What the page asks of the Worker. */
+/** Commands of the page to the Worker. */
 export type Command =
-  /** Ends the run there was and begins another: an empty cluster, then the Jobs of this YAML. It starts paused. */
+  /** Ends the present run and begins another: an empty cluster, then the Jobs of this YAML. It starts paused. */
   | { readonly kind: "load"; readonly run: number; readonly yaml: string; readonly seed: number }
-  /** Lets time pass, this many times as fast as on the wall; Infinity: from timer to timer without waiting. */
+  /** Lets time pass, this many times as fast as wall time; Infinity: from timer to timer without waiting. */
   | { readonly kind: "play"; readonly speed: number }
   | { readonly kind: "pause" }
   /** Moves to the next decision of the controller and pauses there. */
@@ -20,19 +19,19 @@ export type Command =
 export type Notice =
   /** The engine is compiled; commands are taken. */
   | { readonly kind: "ready" }
-  /** What the API server has to say about the YAML although it takes it. */
+  /** Warnings of the API server about a YAML that it accepts. */
   | { readonly kind: "warned"; readonly run: number; readonly problems: readonly Problem[] }
   /** The YAML of this run was refused; there is no run. */
   | { readonly kind: "refused"; readonly run: number; readonly problems: readonly Problem[] }
   | { readonly kind: "snapshot"; readonly run: number; readonly snapshot: Snapshot }
-  /** The run ended by a fault of Stint itself. */
+  /** A fault of Stint itself ended the run. */
   | { readonly kind: "fatal"; readonly run: number; readonly message: string };
 
-/** Something wrong with what was put in, and where. */
+/** A mistake in the input, and its place. */
 export interface Problem {
-  /** Names the field, where it is about one: `spec.parallelism: Invalid value: …`. */
+  /** Begins with the field if it is about one: `spec.parallelism: Invalid value: …`. */
   readonly message: string;
-  /** Both count from 1; absent when it is about no place in the text. */
+  /** Line and column count from 1; absent if the problem has no place in the text. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -40,7 +39,7 @@ export interface Problem {
 export type Mode =
   | "paused"
   | "playing"
-  /** On the way to the next decision. */
+  /** Running to the next decision. */
   | "stepping"
   /** Every Job has finished; no decision is left. */
   | "finished";
@@ -52,7 +51,7 @@ export interface Snapshot {
   /** Why a step ended without a decision; empty otherwise. */
   readonly note: string;
   readonly jobs: readonly JobRow[];
-  /** In the order of their creation; of more than MAX_POD_ROWS the newest. */
+  /** In the order of their creation; at most the newest MAX_POD_ROWS. */
   readonly pods: readonly PodRow[];
   readonly podCount: number;
   /** Newest first, at most MAX_EVENT_ROWS. */
@@ -62,12 +61,12 @@ export interface Snapshot {
   readonly decisionCount: number;
 }
 
-/** Rows that a snapshot carries at most: a page with more is no help to a reader and slow to draw. */
+/** The most rows in a snapshot. A page with more would not help a reader, and would be slow to draw. */
 export const MAX_POD_ROWS = 200;
 export const MAX_EVENT_ROWS = 100;
 export const MAX_DECISION_ROWS = 200;
 
-/** A Job: the columns of `kubectl get jobs`, what its status counts, and what the engine says of it. */
+/** A Job: the columns of `kubectl get jobs`, the counts in its status, and the engine's explanation. */
 export interface JobRow {
   readonly namespace: string;
   readonly name: string;
@@ -83,7 +82,7 @@ export interface JobRow {
     readonly failed: number;
     readonly terminating: number;
   };
-  /** As in the status: `0-3,5`; empty when there are none or the Job is not Indexed. */
+  /** As in the status: `0-3,5`; empty if there are none, or the Job is not Indexed. */
   readonly completedIndexes: string;
   readonly conditions: readonly {
     readonly type: string;
@@ -122,6 +121,6 @@ export interface DecisionRow {
   readonly job: string;
   readonly code: string;
   readonly message: string;
-  /** When something happens next without any event; absent: only an event moves it. */
+  /** When the Job moves on without any event; absent: only an event moves it. */
   readonly nextMs?: number;
 }

@@ -1,6 +1,6 @@
 /**
  * Turns Kubernetes objects into the rows that the page shows: the same columns that kubectl prints, taken from the API
- * server's own tables, so that the page and kubectl never tell two stories.
+ * server's own tables, so that the page and kubectl always agree.
  */
 import { eventTable } from "../cluster/apiserver/tables/others.ts";
 import { jobTable } from "../cluster/apiserver/tables/jobs.ts";
@@ -12,7 +12,7 @@ import type { DecisionRow, EventRow, JobRow, PodRow } from "./protocol.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 
-/** @param explanation the engine's sentence on this Job */
+/** @param explanation the engine's sentence about this Job */
 export function jobRow(job: KubeObject, explanation: string, nowMs: number): JobRow {
   const cells = cellsOf(jobTable, job, nowMs);
   const status = job["status"] ?? {};
@@ -66,7 +66,7 @@ export function eventRow(event: KubeObject, startMs: number): EventRow {
     event["eventTime"] ??
     event.metadata.creationTimestamp;
   return {
-    // Events carry whole seconds: one of the first second would otherwise lie before the run.
+    // Events have whole seconds. Without this, one in the first second could lie before the run.
     atMs: Math.max(0, Date.parse(last) - startMs),
     type: cells["Type"]!,
     reason: cells["Reason"]!,

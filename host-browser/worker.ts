@@ -1,16 +1,16 @@
 /**
  * The Worker: engine, cluster and virtual clock in one thread, driven by the page's commands.
  *
- * Invariant: one run at a time; every load makes a new world and a new player, and the old ones never speak again.
- * Leaves out what is simulated (world.ts) and how time passes (player.ts): here is only the wiring.
+ * Invariant: one run at a time. Every load makes a new world and a new player, and the old ones send nothing any more.
+ * Leaves out what is simulated (world.ts) and how time passes (player.ts): this file only connects them.
  */
 import { Player, type Wall } from "./player.ts";
 import type { Command, Notice } from "./protocol.ts";
 import { World } from "./world.ts";
 
 /**
- * The part of a Worker's global scope that is used. The types of the DOM, which the page needs, describe a window
- * instead.
+ * The part of a Worker's global scope that is used here. It is declared because the DOM types, which the page needs,
+ * describe a window.
  */
 interface WorkerScope {
   postMessage(notice: Notice): void;
@@ -18,7 +18,7 @@ interface WorkerScope {
 }
 const scope = globalThis as unknown as WorkerScope;
 
-/** Snapshots go out this often while time passes; a change of mode is told at once. */
+/** Snapshots are sent this often while time passes. A change of mode is sent at once. */
 const SNAPSHOT_PERIOD_MS = 80;
 
 /** One world with its player. */
@@ -51,7 +51,7 @@ class Run {
     });
   }
 
-  /** Says and does nothing any more. */
+  /** Stops the run for good. */
   end(): void {
     this.#isOver = true;
     this.#player.pause();
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
       scope.postMessage({ kind: "fatal", run, message: messageOf(error) });
     }
   };
-  // One after the other: a play that follows a load is for what was loaded.
+  // Commands run one after another, so a play after a load applies to the new run.
   let last = Promise.resolve();
   scope.addEventListener("message", ({ data }) => {
     last = last.then(() => handle(data));

@@ -1,9 +1,9 @@
 /**
- * A whole Kubernetes on a virtual clock: the in-memory cluster with a simulated kubelet, and the engine that controls
- * the Jobs.
+ * A whole Kubernetes on a virtual clock: the in-memory cluster with a simulated kubelet, and the engine as Job
+ * controller.
  *
- * Invariant: YAML and seed determine everything that happens. Time moves only in `step` and `advanceTo`.
- * Leaves out how fast that is (player.ts) and how it looks (the page).
+ * Invariant: YAML and seed determine everything that happens. Time moves only in `step` and `advanceTo`. Leaves out
+ * speed (player.ts) and display (the page).
  */
 import { EngineLoop } from "../bindings/js/engine-loop.ts";
 import { type Decision, Engine } from "../bindings/js/engine.ts";
@@ -22,19 +22,19 @@ import { MAX_DECISION_ROWS, MAX_EVENT_ROWS, MAX_POD_ROWS, type Mode, type Proble
 import { seededRandom } from "./random.ts";
 import { decisionRow, eventRow, jobRow, podRow } from "./rows.ts";
 
-/** A fixed beginning, so that a run repeats to the millisecond whenever it is played. */
+/** A fixed start time, so that a run always repeats to the millisecond. */
 const START_MS = Date.UTC(2026, 0, 1);
 const NODE_NAME = "node-1";
 const USER_AGENT = "playground";
 const JOBS_SOURCE = 1;
 const PODS_SOURCE = 2;
-/** A longer text is no manifest that somebody typed, and would keep the Worker busy for long. */
+/** Nobody types a longer manifest, and it would keep the Worker busy for long. */
 export const MAX_YAML_LENGTH = 1024 * 1024;
 
 export class World implements Playable {
   /** Why the manifest was refused; empty when its objects are there. */
   readonly problems: readonly Problem[];
-  /** What the API server warned of. */
+  /** Warnings of the API server. */
   readonly warnings: readonly Problem[];
   readonly #clock = new VirtualClock(START_MS);
   readonly #engine: Engine;
@@ -42,16 +42,16 @@ export class World implements Playable {
   readonly #jobs: Collection;
   readonly #pods: Collection;
   readonly #events: Collection;
-  /** The latest, oldest first. */
+  /** The latest decisions, oldest first. */
   #decisions: Decision[] = [];
   #decisionCount = 0;
   #hasBegun = false;
 
   /**
-   * An empty cluster with the Jobs of this YAML, in which no controller has looked at them yet.
+   * Creates a cluster with the Jobs of this YAML, at which no controller has looked yet.
    * @param module the compiled engine
-   * @param seed an unsigned 32-bit integer; chance is drawn from it
-   * @throws Error for a fault of Stint itself; what is wrong with the YAML is in `problems`
+   * @param seed an unsigned 32-bit integer; the source of all random numbers @throws Error for a fault of Stint itself;
+   * mistakes in the YAML are in `problems`
    */
   static async create(module: WebAssembly.Module, yaml: string, seed: number): Promise<World> {
     const [engine, reviewer] = await Promise.all([Engine.create(module), Engine.create(module)]);
@@ -63,7 +63,7 @@ export class World implements Playable {
     const random = seededRandom(seed);
     const cluster = new Cluster({ clock, random, admission: (review) => reviewer.review(review) });
     const { transport } = cluster;
-    // Before anything moves: a refusal leaves nothing half done.
+    // Load before anything starts, so that a refusal leaves nothing half done.
     ({ problems: this.problems, warnings: this.warnings } = load(cluster, yaml));
     new ClusterComponents({
       cluster,
@@ -141,7 +141,7 @@ export class World implements Playable {
     );
   }
 
-  /** All that the page shows, as it is now. */
+  /** Everything that the page shows, in its present state. */
   snapshot(mode: Mode, note: string): Snapshot {
     const nowMs = this.#clock.now();
     return {
@@ -174,7 +174,7 @@ export class World implements Playable {
   #record(decisions: readonly Decision[]): void {
     this.#decisionCount += decisions.length;
     this.#decisions.push(...decisions);
-    // Cut seldom: a slice for each decision would be O(n) each.
+    // Cut seldom, because a cut costs O(n).
     if (this.#decisions.length > 2 * MAX_DECISION_ROWS) this.#decisions = this.#decisions.slice(-MAX_DECISION_ROWS);
   }
 }

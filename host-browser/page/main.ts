@@ -1,9 +1,9 @@
 /**
- * The page: buttons and the manifest in, commands to the Worker, and its snapshots drawn.
+ * The page. It turns clicks and the manifest into commands for the Worker, and draws the Worker's snapshots.
  *
- * Invariant: what is shown belongs to the latest run; notices of earlier runs are dropped. Play and step on a manifest
- * that was edited begin a new run first, so the text beside the result is always its cause. Leaves out everything
- * simulated, which is the Worker's.
+ * Invariant: the page shows only the latest run, and drops notices of earlier runs. Play and step on an edited manifest
+ * first begin a new run, so the shown text is always the cause of the shown result. Leaves out the simulation: the
+ * Worker does that.
  */
 import { EXAMPLES } from "../examples.ts";
 import type { Command, Mode, Notice } from "../protocol.ts";
@@ -63,7 +63,7 @@ function load(): void {
   send({ kind: "load", run: ++run, ...loaded });
 }
 
-/** A run of an edited manifest is a new one. */
+/** Sends a command to the present run. If the manifest was edited, a new run begins first. */
 function onCurrentRun(command: Command): void {
   if (yaml.value !== loaded.yaml || seedValue() !== loaded.seed) load();
   send(command);
@@ -102,7 +102,7 @@ function fail(message: string): void {
   clear("stopped");
 }
 
-/** Shows that there is no run. Play stays possible: it loads the manifest once that was edited. */
+/** Shows that there is no run. Play stays enabled: it loads the manifest after an edit. */
 function clear(shown: string): void {
   renderSnapshot(panels, {
     mode: "paused",

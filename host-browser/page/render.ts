@@ -1,6 +1,6 @@
 /**
- * Draws a snapshot. Everything is set as text, never as markup: what a manifest or a container says cannot become part
- * of the page. Leaves out state: each call shows exactly the snapshot that it is given.
+ * Draws a snapshot. Everything is set as text, never as markup, so text of a manifest or a container cannot become a
+ * part of the page. Leaves out state: each call shows exactly the snapshot that it is given.
  */
 import type { DecisionRow, EventRow, JobRow, PodRow, Problem, Snapshot } from "../protocol.ts";
 
@@ -26,7 +26,7 @@ export function renderSnapshot(panels: Panels, snapshot: Snapshot): void {
   fill(panels.events, snapshot.events.map(eventCells), "No events yet.");
 }
 
-/** @param tone how grave they are */
+/** @param tone how serious they are */
 export function renderProblems(panels: Panels, problems: readonly Problem[], tone: "bad" | "warn"): void {
   panels.problems.replaceChildren(
     ...problems.map(({ message, line, column }) =>
@@ -132,7 +132,7 @@ const TONES: Readonly<Record<string, string>> = {
   Suspended: "warn",
 };
 
-/** What is not known to be harmless is shown as bad: new reasons of failure need no entry here. */
+/** A status that is not known to be harmless is shown as bad, so new reasons of failure need no entry here. */
 function toneOf(status: string): string {
   return TONES[status] ?? "bad";
 }
