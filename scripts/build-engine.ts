@@ -1,10 +1,10 @@
 /**
  * Compiles the engine (assembly/index.ts) to build/engine.wasm, and its leaves alone to build/leaves.wasm for tests.
  *
- * A built module has no imports, and exports every mutable global as `global:<n>`, those of the runtime too: linear
- * memory plus these globals is the whole state, which is what a save holds. Files appear whole (written aside, then
- * renamed), so that two builds at once do no harm; a build whose sources have not changed does nothing. Leaves out the
- * debug build: `asc --target debug`.
+ * A built module has no imports. It exports every mutable global as `global:<n>`, also those of the runtime, because a
+ * save consists of linear memory and these globals. Files are written under another name and then renamed, so two
+ * builds at once do no harm. A build does nothing if the sources have not changed. Leaves out the debug build:
+ * `asc --target debug`.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { packText } from "./pack-text.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const buildFolder = path.join(root, "build");
 const CONFIG = "asconfig.json";
-// Served from memory: the project's configuration with one entry.
+// A configuration that exists only in memory: that of the project, with one entry.
 const DERIVED_CONFIG = "asconfig.derived.json";
 
 const OPTIMIZER_RUNS = 2;
@@ -67,13 +67,13 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
   mkdirSync(buildFolder, { recursive: true });
   writeWhole(modulePath(name), binary);
   writeWhole(infoPath, `${JSON.stringify(info, null, 2)}\n`);
-  // Last, so that a build which was interrupted is done again.
+  // Write the stamp last, so that an interrupted build is done again.
   writeWhole(stampPath, stamp);
   return info;
 }
 
 async function compile(name: ModuleName): Promise<Uint8Array> {
-  // Loaded here only: the compiler takes half a second to load, and most builds have nothing to do.
+  // Load the compiler only here: that takes half a second, and most builds have nothing to do.
   const { default: asc } = await import("assemblyscript/asc");
   const config = JSON.parse(readFileSync(path.join(root, CONFIG), "utf8")) as {
     entries: string[];
@@ -128,8 +128,9 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const { default: binaryen } = await import("binaryen");
   const module = binaryen.readBinary(compiled);
   try {
-    // What the compiler's own run of these passes leaves; a third run finds nothing. Static data starts above the low
-    // memory. The limits for inlining are those that make the module smallest, gzipped: what repeats costs little.
+    // The compiler has run these passes once. A second run still finds something, a third finds nothing. Static data
+    // starts above the low memory. The limits for inlining give the smallest gzipped module, because repeated code
+    // costs little.
     module.setFeatures(
       binaryen.Features.MutableGlobals |
         binaryen.Features.SignExt |
@@ -156,7 +157,7 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** The files that a module is made from, and those that make it; relative to the root of the repository. */
+/** The source files of a module, and the scripts that build it; relative to the root of the repository. */
 export function sourcesOf(name: ModuleName): readonly string[] {
   const sources = readdirSync(path.join(root, "assembly"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
@@ -199,7 +200,7 @@ if (import.meta.main) {
   try {
     await main(process.argv.length > 2 ? process.argv.slice(2) : ["engine"]);
   } catch (error) {
-    // Not left to the runtime: the compiler's libraries would print a megabyte of themselves around it.
+    // Print only the message. Node would print a megabyte of the compiler's bundled code around the error.
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   }

@@ -2,7 +2,7 @@
  * Bundles the playground: host-browser/ and the engine in one flat folder of static files that any web server can
  * serve.
  *
- * Leaves out building the engine and the schema, which set-up does before.
+ * Leaves out building the engine and the schema: set-up has done that before.
  */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { modulePath } from "./build-engine.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const page = path.join(root, "host-browser/page");
 
-/** Browsers of the last two years or so: light-dark() of the style sheet is the youngest thing used. */
+/** Browsers of about the last two years. The newest feature that is used is light-dark() in the style sheet. */
 const TARGET = ["chrome123", "firefox120", "safari17.5"];
 
 /** @param folder is emptied and filled. @throws Error when the engine has not been built or a bundle does not build. */

@@ -2,9 +2,9 @@
  * Writes build/schema.json: the field names and types of the kinds that the in-memory API server serves, taken
  * from the model classes of @kubernetes/client-node, so that nobody has to copy PodSpec by hand.
  *
- * What those classes cannot tell is added here from the Go types of Kubernetes 1.36: the order in which Go
- * writes a struct, the fields it writes even when they are empty, and the named string types that its errors
- * mention. Leaves out defaults and validation. Run it again after an update of the client library.
+ * This file adds what those classes lack, from the Go types of Kubernetes 1.36: the order in which Go writes a struct,
+ * the fields that it writes even when they are empty, and the named string types in its errors. Leaves out defaults and
+ * validation. Run it again after an update of the client library.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ interface Attribute {
   readonly format: string;
 }
 
-/** The kinds that have a wire form of their own; everything they reach is written too. */
+/** The kinds to write. All types that they reach are written too. */
 const roots = [
   "V1Job",
   "V1Pod",
@@ -92,7 +92,7 @@ const declarationOrder: Readonly<Record<string, string>> = {
 
 const emptyTimes = { type: "", status: "", lastProbeTime: null, lastTransitionTime: null };
 
-/** Fields that Go writes even when nobody set them, with what it writes. */
+/** Fields that Go writes even when they are not set, with the value that it writes. */
 const writtenWhenAbsent: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Job: { metadata: {}, spec: {}, status: {} },
   JobSpec: { template: {} },

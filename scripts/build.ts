@@ -1,8 +1,9 @@
 /**
  * Bundles what the package ships into dist/: the `stint` command, the libraries behind its exports, and the engine.
  *
- * Invariant: dist/ needs no node_modules; everything that is imported is inside. Leaves out the engine itself
- * (build-engine.ts) and, unless asked for with --types, the type declarations, which only a published package needs.
+ * Invariant: dist/ needs no node_modules, because the bundles contain everything that they import. Leaves out building
+ * the engine (build-engine.ts). Type declarations are made only with --types, because only a published package needs
+ * them.
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { spawnSync } from "node:child_process";
@@ -23,8 +24,8 @@ const shared = {
 } as const;
 
 /**
- * The client library does nothing when it is imported, but does not say so: without this, models of the whole API are
- * kept for the sake of reading a kubeconfig.
+ * Importing the client library has no side effects, but its package does not declare that. Without this plugin the
+ * bundle would contain the models of the whole API, although only kubeconfigs are read.
  */
 const withoutUnusedModels: Plugin = {
   name: "without-unused-models",
@@ -44,9 +45,9 @@ await Promise.all([
   build({
     ...shared,
     platform: "node",
-    // A command loads its own part and no other.
+    // A command loads only its own part.
     splitting: true,
-    // Beside the engine, which the code looks for beside itself.
+    // Chunks are beside the engine, because the code looks for it in its own folder.
     chunkNames: "chunk-[hash]",
     plugins: [withoutUnusedModels],
     entryPoints: { stint: "host-node/cli/main.ts", node: "host-node/index.ts" },

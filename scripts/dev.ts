@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the tests that a change touches, and the types, again at each save; a change in assembly/ rebuilds the
- * engine first, which the tests then see. Ends with Ctrl-C.
+ * `npm run dev`: runs the tests that a change touches, and checks the types, again at each save. A change in assembly/
+ * first rebuilds the engine, so the tests use the new one. Ends with Ctrl-C.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { watch } from "node:fs";

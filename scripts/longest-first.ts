@@ -1,8 +1,7 @@
 /**
- * The order of the test files: those that take longest first, so that all workers end at about the same time.
- *
- * Vitest knows how long a file took when last it ran here. On a fresh clone it goes by their sizes, which say little,
- * so the longest are named.
+ * The order of the test files: the longest first, so that all workers end at about the same time. Vitest knows how long
+ * a file took when it last ran here. On a fresh clone it only knows the sizes, which say little, so this file names the
+ * longest.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

@@ -3,14 +3,13 @@
  * the ASCII ones become one text at the end of the initial memory, which assembly/memory/packed-text.ts unpacks when
  * the module starts.
  *
- * Invariant: a literal is packed only where header and padding are exactly what unpacking writes, so that memory is the
- * same afterwards. Leaves out literals with other characters, and everything that is no literal: both stay data
- * segments.
+ * Invariant: a literal is packed only if its header and padding are exactly what unpacking writes, so memory is the
+ * same afterwards. Leaves out literals with other characters, and all other data: these stay data segments.
  */
 
 const PAGE_BYTES = 65536;
 const SKIP = 1;
-// Of a managed object of the compiler's runtime.
+// Alignment of a managed object in the compiler's runtime.
 const BLOCK_ALIGNMENT = 16;
 const HEADER_BYTES = 20;
 const STRING_ID = 2;
@@ -40,7 +39,7 @@ export function packText(binary: Uint8Array): Uint8Array<ArrayBuffer> {
   const image = readImage(data.body, pages * PAGE_BYTES);
   const packed = takeLiterals(image);
   const segments = readSegments(image);
-  // A page of its own, so that it lies behind all that is static, also what is zero and in no segment.
+  // The text gets its own pages after all static data, also after zeros that are in no segment.
   const textPages = Math.ceil((packed.length + 4) / PAGE_BYTES);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(packed.length);
@@ -111,7 +110,7 @@ function readSections(binary: Uint8Array): Section[] {
   return sections;
 }
 
-/** What the data segments make of memory. */
+/** Memory after the data segments were applied. */
 function readImage(body: Uint8Array, size: number): Buffer {
   const image = Buffer.alloc(size);
   const reader = new Reader(body);

@@ -41,7 +41,7 @@ async function main(): Promise<number> {
 async function serve(port: number): Promise<number> {
   try {
     const server = await serveFolder(DEFAULT_FOLDER, port);
-    // Heard before the address is out: whoever reads it may end this at once.
+    // Listen before the address is printed: its reader may end the process at once.
     const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     console.log(`playground: ${server.url} (Ctrl-C ends it)`);
     await ended;

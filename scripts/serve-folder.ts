@@ -1,9 +1,9 @@
 /**
- * A small web server for a flat folder of static files, on loopback alone.
+ * A small web server for a flat folder of static files, only on loopback.
  *
- * Invariant: it serves the files that were in the folder when it started, read whole, and nothing else: a request names
- * a key of a map, never a path. Only requests for its own address are answered, so that no name that points here from
- * elsewhere (DNS rebinding) reaches it.
+ * Invariant: it serves only the files that were in the folder when it started, from memory: a request names a key of a
+ * map, never a path. It answers only requests for its own address, so a foreign name that points here (DNS rebinding)
+ * does not reach it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,11 +1,10 @@
 /**
- * Everything that has to be done before a command of this repository can run: dependencies, then what is built from
+ * Does everything that a command of this repository needs before it can run: installs dependencies, then builds from
  * source.
  *
- * Invariant: does only what is out of date, by the hashes of what goes in, and says one line for each thing it does;
- * when there is nothing to do it is quick and silent. Plain JavaScript without dependencies, because it runs before
- * there are any, in whatever Node (20 or newer) the user has; the builds run in the Node that is one of the
- * dependencies.
+ * Invariant: it only does what is out of date, by the hashes of the inputs, and prints one line for each step. If there
+ * is nothing to do, it is quick and silent. It is plain JavaScript without dependencies, because it runs before they
+ * are installed, in any Node from 20 on. The builds run in the Node that is one of the dependencies.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,7 +20,7 @@ const STAMPS = at("build/setup.json");
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const isWindows = process.platform === "win32";
 
-/** What is built: the script that does it, what goes in (files and folders) and what must be there afterwards. */
+/** The build steps: the script, its inputs (files and folders), and its outputs. */
 const STEPS = [
   {
     name: "API schema",
@@ -62,22 +61,22 @@ function checkNode() {
     fail(`this is Node ${process.versions.node}; allowed are ${OLDEST_NODE} and newer (https://nodejs.org)`);
 }
 
-/** `npm ci`, unless what is installed is what the lock file says. */
+/** Runs `npm ci`, unless the installed packages are those of the lock file. */
 function installDependencies() {
   if (isInstalled()) return;
-  // The npm that runs this: in the path of its scripts an old one that a dependency brings along comes first.
+  // Use the npm that runs this script. In its path an old npm of a dependency would come first.
   const { npm_execpath: npm = "" } = process.env;
   const [command, ...args] = npm.endsWith(".js") ? ["node", npm] : [isWindows ? "npm.cmd" : "npm"];
   run("installing dependencies", command, [...args, "ci", "--no-audit", "--no-fund"]);
 }
 
-/** Compares package-lock.json with the copy that npm keeps of what it has installed. */
+/** Compares package-lock.json with npm's own copy of what is installed. */
 function isInstalled() {
   const installedLock = at("node_modules/.package-lock.json");
   if (!existsSync(installedLock) || !existsSync(at("node_modules/.bin/node"))) return false;
   const wanted = JSON.parse(readFileSync(at("package-lock.json"), "utf8")).packages;
   const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
-  // Optional packages are those of other platforms.
+  // Optional packages may be missing: they are for other platforms.
   return Object.entries(wanted).every(
     ([path, { version, optional }]) =>
       path === "" || installed[path]?.version === version || (optional && !installed[path]),
@@ -89,7 +88,7 @@ function build({ name, script, inputs, outputs }) {
   const hash = hashOf([script, ...inputs]);
   if (stamps[name] === hash && outputs.every((path) => existsSync(at(path)))) return;
   run(`building the ${name}`, at(isWindows ? "node_modules/.bin/node.exe" : "node_modules/.bin/node"), [at(script)]);
-  // The hash is that of what went in, so a source that has changed meanwhile is built by the next run.
+  // Store the hash of the inputs from before the build. If a source has changed meanwhile, the next run builds it.
   stamps[name] = hash;
   mkdirSync(dirname(STAMPS), { recursive: true });
   writeFileSync(STAMPS, JSON.stringify(stamps, null, 2));
@@ -127,7 +126,7 @@ function readStamps() {
 }
 
 /**
- * Runs a command to its end; what it says is shown only if it fails. @param {string} what @param {string} command
+ * Runs a command to its end. Its output is shown only if it fails. @param {string} what @param {string} command
  * @param {string[]} args
  */
 function run(what, command, args) {

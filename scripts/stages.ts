@@ -1,4 +1,4 @@
-/** What there is to check, as commands: the one list that `npm test`, `npm run check` and `npm run dev` use. */
+/** All checks as commands: the one list for `npm test`, `npm run check` and `npm run dev`. */
 import { spawnSync } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 
@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, "..");
 const toolFolder = join(root, "node_modules/.bin");
 /** Path of a command of the dependencies. */
 export const tool = (name: string): string => join(toolFolder, name);
-/** The tools are scripts that ask for `node`: this is the one they get. */
+/** The tools are scripts that look for `node` in the path. This makes them find ours. */
 export const toolEnvironment = { ...process.env, PATH: `${toolFolder}${delimiter}${process.env["PATH"] ?? ""}` };
 
 export interface Stage {
@@ -39,8 +39,8 @@ export const stages = {
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
 /**
- * Runs all of them, one after the other; `env` is added to their environment. @returns the exit status: 0 only when
- * each has succeeded
+ * Runs all stages, one after another; `env` is added to their environment. @returns the exit status: 0 only if all have
+ * succeeded
  */
 export function runStages(list: readonly Stage[], env: Readonly<Record<string, string>> = {}): number {
   const failed: string[] = [];

@@ -1,16 +1,16 @@
 /**
  * `npm test`: the format, types, the engine's unit tests, and every other test, one after the other.
  *
- * Invariant: every stage runs, whatever the ones before it said, and the exit status is that of the worst. Leaves out
- * set-up, which `scripts/setup.mjs` has done, and tests that need more than Node: they skip themselves with a message,
- * and those on a real API server (`npm run test:cluster`) are named here.
+ * Invariant: every stage runs, even if an earlier one failed, and the exit status is the worst of all. Leaves out
+ * set-up, which `scripts/setup.mjs` has done. Tests that need more than Node skip themselves with a message. This
+ * script only mentions those on a real API server (`npm run test:cluster`).
  */
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { stages, runStages } from "./stages.ts";
 
-// Tests start hundreds of processes from the same sources, and Node need not compile these each time. Begun anew,
-// because tests also start copies of them in folders that are gone afterwards.
+// Tests start hundreds of processes from the same sources, and with a cache Node need not compile these each time. The
+// cache is emptied first, because tests also run copies in folders that no longer exist.
 const compileCache = resolve(import.meta.dirname, "../build/compile-cache");
 rmSync(compileCache, { recursive: true, force: true });
 

@@ -1,15 +1,15 @@
 /**
- * `node scripts/testing-page.ts RESULTS`: puts the figures of a run of CI into docs/testing.md; with `--check` it
- * changes nothing, and says where the page is behind what CI has just done.
+ * `node scripts/testing-page.ts RESULTS`: puts the figures of a run of CI into docs/testing.md. With `--check` it
+ * changes nothing, and says where the page is out of date. RESULTS is the file that `STINT_CI_RESULTS` names for
+ * `.ci/run`: one line of JSON for each stage.
  *
- * RESULTS is the file that `STINT_CI_RESULTS` names for `.ci/run`: one line of JSON for each stage. Invariant: the page
- * never claims a stage, a command or a number of tests that CI does not have; fewer tests than CI has may stand there,
- * for a while (see MAX_BEHIND). Leaves out durations in the check: they are the machine's.
+ * Invariant: the page never claims a stage, a command or a number of tests that CI does not have. It may claim somewhat
+ * fewer tests than CI has (see MAX_BEHIND). The check leaves out durations, because they depend on the machine.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** A line of the results: what one stage of CI ran, and what came of it. */
+/** A line of the results: one stage of CI, and its outcome. */
 export interface StageResult {
   readonly stage: string;
   readonly command: string;
@@ -23,19 +23,15 @@ export interface StageResult {
 const PAGE = resolve(import.meta.dirname, "../docs/testing.md");
 const BEGIN = "<!-- figures: begin, written by scripts/testing-page.ts -->";
 const END = "<!-- figures: end -->";
-/** The part of the tests that the page may leave out before it has to be written anew. */
+/** The page may be behind by this share of the tests before it must be written again. */
 const MAX_BEHIND = 0.1;
-/**
- * Stages whose last line says how much they did; the last line of the others is a time or a summary that the counts
- * have.
- */
+/** Stages whose last line says how much they did. The last line of other stages is a time, or repeats the counts. */
 const TELLING = /^(simulation|fuzz|digests of the vectors|parity)/;
 const MAX_LINE_CHARACTERS = 160;
 
 /**
- * The results of a run. Of a stage that was run again the last one counts, in the place of the first.
- *
- * @throws Error naming the line that is no result of a stage
+ * The results of a run. If a stage was run again, its last result counts, in the place of the first. @throws Error
+ * naming a line that is not a result of a stage
  */
 export function readResults(text: string): StageResult[] {
   const lines = text.split("\n").filter((line) => line !== "");
@@ -80,7 +76,7 @@ export function withFigures(page: string, results: readonly StageResult[]): stri
   return `${before}${BEGIN}\n${figures(results)}\n${END}${after}`;
 }
 
-/** Where the page does not say what CI did; empty when it does. */
+/** Where the page disagrees with CI; empty if it agrees. */
 export function staleRows(page: string, results: readonly StageResult[]): string[] {
   const rows = [...between(page).matchAll(/^\| (.+?) \| `(.+?)` \| (\d*) \|/gm)].map(([, stage, command, passed]) => ({
     stage,
@@ -93,7 +89,7 @@ export function staleRows(page: string, results: readonly StageResult[]): string
     if (row === undefined) return [`stage "${stage}" is not in the page`];
     if (row.command !== cell(command))
       return [`stage "${stage}" runs \`${command}\`; the page says \`${row.command}\``];
-    // A test that failed is there; that it failed is for its own stage to say.
+    // A failed test counts here as existing; its own stage reports the failure.
     if (row.passed > passed + failed)
       return [`stage "${stage}" has ${passed + failed} tests; the page claims ${row.passed}`];
     return row.passed < passed * (1 - MAX_BEHIND)

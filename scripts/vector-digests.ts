@@ -1,6 +1,6 @@
 /**
- * Writes build/vector-digests.json: what the engine hands out in each vector of test/vectors/engine/, as one SHA-256 a
- * case. The bindings of other languages play the same vectors and compare: the same module gives the same bytes
+ * Writes build/vector-digests.json: one SHA-256 for each case of test/vectors/engine/, over everything that the engine
+ * hands out. The bindings of other languages play the same vectors and compare: the same module gives the same bytes
  * everywhere.
  *
  * Every request counts, Events too, in the order of the polls: method, path, Accept, Content-Type and body, each as
@@ -16,7 +16,7 @@ import { runVector } from "../test/bindings/js/vector-runner.ts";
 
 /** The content of build/vector-digests.json. */
 interface VectorDigests {
-  /** Of the module that was asked: digests hold for no other. */
+  /** SHA-256 of the module. The digests are valid only for this one. */
   readonly moduleSha256: string;
   /** Lower-case hexadecimal by `<file>: <name of the case>`. */
   readonly cases: Readonly<Record<string, string>>;
