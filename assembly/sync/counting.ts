@@ -26,8 +26,8 @@ export function takeStock(job: Job, sync: Sync): void {
   }
 }
 
-// False when an index that was taken for failed, and not yet stored as such, has succeeded: then the failed ones have to
-// be told anew, and all is counted again.
+// False when an index that was taken for failed, and not yet stored as such, has succeeded: then the failed ones have
+// to be told anew, and all is counted again.
 function countFinished(job: Job, sync: Sync): bool {
   let isRevoked = false;
   let newSucceeded = 0;
