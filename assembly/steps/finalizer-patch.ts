@@ -36,7 +36,7 @@ export function takeRemoval(pod: Pod, answer: Answer): bool {
   return true;
 }
 
-/** A pod of which this is said is not adopted, and not chosen again. */
+/** While the removal is requested, no Job adopts the pod, and no sync asks for the removal again. */
 export function markRemovalRequested(pod: Pod, isRequested: bool): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);

@@ -1,6 +1,7 @@
 /**
- * Every kind of request, in the order in which they are handed out: each with its turn. A new kind is a file in this
- * folder and a line here. Where a turn has several, the first that has something to ask for comes first.
+ * Every kind of request, in the order in which they are handed out, each with its turn. A new kind is a file in this
+ * folder and a line here. Where several kinds share a turn, one is asked only when those before it have nothing to ask
+ * for.
  */
 import {
   PHASE_CLAIM,
