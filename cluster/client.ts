@@ -140,6 +140,7 @@ export interface WatchSink extends ObjectSink {
   broken(message: string): void;
 }
 
+/** The client of one component. */
 export class ApiClient {
   readonly #transport: Transport;
   readonly #userAgent: string;

@@ -22,6 +22,7 @@ export interface ClusterOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** An API server, and its transport for this process. */
 export class Cluster {
   /** The way in for this process. Each callback comes through the clock's defer. */
   readonly transport: LocalTransport;

@@ -27,6 +27,7 @@ interface ApiGroupList {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
 }
 
+/** Remembers what discovery has answered. */
 export class Discovery {
   readonly #client: ApiClient;
   /** By apiVersion. */

@@ -53,6 +53,7 @@ interface RememberedEvent {
   count: number;
 }
 
+/** Writes the events of one component. */
 export class EventRecorder {
   /** Events that were dropped because too many were waiting. */
   dropped = 0;

@@ -25,10 +25,12 @@ export interface LocalTransport extends Transport {
   watchObjects(request: ApiRequest, sink: ObjectSink): () => void;
 }
 
+/** Whether a transport can hand out watch events as objects. */
 export function isLocal(transport: Transport): transport is LocalTransport {
   return "watchObjects" in transport;
 }
 
+/** A transport to a request handler in this process. */
 export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport {
   return {
     send(request, done) {

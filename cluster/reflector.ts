@@ -14,6 +14,7 @@ import type { KubeObject } from "./types.ts";
 
 export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
 
+/** Receives the collection. Its callbacks never run inside `start`. */
 export interface ReflectorListener {
   /** All objects of the collection. Every other object no longer exists. */
   onSync(objects: readonly KubeObject[]): void;
@@ -42,6 +43,7 @@ const RETRY_MAX_MS = 30_000;
 /** A stream that ends sooner than this without an event counts as a fault, and the next one waits. */
 const MIN_STREAM_MS = 1_000;
 
+/** Follows one collection from `start` to `stop`. */
 export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #listener: ReflectorListener;

@@ -10,6 +10,7 @@ export interface RetryBackoffOptions {
   readonly random: () => number;
 }
 
+/** The delays of one retried action. */
 export class RetryBackoff {
   readonly #options: RetryBackoffOptions;
   #baseMs: number;

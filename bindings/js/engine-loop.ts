@@ -9,6 +9,7 @@ import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
 import { refusalMessage } from "./refusal.ts";
 
+/** A collection that the loop lists and watches for the engine. */
 export interface EngineLoopSource {
   /** The source's number in the engine's configuration. */
   readonly id: number;

@@ -43,6 +43,7 @@ export interface Decision {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
+/** What `poll` hands out: requests to send, the next wake-up, and the decisions since the last poll. */
 export interface PollResult {
   readonly requests: readonly EngineRequest[];
   /** When poll must be called again at the latest, by the clock of `now`. Infinity: after the next input. */
@@ -139,6 +140,10 @@ export interface SavedEngine {
   readonly globals: Readonly<Record<string, number | bigint>>;
 }
 
+/**
+ * One engine. Every method throws EngineError when the engine refuses or traps. Calls are synchronous; after `create`
+ * nothing waits.
+ */
 export class Engine {
   readonly #module: WebAssembly.Module;
   readonly #moduleSha256: string;

@@ -18,6 +18,7 @@ export interface EngineMetrics {
   readonly [member: string]: unknown;
 }
 
+/** A metric with its samples, one for each combination of label values. */
 export interface MetricFamily {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -29,6 +30,7 @@ export interface MetricFamily {
   readonly samples: readonly MetricSample[];
 }
 
+/** The values for one combination of labels. */
 export interface MetricSample {
   readonly labels: readonly string[];
   /** The value of a counter or a gauge. */

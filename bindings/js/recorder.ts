@@ -38,6 +38,7 @@ export interface RecorderOptions {
   readonly sha256: Sha256;
 }
 
+/** Records one engine at a time. Call `end` when the run is over. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #sealer: Sealer;

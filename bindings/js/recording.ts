@@ -31,6 +31,7 @@ export type RecordedBytes = { readonly text: string } | { readonly base64: strin
 /** How a call ended: the code of the ABI, or the message of the trap that ended the engine. */
 export type RecordedEnd = { readonly code: number } | { readonly trap: string };
 
+/** The outcome of a poll, in the short form that a recording has. */
 export interface RecordedPoll {
   /** Method, path, and the SHA-256 of `requestText` and the body. */
   readonly requests: readonly (readonly [method: string, path: string, sha256: string])[];
@@ -62,6 +63,7 @@ export class RecordingError extends Error {
   override readonly name = "RecordingError";
 }
 
+/** The short form of a poll's outcome. */
 export function pollOutcome({ requests, nextWakeUpMs, decisions }: PollResult, sha256: Sha256): RecordedPoll {
   return {
     requests: requests.map(
@@ -80,6 +82,7 @@ function requestText({ id, accept, contentType }: EngineRequest): string {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** The form of an input in a recording; `inputBytes` reads it back. */
 export function recordedBytes(input: Uint8Array | string): RecordedBytes {
   const bytes = typeof input === "string" ? encoder.encode(input) : input;
   try {

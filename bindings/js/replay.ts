@@ -45,6 +45,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, "number" | "objec
   end: {},
 };
 
+/** One replay. Give it the lines in order, and end at the first difference. */
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #sealer: Sealer;

@@ -104,6 +104,7 @@ export interface ListItem {
   readonly text: string;
 }
 
+/** The key of an object in its store: `namespace/name`, or only the name of a cluster-scoped object. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }

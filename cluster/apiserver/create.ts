@@ -20,6 +20,7 @@ import { type FieldValidation, reportProblems, writeOptions } from "./write-opti
 
 const maxGenerateNameAttempts = 8;
 
+/** Handles POST to a collection. @throws ApiError */
 export function create(request: ResourceRequest): Outcome {
   const options = writeOptions(request.query, "CreateOptions");
   const { definition, server } = request;

@@ -25,6 +25,7 @@ export class TypeMismatch extends DecodeError {
   }
 }
 
+/** A decoded value, and the problems that a field validation level may ignore. */
 export interface Decoded<T> {
   readonly object: T;
   /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`, in the order in which the server reports them. */

@@ -18,12 +18,16 @@ const orphanWarning =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 const defaultPodGraceSeconds = 30;
 
+/** Handles DELETE of one object. @throws ApiError */
 export function deleteOne(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);
   warnAboutOrphans(options, request);
   return deleteObject(options, request);
 }
 
+/**
+ * Handles DELETE of a collection: deletes what the selectors match, one by one, and answers the list. @throws ApiError
+ */
 export function deleteCollection(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);
   warnAboutOrphans(options, request);

@@ -23,6 +23,7 @@ export interface LogSink {
   end(): void;
 }
 
+/** A log that was found. Nothing is read before `subscribe`. */
 export interface LogStream {
   /**
    * Delivers the existing text, and with `follow` also new text until the container ends. Call the result to stop;

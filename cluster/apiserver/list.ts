@@ -15,6 +15,7 @@ import { base64Decode, base64UrlEncode } from "./text.ts";
 const expiredToken =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
+/** Handles GET of a collection. @throws ApiError */
 export function list(request: ResourceRequest): Outcome {
   return { code: 200, list: listResult(request, listOptions(request)) };
 }

@@ -88,10 +88,12 @@ export function qualifiedNameErrors(key: string): string[] {
   return errors;
 }
 
+/** The value of a label: at most 63 bytes, and it may be empty. */
 export function labelValueErrors(value: string): string[] {
   return [...tooLong(value, 63), ...(isLabelValue.test(value) ? [] : [labelValueText])];
 }
 
+/** A key of a ConfigMap or a Secret. */
 export function configKeyErrors(key: string): string[] {
   return [...tooLong(key, 253), ...(isConfigKey.test(key) ? [] : [configKeyText])];
 }

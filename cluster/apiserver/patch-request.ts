@@ -30,6 +30,7 @@ interface Patched {
   readonly shown: () => string;
 }
 
+/** Handles PATCH. @throws ApiError 415 for other patch formats, and the errors of an update */
 export function patch(request: ResourceRequest): Outcome {
   const mediaType = mediaTypeOf(request.headers["content-type"] ?? "");
   const format = formats.find((known) => known === mediaType);

@@ -35,6 +35,7 @@ export function render(outcome: Outcome, output: Output, request: ResourceReques
   }
 }
 
+/** The text of a JSON body. */
 export function write(body: unknown, isIndented: boolean): string {
   // Indented answers end without a newline, as the real server's do.
   return isIndented ? stringifyIndented(body) : `${stringify(body)}\n`;

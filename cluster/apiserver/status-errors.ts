@@ -59,6 +59,7 @@ interface Failure {
   readonly isIndented?: boolean;
 }
 
+/** An error whose Status has the given parts. */
 export function failure({ code, reason, message, details, continue: token, isIndented }: Failure): ApiError {
   const status: Status = {
     kind: "Status",
@@ -84,6 +85,7 @@ function orderDetails({ name, group, kind, uid, causes, retryAfterSeconds }: Sta
   };
 }
 
+/** The Status of a success, for example the answer to a DELETE. */
 export function success(details?: StatusDetails, code?: number): Status {
   return {
     kind: "Status",

@@ -128,6 +128,7 @@ function textRoundVersion(metadata: ObjectMeta): readonly [string, string] {
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
+/** One write, as watches see it. */
 export interface StoreEvent {
   readonly type: EventType;
   readonly revision: number;
@@ -137,6 +138,7 @@ export interface StoreEvent {
   readonly previous: Stored | undefined;
 }
 
+/** The store of one resource. All stores of a server share their revisions. */
 export class Store {
   readonly #revisions: Revisions;
   readonly #maxHistoryEvents: number;

@@ -15,6 +15,7 @@ import { conflict, invalid, modified, notFound, plainError } from "./status-erro
 import type { Stored } from "./store.ts";
 import { writeOptions } from "./write-options.ts";
 
+/** Handles PUT. @throws ApiError */
 export function update(request: ResourceRequest): Outcome {
   const { definition } = request;
   const options = writeOptions(request.query, "UpdateOptions");
@@ -102,6 +103,7 @@ function prepare(object: KubeObject, current: KubeObject, request: ResourceReque
   return strategy.prepareSubresourceUpdate?.(object, current, request) ?? keepSpec(object, current);
 }
 
+/** The object with the stored spec. */
 export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
   return "spec" in current ? { ...object, spec: current["spec"] } : object;
 }

@@ -46,6 +46,7 @@ export interface GarbageCollectorOptions {
 type OwnerState = "solid" | "dangling" | "waitingForDependents";
 type Done = (outcome: WorkOutcome) => void;
 
+/** Works from `start` to `stop`. */
 export class GarbageCollector {
   readonly #options: GarbageCollectorOptions;
   readonly #resources: readonly ApiResource[];

@@ -46,6 +46,7 @@ export interface LogFollower {
 /** Shared by all logs that are still empty; never written to. */
 const NO_LINES: LogLine[] = [];
 
+/** The log of one attempt. */
 export class ContainerLog {
   /** Undefined when the container has ended, so that a log that is only read keeps nothing else in memory. */
   #onLine: ((stream: OutputStream, line: LogLine) => void) | undefined;

@@ -23,6 +23,7 @@ export interface VolumeFile {
 /** Files by the name of their volume. Volumes of other kinds are left out. */
 export type VolumeFiles = ReadonlyMap<string, readonly VolumeFile[]>;
 
+/** A container to start. */
 export interface ContainerRequest {
   readonly pod: KubeObject;
   /** The entry of spec.containers or spec.initContainers, with $(VAR) in command and args expanded. */
@@ -60,6 +61,7 @@ export interface ContainerEvents {
   failed(reason: string, message: string): void;
 }
 
+/** A container that was started, or is being started. */
 export interface ContainerHandle {
   /**
    * Asks the container to end (SIGTERM) and makes it end (SIGKILL) after the grace period in seconds; 0: at once. A

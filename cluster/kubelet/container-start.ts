@@ -28,6 +28,7 @@ export interface ContainerStarter {
   readonly hostIP: string;
 }
 
+/** Starts a container as described above. It returns at once; the events report the rest. */
 export function startContainer(
   starter: ContainerStarter,
   { pod, podIP, record, run }: ContainerStart,

@@ -9,6 +9,7 @@ export const CRASH_LOOP_MAX_MS = 300_000;
 /** Twice the maximum, as in flowcontrol.Backoff.hasExpired. */
 export const CRASH_LOOP_RESET_MS = 2 * CRASH_LOOP_MAX_MS;
 
+/** The delays of one container. */
 export class CrashLoopBackoff {
   /** 0 until the first restart. */
   #delayMs = 0;

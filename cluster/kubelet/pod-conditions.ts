@@ -31,6 +31,7 @@ export interface ConditionInput {
   readonly foreign: ReadonlyMap<string, string>;
 }
 
+/** The kubelet's conditions of a pod, without times. */
 export function podConditions(input: ConditionInput): readonly ConditionFacts[] {
   return conditionFacts(input.phase, input.sandboxReady, uninitialized(input), unready(input), unmetGates(input));
 }

@@ -94,6 +94,7 @@ function foreignConditions({ spec, status }: KubeObject): Pick<ConditionInput, "
   };
 }
 
+/** Whether a phase is Succeeded or Failed. */
 export function isTerminal(phase: string | undefined): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }

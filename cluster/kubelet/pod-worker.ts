@@ -68,6 +68,7 @@ export interface PodWorkerHost {
  */
 type StopCause = "completed" | "deleted" | "deadline" | "overruled" | "vanished";
 
+/** The worker of one pod. `update` and `vanish` tell it about the object, `abandon` that the kubelet ends. */
 export class PodWorker {
   pod: KubeObject;
   readonly records: readonly ContainerRecord[];

@@ -12,6 +12,7 @@ interface RestartRule {
   readonly exitCodes?: { readonly operator: "In" | "NotIn"; readonly values?: readonly number[] };
 }
 
+/** Whether a container that ended with this exit code runs again. */
 export function restartDecision(
   podSpec: Readonly<Record<string, any>>,
   container: Readonly<Record<string, any>>,

@@ -12,6 +12,7 @@ export const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 export const MAX_FALLBACK_LOG_BYTES = 2048;
 export const MAX_FALLBACK_LOG_LINES = 80;
 
+/** The message, cut to its limit; undefined if there is none. */
 export function terminationMessage(
   fromRuntime: string | undefined,
   container: Readonly<Record<string, any>>,

@@ -18,6 +18,7 @@ const STATUS_INVALID = 422;
 /** The field at the beginning of a warning. */
 const FIELD = /^((?:metadata|spec)[^\s:]*): /;
 
+/** The accepted Jobs, and the warnings. */
 export interface LoadedObjects {
   /** The stored Jobs with the manifests that they came from. */
   readonly jobs: readonly { readonly job: KubeObject; readonly input: RunInput }[];

@@ -41,6 +41,7 @@ export interface InputText {
   readonly text: string;
 }
 
+/** One object of a text. */
 export interface Manifest {
   /** The object as in the text: without defaults, and without uid. */
   readonly object: Pick<KubeObject, "apiVersion" | "kind"> & {
@@ -63,6 +64,7 @@ export interface ParsedManifests {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** All objects of a text, and its mistakes. It does not throw. */
 export function parseManifests({ file, text }: InputText): ParsedManifests {
   const reader = new ManifestReader(file, text);
   return { manifests: reader.manifests, diagnostics: reader.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };

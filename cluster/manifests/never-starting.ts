@@ -15,6 +15,7 @@ import type { KubeObject } from "../types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
 
+/** What pods can refer to, and where they can run. */
 export interface Surroundings {
   /** Undefined: it does not exist. */
   find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;

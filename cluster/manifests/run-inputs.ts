@@ -11,6 +11,7 @@ import { unimplementedFields } from "./unimplemented-fields.ts";
 /** The kinds that a run can create, in this order: what Jobs need comes first. */
 const RESOURCES: readonly ApiResource[] = [NAMESPACES, CONFIG_MAPS, SECRETS, JOBS];
 
+/** A manifest, and the API resource that it is created as. */
 export interface RunInput {
   readonly manifest: Manifest;
   readonly resource: ApiResource;
@@ -25,6 +26,7 @@ export interface ReadInputs {
   readonly hasAllObjects: boolean;
 }
 
+/** Reads all texts of a run. It does not throw: mistakes are in the result. */
 export function readInputs(texts: readonly InputText[]): ReadInputs {
   const mistakes: Diagnostic[] = [];
   const inputs: RunInput[] = [];

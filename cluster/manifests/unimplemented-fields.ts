@@ -25,6 +25,7 @@ const FIELDS: Readonly<Record<string, { readonly asks: Asks; readonly why: strin
   },
 };
 
+/** A diagnostic for each such field of a Job. */
 export function unimplementedFields(manifest: Manifest): Diagnostic[] {
   const { kind, apiVersion } = manifest.object;
   const spec: unknown = manifest.object["spec"];

@@ -47,6 +47,7 @@ interface Requirement {
 
 const UNSCHEDULABLE_TAINT: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
+/** The fields of a pod's spec that decide where it may run. */
 export function placementOf(podSpec: Readonly<Record<string, any>>): Placement {
   return {
     nodeSelector: podSpec["nodeSelector"] ?? {},

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "../../types.ts";
 import { isObject, setMember } from "../json.ts";
 
+/** The document after the patch. Undefined: the document does not exist yet. */
 export function applyMergePatch(document: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const merged: JsonObject = isObject(document) ? { ...document } : {};

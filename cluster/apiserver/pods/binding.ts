@@ -11,6 +11,7 @@ import { writeOptions } from "../write-options.ts";
 
 const podResource = { group: "", name: "pods" };
 
+/** Binds the pod. @throws ApiError 409 if it has a node already or is being deleted, and the errors of an update */
 export function bind(request: ResourceRequest): Outcome {
   const { server } = request;
   const options = writeOptions(request.query, "CreateOptions");

@@ -18,6 +18,7 @@ interface Precedent {
   readonly completed: KubeObject;
 }
 
+/** Holds the latest precedent. */
 export class PodPrecedents {
   #latest: Precedent | undefined;
 
