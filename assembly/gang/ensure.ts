@@ -9,7 +9,7 @@ import { SLASH } from "../json/punctuation";
 import { gangScheduling } from "../model/configuration";
 import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../model/sources";
 import { Writer } from "../json/writer";
-import { blobOf, blobsEqual, copyOf, freeBlob, literal } from "../memory/blob";
+import { blobOf, blobsEqual, copyOf, freeBlob, dropBlob, literal } from "../memory/blob";
 import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
@@ -151,8 +151,7 @@ function wantPodGroup(job: Job, sync: Sync, workload: GangObject): bool {
 function ask(job: Job, sync: Sync, resource: u8): bool {
   freeBlob(sync.gangName);
   sync.gangName = blobOf(text.start, text.length);
-  freeBlob(sync.gangBody);
-  sync.gangBody = 0;
+  sync.gangBody = dropBlob(sync.gangBody);
   if (sync.gangResource != resource) {
     sync.gangResource = resource;
     sync.gangAttempts = 0;

@@ -5,7 +5,7 @@
  * pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss
  * some.
  */
-import { blobsEqual, freeBlob, hashBlob } from "../memory/blob";
+import { blobsEqual, dropBlob, hashBlob } from "../memory/blob";
 import { keptEvidence } from "../model/pod-failure-policy";
 import { attachPod, Job, SELECTS_BY_LABELS } from "../model/job";
 import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "../model/pod";
@@ -53,8 +53,7 @@ export function adoptWaiting(job: Job): bool {
     if (blobsEqual(pod.ownerUid, job.uid) && !has(pod, POD_ORPHAN)) {
       if (selectsKept(job, pod)) {
         removeWaiting(pod);
-        freeBlob(pod.ownerUid);
-        pod.ownerUid = 0;
+        pod.ownerUid = dropBlob(pod.ownerUid);
         judgePod(job, pod, keptEvidence(pod.evidence));
         dropEvidence(pod);
         attachPod(job, pod);

@@ -54,6 +54,12 @@ export function freeBlob(blob: usize): void {
   if (blob != 0) heap.free(blob);
 }
 
+/** The same, for a field that lives on: `field = dropBlob(field)`. Returns 0, which is no blob. */
+export function dropBlob(blob: usize): usize {
+  freeBlob(blob);
+  return 0;
+}
+
 /** 0 for no blob. */
 export function hashBlob(blob: usize): u32 {
   return blob == 0 ? 0 : hashBytes(blob + 4, load<u32>(blob));

@@ -2,7 +2,7 @@
  * The conditions of a Job as the API server holds them: in order, each with its own bytes, so that a status write
  * gives back what others wrote byte for byte. Source: docs/spec/controller.md section 8.
  */
-import { blobIs, freeBlob, literal } from "../memory/blob";
+import { blobIs, freeBlob, dropBlob, literal } from "../memory/blob";
 import { release } from "../memory/records";
 
 /** A type that the engine only carries along. */
@@ -86,8 +86,7 @@ export function keepOnly(conditions: Condition | null, kept: Condition): Conditi
     if (condition !== kept) freeConditions(condition);
     condition = next;
   }
-  freeBlob(kept.raw);
-  kept.raw = 0;
+  kept.raw = dropBlob(kept.raw);
   return kept;
 }
 

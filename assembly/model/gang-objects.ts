@@ -4,7 +4,7 @@
  * it refers to something. Nothing is kept here while gang scheduling is off.
  */
 import { hashBytes } from "../memory/hash";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../memory/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob, dropBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 import { releaseName } from "../memory/names";
 
@@ -139,8 +139,7 @@ function referring(from: GangObject | null, resource: u8, namespace: usize, name
 function unrefer(object: GangObject): void {
   if (object.link == 0) return;
   pull(byLink, object.linkHash, object, offsetof<GangObject>("nextByLink"));
-  freeBlob(object.link);
-  object.link = 0;
+  object.link = dropBlob(object.link);
 }
 
 function hashOf(resource: u8, namespace: usize, namespaceSize: u32, name: usize, nameSize: u32): u32 {

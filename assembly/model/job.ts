@@ -15,7 +15,7 @@ import { SuccessPolicy } from "./success-policy";
 import { Due } from "./due";
 import { Sync } from "./sync";
 import { EventGroup, freeEventGroups } from "./event-group";
-import { blobAt, blobIs, blobSize, freeBlob } from "../memory/blob";
+import { blobAt, blobIs, blobSize, freeBlob, dropBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { release, zeroed } from "../memory/records";
@@ -356,8 +356,7 @@ export function isCompletedStored(job: Job): bool {
 
 /** Gives back what only a live Job needs. Its pods have been detached. */
 export function freeLiveState(job: Job): void {
-  freeBlob(job.template);
-  job.template = 0;
+  job.template = dropBlob(job.template);
   const podTemplate = job.podTemplate;
   if (podTemplate !== null) podTemplate.free();
   job.podTemplate = null;
@@ -369,26 +368,20 @@ export function freeLiveState(job: Job): void {
   job.liveCompleted = null;
   freeIntervals(job.liveFailed);
   job.liveFailed = null;
-  freeBlob(job.completedText);
-  job.completedText = 0;
-  freeBlob(job.failedText);
-  job.failedText = 0;
+  job.completedText = dropBlob(job.completedText);
+  job.failedText = dropBlob(job.failedText);
   freeIndexes(job.delayed);
   job.delayed = null;
-  freeBlob(job.failJobMessage);
-  job.failJobMessage = 0;
-  freeBlob(job.waitMessage);
-  job.waitMessage = 0;
+  job.failJobMessage = dropBlob(job.failJobMessage);
+  job.waitMessage = dropBlob(job.waitMessage);
   const podFailurePolicy = job.podFailurePolicy;
   if (podFailurePolicy !== null) podFailurePolicy.free();
   job.podFailurePolicy = null;
-  freeBlob(job.podFailurePolicyText);
-  job.podFailurePolicyText = 0;
+  job.podFailurePolicyText = dropBlob(job.podFailurePolicyText);
   const successPolicy = job.successPolicy;
   if (successPolicy !== null) successPolicy.free();
   job.successPolicy = null;
-  freeBlob(job.successPolicyText);
-  job.successPolicyText = 0;
+  job.successPolicyText = dropBlob(job.successPolicyText);
   freeUids(job.liveUncountedSucceeded);
   job.liveUncountedSucceeded = null;
   freeUids(job.liveUncountedFailed);
@@ -398,8 +391,7 @@ export function freeLiveState(job: Job): void {
   job.liveBackoff = null;
   freeEventGroups(job.eventGroups);
   job.eventGroups = null;
-  freeBlob(job.selector);
-  job.selector = 0;
+  job.selector = dropBlob(job.selector);
 }
 
 function freeIntervals(set: IntervalSet | null): void {

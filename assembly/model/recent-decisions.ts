@@ -3,7 +3,7 @@
  * `explain` can say since when and how often. Which decisions there are, and what counts as a new one, is the business
  * of trace/.
  */
-import { copyOf, freeBlob } from "../memory/blob";
+import { copyOf, freeBlob, dropBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 
 /** Decisions kept a Job. */
@@ -67,8 +67,7 @@ export class RecentDecisions {
       memory.fill(this.entries, 0, RING_ENTRIES * offsetof<RecentDecision>());
     }
     const entry = this.slot(this.count++ % RING_ENTRIES);
-    freeBlob(entry.text);
-    entry.text = 0;
+    entry.text = dropBlob(entry.text);
     return entry;
   }
 

@@ -2,7 +2,7 @@
  * The streams that feed the engine: one record a source, with how far it has been read. A source is synced once a whole
  * list of it was taken; no Job is acted on before every source is. Source: docs/spec/api.md 6.5.
  */
-import { blobsEqual, freeBlob } from "../memory/blob";
+import { blobsEqual, dropBlob } from "../memory/blob";
 
 export const RESOURCE_JOBS: u8 = 1;
 export const RESOURCE_PODS: u8 = 2;
@@ -79,8 +79,7 @@ export function markSynced(source: Source): void {
 }
 
 export function forgetToken(source: Source): void {
-  freeBlob(source.continueToken);
-  source.continueToken = 0;
+  source.continueToken = dropBlob(source.continueToken);
 }
 
 /** Asks the host to list every source anew that shows this resource and namespace. */

@@ -6,7 +6,7 @@
  */
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
-import { blobOf, copyOf, freeBlob, literal } from "../memory/blob";
+import { blobOf, copyOf, dropBlob, freeBlob, literal } from "../memory/blob";
 import {
   CONDITION_FAILED,
   CONDITION_FAILURE_TARGET,
@@ -120,10 +120,8 @@ export function decideCompletion(job: Job, sync: Sync): void {
 
 /** The verdict cannot stand in this sync; the next one comes to it anew. */
 export function dropVerdict(sync: Sync): void {
-  freeBlob(sync.reason);
-  freeBlob(sync.message);
-  sync.reason = 0;
-  sync.message = 0;
+  sync.reason = dropBlob(sync.reason);
+  sync.message = dropBlob(sync.message);
   sync.verdict = 0;
 }
 
