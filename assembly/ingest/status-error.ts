@@ -11,8 +11,16 @@ import * as f from "../json/field-keys";
 const MAX_MESSAGE_BYTES: u32 = 512;
 
 const text = new Writer(256);
-let message: usize = 0;
-let namespaceTerminating = false;
+
+@unmanaged
+export class StatusError {
+  /** Blob; belongs to the record and lasts until the next error is read. */
+  message: usize;
+  /** The error has the cause NamespaceTerminating. */
+  isNamespaceTerminating: bool;
+}
+
+const error = changetype<StatusError>(memory.data(offsetof<StatusError>(), 8));
 
 /** The answer is a Status, as API servers send: not the page of a proxy. */
 export function isStatus(ptr: usize, length: u32): bool {
@@ -43,9 +51,9 @@ function statusOf(ptr: usize, length: u32): i32 {
   return isSuccess ? STATUS_SUCCESS : STATUS_OTHER;
 }
 
-/** Reads the answer; errorMessage and isNamespaceTerminating then tell about it. */
-export function readStatusError(ptr: usize, length: u32, status: i32): void {
-  namespaceTerminating = false;
+/** Reads an answer that is no success. There is one record: the next error that is read replaces it. */
+export function readStatusError(ptr: usize, length: u32, status: i32): StatusError {
+  error.isNamespaceTerminating = false;
   text.reset();
   if (status == 0) {
     text.text(length == 0 ? "the answer was lost" : "the answer cannot be read");
@@ -56,18 +64,9 @@ export function readStatusError(ptr: usize, length: u32, status: i32): void {
       text.integer(status);
     }
   }
-  freeBlob(message);
-  message = blobOf(text.start, text.length);
-}
-
-/** Blob; belongs to this file and lasts until the next error is read. */
-export function errorMessage(): usize {
-  return message;
-}
-
-/** The error has the cause NamespaceTerminating. */
-export function isNamespaceTerminating(): bool {
-  return namespaceTerminating;
+  freeBlob(error.message);
+  error.message = blobOf(text.start, text.length);
+  return error;
 }
 
 function readBody(ptr: usize, length: u32): void {
@@ -100,7 +99,7 @@ function readDetails(): void {
       if (!reader.enterObject()) continue;
       while (reader.nextKey()) {
         if (f.key() != f.REASON) reader.skipValue();
-        else if (reader.readString() && reader.stringIs("NamespaceTerminating")) namespaceTerminating = true;
+        else if (reader.readString() && reader.stringIs("NamespaceTerminating")) error.isNamespaceTerminating = true;
       }
     }
   }

@@ -6,7 +6,7 @@
  */
 import { refuse, UNREADABLE_OBJECT } from "../abi/codes";
 import { answer as takeObject } from "../ingest/documents";
-import { errorMessage, isStatus, isSuccessStatus, readStatusError } from "../ingest/status-error";
+import { isStatus, isSuccessStatus, readStatusError, StatusError } from "../ingest/status-error";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
 import * as metadata from "../ingest/metadata";
@@ -76,11 +76,17 @@ export class Answer {
     this.code = refuse(UNREADABLE_OBJECT, problem === null ? "the answer holds no object that can be read" : problem);
   }
 
-  /** The sync has failed, and the decision says why. */
-  noteFailure(job: Job, sync: Sync | null, decision: Decision): void {
-    readStatusError(this.body, this.bodySize, this.status);
+  /** What it says that is no success. */
+  readError(): StatusError {
+    return readStatusError(this.body, this.bodySize, this.status);
+  }
+
+  /** The sync has failed, and the decision says why. Returns what the answer says. */
+  noteFailure(job: Job, sync: Sync | null, decision: Decision): StatusError {
+    const error = this.readError();
     if (sync !== null) sync.fail();
-    if (!job.gone) trace.record(job, decision, errorMessage(), this.status);
+    if (!job.gone) trace.record(job, decision, error.message, this.status);
+    return error;
   }
 
   // A success without an object leaves the outcome unknown.

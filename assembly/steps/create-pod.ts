@@ -3,7 +3,6 @@
  * created before the pods of the Job are listed. Source: docs/spec/controller.md 3.6, step M9.
  */
 import { announceCreated, announceCreateFailed } from "../events/announce";
-import { errorMessage, isNamespaceTerminating, readStatusError } from "../ingest/status-error";
 import { blobAt, blobSize } from "../memory/blob";
 import { noteCreated } from "../metrics/observe";
 import { delayedPod, endAllDelays, Job } from "../model/job";
@@ -69,12 +68,12 @@ function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize
 }
 
 function noteRefused(job: Job, sync: Sync | null, answer: Answer): void {
-  readStatusError(answer.body, answer.bodySize, answer.status);
-  const message = errorMessage();
+  const error = answer.readError();
+  const message = error.message;
   record(job, CREATE_FAILED, message, answer.status);
   // A namespace that is being deleted takes its Jobs with it: upstream is silent too. Pods that wait for a successor
   // would hold it.
-  if (isNamespaceTerminating()) {
+  if (error.isNamespaceTerminating) {
     endAllDelays(job);
     return;
   }

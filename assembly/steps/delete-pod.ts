@@ -4,7 +4,6 @@
  * Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { announceDeleted, announceDeleteFailed } from "../events/announce";
-import { errorMessage } from "../ingest/status-error";
 import { noteDeleting, noteVanished } from "../lifecycle/own-changes";
 import { blobAt, blobSize } from "../memory/blob";
 import { Job } from "../model/job";
@@ -47,8 +46,7 @@ export class DeletePod extends Step {
       noteVanished(pod);
       if (sync !== null) ++sync.deleted;
     } else {
-      answer.noteFailure(job, sync, DELETE_FAILED);
-      const message = errorMessage();
+      const message = answer.noteFailure(job, sync, DELETE_FAILED).message;
       if (!job.gone && answer.status != 0) announceDeleteFailed(job, blobAt(message), blobSize(message));
       if (sync !== null) ++sync.deleteFailures;
     }

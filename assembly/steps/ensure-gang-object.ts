@@ -6,7 +6,6 @@ import { SLASH } from "../json/punctuation";
 import { announceWorkload } from "../events/announce";
 import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "../gang/ensure";
 import { takeAnswer } from "../ingest/apply-gang";
-import { errorMessage, readStatusError } from "../ingest/status-error";
 import { literal } from "../memory/blob";
 import { Job } from "../model/job";
 import { RESOURCE_WORKLOADS } from "../model/sources";
@@ -56,8 +55,7 @@ export class EnsureGangObject extends Step {
     } else if (!wasRead && status == CONFLICT) {
       sync.gangAnswer = ANSWER_EXISTS;
     } else if (!wasRead || status != NOT_FOUND) {
-      readStatusError(answer.body, answer.bodySize, status);
-      failGang(job, sync, errorMessage(), status);
+      failGang(job, sync, answer.readError().message, status);
     }
   }
 }

@@ -4,7 +4,6 @@
  */
 import { CLOSE_PARENTHESIS, SLASH } from "../json/punctuation";
 import * as metadata from "../ingest/metadata";
-import { errorMessage, readStatusError } from "../ingest/status-error";
 import { Writer } from "../json/writer";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
 import { Job } from "../model/job";
@@ -54,9 +53,8 @@ export function readJob(job: Job): Request {
 // If not, `problem` says why.
 function mayAdopt(job: Job, answer: Answer): bool {
   if (!answer.takeJob()) {
-    readStatusError(answer.body, answer.bodySize, answer.status);
     problem.text("can't recheck DeletionTimestamp: ");
-    problem.blob(errorMessage());
+    problem.blob(answer.readError().message);
     return false;
   }
   if (!blobIs(job.uid, metadata.uid, metadata.uidSize)) {

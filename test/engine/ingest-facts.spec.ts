@@ -7,7 +7,7 @@ import * as f from "../../assembly/json/field-keys";
 import * as metadata from "../../assembly/ingest/metadata";
 import * as jobFacts from "../../assembly/ingest/read-job";
 import * as podFacts from "../../assembly/ingest/read-pod";
-import { errorMessage, isNamespaceTerminating, readStatusError } from "../../assembly/ingest/status-error";
+import { readStatusError, StatusError } from "../../assembly/ingest/status-error";
 import * as reader from "../../assembly/json/reader";
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
 import { blobAt, blobSize, freeBlob } from "../../assembly/memory/blob";
@@ -84,10 +84,13 @@ function finish(status: string): f64 {
   return podFacts.finishMs;
 }
 
-function messageOf(body: string, status: i32): string {
+function errorOf(body: string, status: i32): StatusError {
   const blob = blobOfText(body);
-  readStatusError(blobAt(blob), blobSize(blob), status);
-  return blobText(errorMessage());
+  return readStatusError(blobAt(blob), blobSize(blob), status);
+}
+
+function messageOf(body: string, status: i32): string {
+  return blobText(errorOf(body, status).message);
 }
 
 describe("keys", () => {
@@ -453,24 +456,23 @@ describe("the status of a Job", () => {
 
 describe("an error answer", () => {
   it("says what its Status says", () => {
-    expect(
-      messageOf(
-        '{"kind":"Status","message":"pods \\"a\\" is forbidden","details":{"causes":[{"reason":"Other"}]}}',
-        403,
-      ),
-    ).toBe('pods "a" is forbidden');
-    expect(isNamespaceTerminating()).toBe(false);
-    expect(
-      messageOf('{"message":"m","details":{"causes":[{"reason":"Other"},{"reason":"NamespaceTerminating"}]}}', 403),
-    ).toBe("m");
-    expect(isNamespaceTerminating()).toBe(true);
+    let error = errorOf(
+      '{"kind":"Status","message":"pods \\"a\\" is forbidden","details":{"causes":[{"reason":"Other"}]}}',
+      403,
+    );
+    expect(blobText(error.message)).toBe('pods "a" is forbidden');
+    expect(error.isNamespaceTerminating).toBe(false);
+    error = errorOf('{"message":"m","details":{"causes":[{"reason":"Other"},{"reason":"NamespaceTerminating"}]}}', 403);
+    expect(blobText(error.message)).toBe("m");
+    expect(error.isNamespaceTerminating).toBe(true);
   });
 
   it("says the HTTP status where there is no message", () => {
     const bodies: string[] = ["", "<html>", "null", "[]", '{"message":""}', '{"message":null}', '{"a":'];
     for (let i = 0; i < bodies.length; ++i) {
-      expect(messageOf(bodies[i], 502)).toBe("HTTP status 502");
-      expect(isNamespaceTerminating()).toBe(false);
+      const error = errorOf(bodies[i], 502);
+      expect(blobText(error.message)).toBe("HTTP status 502");
+      expect(error.isNamespaceTerminating).toBe(false);
     }
   });
 
