@@ -7,7 +7,7 @@ import { ABSENT } from "../model/absent";
 import { readSuccessPolicy } from "../model/success-policy";
 import { readPolicy } from "../model/pod-failure-policy";
 import { documentOf } from "../json/blobs";
-import { compileSelector, selectorProblem, isOneLabel } from "../model/label-selector";
+import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
 import { findTerminal, freeConditions } from "../model/condition";
 import { noteTold } from "../model/told";
 import { foreignManager } from "../model/configuration";
@@ -33,51 +33,52 @@ import {
   SELECTS_BY_LABELS,
   NOT_COMPARED,
 } from "../model/job";
-import { hasIdentity, origin, FROM_ANSWER, isOutdated, epoch } from "./origin";
-import * as metadata from "./metadata";
+import { hasIdentity, isOutdated, Origin } from "./origin";
+import { CONTROLLER_UID } from "./read-metadata";
 import * as reader from "../json/reader";
-import * as jobFacts from "./read-job";
+import { JobFacts } from "./job-facts";
+import { ObjectFacts } from "./object-facts";
 
-/** Takes the Job that was just read. False when it has a problem. */
-export function applyJob(): bool {
-  if (!hasIdentity()) {
-    jobFacts.drop();
+/** Takes the Job that was read. False when it has a problem. */
+export function applyJob(facts: JobFacts, origin: Origin): bool {
+  if (!hasIdentity(facts, origin)) {
+    facts.drop();
     return false;
   }
-  let job = findJob(metadata.namespace, metadata.namespaceSize, metadata.name, metadata.nameSize);
+  let job = findJob(facts.namespace, facts.namespaceSize, facts.name, facts.nameSize);
   if (job !== null) {
-    if (blobIs(job.uid, metadata.uid, metadata.uidSize)) {
-      if (origin != FROM_ANSWER) markJobShown(job);
-      if (metadata.resourceVersion <= job.resourceVersion) return true;
+    if (blobIs(job.uid, facts.uid, facts.uidSize)) {
+      if (!origin.isAnswer) markJobShown(job, origin);
+      if (facts.resourceVersion <= job.resourceVersion) return true;
     } else {
-      if (metadata.resourceVersion <= job.resourceVersion) return true;
+      if (facts.resourceVersion <= job.resourceVersion) return true;
       forgetJob(job);
       job = null;
     }
   }
   // An engine makes no Jobs: one that only an answer knows has been deleted since.
-  if (job === null && (origin == FROM_ANSWER || isOutdated(RESOURCE_JOBS))) return true;
+  if (job === null && (origin.isAnswer || isOutdated(facts, origin, RESOURCE_JOBS))) return true;
   if (job === null)
     job = addJob(
-      acquireName(metadata.namespace, metadata.namespaceSize),
-      blobOf(metadata.name, metadata.nameSize),
-      blobOf(metadata.uid, metadata.uidSize),
+      acquireName(facts.namespace, facts.namespaceSize),
+      blobOf(facts.name, facts.nameSize),
+      blobOf(facts.uid, facts.uidSize),
     );
-  markJobShown(job);
+  markJobShown(job, origin);
   // Known by name only, if at all.
   const isNew = job.resourceVersion == 0;
-  if (isNew) readSelector(job);
-  if (metadata.problem !== null) {
+  if (isNew) readSelector(job, facts);
+  if (facts.problem !== null) {
     // A new Job is known by name only, so that `explain` can say what is wrong with it.
-    block(job);
+    block(job, facts, origin);
     return false;
   }
-  const specChanged = isNew || job.generation != metadata.generation;
+  const specChanged = isNew || job.generation != facts.generation;
   const wasDeleting = job.deleting;
-  takeJobFacts(job);
-  if (isNew) noteNewJob(job, metadata.creationMs);
-  unblock(job);
-  readPolicies(job);
+  takeJobFacts(job, facts);
+  if (isNew) noteNewJob(job, facts.creationMs);
+  unblock(job, facts);
+  readPolicies(job, facts);
   if (isNew && !job.finished) addSelecting(job);
   if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS, job.namespace);
   if (job.deleting && !wasDeleting) {
@@ -89,88 +90,89 @@ export function applyJob(): bool {
     return true;
   }
   if (specChanged) enqueueNow(job);
-  else if (origin != FROM_ANSWER) enqueueBatched(job);
+  else if (!origin.isAnswer) enqueueBatched(job);
   return true;
 }
 
-export function applyJobDeleted(): bool {
-  if (!hasIdentity()) return false;
-  const job = findJob(metadata.namespace, metadata.namespaceSize, metadata.name, metadata.nameSize);
-  if (job !== null && blobIs(job.uid, metadata.uid, metadata.uidSize)) forgetJob(job);
+/** The Job that was read is gone. False when it has a problem. */
+export function applyJobDeleted(facts: ObjectFacts, origin: Origin): bool {
+  if (!hasIdentity(facts, origin)) return false;
+  const job = findJob(facts.namespace, facts.namespaceSize, facts.name, facts.nameSize);
+  if (job !== null && blobIs(job.uid, facts.uid, facts.uidSize)) forgetJob(job);
   return true;
 }
 
-function takeJobFacts(job: Job): void {
+function takeJobFacts(job: Job, facts: JobFacts): void {
   const isNew = job.resourceVersion == 0;
-  const completionsChanged = job.completions != jobFacts.completions;
-  const modeChanged = job.indexed != jobFacts.indexed;
-  job.resourceVersion = metadata.resourceVersion;
-  job.generation = metadata.generation;
-  job.deleting = !isNaN(metadata.deletionMs);
-  job.deletionMs = metadata.deletionMs;
-  job.parallelism = jobFacts.parallelism;
-  job.completions = jobFacts.completions;
-  job.backoffLimit = jobFacts.backoffLimit;
+  const completionsChanged = job.completions != facts.completions;
+  const modeChanged = job.indexed != facts.indexed;
+  job.resourceVersion = facts.resourceVersion;
+  job.generation = facts.generation;
+  job.deleting = !isNaN(facts.deletionMs);
+  job.deletionMs = facts.deletionMs;
+  job.parallelism = facts.parallelism;
+  job.completions = facts.completions;
+  job.backoffLimit = facts.backoffLimit;
   // No API server takes a limit per index without indexes; one that comes all the same limits nothing.
-  job.backoffLimitPerIndex = jobFacts.indexed ? jobFacts.backoffLimitPerIndex : ABSENT;
-  job.maxFailedIndexes = jobFacts.maxFailedIndexes;
-  job.activeDeadlineMs = jobFacts.activeDeadlineMs;
-  job.ttlMs = jobFacts.ttlMs;
-  job.indexed = jobFacts.indexed;
-  job.onFailure = jobFacts.onFailure;
-  job.suspended = jobFacts.suspended;
-  job.hasSchedulingGroup = jobFacts.hasSchedulingGroup;
-  if (job.onlyReplaceFailed != jobFacts.onlyReplaceFailed) {
-    job.onlyReplaceFailed = jobFacts.onlyReplaceFailed;
+  job.backoffLimitPerIndex = facts.indexed ? facts.backoffLimitPerIndex : ABSENT;
+  job.maxFailedIndexes = facts.maxFailedIndexes;
+  job.activeDeadlineMs = facts.activeDeadlineMs;
+  job.ttlMs = facts.ttlMs;
+  job.indexed = facts.indexed;
+  job.onFailure = facts.onFailure;
+  job.suspended = facts.suspended;
+  job.hasSchedulingGroup = facts.hasSchedulingGroup;
+  if (job.onlyReplaceFailed != facts.onlyReplaceFailed) {
+    job.onlyReplaceFailed = facts.onlyReplaceFailed;
     recountFinished(job);
   }
-  job.hasUnknownMode = jobFacts.hasUnknownMode;
+  job.hasUnknownMode = facts.hasUnknownMode;
   freeBlob(job.managedBy);
-  job.managedBy = foreignManager(jobFacts.hasManagedBy, jobFacts.managedBy, jobFacts.managedBySize);
-  if (tellsOfPods(job, isNew)) noteTold(job, isNew);
-  job.storedActive = jobFacts.active;
-  job.storedReady = jobFacts.ready;
-  job.storedTerminating = jobFacts.terminating;
-  job.storedSucceeded = jobFacts.succeeded;
-  job.storedFailed = jobFacts.failed;
-  job.startTimeMs = jobFacts.startTimeMs;
-  job.completionTimeMs = jobFacts.completionTimeMs;
-  takeConditions(job);
-  job.hasUncounted = jobFacts.hasUncounted;
+  job.managedBy = foreignManager(facts.hasManagedBy, facts.managedBy, facts.managedBySize);
+  if (tellsOfPods(job, facts, isNew)) noteTold(job, isNew);
+  job.storedActive = facts.active;
+  job.storedReady = facts.ready;
+  job.storedTerminating = facts.terminating;
+  job.storedSucceeded = facts.succeeded;
+  job.storedFailed = facts.failed;
+  job.startTimeMs = facts.startTimeMs;
+  job.completionTimeMs = facts.completionTimeMs;
+  takeConditions(job, facts);
+  job.hasUncounted = facts.hasUncounted;
   if (job.liveCompleted === null) return;
 
-  job.uncountedSucceeded.copyFrom(jobFacts.uncountedSucceeded);
-  job.uncountedFailed.copyFrom(jobFacts.uncountedFailed);
-  takeCompletedText(job);
+  job.uncountedSucceeded.copyFrom(facts.uncountedSucceeded);
+  job.uncountedFailed.copyFrom(facts.uncountedFailed);
+  takeCompletedText(job, facts);
   // What this engine has just written itself is what it knows already.
   if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
   freeBlob(job.failedText);
-  job.failedText = jobFacts.takeFailedText();
+  job.failedText = facts.takeFailedText();
   if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText)))
     job.failedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.indexed) keepIndexes(job);
-  takeTemplate(job, modeChanged);
+  takeTemplate(job, facts, modeChanged);
 }
 
 // Pods were counted, or in a Job that is new here made, of which the pod source may not have told yet. What an own
 // status write says is taken back when its answer comes (steps/write-status.ts).
-function tellsOfPods(job: Job, isNew: bool): bool {
-  if (jobFacts.succeeded != job.storedSucceeded || jobFacts.failed != job.storedFailed) return true;
-  if (isNew && (jobFacts.active > 0 || jobFacts.terminating > 0)) return true;
+function tellsOfPods(job: Job, facts: JobFacts, isNew: bool): bool {
+  if (facts.succeeded != job.storedSucceeded || facts.failed != job.storedFailed) return true;
+  if (isNew && (facts.active > 0 || facts.terminating > 0)) return true;
   const succeeded = job.liveUncountedSucceeded;
   const failed = job.liveUncountedFailed;
   return (
     succeeded !== null &&
     failed !== null &&
-    !(succeeded.equals(jobFacts.uncountedSucceeded) && failed.equals(jobFacts.uncountedFailed))
+    !(succeeded.equals(facts.uncountedSucceeded) && failed.equals(facts.uncountedFailed))
   );
 }
 
 // A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is
 // kept of it.
-function takeConditions(job: Job): void {
-  const conditions = jobFacts.takeConditions();
+function takeConditions(job: Job, facts: JobFacts): void {
+  const conditions = facts.takeConditions();
   const isFinished = findTerminal(conditions) !== null;
   if (job.finished && !isFinished) {
     freeConditions(conditions);
@@ -183,15 +185,15 @@ function takeConditions(job: Job): void {
 
 // The selector does not change while a Job lives. One that the API server would not have stored is a problem of the
 // Job. A Job from elsewhere may have none: its pods are those that name it.
-function readSelector(job: Job): void {
+function readSelector(job: Job, facts: JobFacts): void {
   freeBlob(job.selector);
   job.selector = 0;
   job.selects = SELECTS_WHAT_IT_CONTROLS;
-  if (jobFacts.selectorSize == 0) return;
-  job.selector = compileSelector(jobFacts.selector, jobFacts.selectorSize);
+  if (facts.selectorSize == 0) return;
+  job.selector = compileSelector(facts.selector, facts.selectorSize);
   if (selectorProblem !== null) {
-    metadata.noteProblem("couldn't convert Job selector: " + selectorProblem!);
-  } else if (isOneLabel(job.selector, metadata.CONTROLLER_UID, job.uid)) {
+    facts.noteProblem("couldn't convert Job selector: " + selectorProblem!);
+  } else if (isOneLabel(job.selector, CONTROLLER_UID, job.uid)) {
     job.selects = SELECTS_BY_UID;
     freeBlob(job.selector);
     job.selector = 0;
@@ -201,20 +203,20 @@ function readSelector(job: Job): void {
 }
 
 // The policies do not change while a Job lives, so that this happens once.
-function readPolicies(job: Job): void {
+function readPolicies(job: Job, facts: JobFacts): void {
   if (job.finished) return;
-  if (!sameText(job.podFailurePolicyText, jobFacts.podFailurePolicy, jobFacts.podFailurePolicySize)) {
+  if (!sameText(job.podFailurePolicyText, facts.podFailurePolicy, facts.podFailurePolicySize)) {
     freeBlob(job.podFailurePolicyText);
-    job.podFailurePolicyText = documentOf(jobFacts.podFailurePolicy, jobFacts.podFailurePolicySize);
+    job.podFailurePolicyText = documentOf(facts.podFailurePolicy, facts.podFailurePolicySize);
     const old = job.podFailurePolicy;
     if (old !== null) old.free();
     reader.aside();
     job.podFailurePolicy = readPolicy(blobAt(job.podFailurePolicyText), blobSize(job.podFailurePolicyText));
     reader.back();
   }
-  if (!sameText(job.successPolicyText, jobFacts.successPolicy, jobFacts.successPolicySize)) {
+  if (!sameText(job.successPolicyText, facts.successPolicy, facts.successPolicySize)) {
     freeBlob(job.successPolicyText);
-    job.successPolicyText = documentOf(jobFacts.successPolicy, jobFacts.successPolicySize);
+    job.successPolicyText = documentOf(facts.successPolicy, facts.successPolicySize);
     const old = job.successPolicy;
     if (old !== null) old.free();
     reader.aside();
@@ -227,8 +229,8 @@ function sameText(blob: usize, ptr: usize, size: u32): bool {
   return blob == 0 ? size == 0 : blobIs(blob, ptr, size);
 }
 
-function takeCompletedText(job: Job): void {
-  const text = jobFacts.takeCompletedText();
+function takeCompletedText(job: Job, facts: JobFacts): void {
+  const text = facts.takeCompletedText();
   if (blobsEqual(job.completedText, text)) {
     freeBlob(text);
     return;
@@ -239,20 +241,20 @@ function takeCompletedText(job: Job): void {
 }
 
 // Kept as it stands; the rendered pieces, which the completion mode has a part in, go when one of the two changed.
-function takeTemplate(job: Job, modeChanged: bool): void {
-  if (!modeChanged && blobIs(job.template, jobFacts.template, jobFacts.templateSize)) return;
+function takeTemplate(job: Job, facts: JobFacts, modeChanged: bool): void {
+  if (!modeChanged && blobIs(job.template, facts.template, facts.templateSize)) return;
   freeBlob(job.template);
-  job.template = documentOf(jobFacts.template, jobFacts.templateSize);
+  job.template = documentOf(facts.template, facts.templateSize);
   const rendered = job.podTemplate;
   if (rendered !== null) rendered.free();
   job.podTemplate = null;
 }
 
-function markJobShown(job: Job): void {
-  if (origin == FROM_ANSWER) {
+function markJobShown(job: Job, origin: Origin): void {
+  if (origin.isAnswer) {
     if (job.resourceVersion == 0) job.source = sourceOf(RESOURCE_JOBS, job.namespace);
     return;
   }
-  job.source = u8(origin);
-  if (epoch != 0) job.listEpoch = epoch;
+  job.source = u8(origin.sourceId);
+  if (origin.listEpoch != 0) job.listEpoch = origin.listEpoch;
 }

@@ -14,20 +14,21 @@ import {
   WRONG_DOCUMENT,
 } from "../abi/codes";
 import { MAX_INPUT_BYTES } from "../abi/input";
-import { sweepGangObjects, takeObject } from "./apply-gang";
+import { applyGangObject, applyGangObjectDeleted, sweepGangObjects } from "./apply-gang";
 import * as reader from "../json/reader";
-import { blobOf, freeBlob } from "../memory/blob";
 import { sweepJobs, sweepPods } from "./sweep";
 import { applyJob, applyJobDeleted } from "./apply-job";
 import { applyPod, applyPodDeleted } from "./apply-pod";
-import { FROM_ANSWER, setOrigin } from "./origin";
+import { fromAnswer, fromSource, Origin } from "./origin";
 import { takeFirstLists } from "../lifecycle/first-lists";
-import * as documentKind from "./document-kind";
 import * as f from "../json/field-keys";
-import * as gangFacts from "./read-gang";
-import * as metadata from "./metadata";
-import * as podFacts from "./read-pod";
-import * as jobFacts from "./read-job";
+import { JobFacts } from "./job-facts";
+import { beginList, ListFacts } from "./list-facts";
+import { ObjectFacts } from "./object-facts";
+import { PodFacts } from "./pod-facts";
+import { GangFacts, readGangObject } from "./read-gang";
+import { readJob } from "./read-job";
+import { readPod } from "./read-pod";
 import {
   allSynced,
   forgetToken,
@@ -40,7 +41,6 @@ import {
 } from "../model/sources";
 
 const NEWLINE: u8 = 0x0a;
-const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 // A problem with an object of the present document, kept as the code to return.
 let outcome: i32 = OK;
@@ -61,10 +61,10 @@ export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
   if (!source.listing) return refuse(OUT_OF_ORDER, "a page came without list-begin");
   if (length > MAX_INPUT_BYTES) return refuse(TOO_LARGE, "a page is larger than 64 MiB: list with a smaller limit");
   outcome = OK;
-  setOrigin(i32(id), source.listEpoch);
   forgetToken(source);
   reader.open(ptr, length);
-  const version = readList(source.resource, source);
+  const list = readList(source.resource, source, fromSource(id, source.listEpoch));
+  source.continueToken = list.takeToken();
   if (!reader.atEnd()) {
     source.listing = false;
     return refuse(BAD_JSON, "a page is not JSON: " + broken(), i64(reader.errorOffset()));
@@ -74,7 +74,7 @@ export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
     forgetToken(source);
     return refuse(WRONG_DOCUMENT, wrong!);
   }
-  reach(source, version);
+  reach(source, list.version);
   if (isStale(source)) return refuseStale(source);
   return outcome;
 }
@@ -87,7 +87,6 @@ export function listEnd(source: Source, id: u32): i32 {
   source.reached = source.listVersion;
   source.needsList = false;
   ++source.listsTaken;
-  setOrigin(i32(id), 0);
   if (source.resource >= RESOURCE_WORKLOADS) sweepGangObjects(id, source);
   else if (source.resource == RESOURCE_PODS) sweepPods(id, source.listEpoch);
   else sweepJobs(id, source.listEpoch);
@@ -118,7 +117,6 @@ export function watchLines(source: Source, id: u32, ptr: usize, length: u32): i3
   while (from < end) {
     const lineEnd = findNewline(from);
     if (lineEnd > from) {
-      setOrigin(i32(id), source.listing ? source.listEpoch : 0);
       reader.open(from, u32(lineEnd - from));
       wrong = null;
       readEvent(source, id);
@@ -151,111 +149,80 @@ function giveUpStream(source: Source): void {
   source.needsList = true;
 }
 
-/** The object in the answer to an own request. False when there is none, it is another kind's, or it cannot be read. */
-export function answer(ptr: usize, length: u32, isPod: bool): bool {
-  setOrigin(FROM_ANSWER, 0);
-  reader.open(ptr, length);
-  const read = isPod ? podFacts.read() : jobFacts.read();
-  if (!read || !reader.ok()) return false;
+/**
+ * The pod or the Job in the answer to an own request, taken in. `isTaken` is false when there is none, it is another
+ * kind's, or it cannot be read.
+ */
+export function takeAnswer(ptr: usize, length: u32, isPod: bool): ObjectFacts {
   const resource = isPod ? RESOURCE_PODS : RESOURCE_JOBS;
-  if (!documentKind.isObjectOf(resource)) {
-    metadata.noteProblem(documentKind.wrongKind("the answer", resource, false));
-    return false;
-  }
-  return isPod ? applyPod() : applyJob();
-}
-
-/** Of the page of an own list that was read last. */
-let listToken: usize = 0;
-
-/** The token of the page that follows the one that `podList` has read, as a new blob; 0: that was the last one. */
-export function takeListToken(): usize {
-  const token = listToken;
-  listToken = 0;
-  return token;
-}
-
-/**
- * A page of a list of the pods of one Job, asked for after a lost answer. Returns its resourceVersion; 0: it is none.
- */
-export function podList(ptr: usize, length: u32): u64 {
-  freeBlob(takeListToken());
-  setOrigin(FROM_ANSWER, 0);
   reader.open(ptr, length);
-  const version = readList(RESOURCE_PODS, null);
-  return reader.atEnd() && wrong === null ? version : 0;
+  const facts = readFacts(resource);
+  if (!facts.isRead) return facts;
+  if (facts.isObjectOf(resource)) facts.isTaken = take(facts, resource, fromAnswer());
+  else facts.noteProblem(facts.wrongKind("the answer", resource, false));
+  return facts;
 }
 
 /**
- * A `…List`, of a source or (null) the answer to an own request. Returns its resourceVersion; `wrong` says what it
- * lacks. Items are taken where they stand when everything else is known to be right by then, as on every server, and at
- * the end otherwise.
+ * A page of a list of the pods of one Job, asked for after a lost answer. Its pods are taken in. The version is 0 when
+ * the answer is no list. The caller takes the token.
  */
-function readList(resource: u8, source: Source | null): u64 {
+export function takePodList(ptr: usize, length: u32): ListFacts {
+  reader.open(ptr, length);
+  const list = readList(RESOURCE_PODS, null, fromAnswer());
+  if (!reader.atEnd() || wrong !== null) list.version = 0;
+  return list;
+}
+
+/**
+ * A `…List`, of a source or (null) the answer to an own request; `wrong` says what it lacks. Items are taken where they
+ * stand when everything else is known to be right by then, as on every server, and at the end otherwise.
+ */
+function readList(resource: u8, source: Source | null, origin: Origin): ListFacts {
+  const list = beginList();
   let itemsAt: usize = 0;
   wrong = null;
-  listVersion = 0;
-  documentKind.begin();
   if (reader.enterObject()) {
     while (reader.nextKey()) {
       const key = f.key();
       if (key == f.METADATA) {
-        readListMetadata(source);
+        list.readMetadata(false);
       } else if (key == f.ITEMS) {
         if (reader.peek() == OPEN_ARRAY) itemsAt = reader.position();
-        if (isWhole(resource, itemsAt)) {
-          readItems(resource, source);
+        if (isWhole(list, resource, itemsAt)) {
+          readItems(list, resource, source, origin);
           while (reader.nextKey()) reader.skipValue();
-          return listVersion;
+          return list;
         }
         reader.skipValue();
       } else {
-        documentKind.readOrSkip(key);
+        list.readOrSkip(key);
       }
     }
   }
-  if (!reader.ok()) return 0;
-  if (!isWhole(resource, itemsAt)) {
-    wrong = whatIsWrong(resource, itemsAt);
-    return 0;
+  if (!reader.ok()) return list;
+  if (!isWhole(list, resource, itemsAt)) {
+    wrong = whatIsWrong(list, resource);
+    return list;
   }
   const end = reader.position();
   reader.seek(itemsAt);
-  readItems(resource, source);
+  readItems(list, resource, source, origin);
   reader.seek(end);
-  return listVersion;
+  return list;
 }
 
-function isWhole(resource: u8, itemsAt: usize): bool {
-  return itemsAt != 0 && listVersion != 0 && documentKind.isListOf(resource);
+function isWhole(list: ListFacts, resource: u8, itemsAt: usize): bool {
+  return itemsAt != 0 && list.version != 0 && list.isListOf(resource);
 }
 
-function whatIsWrong(resource: u8, itemsAt: usize): string {
-  if (!documentKind.isListOf(resource)) return documentKind.wrongKind("a list", resource, true);
-  if (listVersion == 0) return "a list has no metadata.resourceVersion, or one that is no decimal number";
+function whatIsWrong(list: ListFacts, resource: u8): string {
+  if (!list.isListOf(resource)) return list.wrongKind("a list", resource, true);
+  if (list.version == 0) return "a list has no metadata.resourceVersion, or one that is no decimal number";
   return "a list has no items: it must have an array of them";
 }
 
 const OPEN_ARRAY: u32 = 0x5b;
-/** Of the list that is being read. */
-let listVersion: u64 = 0;
-
-function readListMetadata(source: Source | null): void {
-  if (!reader.enterObject()) return;
-  while (reader.nextKey()) {
-    const key = f.key();
-    if (key == f.RESOURCE_VERSION) {
-      listVersion = metadata.readVersion();
-    } else if (key == f.CONTINUE) {
-      const isFollowed = reader.readString() && reader.stringSize() > 0;
-      const token = isFollowed ? blobOf(reader.stringAt(), reader.stringSize()) : 0;
-      if (source === null) listToken = token;
-      else source.continueToken = token;
-    } else {
-      reader.skipValue();
-    }
-  }
-}
 
 // The pages of one list are of one version. Of several the lowest counts: a watch from there shows what a page has
 // missed.
@@ -263,31 +230,37 @@ function reach(source: Source, version: u64): void {
   if (source.listVersion == 0 || version < source.listVersion) source.listVersion = version;
 }
 
-function readItems(resource: u8, source: Source | null): void {
-  if (source !== null && listVersion < source.version) {
+function readItems(list: ListFacts, resource: u8, source: Source | null, origin: Origin): void {
+  if (source !== null && list.version < source.version) {
     reader.skipValue();
     return;
   }
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     const at = reader.offset();
-    if (!readFacts(resource)) continue;
+    const facts = readFacts(resource);
+    if (!facts.isRead) continue;
     // An item says its kind only where a server says more than it must.
-    if (documentKind.isSaid() && !documentKind.isObjectOf(resource))
-      metadata.noteProblem(documentKind.wrongKind("an item", resource, false));
-    note(take(resource, false), at);
+    if (facts.saysKind() && !facts.isObjectOf(resource)) facts.noteProblem(facts.wrongKind("an item", resource, false));
+    note(facts, take(facts, resource, origin), at);
   }
 }
 
-function readFacts(resource: u8): bool {
-  if (resource >= RESOURCE_WORKLOADS) return gangFacts.read(resource);
-  return resource == RESOURCE_PODS ? podFacts.read() : jobFacts.read();
+function readFacts(resource: u8): ObjectFacts {
+  if (resource >= RESOURCE_WORKLOADS) return readGangObject(resource);
+  return resource == RESOURCE_PODS ? readPod() : readJob();
 }
 
-function take(resource: u8, isDeleted: bool): bool {
-  if (resource >= RESOURCE_WORKLOADS) return takeObject(resource, isDeleted);
-  if (resource == RESOURCE_PODS) return isDeleted ? applyPodDeleted() : applyPod();
-  return isDeleted ? applyJobDeleted() : applyJob();
+function take(facts: ObjectFacts, resource: u8, origin: Origin): bool {
+  if (resource >= RESOURCE_WORKLOADS) return applyGangObject(changetype<GangFacts>(facts), origin);
+  if (resource == RESOURCE_PODS) return applyPod(changetype<PodFacts>(facts), origin);
+  return applyJob(changetype<JobFacts>(facts), origin);
+}
+
+function takeDeleted(facts: ObjectFacts, resource: u8, origin: Origin): bool {
+  if (resource >= RESOURCE_WORKLOADS) return applyGangObjectDeleted(changetype<GangFacts>(facts), origin);
+  if (resource == RESOURCE_PODS) return applyPodDeleted(changetype<PodFacts>(facts), origin);
+  return applyJobDeleted(facts, origin);
 }
 
 function readEvent(source: Source, id: u32): void {
@@ -344,59 +317,43 @@ function readObject(source: Source, id: u32, type: i32): void {
     return;
   }
   const at = reader.offset();
-  const read = readFacts(source.resource);
+  const resource = source.resource;
+  const facts = readFacts(resource);
   if (!reader.ok()) return;
-  if (!read || !documentKind.isObjectOf(source.resource)) {
-    wrong = documentKind.wrongKind("a watched object", source.resource, false);
+  if (!facts.isRead || !facts.isObjectOf(resource)) {
+    wrong = facts.wrongKind("a watched object", resource, false);
     return;
   }
   const isDeleted =
-    type == EVENT_DELETED && !(source.resource == RESOURCE_PODS && source.isSelection && metadata.hasLeftSelection());
-  const taken = take(source.resource, isDeleted);
-  advance(source, metadata.resourceVersion);
-  note(taken, at);
+    type == EVENT_DELETED && !(resource == RESOURCE_PODS && source.isSelection && facts.hasLeftSelection());
+  const origin = fromSource(id, source.listing ? source.listEpoch : 0);
+  const taken = isDeleted ? takeDeleted(facts, resource, origin) : take(facts, resource, origin);
+  advance(source, facts.resourceVersion);
+  note(facts, taken, at);
 }
 
 function readBookmark(source: Source, id: u32): void {
-  let version: u64 = 0;
-  let endsInitialEvents = false;
-  documentKind.begin();
+  const bookmark = beginList();
   if (!reader.enterObject()) {
     wrong = "a bookmark has no object";
     return;
   }
   while (reader.nextKey()) {
-    const member = f.key();
-    if (member != f.METADATA) {
-      documentKind.readOrSkip(member);
-      continue;
-    }
-    if (!reader.enterObject()) continue;
-    while (reader.nextKey()) {
-      const key = f.key();
-      if (key == f.RESOURCE_VERSION) {
-        version = metadata.readVersion();
-      } else if (key == f.ANNOTATIONS) {
-        if (!reader.enterObject()) continue;
-        while (reader.nextKey()) {
-          const ends = reader.stringIs(INITIAL_EVENTS_END);
-          if (reader.readString() && ends && reader.stringIs("true")) endsInitialEvents = true;
-        }
-      } else {
-        reader.skipValue();
-      }
-    }
+    const key = f.key();
+    if (key == f.METADATA) bookmark.readMetadata(true);
+    else bookmark.readOrSkip(key);
   }
-  if (!documentKind.isObjectOf(source.resource)) wrong = documentKind.wrongKind("a bookmark", source.resource, false);
-  else if (version == 0) wrong = "a bookmark has no metadata.resourceVersion, or one that is no decimal number";
+  if (!bookmark.isObjectOf(source.resource)) wrong = bookmark.wrongKind("a bookmark", source.resource, false);
+  else if (bookmark.version == 0)
+    wrong = "a bookmark has no metadata.resourceVersion, or one that is no decimal number";
   if (wrong !== null || !reader.ok()) return;
-  if (source.listing && endsInitialEvents) {
+  if (source.listing && bookmark.endsInitialEvents) {
     const at = reader.position();
-    source.listVersion = version;
+    source.listVersion = bookmark.version;
     listEnd(source, id);
     reader.seek(at);
   }
-  advance(source, version);
+  advance(source, bookmark.version);
 }
 
 function advance(source: Source, version: u64): void {
@@ -405,9 +362,9 @@ function advance(source: Source, version: u64): void {
   if (!source.listing && version > source.reached) source.reached = version;
 }
 
-function note(taken: bool, at: u32): void {
+function note(facts: ObjectFacts, taken: bool, at: u32): void {
   if (taken || outcome != OK) return;
-  const problem = metadata.problem;
+  const problem = facts.problem;
   outcome = refuse(UNREADABLE_OBJECT, problem === null ? "an object cannot be read" : problem, i64(at));
 }
 

@@ -1,68 +1,79 @@
 /**
  * A Workload or a PodGroup as the API sends it, as facts taken in one pass: what it refers to, and of a Workload its
- * first PodGroupTemplate. The facts are addresses in the document and stay valid until the next object is read. Source:
+ * first PodGroupTemplate. There is one record of facts: the next object that is read replaces them. Source:
  * docs/spec/controller.md section 11.
  */
-import * as documentKind from "./document-kind";
 import * as f from "../json/field-keys";
-import * as metadata from "./metadata";
 import { RESOURCE_WORKLOADS } from "../model/sources";
 import * as reader from "../json/reader";
+import { ObjectFacts } from "./object-facts";
+import { readMetadata } from "./read-metadata";
 
-/** Name of the Job, or of the Workload, that it refers to; size 0: none. */
-export let link: usize = 0;
-export let linkSize: u32 = 0;
-export let templateCount: i32 = 0;
-export let templateName: usize = 0;
-export let templateNameSize: u32 = 0;
-/** JSON; size 0: none. */
-export let schedulingPolicy: usize = 0;
-export let schedulingPolicySize: u32 = 0;
+@unmanaged
+export class GangFacts extends ObjectFacts {
+  /** Name of the Job, or of the Workload, that it refers to; size 0: none. */
+  link: usize;
+  linkSize: u32;
+  templateCount: i32;
+  templateName: usize;
+  templateNameSize: u32;
+  /** JSON; size 0: none. */
+  schedulingPolicy: usize;
+  schedulingPolicySize: u32;
+  /** RESOURCE_*, as which it was read. */
+  resource: u8;
 
-/** Reads the object that the reader stands at. False when it is not an object; problems are in metadata.problem. */
-export function read(resource: u8): bool {
-  metadata.begin();
-  linkSize = 0;
-  templateCount = 0;
-  templateNameSize = 0;
-  schedulingPolicySize = 0;
-  if (!reader.enterObject()) return false;
-  while (reader.nextKey()) {
-    const key = f.key();
-    if (key == f.METADATA) metadata.read();
-    else if (key != f.SPEC) documentKind.readOrSkip(key);
-    else if (resource == RESOURCE_WORKLOADS) readWorkload();
-    else readPodGroup();
+  /** Forgets the object read before. */
+  begin(resource: u8): void {
+    this.beginObject(offsetof<GangFacts>());
+    this.resource = resource;
   }
-  return reader.ok();
 }
 
-function readWorkload(): void {
+const gangFacts = changetype<GangFacts>(memory.data(offsetof<GangFacts>(), 8));
+
+/** Reads the object that the reader stands at. `isRead` of the facts says whether it is one. */
+export function readGangObject(resource: u8): GangFacts {
+  const facts = gangFacts;
+  facts.begin(resource);
+  if (!reader.enterObject()) return facts;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.METADATA) readMetadata(facts);
+    else if (key != f.SPEC) facts.readOrSkip(key);
+    else if (resource == RESOURCE_WORKLOADS) readWorkload(facts);
+    else readPodGroup(facts);
+  }
+  facts.isRead = reader.ok();
+  return facts;
+}
+
+function readWorkload(facts: GangFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (reader.stringIs("controllerRef")) readControllerRef();
-    else if (reader.stringIs("podGroupTemplates")) readTemplates();
+    if (reader.stringIs("controllerRef")) readControllerRef(facts);
+    else if (reader.stringIs("podGroupTemplates")) readTemplates(facts);
     else reader.skipValue();
   }
 }
 
-function readControllerRef(): void {
+function readControllerRef(facts: GangFacts): void {
   let isBatch = false;
   let isJob = false;
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     if (reader.stringIs("apiGroup")) isBatch = reader.readString() && reader.stringIs("batch");
     else if (reader.stringIs("kind")) isJob = reader.readString() && reader.stringIs("Job");
-    else if (reader.stringIs("name")) readLink("spec.controllerRef.name: has escapes");
+    else if (reader.stringIs("name")) readLink(facts, "spec.controllerRef.name: has escapes");
     else reader.skipValue();
   }
-  if (!isBatch || !isJob) linkSize = 0;
+  if (!isBatch || !isJob) facts.linkSize = 0;
 }
 
-function readTemplates(): void {
+function readTemplates(facts: GangFacts): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
-    if (templateCount++ > 0) {
+    if (facts.templateCount++ > 0) {
       reader.skipValue();
       continue;
     }
@@ -70,14 +81,14 @@ function readTemplates(): void {
     while (reader.nextKey()) {
       if (reader.stringIs("name")) {
         if (!reader.readString()) continue;
-        templateName = reader.stringAt();
-        templateNameSize = metadata.plainSize("spec.podGroupTemplates[].name: has escapes");
+        facts.templateName = reader.stringAt();
+        facts.templateNameSize = facts.plainSize("spec.podGroupTemplates[].name: has escapes");
       } else if (reader.stringIs("schedulingPolicy")) {
         if (reader.readNull()) continue;
         reader.peek();
-        schedulingPolicy = reader.position();
+        facts.schedulingPolicy = reader.position();
         reader.skipValue();
-        schedulingPolicySize = u32(reader.position() - schedulingPolicy);
+        facts.schedulingPolicySize = u32(reader.position() - facts.schedulingPolicy);
       } else {
         reader.skipValue();
       }
@@ -85,7 +96,7 @@ function readTemplates(): void {
   }
 }
 
-function readPodGroup(): void {
+function readPodGroup(facts: GangFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     if (!reader.stringIs("podGroupTemplateRef")) {
@@ -100,15 +111,16 @@ function readPodGroup(): void {
       }
       if (!reader.enterObject()) continue;
       while (reader.nextKey()) {
-        if (reader.stringIs("workloadName")) readLink("spec.podGroupTemplateRef.workload.workloadName: has escapes");
+        if (reader.stringIs("workloadName"))
+          readLink(facts, "spec.podGroupTemplateRef.workload.workloadName: has escapes");
         else reader.skipValue();
       }
     }
   }
 }
 
-function readLink(wrong: string): void {
+function readLink(facts: GangFacts, wrong: string): void {
   if (!reader.readString()) return;
-  link = reader.stringAt();
-  linkSize = metadata.plainSize(wrong);
+  facts.link = reader.stringAt();
+  facts.linkSize = facts.plainSize(wrong);
 }

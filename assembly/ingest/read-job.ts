@@ -1,7 +1,6 @@
 /**
  * A Job as the API sends it: its spec and stored status as facts, taken in one pass. Nothing of the engine's state
- * changes here; what was read is moved into a record by apply.ts, or dropped when the object has a problem.
- * Source of what is read: docs/spec/controller.md 3.1–3.6, docs/spec/api.md 1.1 and 1.2.
+ * changes here. Source of what is read: docs/spec/controller.md 3.1–3.6, docs/spec/api.md 1.1 and 1.2.
  */
 import { NO_COMPLETIONS, ABSENT } from "../model/absent";
 import * as reader from "../json/reader";
@@ -10,197 +9,96 @@ import { stringRead } from "../json/blobs";
 import { Condition, conditionTypeOf, freeConditions } from "../model/condition";
 import { zeroed } from "../memory/records";
 import { MAX_UID_BYTES, UidList } from "../model/uid-list";
-import * as documentKind from "./document-kind";
 import * as f from "../json/field-keys";
-import * as metadata from "./metadata";
+import { JobFacts } from "./job-facts";
+import { readMetadata } from "./read-metadata";
 
-// ── spec
-export let parallelism: i32 = 1;
-export let completions: i32 = NO_COMPLETIONS;
-export let backoffLimit: i32 = 6;
-export let activeDeadlineMs: f64 = NaN;
-/** ttlSecondsAfterFinished in milliseconds; NaN: not given. */
-export let ttlMs: f64 = NaN;
-export let indexed: bool = false;
-export let onFailure: bool = false;
-export let suspended: bool = false;
-/** The template names a scheduling group of its own. */
-export let hasSchedulingGroup: bool = false;
-/** podReplacementPolicy is Failed, or a podFailurePolicy is set: only a pod whose phase is Failed has failed. */
-export let onlyReplaceFailed: bool = false;
-/** ABSENT: not given. */
-export let backoffLimitPerIndex: i32 = ABSENT;
-export let maxFailedIndexes: i32 = ABSENT;
-/** The policies' JSON, inside the document; sizes 0: not given. */
-export let podFailurePolicy: usize = 0;
-export let podFailurePolicySize: u32 = 0;
-export let successPolicy: usize = 0;
-export let successPolicySize: u32 = 0;
-/** The template's JSON, inside the document. */
-export let template: usize = 0;
-export let templateSize: u32 = 0;
-/** completionMode is neither NonIndexed nor Indexed. */
-export let hasUnknownMode: bool = false;
-/** spec.managedBy, inside the document, and whether it is there. */
-export let managedBy: usize = 0;
-export let managedBySize: u32 = 0;
-export let hasManagedBy: bool = false;
-/** The selector's JSON, inside the document; size 0: not given. */
-export let selector: usize = 0;
-export let selectorSize: u32 = 0;
+const jobFacts = changetype<JobFacts>(memory.data(offsetof<JobFacts>(), 8));
 
-// ── status
-export let active: i32 = 0;
-export let ready: i32 = ABSENT;
-export let terminating: i32 = ABSENT;
-export let succeeded: i32 = 0;
-export let failed: i32 = 0;
-export let startTimeMs: f64 = NaN;
-export let completionTimeMs: f64 = NaN;
-/** Blobs; 0: absent or, for completedText, empty. The reader of the facts takes them over. */
-export let completedText: usize = 0;
-export let failedText: usize = 0;
-/** The reader of the facts takes the list over. */
-export let conditions: Condition | null = null;
-export let hasUncounted: bool = false;
-export const uncountedSucceeded = zeroed<UidList>();
-export const uncountedFailed = zeroed<UidList>();
-
-/** Frees what the last reading left and nobody took over. */
-export function drop(): void {
-  freeConditions(conditions);
-  conditions = null;
-  freeBlob(completedText);
-  completedText = 0;
-  freeBlob(failedText);
-  failedText = 0;
-}
-
-/** The conditions that were read; the caller owns them. */
-export function takeConditions(): Condition | null {
-  const taken = conditions;
-  conditions = null;
-  return taken;
-}
-
-/** The text of completedIndexes as a blob; the caller owns it. */
-export function takeCompletedText(): usize {
-  const taken = completedText;
-  completedText = 0;
-  return taken;
-}
-
-/** The text of failedIndexes as a blob, of size 0 when it is empty; 0 when the pointer is nil. The caller owns it. */
-export function takeFailedText(): usize {
-  const taken = failedText;
-  failedText = 0;
-  return taken;
-}
-
-/** Reads the object that the reader stands at. False when it is not an object; problems are in metadata.problem. */
-export function read(): bool {
-  drop();
-  metadata.begin();
-  parallelism = 1;
-  completions = NO_COMPLETIONS;
-  backoffLimit = 6;
-  activeDeadlineMs = NaN;
-  ttlMs = NaN;
-  indexed = false;
-  onFailure = false;
-  suspended = false;
-  hasSchedulingGroup = false;
-  onlyReplaceFailed = false;
-  backoffLimitPerIndex = ABSENT;
-  maxFailedIndexes = ABSENT;
-  podFailurePolicySize = 0;
-  successPolicySize = 0;
-  templateSize = 0;
-  hasUnknownMode = false;
-  hasManagedBy = false;
-  selectorSize = 0;
-  active = 0;
-  ready = ABSENT;
-  terminating = ABSENT;
-  succeeded = 0;
-  failed = 0;
-  startTimeMs = NaN;
-  completionTimeMs = NaN;
-  hasUncounted = false;
-  uncountedSucceeded.truncate(0);
-  uncountedFailed.truncate(0);
-
-  if (!reader.enterObject()) return false;
+/** Reads the object that the reader stands at. `isRead` of the facts says whether it is one. */
+export function readJob(): JobFacts {
+  const facts = jobFacts;
+  facts.begin();
+  if (!reader.enterObject()) return facts;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.METADATA) metadata.read();
-    else if (key == f.SPEC) readSpec();
-    else if (key == f.STATUS) readStatus();
-    else documentKind.readOrSkip(key);
+    if (key == f.METADATA) readMetadata(facts);
+    else if (key == f.SPEC) readSpec(facts);
+    else if (key == f.STATUS) readStatus(facts);
+    else facts.readOrSkip(key);
   }
-  return reader.ok();
+  facts.isRead = reader.ok();
+  return facts;
 }
 
-function readSpec(): void {
+function readSpec(facts: JobFacts): void {
   let hasPolicy = false;
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
     if (key == f.PARALLELISM) {
-      parallelism = readCount(1, "spec.parallelism: not a whole number from 0 to 2147483647");
+      facts.parallelism = readCount(facts, 1, "spec.parallelism: not a whole number from 0 to 2147483647");
     } else if (key == f.COMPLETIONS) {
-      completions = readCount(NO_COMPLETIONS, "spec.completions: not a whole number from 0 to 2147483647");
+      facts.completions = readCount(facts, NO_COMPLETIONS, "spec.completions: not a whole number from 0 to 2147483647");
     } else if (key == f.BACKOFF_LIMIT) {
-      backoffLimit = readCount(6, "spec.backoffLimit: not a whole number from 0 to 2147483647");
+      facts.backoffLimit = readCount(facts, 6, "spec.backoffLimit: not a whole number from 0 to 2147483647");
     } else if (key == f.ACTIVE_DEADLINE_SECONDS) {
       const seconds = reader.readInteger(-1);
-      if (seconds >= 0) activeDeadlineMs = f64(seconds) * 1000;
+      if (seconds >= 0) facts.activeDeadlineMs = f64(seconds) * 1000;
     } else if (key == f.COMPLETION_MODE) {
       if (!reader.readString()) continue;
-      indexed = reader.stringIs("Indexed");
-      hasUnknownMode = !indexed && !reader.stringIs("NonIndexed");
+      facts.indexed = reader.stringIs("Indexed");
+      facts.hasUnknownMode = !facts.indexed && !reader.stringIs("NonIndexed");
     } else if (key == f.TEMPLATE) {
-      readTemplate();
+      readTemplate(facts);
     } else if (key == f.MANAGED_BY) {
       if (reader.readString()) {
-        hasManagedBy = true;
-        managedBy = reader.stringAt();
-        managedBySize = reader.stringSize();
-        if (reader.stringHasEscapes()) metadata.noteProblem("spec.managedBy: has escapes");
+        facts.hasManagedBy = true;
+        facts.managedBy = reader.stringAt();
+        facts.managedBySize = reader.stringSize();
+        if (reader.stringHasEscapes()) facts.noteProblem("spec.managedBy: has escapes");
       }
     } else if (key == f.SUSPEND) {
-      suspended = reader.readBoolean();
+      facts.suspended = reader.readBoolean();
     } else if (key == f.SELECTOR) {
       reader.peek();
-      selector = reader.position();
-      if (present()) selectorSize = u32(reader.position() - selector);
+      facts.selector = reader.position();
+      if (present()) facts.selectorSize = u32(reader.position() - facts.selector);
     } else if (key == f.POD_REPLACEMENT_POLICY) {
-      if (reader.readString() && reader.stringIs("Failed")) onlyReplaceFailed = true;
+      if (reader.readString() && reader.stringIs("Failed")) facts.onlyReplaceFailed = true;
     } else if (key == f.POD_FAILURE_POLICY) {
       reader.peek();
-      podFailurePolicy = reader.position();
+      facts.podFailurePolicy = reader.position();
       if (present()) {
-        podFailurePolicySize = u32(reader.position() - podFailurePolicy);
+        facts.podFailurePolicySize = u32(reader.position() - facts.podFailurePolicy);
         hasPolicy = true;
       }
     } else if (key == f.SUCCESS_POLICY) {
       reader.peek();
-      successPolicy = reader.position();
-      if (present()) successPolicySize = u32(reader.position() - successPolicy);
+      facts.successPolicy = reader.position();
+      if (present()) facts.successPolicySize = u32(reader.position() - facts.successPolicy);
     } else if (key == f.BACKOFF_LIMIT_PER_INDEX) {
-      backoffLimitPerIndex = readCount(ABSENT, "spec.backoffLimitPerIndex: not a whole number from 0 to 2147483647");
+      facts.backoffLimitPerIndex = readCount(
+        facts,
+        ABSENT,
+        "spec.backoffLimitPerIndex: not a whole number from 0 to 2147483647",
+      );
     } else if (key == f.MAX_FAILED_INDEXES) {
-      maxFailedIndexes = readCount(ABSENT, "spec.maxFailedIndexes: not a whole number from 0 to 2147483647");
+      facts.maxFailedIndexes = readCount(
+        facts,
+        ABSENT,
+        "spec.maxFailedIndexes: not a whole number from 0 to 2147483647",
+      );
     } else if (key == f.TTL_SECONDS_AFTER_FINISHED) {
       const seconds = reader.readInteger(-1);
-      if (seconds >= 0) ttlMs = f64(seconds) * 1000;
+      if (seconds >= 0) facts.ttlMs = f64(seconds) * 1000;
     } else {
       reader.skipValue();
     }
   }
-  if (hasPolicy) onlyReplaceFailed = true;
-  if (indexed && completions == NO_COMPLETIONS)
-    metadata.noteProblem("spec.completions: missing, an Indexed Job needs it");
+  if (hasPolicy) facts.onlyReplaceFailed = true;
+  if (facts.indexed && facts.completions == NO_COMPLETIONS)
+    facts.noteProblem("spec.completions: missing, an Indexed Job needs it");
 }
 
 // Skips the value. False for null.
@@ -210,20 +108,20 @@ function present(): bool {
   return true;
 }
 
-function readCount(absent: i32, wrong: string): i32 {
+function readCount(facts: JobFacts, absent: i32, wrong: string): i32 {
   const value = reader.readInteger(i64(absent));
   if (value == i64(absent)) return absent;
   if (value < 0 || value > i64(i32.MAX_VALUE)) {
-    metadata.noteProblem(wrong);
+    facts.noteProblem(wrong);
     return absent;
   }
   return i32(value);
 }
 
 // The template is kept as it stands; only the restart policy is looked at, and whether there is a scheduling group.
-function readTemplate(): void {
+function readTemplate(facts: JobFacts): void {
   reader.peek();
-  template = reader.position();
+  facts.template = reader.position();
   if (reader.enterObject()) {
     while (reader.nextKey()) {
       if (f.key() != f.SPEC) {
@@ -234,78 +132,77 @@ function readTemplate(): void {
       while (reader.nextKey()) {
         const key = f.key();
         if (key == f.RESTART_POLICY) {
-          onFailure = reader.readString() && reader.stringIs("OnFailure");
+          facts.onFailure = reader.readString() && reader.stringIs("OnFailure");
           continue;
         }
-        if (key == f.SCHEDULING_GROUP) hasSchedulingGroup = true;
+        if (key == f.SCHEDULING_GROUP) facts.hasSchedulingGroup = true;
         reader.skipValue();
       }
     }
   }
-  if (reader.ok()) templateSize = u32(reader.position() - template);
+  if (reader.ok()) facts.templateSize = u32(reader.position() - facts.template);
 }
 
-function readStatus(): void {
+function readStatus(facts: JobFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.ACTIVE) active = readCount(0, "status.active: out of range");
-    else if (key == f.READY) ready = readCount(ABSENT, "status.ready: out of range");
-    else if (key == f.TERMINATING) terminating = readCount(ABSENT, "status.terminating: out of range");
-    else if (key == f.SUCCEEDED) succeeded = readCount(0, "status.succeeded: out of range");
-    else if (key == f.FAILED) failed = readCount(0, "status.failed: out of range");
-    else if (key == f.START_TIME) startTimeMs = metadata.readTime("status.startTime: not a time");
-    else if (key == f.COMPLETION_TIME) completionTimeMs = metadata.readTime("status.completionTime: not a time");
-    else if (key == f.COMPLETED_INDEXES) readCompletedText();
-    else if (key == f.FAILED_INDEXES) readFailedText();
-    else if (key == f.UNCOUNTED_TERMINATED_PODS) readUncounted();
-    else if (key == f.CONDITIONS) readConditions();
+    if (key == f.ACTIVE) facts.active = readCount(facts, 0, "status.active: out of range");
+    else if (key == f.READY) facts.ready = readCount(facts, ABSENT, "status.ready: out of range");
+    else if (key == f.TERMINATING) facts.terminating = readCount(facts, ABSENT, "status.terminating: out of range");
+    else if (key == f.SUCCEEDED) facts.succeeded = readCount(facts, 0, "status.succeeded: out of range");
+    else if (key == f.FAILED) facts.failed = readCount(facts, 0, "status.failed: out of range");
+    else if (key == f.START_TIME) facts.startTimeMs = facts.readTime("status.startTime: not a time");
+    else if (key == f.COMPLETION_TIME) facts.completionTimeMs = facts.readTime("status.completionTime: not a time");
+    else if (key == f.COMPLETED_INDEXES) readCompletedText(facts);
+    else if (key == f.FAILED_INDEXES) readFailedText(facts);
+    else if (key == f.UNCOUNTED_TERMINATED_PODS) readUncounted(facts);
+    else if (key == f.CONDITIONS) readConditions(facts);
     else reader.skipValue();
   }
 }
 
-function readCompletedText(): void {
-  freeBlob(completedText);
-  completedText = 0;
-  if (reader.readString() && reader.stringSize() > 0) completedText = blobOf(reader.stringAt(), reader.stringSize());
+function readCompletedText(facts: JobFacts): void {
+  freeBlob(facts.takeCompletedText());
+  if (reader.readString() && reader.stringSize() > 0)
+    facts.completedText = blobOf(reader.stringAt(), reader.stringSize());
 }
 
-function readFailedText(): void {
-  freeBlob(failedText);
-  failedText = reader.readString() ? blobOf(reader.stringAt(), reader.stringSize()) : 0;
+function readFailedText(facts: JobFacts): void {
+  freeBlob(facts.failedText);
+  facts.failedText = reader.readString() ? blobOf(reader.stringAt(), reader.stringSize()) : 0;
 }
 
-function readUncounted(): void {
+function readUncounted(facts: JobFacts): void {
   if (!reader.enterObject()) return;
-  hasUncounted = true;
+  facts.hasUncounted = true;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.SUCCEEDED) readUids(uncountedSucceeded);
-    else if (key == f.FAILED) readUids(uncountedFailed);
+    if (key == f.SUCCEEDED) readUids(facts, facts.uncountedSucceeded);
+    else if (key == f.FAILED) readUids(facts, facts.uncountedFailed);
     else reader.skipValue();
   }
 }
 
-function readUids(to: UidList): void {
+function readUids(facts: JobFacts, to: UidList): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     if (!reader.readString()) continue;
     if (reader.stringSize() > MAX_UID_BYTES)
-      metadata.noteProblem("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
+      facts.noteProblem("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
     else to.push(reader.stringAt(), reader.stringSize());
   }
 }
 
-function readConditions(): void {
-  freeConditions(conditions);
-  conditions = null;
+function readConditions(facts: JobFacts): void {
+  freeConditions(facts.takeConditions());
   let last: Condition | null = null;
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     reader.peek();
     const from = reader.position();
     const condition = zeroed<Condition>();
-    if (last === null) conditions = condition;
+    if (last === null) facts.conditions = condition;
     else last.next = condition;
     last = condition;
     condition.transitionMs = NaN;
@@ -319,7 +216,7 @@ function readConditions(): void {
         condition.isTrue = reader.stringIs("True");
         condition.isFalse = reader.stringIs("False");
       } else if (key == f.LAST_TRANSITION_TIME) {
-        condition.transitionMs = metadata.readTime("status.conditions[].lastTransitionTime: not a time");
+        condition.transitionMs = facts.readTime("status.conditions[].lastTransitionTime: not a time");
       } else if (key == f.REASON) {
         if (reader.readString()) condition.reason = stringRead(condition.reason);
       } else if (key == f.MESSAGE) {

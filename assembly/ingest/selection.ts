@@ -6,27 +6,27 @@ import { blobIs } from "../memory/blob";
 import { bytesEqual } from "../memory/hash";
 import { Job, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
 import { matchesLabels } from "../model/label-selector";
-import * as metadata from "./metadata";
+import { PodFacts } from "./pod-facts";
 
-/** Its selector matches the labels of the pod just read, which names the Job as its controller. */
-export function selectsRead(job: Job): bool {
+/** Its selector matches the labels of the pod, which names the Job as its controller. */
+export function selects(job: Job, facts: PodFacts): bool {
   if (job.selects == SELECTS_BY_UID)
-    return job.managedBy != 0 || blobIs(job.uid, metadata.controllerUid, metadata.controllerUidSize);
+    return job.managedBy != 0 || blobIs(job.uid, facts.controllerUid, facts.controllerUidSize);
   return (
     job.selects == SELECTS_WHAT_IT_CONTROLS ||
     job.managedBy != 0 ||
-    matchesLabels(job.selector, metadata.labels, metadata.labelsSize)
+    matchesLabels(job.selector, facts.labels, facts.labelsSize)
   );
 }
 
 /**
- * Bytes of labels to keep of the pod just read. None when they say by themselves whose it is, as those of nearly all
+ * Bytes of labels to keep of the pod. None when they say by themselves whose it is, as those of nearly all
  * pods of Jobs do.
  */
-export function keptLabelsSize(): u32 {
+export function keptLabelsSize(facts: PodFacts): u32 {
   const saysOwner =
-    metadata.ownerUidSize > 0 &&
-    metadata.controllerUidSize == metadata.ownerUidSize &&
-    bytesEqual(metadata.controllerUid, metadata.ownerUid, metadata.ownerUidSize);
-  return saysOwner ? 0 : metadata.labelsSize;
+    facts.ownerUidSize > 0 &&
+    facts.controllerUidSize == facts.ownerUidSize &&
+    bytesEqual(facts.controllerUid, facts.ownerUid, facts.ownerUidSize);
+  return saysOwner ? 0 : facts.labelsSize;
 }

@@ -12,7 +12,7 @@ const message = new Writer(256);
 
 /**
  * Whether the pod fails its Job. One that was deleted and whose finalizer is off does not: it was surplus, or of a
- * suspended Job, and its end is what this controller asked for. `evidence`: see pod-failure-policy.ts; 0 for a Job
+ * suspended Job, and its end is what this controller asked for. `evidence`: bytes of it (evidence.ts); 0 for a Job
  * without a policy.
  */
 export function judgePod(job: Job, pod: Pod, evidence: usize): void {

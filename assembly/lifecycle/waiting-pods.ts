@@ -6,7 +6,7 @@
  * some.
  */
 import { blobsEqual, dropBlob, hashBlob } from "../memory/blob";
-import { keptEvidence } from "../model/pod-failure-policy";
+import { keptEvidence } from "../model/evidence";
 import { attachPod, Job, SELECTS_BY_LABELS } from "../model/job";
 import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "../model/pod";
 import { selectsKept } from "../model/selecting-jobs";

@@ -1,7 +1,6 @@
 /**
  * spec.podFailurePolicy: which rule, if any, says what a failed pod means. A policy is read once a Job; a pod is judged
- * by evidence, which is what the rules look at: exit codes of terminated containers and the pod's conditions. Source:
- * docs/spec/controller.md 3.7.
+ * by its evidence (evidence.ts). Source: docs/spec/controller.md 3.7.
  */
 import { SLASH } from "../json/punctuation";
 import * as reader from "../json/reader";
@@ -58,7 +57,7 @@ export class PodFailurePolicy {
     heap.free(changetype<usize>(this));
   }
 
-  /** Judges a pod. The result is the action; ruleIndex and writeMessage then tell about it. */
+  /** Judges a pod. The result is the action; writeMessage then tells about it. */
   judge(evidence: usize): u8 {
     ruleIndex = 0;
     let rule = this.first;
@@ -82,8 +81,8 @@ export class PodFailurePolicy {
   }
 }
 
-/** Position of the rule that matched last. */
-export let ruleIndex: i32 = 0;
+// Position of the rule that matched last.
+let ruleIndex: i32 = 0;
 // What it matched: a container with its exit code, or a condition type.
 let matchedName: usize = 0;
 let matchedNameSize: u32 = 0;
@@ -111,76 +110,6 @@ export function writeMessage(to: Writer, namespace: usize, pod: usize): void {
   }
   to.text(" matching FailJob rule at index ");
   to.integer(ruleIndex);
-}
-
-// ── evidence ────────────────────────────────────────────────────────────────────────────────────────
-// [u32 bytes of exits] exits: [i32 code, u32 size, name]… conditions: [u32 size, type, u32 size, status]…
-
-const exits = new Writer(128);
-const initExits = new Writer(128);
-const conditions = new Writer(256);
-const evidence = new Writer(512);
-
-/** Forgets the evidence of the pod before. */
-export function beginEvidence(): void {
-  exits.reset();
-  initExits.reset();
-  conditions.reset();
-}
-
-/** A container has ended. Exit code 0 never matches a rule. */
-export function addExit(isInit: bool, name: usize, nameSize: u32, code: i32): void {
-  if (code == 0) return;
-  const to = isInit ? initExits : exits;
-  store<i32>(to.grow(8), code);
-  store<u32>(to.grow(8), nameSize, 4);
-  to.length += 8;
-  to.bytes(name, nameSize);
-}
-
-export function addCondition(type: usize, typeSize: u32, status: usize, statusSize: u32): void {
-  addText(conditions, type, typeSize);
-  addText(conditions, status, statusSize);
-}
-
-/**
- * The evidence of the pod just read: an address that lasts until the next pod. Regular containers come before init
- * containers.
- */
-export function evidenceRead(): usize {
-  evidence.reset();
-  store<u32>(evidence.grow(4), exits.length + initExits.length);
-  evidence.length += 4;
-  evidence.bytes(exits.start, exits.length);
-  evidence.bytes(initExits.start, initExits.length);
-  evidence.bytes(conditions.start, conditions.length);
-  store<u32>(evidence.grow(4), 0);
-  return evidence.start;
-}
-
-/**
- * A copy of the evidence of the pod just read and of these labels, for a pod that waits: [u32 size, labels, evidence,
- * padding].
- */
-export function keepEvidence(labels: usize, labelsSize: u32): usize {
-  const at = evidenceRead();
-  const size = evidence.length + 4;
-  const copy = heap.alloc(4 + labelsSize + size + reader.PADDING);
-  store<u32>(copy, labelsSize);
-  memory.copy(copy + 4, labels, labelsSize);
-  memory.copy(copy + 4 + labelsSize, at, size);
-  return copy;
-}
-
-/** The evidence in such a copy; 0 in none. */
-export function keptEvidence(copy: usize): usize {
-  return copy == 0 ? 0 : copy + 4 + load<u32>(copy);
-}
-
-function addText(to: Writer, ptr: usize, size: u32): void {
-  store<u32>(to.grow(4), size);
-  to.length += 4;
-  to.bytes(ptr, size);
 }
 
 function matchesExit(rule: Rule, at: usize): bool {

@@ -102,7 +102,7 @@ export class Pod extends PodRank {
   /** Failures of its completion index before it, and those that a rule ignored; from its annotations. */
   indexFailures: i32;
   indexIgnoredFailures: i32;
-  /** Of a pod that waits: its labels, and what a podFailurePolicy judges it by; see keepEvidence. 0: nothing. */
+  /** Of a pod that waits: its labels, and what a podFailurePolicy judges it by; see evidence.ts. 0: nothing. */
   evidence: usize;
   /** Sum of the restart counts of all containers and init containers. */
   restarts: i32;

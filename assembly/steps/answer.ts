@@ -5,11 +5,11 @@
  * event.
  */
 import { refuse, UNREADABLE_OBJECT } from "../abi/codes";
-import { answer as takeObject } from "../ingest/documents";
+import { takeAnswer } from "../ingest/documents";
+import { ObjectFacts } from "../ingest/object-facts";
 import { isStatus, isSuccessStatus, readStatusError, StatusError } from "../ingest/status-error";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
-import * as metadata from "../ingest/metadata";
 import * as trace from "../trace";
 import { Decision } from "../trace/row";
 
@@ -55,24 +55,24 @@ export class Answer {
     return status < 500 || isStatus(this.body, this.bodySize);
   }
 
-  /** Success, with a pod that could be read and is taken in; `metadata` tells of it. */
-  takePod(): bool {
+  /** Success, with a pod that could be read and is taken in. Null: there is none. */
+  takePod(): ObjectFacts | null {
     return this.take(true);
   }
 
-  /** Success, with a Job that could be read and is taken in; `metadata` tells of it. */
-  takeJob(): bool {
+  /** Success, with a Job that could be read and is taken in. Null: there is none. */
+  takeJob(): ObjectFacts | null {
     return this.take(false);
   }
 
   /** Success of a deletion: the object as it ends, or a Status that says no more than that it is deleted. */
   takeDeletion(isPod: bool): bool {
-    return this.isSuccess && (isSuccessStatus(this.body, this.bodySize) || this.take(isPod));
+    return this.isSuccess && (isSuccessStatus(this.body, this.bodySize) || this.take(isPod) !== null);
   }
 
   /** The host is told that the answer holds nothing that can be read. */
-  refuse(): void {
-    const problem = metadata.problem;
+  refuse(facts: ObjectFacts): void {
+    const problem = facts.problem;
     this.code = refuse(UNREADABLE_OBJECT, problem === null ? "the answer holds no object that can be read" : problem);
   }
 
@@ -90,11 +90,12 @@ export class Answer {
   }
 
   // A success without an object leaves the outcome unknown.
-  private take(isPod: bool): bool {
-    if (!this.isSuccess) return false;
-    if (takeObject(this.body, this.bodySize, isPod)) return true;
-    this.refuse();
+  private take(isPod: bool): ObjectFacts | null {
+    if (!this.isSuccess) return null;
+    const facts = takeAnswer(this.body, this.bodySize, isPod);
+    if (facts.isTaken) return facts;
+    this.refuse(facts);
     this.status = 0;
-    return false;
+    return null;
   }
 }

@@ -42,7 +42,7 @@ export function beginClaim(job: Job, sync: Sync, pod: Pod): Request {
 /** The patch is answered. False: it has failed, and the pod is still there. A pod that is gone is nobody's any more. */
 export function endClaim(pod: Pod, answer: Answer): bool {
   pod.flags &= ~POD_CLAIM_REQUESTED;
-  if (answer.takePod()) return true;
+  if (answer.takePod() !== null) return true;
   if (!answer.isNotFound()) return false;
   noteVanished(pod);
   pod.flags &= ~(POD_ORPHAN | POD_UNSELECTED);

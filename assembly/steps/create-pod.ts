@@ -16,7 +16,6 @@ import { Answer } from "./answer";
 import { writePodsPath } from "./paths";
 import { beginRequest, endPath, frame, JSON_TYPE, POST, Request } from "./request";
 import { Step } from "./step";
-import * as metadata from "../ingest/metadata";
 
 export class CreatePod extends Step {
   handOut(job: Job, sync: Sync): Request | null {
@@ -36,10 +35,11 @@ export class CreatePod extends Step {
   }
 
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
-    if (answer.takePod()) {
+    const facts = answer.takePod();
+    if (facts !== null) {
       if (sync !== null) ++sync.created;
       noteCreated(sync, false);
-      if (!job.gone) announceCreated(job, metadata.name, metadata.nameSize);
+      if (!job.gone) announceCreated(job, facts.name, facts.nameSize);
       return;
     }
     if (!answer.saysWhatWasDone()) {

@@ -5,7 +5,7 @@
 import { SLASH } from "../json/punctuation";
 import { announceWorkload } from "../events/announce";
 import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "../gang/ensure";
-import { takeAnswer } from "../ingest/apply-gang";
+import { takeGangAnswer } from "../ingest/apply-gang";
 import { literal } from "../memory/blob";
 import { Job } from "../model/job";
 import { RESOURCE_WORKLOADS } from "../model/sources";
@@ -44,9 +44,10 @@ export class EnsureGangObject extends Step {
     const status = answer.status;
     sync.gangAnswer = ANSWER_NONE;
     if (answer.isSuccess) {
-      if (!takeAnswer(answer.body, answer.bodySize, sync.gangResource)) {
+      const facts = takeGangAnswer(answer.body, answer.bodySize, sync.gangResource);
+      if (!facts.isTaken) {
         failGang(job, sync, UNREADABLE_ANSWER, status);
-        answer.refuse();
+        answer.refuse(facts);
       } else if (wasRead) {
         sync.gangAnswer = ANSWER_SHOWN;
       } else if (sync.gangResource == RESOURCE_WORKLOADS) {

@@ -2,7 +2,6 @@
  * The patch that takes the tracking finalizer off a pod, which three kinds of request send: for a pod that is counted,
  * for one that is to be deleted uncounted, and for one that is nobody's. Source: docs/spec/controller.md 4.7.
  */
-import * as metadata from "../ingest/metadata";
 import { noteFinalizerRemoved } from "../lifecycle/own-changes";
 import { finalizer } from "../model/configuration";
 import { afterChange, beforeChange, Job } from "../model/job";
@@ -31,8 +30,9 @@ export function endWithFinalizer(): void {
  * back.
  */
 export function takeRemoval(pod: Pod, answer: Answer): bool {
-  if (!answer.takePod()) return false;
-  if (metadata.resourceVersion >= pod.resourceVersion) noteFinalizerRemoved(pod);
+  const facts = answer.takePod();
+  if (facts === null) return false;
+  if (facts.resourceVersion >= pod.resourceVersion) noteFinalizerRemoved(pod);
   return true;
 }
 

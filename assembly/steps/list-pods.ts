@@ -3,7 +3,7 @@
  * shown. Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored. Further
  * pages are of that state. Source: docs/spec/controller.md 3.6, step M9.
  */
-import { podList, takeListToken } from "../ingest/documents";
+import { takePodList } from "../ingest/documents";
 import { freeBlob } from "../memory/blob";
 import { Job, SELECTS_BY_UID } from "../model/job";
 import { relist, RESOURCE_PODS } from "../model/sources";
@@ -38,15 +38,16 @@ export class ListPods extends Step {
   // (410), starts anew with the next sync.
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (sync === null) return;
-    const version = answer.isSuccess ? podList(answer.body, answer.bodySize) : 0;
-    if (version == 0 || (sync.listVersion != 0 && sync.listVersion != version)) {
+    const list = answer.isSuccess ? takePodList(answer.body, answer.bodySize) : null;
+    const version = list === null ? 0 : list.version;
+    if (list === null || version == 0 || (sync.listVersion != 0 && sync.listVersion != version)) {
       answer.noteFailure(job, sync, LIST_FAILED);
       sync.breakOff();
       return;
     }
     sync.listVersion = version;
     freeBlob(sync.listToken);
-    sync.listToken = takeListToken();
+    sync.listToken = list.takeToken();
     if (sync.listToken != 0) {
       sync.askAgain();
       return;

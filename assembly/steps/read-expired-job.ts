@@ -18,7 +18,7 @@ export class ReadExpiredJob extends Step {
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (answer.isNotFound()) {
       if (sync !== null) sync.breakOff();
-    } else if (!answer.takeJob()) {
+    } else if (answer.takeJob() === null) {
       answer.noteFailure(job, sync, REMOVAL_FAILED);
     }
   }

@@ -3,7 +3,6 @@
  * docs/spec/controller.md 2.7; controller_ref_manager.go RecheckDeletionTimestamp.
  */
 import { CLOSE_PARENTHESIS, SLASH } from "../json/punctuation";
-import * as metadata from "../ingest/metadata";
 import { Writer } from "../json/writer";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
 import { Job } from "../model/job";
@@ -52,24 +51,25 @@ export function readJob(job: Job): Request {
 
 // If not, `problem` says why.
 function mayAdopt(job: Job, answer: Answer): bool {
-  if (!answer.takeJob()) {
+  const facts = answer.takeJob();
+  if (facts === null) {
     problem.text("can't recheck DeletionTimestamp: ");
     problem.blob(answer.readError().message);
     return false;
   }
-  if (!blobIs(job.uid, metadata.uid, metadata.uidSize)) {
+  if (!blobIs(job.uid, facts.uid, facts.uidSize)) {
     problem.text("can't recheck DeletionTimestamp: original Job ");
     writeIdentity(job.namespace, job.name, 0);
     problem.text(" is gone: got uid ");
-    problem.bytes(metadata.uid, metadata.uidSize);
+    problem.bytes(facts.uid, facts.uidSize);
     problem.text(", wanted ");
     problem.blob(job.uid);
     return false;
   }
-  if (isNaN(metadata.deletionMs)) return true;
+  if (isNaN(facts.deletionMs)) return true;
   writeIdentity(job.namespace, job.name, 0);
   problem.text(" has just been deleted at ");
-  writeTime(metadata.deletionMs, problem.grow(u32(TIME_BYTES)));
+  writeTime(facts.deletionMs, problem.grow(u32(TIME_BYTES)));
   problem.length += u32(TIME_BYTES);
   return false;
 }

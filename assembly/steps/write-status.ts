@@ -5,7 +5,6 @@
  * follows one that failed, or that the API server would refuse. Source: docs/spec/controller.md sections 4 and 6.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../json/punctuation";
-import * as metadata from "../ingest/metadata";
 import { IntervalSet } from "../intervals/intervals";
 import { freeBlob } from "../memory/blob";
 import { noteStatusStored } from "../metrics/observe";
@@ -46,15 +45,16 @@ export class WriteStatus extends Step {
 
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (sync === null) return;
-    if (!answer.takeJob()) {
+    const facts = answer.takeJob();
+    if (facts === null) {
       answer.noteFailure(job, sync, STATUS_WRITE_FAILED);
       sync.breakOff();
       return;
     }
     // The answer was another Job of this name: the sync is gone with the old one.
     if (job.gone) return;
-    forgetTold(job, metadata.resourceVersion, sync.toldVersion);
-    sync.baseVersion = metadata.resourceVersion;
+    forgetTold(job, facts.resourceVersion, sync.toldVersion);
+    sync.baseVersion = facts.resourceVersion;
     noteStatusStored(job, sync);
   }
 }

@@ -13,7 +13,15 @@ import {
   WRONG_DOCUMENT,
 } from "../../assembly/abi/codes";
 import { configureFrom } from "../../assembly/model/configuration";
-import { answer, listBegin, listEnd, page, podList, streamLost, watchLines } from "../../assembly/ingest/documents";
+import {
+  listBegin,
+  listEnd,
+  page,
+  streamLost,
+  takeAnswer,
+  takePodList,
+  watchLines,
+} from "../../assembly/ingest/documents";
 import {
   allSynced,
   findSource,
@@ -531,7 +539,7 @@ describe("an answer", () => {
   it("makes a pod known before the watch has shown it", () => {
     listEverything(job("a"), "");
     const text = blobOfText(pod("p", "a"));
-    expect(answer(blobAt(text), blobSize(text), true)).toBe(true);
+    expect(takeAnswer(blobAt(text), blobSize(text), true).isTaken).toBe(true);
     expect(podNamed("p")!.source).toBe(u8(PODS));
     expect(jobNamed("a")!.active).toBe(1);
     expect(source(PODS).version < version).toBe(true, "an answer says nothing of how far the watch is");
@@ -545,14 +553,14 @@ describe("an answer", () => {
     takeLines(PODS, line("ADDED", pod("p", "a", at)));
     takeLines(PODS, line("DELETED", pod("p", "a", ++version)));
     const text = blobOfText(pod("p", "a", at));
-    expect(answer(blobAt(text), blobSize(text), true)).toBe(true);
+    expect(takeAnswer(blobAt(text), blobSize(text), true).isTaken).toBe(true);
     expect(podNamed("p") === null).toBe(true);
     listEverything("", "");
   });
 
   it("makes no Job known", () => {
     const text = blobOfText(job("a"));
-    expect(answer(blobAt(text), blobSize(text), false)).toBe(true);
+    expect(takeAnswer(blobAt(text), blobSize(text), false).isTaken).toBe(true);
     expect(jobCount()).toBe(0);
   });
 
@@ -560,8 +568,8 @@ describe("an answer", () => {
     const texts: string[] = ["", "<html>", "[]", "null", '{"metadata":{}}', '{"metadata":{"name":"a"'];
     for (let i = 0; i < texts.length; ++i) {
       const text = blobOfText(texts[i]);
-      expect(answer(blobAt(text), blobSize(text), true)).toBe(false, texts[i]);
-      expect(answer(blobAt(text), blobSize(text), false)).toBe(false, texts[i]);
+      expect(takeAnswer(blobAt(text), blobSize(text), true).isTaken).toBe(false, texts[i]);
+      expect(takeAnswer(blobAt(text), blobSize(text), false).isTaken).toBe(false, texts[i]);
     }
   });
 });
@@ -571,7 +579,7 @@ describe("the list of a Job's pods after a lost answer", () => {
     listEverything(job("a"), "");
     const text = blobOfText(listText(pod("p", "a"), version + 10).replace("List", "PodList"));
     version += 10;
-    expect(podList(blobAt(text), blobSize(text))).toBe(version);
+    expect(takePodList(blobAt(text), blobSize(text)).version).toBe(version);
     expect(jobNamed("a")!.active).toBe(1);
     listEverything("", "");
     drainOrphans();
@@ -586,7 +594,7 @@ describe("the list of a Job's pods after a lost answer", () => {
     ];
     for (let i = 0; i < texts.length; ++i) {
       const text = blobOfText(texts[i]);
-      expect(podList(blobAt(text), blobSize(text))).toBe(0, texts[i]);
+      expect(takePodList(blobAt(text), blobSize(text)).version).toBe(0, texts[i]);
     }
   });
 });

@@ -4,9 +4,11 @@
  */
 import "./engine-first";
 import * as f from "../../assembly/json/field-keys";
-import * as metadata from "../../assembly/ingest/metadata";
-import * as jobFacts from "../../assembly/ingest/read-job";
-import * as podFacts from "../../assembly/ingest/read-pod";
+import { JobFacts } from "../../assembly/ingest/job-facts";
+import { ObjectFacts } from "../../assembly/ingest/object-facts";
+import { PodFacts } from "../../assembly/ingest/pod-facts";
+import { readJob } from "../../assembly/ingest/read-job";
+import { readPod } from "../../assembly/ingest/read-pod";
 import { readStatusError, StatusError } from "../../assembly/ingest/status-error";
 import * as reader from "../../assembly/json/reader";
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
@@ -33,41 +35,45 @@ function openText(text: string): void {
   reader.open(blobAt(blob), blobSize(blob));
 }
 
-function problem(): string {
-  const text = metadata.problem;
+function problem(facts: ObjectFacts): string {
+  const text = facts.problem;
   return text === null ? NONE : text;
 }
 
-/** Reads the pod; false when the document is broken or something follows. */
-function readPod(text: string): bool {
+/** The facts of a pod; `isRead` is false also when something follows. */
+function pod(text: string): PodFacts {
   openText(text);
-  return podFacts.read() && reader.atEnd();
+  const facts = readPod();
+  if (facts.isRead && !reader.atEnd()) facts.isRead = false;
+  return facts;
 }
 
-function readPodMetadata(text: string): bool {
-  return readPod('{"metadata":{' + text + "}}");
+function podOfMetadata(text: string): PodFacts {
+  return pod('{"metadata":{' + text + "}}");
 }
 
-function readPodStatus(text: string): bool {
-  return readPod(
+function podOfStatus(text: string): PodFacts {
+  return pod(
     '{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"initContainers":[{"name":"s","restartPolicy":"Always"},{"name":"i"},{"restartPolicy":"Always","name":"s2"}]},"status":{' +
       text +
       "}}",
   );
 }
 
-function readJob(text: string): bool {
+function job(text: string): JobFacts {
   openText(text);
-  return jobFacts.read() && reader.atEnd();
+  const facts = readJob();
+  if (facts.isRead && !reader.atEnd()) facts.isRead = false;
+  return facts;
 }
 
-function readJobSpec(text: string): bool {
-  return readJob('{"spec":{' + text + "}}");
+function jobOfSpec(text: string): JobFacts {
+  return job('{"spec":{' + text + "}}");
 }
 
 function indexOf(annotation: string): i32 {
-  readPodMetadata('"annotations":{"x":{},"batch.kubernetes.io/job-completion-index":' + annotation + "}");
-  return metadata.completionIndex;
+  return podOfMetadata('"annotations":{"x":{},"batch.kubernetes.io/job-completion-index":' + annotation + "}")
+    .completionIndex;
 }
 
 function blobText(blob: usize): string {
@@ -75,13 +81,13 @@ function blobText(blob: usize): string {
 }
 
 function hasUnknownMode(spec: string): bool {
-  expect(readJobSpec(spec)).toBe(true);
-  return jobFacts.hasUnknownMode;
+  const facts = jobOfSpec(spec);
+  expect(facts.isRead).toBe(true);
+  return facts.hasUnknownMode;
 }
 
 function finish(status: string): f64 {
-  readPodStatus(status);
-  return podFacts.finishMs;
+  return podOfStatus(status).finishMs;
 }
 
 function errorOf(body: string, status: i32): StatusError {
@@ -127,51 +133,53 @@ describe("keys", () => {
 
 describe("metadata", () => {
   it("gives identity, times and finalizers", () => {
-    expect(
-      readPodMetadata(
-        '"name":"n","namespace":"ns","uid":"u","resourceVersion":"123456789012345678","generation":4,"creationTimestamp":"2026-01-02T03:04:05Z","deletionTimestamp":"2026-01-02T03:04:06Z","deletionGracePeriodSeconds":30,"finalizers":["a","batch.kubernetes.io/job-tracking"]',
-      ),
-    ).toBe(true);
-    expect(textAt(metadata.name, metadata.nameSize)).toBe("n");
-    expect(textAt(metadata.namespace, metadata.namespaceSize)).toBe("ns");
-    expect(textAt(metadata.uid, metadata.uidSize)).toBe("u");
-    expect(metadata.resourceVersion).toBe(123456789012345678);
-    expect(metadata.generation).toBe(4);
-    expect(metadata.creationMs).toBe(T1);
-    expect(metadata.deletionMs).toBe(T1 + 1000);
-    expect(metadata.deletionGracePeriodMs).toBe(30000);
-    expect(metadata.holdsTrackingFinalizer).toBe(true);
-    expect(problem()).toBe(NONE);
+    const facts = podOfMetadata(
+      '"name":"n","namespace":"ns","uid":"u","resourceVersion":"123456789012345678","generation":4,"creationTimestamp":"2026-01-02T03:04:05Z","deletionTimestamp":"2026-01-02T03:04:06Z","deletionGracePeriodSeconds":30,"finalizers":["a","batch.kubernetes.io/job-tracking"]',
+    );
+    expect(facts.isRead).toBe(true);
+    expect(textAt(facts.name, facts.nameSize)).toBe("n");
+    expect(textAt(facts.namespace, facts.namespaceSize)).toBe("ns");
+    expect(textAt(facts.uid, facts.uidSize)).toBe("u");
+    expect(facts.resourceVersion).toBe(123456789012345678);
+    expect(facts.generation).toBe(4);
+    expect(facts.creationMs).toBe(T1);
+    expect(facts.deletionMs).toBe(T1 + 1000);
+    expect(facts.deletionGracePeriodMs).toBe(30000);
+    expect(facts.holdsTrackingFinalizer).toBe(true);
+    expect(problem(facts)).toBe(NONE);
   });
 
   it("forgets the object before", () => {
-    readPodMetadata(
+    let facts = podOfMetadata(
       '"name":"n","uid":"u","resourceVersion":"1","deletionTimestamp":"2026-01-02T03:04:06Z","finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences":[{"kind":"Job","controller":true,"uid":"o","name":"j"}],"annotations":{"batch.kubernetes.io/job-completion-index":"1"}',
     );
-    readPodMetadata("");
-    expect(metadata.nameSize + metadata.uidSize + metadata.ownerUidSize + metadata.ownerNameSize).toBe(0);
-    expect(metadata.resourceVersion).toBe(0);
-    expect(isNaN(metadata.deletionMs) && isNaN(metadata.creationMs)).toBe(true);
-    expect(metadata.holdsTrackingFinalizer || metadata.isControlled).toBe(false);
-    expect(metadata.completionIndex).toBe(NO_INDEX);
+    facts = podOfMetadata("");
+    expect(facts.nameSize + facts.uidSize + facts.ownerUidSize + facts.ownerNameSize).toBe(0);
+    expect(facts.resourceVersion).toBe(0);
+    expect(isNaN(facts.deletionMs) && isNaN(facts.creationMs)).toBe(true);
+    expect(facts.holdsTrackingFinalizer || facts.isControlled).toBe(false);
+    expect(facts.completionIndex).toBe(NO_INDEX);
   });
 
   it("names what it cannot read, and reads on", () => {
-    expect(readPodMetadata('"name":"\\u0061","creationTimestamp":"yesterday","uid":"u"')).toBe(true);
-    expect(problem()).toBe("metadata.name: has escapes");
-    expect(textAt(metadata.uid, metadata.uidSize)).toBe("u");
-    expect(readPodMetadata('"creationTimestamp":"yesterday"')).toBe(true);
-    expect(problem()).toBe("metadata.creationTimestamp: not a time");
-    expect(readPodMetadata('"creationTimestamp":null')).toBe(true);
-    expect(problem()).toBe(NONE);
+    let facts = podOfMetadata('"name":"\\u0061","creationTimestamp":"yesterday","uid":"u"');
+    expect(facts.isRead).toBe(true);
+    expect(problem(facts)).toBe("metadata.name: has escapes");
+    expect(textAt(facts.uid, facts.uidSize)).toBe("u");
+    facts = podOfMetadata('"creationTimestamp":"yesterday"');
+    expect(facts.isRead).toBe(true);
+    expect(problem(facts)).toBe("metadata.creationTimestamp: not a time");
+    facts = podOfMetadata('"creationTimestamp":null');
+    expect(facts.isRead).toBe(true);
+    expect(problem(facts)).toBe(NONE);
   });
 
   it("takes versions of up to 18 digits and nothing else", () => {
     const texts: string[] = ['"0"', '"1"', '"1234567890123456789"', '"1a"', '"-1"', '""', "null"];
     const versions: u64[] = [0, 1, 0, 0, 0, 0, 0];
     for (let i = 0; i < texts.length; ++i) {
-      readPodMetadata('"resourceVersion":' + texts[i]);
-      expect(metadata.resourceVersion).toBe(versions[i], texts[i]);
+      const facts = podOfMetadata('"resourceVersion":' + texts[i]);
+      expect(facts.resourceVersion).toBe(versions[i], texts[i]);
     }
   });
 
@@ -189,23 +197,23 @@ describe("metadata", () => {
   });
 
   it("knows the controller: the first reference with controller true", () => {
-    readPodMetadata(
+    let facts = podOfMetadata(
       '"ownerReferences":[{"kind":"Job","uid":"a","name":"x"},{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":true},{"kind":"Job","uid":"c","name":"z","controller":true}]',
     );
-    expect(metadata.isControlled).toBe(true);
-    expect(metadata.ownerIsBatchV1).toBe(true);
-    expect(textAt(metadata.ownerUid, metadata.ownerUidSize)).toBe("b");
-    expect(textAt(metadata.ownerName, metadata.ownerNameSize)).toBe("y");
-    readPodMetadata(
+    expect(facts.isControlled).toBe(true);
+    expect(facts.ownerIsBatchV1).toBe(true);
+    expect(textAt(facts.ownerUid, facts.ownerUidSize)).toBe("b");
+    expect(textAt(facts.ownerName, facts.ownerNameSize)).toBe("y");
+    facts = podOfMetadata(
       '"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","uid":"r","name":"r","controller":true},{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":true}]',
     );
-    expect(metadata.isControlled).toBe(true);
-    expect(metadata.ownerUidSize).toBe(0);
-    readPodMetadata(
+    expect(facts.isControlled).toBe(true);
+    expect(facts.ownerUidSize).toBe(0);
+    facts = podOfMetadata(
       '"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","uid":"b","name":"y","controller":false}]',
     );
-    expect(metadata.isControlled).toBe(false);
-    expect(metadata.ownerUidSize).toBe(0);
+    expect(facts.isControlled).toBe(false);
+    expect(facts.ownerUidSize).toBe(0);
   });
 });
 
@@ -232,58 +240,62 @@ describe("a pod", () => {
       PHASE_OTHER,
     ];
     for (let i = 0; i < names.length; ++i) {
-      expect(readPodStatus('"phase":' + names[i])).toBe(true);
-      expect(podFacts.phase).toBe(phases[i]);
-      expect(podFacts.phaseRank).toBe(i == 1 ? PHASE_RANK_RUNNING : i == 4 ? PHASE_RANK_UNKNOWN : PHASE_RANK_PENDING);
+      const facts = podOfStatus('"phase":' + names[i]);
+      expect(facts.isRead).toBe(true);
+      expect(facts.phase).toBe(phases[i]);
+      expect(facts.phaseRank).toBe(i == 1 ? PHASE_RANK_RUNNING : i == 4 ? PHASE_RANK_UNKNOWN : PHASE_RANK_PENDING);
     }
   });
 
   it("is ready by its first Ready condition", () => {
-    readPodStatus(
+    let facts = podOfStatus(
       '"conditions":[{"type":"Initialized","status":"True"},{"status":"True","lastTransitionTime":"2026-01-02T03:04:05Z","type":"Ready"},{"type":"Ready","status":"False"}]',
     );
-    expect(podFacts.ready).toBe(true);
-    expect(podFacts.readySinceMs).toBe(T1);
-    readPodStatus('"conditions":[{"type":"Ready","status":"Unknown"},{"type":"Ready","status":"True"}]');
-    expect(podFacts.ready).toBe(false);
-    readPodStatus('"conditions":null');
-    expect(podFacts.ready).toBe(false);
+    expect(facts.ready).toBe(true);
+    expect(facts.readySinceMs).toBe(T1);
+    facts = podOfStatus('"conditions":[{"type":"Ready","status":"Unknown"},{"type":"Ready","status":"True"}]');
+    expect(facts.ready).toBe(false);
+    facts = podOfStatus('"conditions":null');
+    expect(facts.ready).toBe(false);
   });
 
   it("has a node when nodeName is not empty", () => {
-    readPod('{"spec":{"nodeName":"n"}}');
-    expect(podFacts.hasNode).toBe(true);
-    readPod('{"spec":{"nodeName":""}}');
-    expect(podFacts.hasNode).toBe(false);
-    readPod("{}");
-    expect(podFacts.hasNode).toBe(false);
+    let facts = pod('{"spec":{"nodeName":"n"}}');
+    expect(facts.hasNode).toBe(true);
+    facts = pod('{"spec":{"nodeName":""}}');
+    expect(facts.hasNode).toBe(false);
+    facts = pod("{}");
+    expect(facts.hasNode).toBe(false);
   });
 
   it("adds restarts up, and knows the largest of each sort of container", () => {
-    readPodStatus(
+    let facts = podOfStatus(
       '"containerStatuses":[{"name":"a","restartCount":3},{"name":"b","restartCount":5}],"initContainerStatuses":[{"name":"s","restartCount":7},{"name":"i","restartCount":11},{"name":"s2","restartCount":2}]',
     );
-    expect(podFacts.restarts).toBe(28);
-    expect(podFacts.maxRestarts).toBe(5);
-    expect(podFacts.maxSidecarRestarts).toBe(7);
-    readPodStatus('"containerStatuses":[{"restartCount":2147483647},{"restartCount":2147483647}]');
-    expect(podFacts.restarts).toBe(i32.MAX_VALUE);
-    readPodStatus('"containerStatuses":[{"restartCount":-1}]');
-    expect(problem()).toBe("status.containerStatuses[].restartCount: out of range");
+    expect(facts.restarts).toBe(28);
+    expect(facts.maxRestarts).toBe(5);
+    expect(facts.maxSidecarRestarts).toBe(7);
+    facts = podOfStatus('"containerStatuses":[{"restartCount":2147483647},{"restartCount":2147483647}]');
+    expect(facts.restarts).toBe(i32.MAX_VALUE);
+    facts = podOfStatus('"containerStatuses":[{"restartCount":-1}]');
+    expect(problem(facts)).toBe("status.containerStatuses[].restartCount: out of range");
   });
 
   it("knows sidecars when the status comes before the spec", () => {
-    readPod(
+    const facts = pod(
       '{"status":{"initContainerStatuses":[{"name":"s","restartCount":7}]},"metadata":{"name":"n"},"spec":{"initContainers":[{"name":"s","restartPolicy":"Always"}]}}',
     );
-    expect(podFacts.maxSidecarRestarts).toBe(7);
+    expect(facts.maxSidecarRestarts).toBe(7);
     expect(reader.ok()).toBe(true);
   });
 
   it("that is not an object is broken", () => {
-    expect(readPod("[]")).toBe(false);
-    expect(readPod('{"metadata":[]}')).toBe(false);
-    expect(readPod('{"status":{"phase":"Running"')).toBe(false);
+    let facts = pod("[]");
+    expect(facts.isRead).toBe(false);
+    facts = pod('{"metadata":[]}');
+    expect(facts.isRead).toBe(false);
+    facts = pod('{"status":{"phase":"Running"');
+    expect(facts.isRead).toBe(false);
   });
 });
 
@@ -327,57 +339,58 @@ describe("the finish time of a pod", () => {
   });
 
   it("else is that of the deletion request", () => {
-    readPod(
+    let facts = pod(
       '{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T03:04:35Z","deletionGracePeriodSeconds":30}}',
     );
-    expect(podFacts.finishMs).toBe(T1);
-    readPod('{"metadata":{"deletionTimestamp":"2026-01-02T03:04:05Z"}}');
-    expect(podFacts.finishMs).toBe(T1);
+    expect(facts.finishMs).toBe(T1);
+    facts = pod('{"metadata":{"deletionTimestamp":"2026-01-02T03:04:05Z"}}');
+    expect(facts.finishMs).toBe(T1);
   });
 
   it("else is that of the creation", () => {
-    readPod('{"metadata":{"creationTimestamp":"2026-01-02T03:04:05Z"}}');
-    expect(podFacts.finishMs).toBe(T1);
+    const facts = pod('{"metadata":{"creationTimestamp":"2026-01-02T03:04:05Z"}}');
+    expect(facts.finishMs).toBe(T1);
   });
 });
 
 describe("the spec of a Job", () => {
   it("has the API's defaults", () => {
-    expect(readJob("{}")).toBe(true);
-    expect(jobFacts.parallelism).toBe(1);
-    expect(jobFacts.completions).toBe(NO_COMPLETIONS);
-    expect(jobFacts.backoffLimit).toBe(6);
-    expect(isNaN(jobFacts.activeDeadlineMs)).toBe(true);
-    expect(jobFacts.indexed || jobFacts.onFailure || jobFacts.hasUncounted).toBe(false);
-    expect(jobFacts.ready).toBe(ABSENT);
-    expect(jobFacts.terminating).toBe(ABSENT);
-    expect(problem()).toBe(NONE);
+    const facts = job("{}");
+    expect(facts.isRead).toBe(true);
+    expect(facts.parallelism).toBe(1);
+    expect(facts.completions).toBe(NO_COMPLETIONS);
+    expect(facts.backoffLimit).toBe(6);
+    expect(isNaN(facts.activeDeadlineMs)).toBe(true);
+    expect(facts.indexed || facts.onFailure || facts.hasUncounted).toBe(false);
+    expect(facts.ready).toBe(ABSENT);
+    expect(facts.terminating).toBe(ABSENT);
+    expect(problem(facts)).toBe(NONE);
   });
 
   it("is read whole", () => {
-    expect(
-      readJobSpec(
-        '"parallelism":0,"completions":2147483647,"backoffLimit":0,"activeDeadlineSeconds":90,"completionMode":"Indexed","template":{"spec":{"x":1,"restartPolicy":"OnFailure"}},"unknown":{}',
-      ),
-    ).toBe(true);
-    expect(jobFacts.parallelism).toBe(0);
-    expect(jobFacts.completions).toBe(i32.MAX_VALUE);
-    expect(jobFacts.backoffLimit).toBe(0);
-    expect(jobFacts.activeDeadlineMs).toBe(90000);
-    expect(jobFacts.indexed && jobFacts.onFailure).toBe(true);
-    expect(textAt(jobFacts.template, jobFacts.templateSize)).toBe('{"spec":{"x":1,"restartPolicy":"OnFailure"}}');
+    const facts = jobOfSpec(
+      '"parallelism":0,"completions":2147483647,"backoffLimit":0,"activeDeadlineSeconds":90,"completionMode":"Indexed","template":{"spec":{"x":1,"restartPolicy":"OnFailure"}},"unknown":{}',
+    );
+    expect(facts.isRead).toBe(true);
+    expect(facts.parallelism).toBe(0);
+    expect(facts.completions).toBe(i32.MAX_VALUE);
+    expect(facts.backoffLimit).toBe(0);
+    expect(facts.activeDeadlineMs).toBe(90000);
+    expect(facts.indexed && facts.onFailure).toBe(true);
+    expect(textAt(facts.template, facts.templateSize)).toBe('{"spec":{"x":1,"restartPolicy":"OnFailure"}}');
   });
 
   it("names numbers out of range", () => {
     const fields: string[] = ["parallelism", "completions", "backoffLimit"];
     for (let i = 0; i < fields.length; ++i) {
-      expect(readJobSpec('"' + fields[i] + '":-5')).toBe(true);
-      expect(problem()).toBe("spec." + fields[i] + ": not a whole number from 0 to 2147483647");
-      readJobSpec('"' + fields[i] + '":2147483648');
-      expect(problem()).toBe("spec." + fields[i] + ": not a whole number from 0 to 2147483647");
+      let facts = jobOfSpec('"' + fields[i] + '":-5');
+      expect(facts.isRead).toBe(true);
+      expect(problem(facts)).toBe("spec." + fields[i] + ": not a whole number from 0 to 2147483647");
+      facts = jobOfSpec('"' + fields[i] + '":2147483648');
+      expect(problem(facts)).toBe("spec." + fields[i] + ": not a whole number from 0 to 2147483647");
     }
-    readJobSpec('"completionMode":"Indexed"');
-    expect(problem()).toBe("spec.completions: missing, an Indexed Job needs it");
+    const facts = jobOfSpec('"completionMode":"Indexed"');
+    expect(problem(facts)).toBe("spec.completions: missing, an Indexed Job needs it");
   });
 
   it("has a completion mode that is known, or not", () => {
@@ -388,52 +401,50 @@ describe("the spec of a Job", () => {
   });
 
   it("names its manager, or none", () => {
-    readJobSpec('"managedBy":"example.com/c"');
-    expect(jobFacts.hasManagedBy).toBe(true);
-    expect(textAt(jobFacts.managedBy, jobFacts.managedBySize)).toBe("example.com/c");
-    readJobSpec('"managedBy":""');
-    expect(jobFacts.hasManagedBy).toBe(true);
-    expect(jobFacts.managedBySize).toBe(0);
-    readJobSpec('"managedBy":null');
-    expect(jobFacts.hasManagedBy).toBe(false);
-    readJobSpec("");
-    expect(jobFacts.hasManagedBy).toBe(false);
+    let facts = jobOfSpec('"managedBy":"example.com/c"');
+    expect(facts.hasManagedBy).toBe(true);
+    expect(textAt(facts.managedBy, facts.managedBySize)).toBe("example.com/c");
+    facts = jobOfSpec('"managedBy":""');
+    expect(facts.hasManagedBy).toBe(true);
+    expect(facts.managedBySize).toBe(0);
+    facts = jobOfSpec('"managedBy":null');
+    expect(facts.hasManagedBy).toBe(false);
+    facts = jobOfSpec("");
+    expect(facts.hasManagedBy).toBe(false);
   });
 });
 
 describe("the status of a Job", () => {
   it("is read whole", () => {
-    expect(
-      readJob(
-        '{"status":{"active":1,"ready":0,"terminating":2,"succeeded":3,"failed":4,"startTime":"2026-01-02T03:04:05Z","completionTime":null,"completedIndexes":"1-3","uncountedTerminatedPods":{"succeeded":["a","b"],"failed":["c"]}}}',
-      ),
-    ).toBe(true);
-    expect(jobFacts.active).toBe(1);
-    expect(jobFacts.ready).toBe(0);
-    expect(jobFacts.terminating).toBe(2);
-    expect(jobFacts.succeeded).toBe(3);
-    expect(jobFacts.failed).toBe(4);
-    expect(jobFacts.startTimeMs).toBe(T1);
-    expect(isNaN(jobFacts.completionTimeMs)).toBe(true);
-    expect(jobFacts.hasUncounted).toBe(true);
-    expect(jobFacts.uncountedSucceeded.length).toBe(2);
-    expect(textAt(jobFacts.uncountedFailed.at(0), jobFacts.uncountedFailed.size(0))).toBe("c");
-    const text = jobFacts.takeCompletedText();
+    let facts = job(
+      '{"status":{"active":1,"ready":0,"terminating":2,"succeeded":3,"failed":4,"startTime":"2026-01-02T03:04:05Z","completionTime":null,"completedIndexes":"1-3","uncountedTerminatedPods":{"succeeded":["a","b"],"failed":["c"]}}}',
+    );
+    expect(facts.isRead).toBe(true);
+    expect(facts.active).toBe(1);
+    expect(facts.ready).toBe(0);
+    expect(facts.terminating).toBe(2);
+    expect(facts.succeeded).toBe(3);
+    expect(facts.failed).toBe(4);
+    expect(facts.startTimeMs).toBe(T1);
+    expect(isNaN(facts.completionTimeMs)).toBe(true);
+    expect(facts.hasUncounted).toBe(true);
+    expect(facts.uncountedSucceeded.length).toBe(2);
+    expect(textAt(facts.uncountedFailed.at(0), facts.uncountedFailed.size(0))).toBe("c");
+    const text = facts.takeCompletedText();
     expect(blobText(text)).toBe("1-3");
-    expect(jobFacts.completedText).toBe(0);
+    expect(facts.completedText).toBe(0);
     freeBlob(text);
-    readJob('{"status":{"completedIndexes":""}}');
-    expect(jobFacts.completedText).toBe(0);
-    expect(jobFacts.uncountedSucceeded.length).toBe(0, "of this Job, not of the one before");
+    facts = job('{"status":{"completedIndexes":""}}');
+    expect(facts.completedText).toBe(0);
+    expect(facts.uncountedSucceeded.length).toBe(0, "of this Job, not of the one before");
   });
 
   it("keeps conditions in order, each with its own bytes", () => {
-    expect(
-      readJob(
-        '{"status":{"conditions":[ {"type":"Mine", "status":"True","x":[1]} ,{"type":"Complete","status":"True","reason":"r","message":"m","reason":"r2"}]}}',
-      ),
-    ).toBe(true);
-    const first = jobFacts.takeConditions()!;
+    const facts = job(
+      '{"status":{"conditions":[ {"type":"Mine", "status":"True","x":[1]} ,{"type":"Complete","status":"True","reason":"r","message":"m","reason":"r2"}]}}',
+    );
+    expect(facts.isRead).toBe(true);
+    const first = facts.takeConditions()!;
     const second = first.next!;
     expect(first.type).toBe(CONDITION_FOREIGN);
     expect(blobText(first.raw)).toBe('{"type":"Mine", "status":"True","x":[1]}');
@@ -442,15 +453,15 @@ describe("the status of a Job", () => {
     expect(blobText(second.reason)).toBe("r2");
     expect(blobText(second.message)).toBe("m");
     expect(second.next === null).toBe(true);
-    expect(jobFacts.takeConditions() === null).toBe(true);
+    expect(facts.takeConditions() === null).toBe(true);
     freeConditions(first);
   });
 
   it("names what is out of range", () => {
-    readJob('{"status":{"active":-1}}');
-    expect(problem()).toBe("status.active: out of range");
-    readJob('{"status":{"uncountedTerminatedPods":{"failed":["' + "u".repeat(64) + '"]}}}');
-    expect(problem()).toBe("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
+    let facts = job('{"status":{"active":-1}}');
+    expect(problem(facts)).toBe("status.active: out of range");
+    facts = job('{"status":{"uncountedTerminatedPods":{"failed":["' + "u".repeat(64) + '"]}}}');
+    expect(problem(facts)).toBe("status.uncountedTerminatedPods: a UID is longer than 63 bytes");
   });
 });
 

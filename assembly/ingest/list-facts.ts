@@ -1,0 +1,69 @@
+/**
+ * What a list or a bookmark says of itself besides its kind: its version, and where it goes on. There is one record of
+ * facts: the next list or bookmark that is read replaces them.
+ */
+import * as f from "../json/field-keys";
+import * as reader from "../json/reader";
+import { blobOf, freeBlob } from "../memory/blob";
+import { DocumentFacts } from "./document-facts";
+import { readVersion } from "./read-metadata";
+
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+@unmanaged
+export class ListFacts extends DocumentFacts {
+  /** resourceVersion; 0: it has none. */
+  version: u64;
+  /** The token of the next page, a blob that belongs to the facts until somebody takes it; 0: there is no next page. */
+  continueToken: usize;
+  /** Of a bookmark: it ends a list that came as a stream. */
+  endsInitialEvents: bool;
+
+  /** Forgets the list read before. */
+  begin(): void {
+    freeBlob(this.continueToken);
+    memory.fill(changetype<usize>(this), 0, offsetof<ListFacts>());
+  }
+
+  /** The token of the next page; the caller owns it. */
+  takeToken(): usize {
+    const token = this.continueToken;
+    this.continueToken = 0;
+    return token;
+  }
+
+  /** Reads metadata of a list, or of a bookmark; the reader stands at its value. */
+  readMetadata(isBookmark: bool): void {
+    if (!reader.enterObject()) return;
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.RESOURCE_VERSION) {
+        this.version = readVersion();
+      } else if (!isBookmark && key == f.CONTINUE) {
+        freeBlob(this.takeToken());
+        if (reader.readString() && reader.stringSize() > 0)
+          this.continueToken = blobOf(reader.stringAt(), reader.stringSize());
+      } else if (isBookmark && key == f.ANNOTATIONS) {
+        this.readAnnotations();
+      } else {
+        reader.skipValue();
+      }
+    }
+  }
+
+  private readAnnotations(): void {
+    if (!reader.enterObject()) return;
+    while (reader.nextKey()) {
+      const ends = reader.stringIs(INITIAL_EVENTS_END);
+      if (reader.readString() && ends && reader.stringIs("true")) this.endsInitialEvents = true;
+    }
+  }
+}
+
+const listFacts = changetype<ListFacts>(memory.data(offsetof<ListFacts>(), 8));
+
+/** The facts of a list that is read now. */
+export function beginList(): ListFacts {
+  listFacts.begin();
+  return listFacts;
+}

@@ -1,0 +1,180 @@
+/**
+ * metadata of a Job or a Pod, of a Workload or a PodGroup: what the engine wants to know of it, in one pass. Source:
+ * docs/spec/controller.md 2.7 and 3.1.
+ */
+import { NO_INDEX } from "../model/absent";
+import * as reader from "../json/reader";
+import { finalizer } from "../model/configuration";
+import { blobIs, literal } from "../memory/blob";
+import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from "../model/pod-template";
+import * as f from "../json/field-keys";
+import { ObjectFacts } from "./object-facts";
+
+/** The label that the API server gives the pods of a Job, and its selector with it. */
+export const CONTROLLER_UID = literal("batch.kubernetes.io/controller-uid");
+
+/** Reads metadata; the reader stands at its value. */
+export function readMetadata(facts: ObjectFacts): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    const key = f.key();
+    if (key == f.NAME) {
+      if (reader.readString()) {
+        facts.name = reader.stringAt();
+        facts.nameSize = facts.plainSize("metadata.name: has escapes");
+      }
+    } else if (key == f.NAMESPACE) {
+      if (reader.readString()) {
+        facts.namespace = reader.stringAt();
+        facts.namespaceSize = facts.plainSize("metadata.namespace: has escapes");
+      }
+    } else if (key == f.UID) {
+      if (reader.readString()) {
+        facts.uid = reader.stringAt();
+        facts.uidSize = facts.plainSize("metadata.uid: has escapes");
+      }
+    } else if (key == f.RESOURCE_VERSION) {
+      facts.resourceVersion = readVersion();
+    } else if (key == f.GENERATION) {
+      facts.generation = reader.readInteger();
+    } else if (key == f.CREATION_TIMESTAMP) {
+      facts.creationMs = facts.readTime("metadata.creationTimestamp: not a time");
+    } else if (key == f.DELETION_TIMESTAMP) {
+      facts.deletionMs = facts.readTime("metadata.deletionTimestamp: not a time");
+    } else if (key == f.DELETION_GRACE_PERIOD_SECONDS) {
+      facts.deletionGracePeriodMs = f64(reader.readInteger()) * 1000;
+    } else if (key == f.LABELS) {
+      readLabels(facts);
+    } else if (key == f.ANNOTATIONS) {
+      readAnnotations(facts);
+    } else if (key == f.OWNER_REFERENCES) {
+      readOwners(facts);
+    } else if (key == f.FINALIZERS) {
+      readFinalizers(facts);
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+/** A resourceVersion: decimal digits in a string. 0 when it is none. */
+export function readVersion(): u64 {
+  if (!reader.readString()) return 0;
+  const at = reader.stringAt();
+  const size = reader.stringSize();
+  if (size > 18) return 0;
+  let version: u64 = 0;
+  for (let i: u32 = 0; i < size; ++i) {
+    const digit = <u32>load<u8>(at + i) - 0x30;
+    if (digit > 9) return 0;
+    version = version * 10 + digit;
+  }
+  return version;
+}
+
+// Kept as they stand; only the label of a generated selector is looked at.
+function readLabels(facts: ObjectFacts): void {
+  reader.peek();
+  const from = reader.position();
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (!isKey(CONTROLLER_UID)) {
+      reader.skipValue();
+    } else if (reader.readString()) {
+      facts.controllerUid = reader.stringAt();
+      facts.controllerUidSize = facts.plainSize("metadata.labels: has escapes");
+    }
+  }
+  if (!reader.ok()) return;
+  facts.labels = from;
+  facts.labelsSize = u32(reader.position() - from);
+}
+
+function readAnnotations(facts: ObjectFacts): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (isKey(COMPLETION_INDEX)) {
+      if (reader.readString()) facts.completionIndex = parseCount(reader.stringAt(), reader.stringSize(), NO_INDEX);
+    } else if (isKey(INDEX_FAILURE_COUNT)) {
+      if (reader.readString()) facts.indexFailures = parseCount(reader.stringAt(), reader.stringSize(), 0);
+    } else if (isKey(INDEX_IGNORED_FAILURE_COUNT)) {
+      if (reader.readString()) facts.indexIgnoredFailures = parseCount(reader.stringAt(), reader.stringSize(), 0);
+    } else {
+      reader.skipValue();
+    }
+  }
+}
+
+function isKey(name: usize): bool {
+  return blobIs(name, reader.stringAt(), reader.stringSize());
+}
+
+// As strconv.Atoi: a sign is allowed; a negative, malformed or too large number is as good as none.
+function parseCount(at: usize, size: u32, none: i32): i32 {
+  if (size > 1 && load<u8>(at) == 0x2b) {
+    ++at;
+    --size;
+  }
+  if (size == 0 || size > 10) return none;
+  let value: i64 = 0;
+  for (let i: u32 = 0; i < size; ++i) {
+    const digit = <u32>load<u8>(at + i) - 0x30;
+    if (digit > 9) return none;
+    value = value * 10 + digit;
+  }
+  return value > i64(i32.MAX_VALUE) ? none : i32(value);
+}
+
+function readOwners(facts: ObjectFacts): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    let isController = false;
+    let isJob = false;
+    let isBatch = false;
+    let uidAt: usize = 0;
+    let size: u32 = 0;
+    let nameAt: usize = 0;
+    let nameLength: u32 = 0;
+    if (!reader.enterObject()) continue;
+    while (reader.nextKey()) {
+      const key = f.key();
+      if (key == f.CONTROLLER) {
+        isController = reader.readBoolean();
+      } else if (key == f.KIND) {
+        isJob = reader.readString() && reader.stringIs("Job");
+      } else if (key == f.APIVERSION) {
+        isBatch = reader.readString() && reader.stringIs("batch/v1");
+      } else if (key == f.UID) {
+        if (reader.readString()) {
+          uidAt = reader.stringAt();
+          size = facts.plainSize("metadata.ownerReferences[].uid: has escapes");
+        }
+      } else if (key == f.NAME) {
+        if (reader.readString()) {
+          nameAt = reader.stringAt();
+          nameLength = facts.plainSize("metadata.ownerReferences[].name: has escapes");
+        }
+      } else {
+        reader.skipValue();
+      }
+    }
+    // The first reference with controller true is the controller.
+    if (!isController || facts.isControlled) continue;
+    facts.isControlled = true;
+    if (!isJob) continue;
+    facts.ownerUid = uidAt;
+    facts.ownerUidSize = size;
+    facts.ownerName = nameAt;
+    facts.ownerNameSize = nameLength;
+    facts.ownerIsBatchV1 = isBatch;
+  }
+}
+
+function readFinalizers(facts: ObjectFacts): void {
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    if (reader.readString() && isKey(finalizer)) {
+      facts.holdsTrackingFinalizer = true;
+    }
+  }
+}
