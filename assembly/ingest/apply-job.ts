@@ -7,7 +7,7 @@ import { ABSENT } from "../model/absent";
 import { readSuccessPolicy } from "../model/success-policy";
 import { readPolicy } from "../model/pod-failure-policy";
 import { documentOf } from "../json/blobs";
-import { compileSelector, isOneLabel, selectorProblem } from "../model/label-selector";
+import { compileSelector, isOneLabel } from "../model/label-selector";
 import { findTerminal, freeConditions } from "../model/condition";
 import { noteTold } from "../model/told";
 import { foreignManager } from "../model/configuration";
@@ -190,9 +190,11 @@ function readSelector(job: Job, facts: JobFacts): void {
   job.selector = 0;
   job.selects = SELECTS_WHAT_IT_CONTROLS;
   if (facts.selectorSize == 0) return;
-  job.selector = compileSelector(facts.selector, facts.selectorSize);
-  if (selectorProblem !== null) {
-    facts.noteProblem("couldn't convert Job selector: " + selectorProblem!);
+  const compiled = compileSelector(facts.selector, facts.selectorSize);
+  const problem = compiled.problem;
+  job.selector = compiled.blob;
+  if (problem !== null) {
+    facts.noteProblem("couldn't convert Job selector: " + problem);
   } else if (isOneLabel(job.selector, CONTROLLER_UID, job.uid)) {
     job.selects = SELECTS_BY_UID;
     freeBlob(job.selector);

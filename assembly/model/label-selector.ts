@@ -23,15 +23,22 @@ const key = new Writer(64);
 const values = new Writer(128);
 let valueCount: u32 = 0;
 
-/** Why the selector read last is none, in upstream's words; null: it is one. */
-export let selectorProblem: string | null = null;
+@unmanaged
+export class CompiledSelector {
+  /** The requirements, a blob that the caller owns; 0: it is no selector. */
+  blob: usize;
+  /** Why it is none, in upstream's words; null: it is one. Managed: only for the present call (memory/garbage.ts). */
+  problem: string | null;
+}
+
+const compiled = changetype<CompiledSelector>(memory.data(offsetof<CompiledSelector>(), 8));
 
 /**
- * The selector of this JSON as a blob; 0 when it is none, see selectorProblem. `{}` selects everything. The reader is
- * put aside meanwhile.
+ * The selector of this JSON, until the next one is compiled. `{}` selects everything. The reader is put aside
+ * meanwhile.
  */
-export function compileSelector(ptr: usize, size: u32): usize {
-  selectorProblem = null;
+export function compileSelector(ptr: usize, size: u32): CompiledSelector {
+  compiled.problem = null;
   requirements.reset();
   reader.aside();
   reader.open(ptr, size);
@@ -43,9 +50,10 @@ export function compileSelector(ptr: usize, size: u32): usize {
       else reader.skipValue();
     }
   }
-  if (!reader.ok()) selectorProblem = reader.errorText();
+  if (!reader.ok()) compiled.problem = reader.errorText();
   reader.back();
-  return selectorProblem === null ? blobOf(requirements.start, requirements.length) : 0;
+  compiled.blob = compiled.problem === null ? blobOf(requirements.start, requirements.length) : 0;
+  return compiled;
 }
 
 /** The selector asks for this one label and nothing else. */
@@ -142,9 +150,9 @@ function readExpressions(): void {
         reader.skipValue();
       }
     }
-    if (operator < 0) selectorProblem = '"' + operatorName + '" is not a valid label selector operator';
+    if (operator < 0) compiled.problem = '"' + operatorName + '" is not a valid label selector operator';
     else if (operator <= NOT_IN != valueCount > 0)
-      selectorProblem =
+      compiled.problem =
         operator <= NOT_IN
           ? "for 'in', 'notin' operators, values set can't be empty"
           : "values set must be empty for exists and does not exist";

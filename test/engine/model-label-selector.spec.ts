@@ -5,7 +5,7 @@
 import "./engine-first";
 import { blobAt, blobSize, freeBlob } from "../../assembly/memory/blob";
 import { documentOf } from "../../assembly/json/blobs";
-import { compileSelector, isOneLabel, matchesLabels, selectorProblem } from "../../assembly/model/label-selector";
+import { CompiledSelector, compileSelector, isOneLabel, matchesLabels } from "../../assembly/model/label-selector";
 import { blobOfText } from "./support";
 
 function documentOfText(text: string): usize {
@@ -13,7 +13,7 @@ function documentOfText(text: string): usize {
   return documentOf(changetype<usize>(utf8), u32(utf8.byteLength));
 }
 
-function compile(json: string): usize {
+function compile(json: string): CompiledSelector {
   const text = documentOfText(json);
   const selector = compileSelector(blobAt(text), blobSize(text));
   freeBlob(text);
@@ -21,8 +21,9 @@ function compile(json: string): usize {
 }
 
 function selects(json: string, labels: string): bool {
-  const selector = compile(json);
-  assert(selectorProblem === null, json);
+  const compiled = compile(json);
+  assert(compiled.problem === null, json);
+  const selector = compiled.blob;
   const text = documentOfText(labels);
   const result = matchesLabels(selector, blobAt(text), blobSize(text));
   freeBlob(text);
@@ -31,8 +32,9 @@ function selects(json: string, labels: string): bool {
 }
 
 function problemOf(json: string): string {
-  expect(compile(json)).toBe(0);
-  const problem = selectorProblem;
+  const compiled = compile(json);
+  expect(compiled.blob).toBe(0);
+  const problem = compiled.problem;
   return problem === null ? "" : problem;
 }
 
@@ -90,10 +92,10 @@ describe("a label selector", () => {
   it("knows the one that the API server generates", () => {
     const name = blobOfText("u");
     const value = blobOfText("1");
-    const generated = compile('{"matchLabels":{"u":"1"}}');
-    const other = compile('{"matchLabels":{"u":"12"}}');
-    const more = compile('{"matchLabels":{"u":"1","v":"1"}}');
-    const everything = compile("{}");
+    const generated = compile('{"matchLabels":{"u":"1"}}').blob;
+    const other = compile('{"matchLabels":{"u":"12"}}').blob;
+    const more = compile('{"matchLabels":{"u":"1","v":"1"}}').blob;
+    const everything = compile("{}").blob;
     expect(isOneLabel(generated, name, value)).toBe(true);
     expect(isOneLabel(other, name, value)).toBe(false);
     expect(isOneLabel(more, name, value)).toBe(false);

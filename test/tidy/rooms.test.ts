@@ -1,4 +1,7 @@
-/** The rooms of the engine are layers: imports point down. rooms.ts has the list. */
+/**
+ * The rooms of the engine are layers: imports point down. rooms.ts has the list. What a call finds out is handed on as
+ * a value: no variable that changes is exported.
+ */
 import { describe, expect, test } from "vitest";
 import { ROOF, ROOMS } from "./rooms.ts";
 import { files, importsOf, read } from "./sources.ts";
@@ -17,6 +20,16 @@ function upwardImports(file: string, source = read(file)): string[] {
   return importsOf(file, source)
     .filter(({ target }) => target !== undefined && floorOf(target) < floorOf(file))
     .map(({ target }) => `${file} imports ${target}`);
+}
+
+/** Settings are read by name from everywhere. */
+const SETTINGS = "assembly/model/configuration.ts";
+/** Rooms in which nobody reads what a call has left in another file. */
+const ROOMS_OF_VALUES = /^assembly\/(turns|steps|sync|gang|ingest|lifecycle|model)\//;
+
+function registersOf(file: string, source = read(file)): string[] {
+  if (!ROOMS_OF_VALUES.test(file) || file === SETTINGS) return [];
+  return [...source.matchAll(/^export let (\w+)/gm)].map((match) => `${file} exports ${match[1]}`);
 }
 
 describe("rooms of the engine", () => {
@@ -38,6 +51,15 @@ describe("rooms of the engine", () => {
     expect(upwardImports("assembly/steps/create-pod.ts", forbidden)).toEqual([]);
     expect(upwardImports("assembly/engine.ts", 'export { reserve } from "./abi/input";')).toEqual([]);
     expect(upwardImports("assembly/steps/a.ts", 'import { poll } from "../engine";')).toHaveLength(1);
+  });
+
+  test("export no variable that changes", () => {
+    expect(engine.flatMap((file) => registersOf(file))).toEqual([]);
+    const register = "export const A = 1;\nexport let nameSize: u32 = 0;\n";
+    expect(registersOf("assembly/ingest/read-pod.ts", register)).toEqual([
+      "assembly/ingest/read-pod.ts exports nameSize",
+    ]);
+    expect(registersOf(SETTINGS, register)).toEqual([]);
   });
 
   test("stand in ARCHITECTURE.md as they stand here", () => {
