@@ -8,7 +8,7 @@ import { labelsOfTemplate } from "./defaults-job";
 import { defaultObject } from "./defaults-pod";
 import { FieldErrors } from "./field-errors";
 import { labelValueProblems, qualifiedNameProblems } from "../model/name-rules";
-import { renderMap, renderNode, quote } from "./render";
+import { quote, renderMap, renderNode } from "./render";
 import { validateLabels } from "./validate-metadata";
 
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";

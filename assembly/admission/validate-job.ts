@@ -3,7 +3,7 @@
  * order. Invariant: works on a defaulted object. Leaves out the policies and the pod template: validate-policies.ts and
  * validate-pod-template.ts. Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
  */
-import { decimal, byteLength } from "../json/text";
+import { byteLength, decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "../model/name-rules";

@@ -3,7 +3,7 @@
  * they stand. Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's
  * check of finalizers.
  */
-import { asciiLowerCase, joined, StringSet, byteLength } from "../json/text";
+import { asciiLowerCase, byteLength, joined, StringSet } from "../json/text";
 import { JsonNode } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
 import { FieldErrors } from "./field-errors";

@@ -3,7 +3,7 @@
  * a failed pod is replaced. Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy,
  * validatePodReplacementPolicy.
  */
-import { decimal, StringSet, wordsOf, byteLength } from "../json/text";
+import { byteLength, decimal, StringSet, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors, OMITTED } from "./field-errors";
 import { intervalCount, intervalProblem } from "./index-text";

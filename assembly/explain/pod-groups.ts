@@ -9,13 +9,13 @@ import { has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "
 import {
   isWaitTrouble,
   MAX_WAIT_REASONS,
-  waitReason,
   WAIT_ENDED,
   WAIT_NONE,
   WAIT_READY,
   WAIT_RUNNING,
   WAIT_TERMINATING,
   WAIT_UNKNOWN,
+  waitReason,
 } from "../model/wait-reasons";
 import { wallNow } from "../time/now";
 import { writeClock, writeSpan } from "../trace/sentence";

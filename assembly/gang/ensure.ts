@@ -9,7 +9,7 @@ import { SLASH } from "../json/punctuation";
 import { gangScheduling } from "../model/configuration";
 import { RESOURCE_POD_GROUPS, RESOURCE_WORKLOADS } from "../model/sources";
 import { Writer } from "../json/writer";
-import { blobOf, blobsEqual, copyOf, freeBlob, dropBlob, literal } from "../memory/blob";
+import { blobOf, blobsEqual, copyOf, dropBlob, freeBlob, literal } from "../memory/blob";
 import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";

@@ -11,27 +11,27 @@ import { compileSelector, isOneLabel } from "../model/label-selector";
 import { findTerminal, freeConditions } from "../model/condition";
 import { noteTold } from "../model/told";
 import { foreignManager } from "../model/configuration";
-import { enqueueNow, enqueueBatched } from "../queue/job-queue";
-import { giveUpOrphans, abandonUnselected } from "../lifecycle/orphans";
+import { enqueueBatched, enqueueNow } from "../queue/job-queue";
+import { abandonUnselected, giveUpOrphans } from "../lifecycle/orphans";
 import { adoptWaiting } from "../lifecycle/waiting-pods";
 import { addSelecting } from "../model/selecting-jobs";
 import { noteNewJob } from "../metrics/observe";
 import { block, unblock } from "./unreadable-object";
 import { acquireName } from "../memory/names";
-import { RESOURCE_JOBS, relist, RESOURCE_PODS, sourceOf } from "../model/sources";
+import { relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "../model/sources";
 import { forgetJob, retire } from "../lifecycle/retire-job";
-import { blobIs, blobOf, freeBlob, blobAt, blobSize, blobsEqual } from "../memory/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../memory/blob";
 import {
-  findJob,
   addJob,
-  Job,
-  recountFinished,
+  findJob,
   isCompletedStored,
+  Job,
   keepIndexes,
-  SELECTS_WHAT_IT_CONTROLS,
-  SELECTS_BY_UID,
-  SELECTS_BY_LABELS,
   NOT_COMPARED,
+  recountFinished,
+  SELECTS_BY_LABELS,
+  SELECTS_BY_UID,
+  SELECTS_WHAT_IT_CONTROLS,
 } from "../model/job";
 import { hasIdentity, isOutdated, Origin } from "./origin";
 import { CONTROLLER_UID } from "./read-metadata";

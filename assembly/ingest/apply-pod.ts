@@ -7,34 +7,34 @@ import { addWaiting } from "../lifecycle/waiting-pods";
 import { noteTerminated } from "../metrics/observe";
 import { wallNow } from "../time/now";
 import { recallPod } from "../lifecycle/past-pods";
-import { enqueueForPod, enqueueBatched } from "../queue/job-queue";
-import { abandonUnselected, requestClaims, wakeAdopters, considerOrphan } from "../lifecycle/orphans";
+import { enqueueBatched, enqueueForPod } from "../queue/job-queue";
+import { abandonUnselected, considerOrphan, requestClaims, wakeAdopters } from "../lifecycle/orphans";
 import { judgePod, judgeUnkept } from "../lifecycle/judgement";
-import { endDelay, beforeChange, afterChange, Job, attachPod, findJob } from "../model/job";
+import { afterChange, attachPod, beforeChange, endDelay, findJob, Job } from "../model/job";
 import { acquireName } from "../memory/names";
-import { blobOf, freeBlob, blobIs } from "../memory/blob";
-import { selects, keptLabelsSize } from "./selection";
+import { blobIs, blobOf, freeBlob } from "../memory/blob";
+import { keptLabelsSize, selects } from "./selection";
 import { isOver } from "../lifecycle/retire-job";
 import { block, unblock } from "./unreadable-object";
-import { forgetPod, leaveOwner, dropPod } from "../lifecycle/forget-pod";
+import { dropPod, forgetPod, leaveOwner } from "../lifecycle/forget-pod";
 import { allSynced, RESOURCE_PODS, sourceOf } from "../model/sources";
 import {
-  findPod,
-  PHASE_FAILED,
   addPod,
-  has,
-  POD_DELAYED,
-  PHASE_SUCCEEDED,
-  POD_UNSELECTED,
-  POD_ABANDONED,
-  Pod,
-  setDeleting,
-  POD_FINALIZER,
-  POD_OTHER_GROUP,
-  POD_FINALIZER_REMOVED,
-  isTerminal,
   dropEvidence,
+  findPod,
+  has,
+  isTerminal,
+  PHASE_FAILED,
+  PHASE_SUCCEEDED,
+  Pod,
+  POD_ABANDONED,
+  POD_DELAYED,
+  POD_FINALIZER,
+  POD_FINALIZER_REMOVED,
   POD_ORPHAN,
+  POD_OTHER_GROUP,
+  POD_UNSELECTED,
+  setDeleting,
 } from "../model/pod";
 import { hasIdentity, isOutdated, Origin } from "./origin";
 import { PodFacts } from "./pod-facts";

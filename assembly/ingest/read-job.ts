@@ -2,7 +2,7 @@
  * A Job as the API sends it: its spec and stored status as facts, taken in one pass. Nothing of the engine's state
  * changes here. Source of what is read: docs/spec/controller.md 3.1–3.6, docs/spec/api.md 1.1 and 1.2.
  */
-import { NO_COMPLETIONS, ABSENT } from "../model/absent";
+import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import * as reader from "../json/reader";
 import { blobOf, freeBlob } from "../memory/blob";
 import { stringRead } from "../json/blobs";

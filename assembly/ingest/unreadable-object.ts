@@ -1,7 +1,7 @@
 /** What an object that cannot be read does to its Job: that stops, and goes on once it can be read, or is gone. */
 import { resumeJob } from "../lifecycle/unreadable";
 import { noteGarbage } from "../memory/garbage";
-import { freeBlob, blobIs, blobOf } from "../memory/blob";
+import { blobIs, blobOf, freeBlob } from "../memory/blob";
 import { Job } from "../model/job";
 import { Writer } from "../json/writer";
 import { ObjectFacts } from "./object-facts";

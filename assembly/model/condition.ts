@@ -2,7 +2,7 @@
  * The conditions of a Job as the API server holds them: in order, each with its own bytes, so that a status write
  * gives back what others wrote byte for byte. Source: docs/spec/controller.md section 8.
  */
-import { blobIs, freeBlob, dropBlob, literal } from "../memory/blob";
+import { blobIs, dropBlob, freeBlob, literal } from "../memory/blob";
 import { release } from "../memory/records";
 
 /** A type that the engine only carries along. */

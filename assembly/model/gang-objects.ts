@@ -4,7 +4,7 @@
  * it refers to something. Nothing is kept here while gang scheduling is off.
  */
 import { hashBytes } from "../memory/hash";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob, dropBlob } from "../memory/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, dropBlob, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 import { releaseName } from "../memory/names";
 

@@ -6,7 +6,7 @@
  * what a walk over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and
  * `afterChange` touch them. A finished Job keeps its identity and its conditions and nothing else.
  */
-import { NO_COMPLETIONS, ABSENT, NO_INDEX } from "./absent";
+import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "./absent";
 import { BackoffRecord } from "./backoff";
 import { hashBytes } from "../memory/hash";
 import { IntervalSet } from "../intervals/intervals";
@@ -15,7 +15,7 @@ import { SuccessPolicy } from "./success-policy";
 import { Due } from "./due";
 import { Sync } from "./sync";
 import { EventGroup, freeEventGroups } from "./event-group";
-import { blobAt, blobIs, blobSize, freeBlob, dropBlob } from "../memory/blob";
+import { blobAt, blobIs, blobSize, dropBlob, freeBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
 import { release, zeroed } from "../memory/records";

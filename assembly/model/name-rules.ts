@@ -3,7 +3,7 @@
  * check returns what is wrong, in the API server's words, and nothing for a good name. Invariant: one pass over the
  * name, no regular expressions; lengths count bytes. Source: k8s.io/apimachinery/pkg/util/validation.
  */
-import { decimal, byteLength } from "../json/text";
+import { byteLength, decimal } from "../json/text";
 
 const DNS_LABEL_BYTES_MAX: i32 = 63;
 const DNS_SUBDOMAIN_BYTES_MAX: i32 = 253;

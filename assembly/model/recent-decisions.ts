@@ -3,7 +3,7 @@
  * `explain` can say since when and how often. Which decisions there are, and what counts as a new one, is the business
  * of trace/.
  */
-import { copyOf, freeBlob, dropBlob } from "../memory/blob";
+import { copyOf, dropBlob, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 
 /** Decisions kept a Job. */

@@ -7,18 +7,18 @@
  * or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
  */
 import {
-  Sync,
-  PHASE_LIST,
-  PHASE_RECHECK,
-  PHASE_CLAIM,
-  PHASE_GANG,
-  PHASE_DELETE,
-  PHASE_CREATE,
-  PHASE_READ_AGAIN,
-  PHASE_FIRST_WRITE,
-  PHASE_FINALIZERS,
   freeSync,
+  PHASE_CLAIM,
+  PHASE_CREATE,
+  PHASE_DELETE,
+  PHASE_FINALIZERS,
+  PHASE_FIRST_WRITE,
+  PHASE_GANG,
+  PHASE_LIST,
+  PHASE_READ_AGAIN,
+  PHASE_RECHECK,
   PHASE_SECOND_WRITE,
+  Sync,
 } from "../model/sync";
 import { NO_COMPLETIONS } from "../model/absent";
 import { podBackoffBaseMs, podBackoffMaxMs, syncBatchPeriodMs } from "../model/configuration";

@@ -34,7 +34,7 @@ import {
 } from "../../assembly/model/sources";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { findJob, Job, jobCount } from "../../assembly/model/job";
-import { findPod, has, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, podCount, POD_ABANDONED } from "../../assembly/model/pod";
+import { findPod, has, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, podCount } from "../../assembly/model/pod";
 import { waitingCount } from "../../assembly/lifecycle/waiting-pods";
 import { nextOrphan, orphanDone } from "../../assembly/queue/orphan-queue";
 import { setNow } from "../../assembly/time/now";

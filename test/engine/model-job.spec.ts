@@ -39,12 +39,12 @@ import {
   PHASE_SUCCEEDED,
   pin,
   Pod,
-  podCount,
   POD_DELETING,
   POD_FINALIZER,
   POD_FINALIZER_REMOVED,
   POD_GONE,
   POD_REMOVAL_REQUESTED,
+  podCount,
   removePod,
   unpin,
 } from "../../assembly/model/pod";

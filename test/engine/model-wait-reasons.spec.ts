@@ -4,10 +4,10 @@ import { blobAt, blobSize } from "../../assembly/memory/blob";
 import {
   isWaitTrouble,
   MAX_WAIT_REASONS,
-  waitCodeOf,
-  waitReason,
   WAIT_NONE,
   WAIT_READY,
+  waitCodeOf,
+  waitReason,
 } from "../../assembly/model/wait-reasons";
 import { blobOfText, textAt } from "./support";
 

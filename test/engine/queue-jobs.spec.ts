@@ -9,10 +9,10 @@ import {
   addPod,
   has,
   Pod,
-  podCount,
   POD_FINALIZER,
   POD_FINALIZER_REMOVED,
   POD_IN_ORPHAN_QUEUE,
+  podCount,
   removePod,
 } from "../../assembly/model/pod";
 import { dueCount, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
