@@ -21,6 +21,7 @@ const EIGHT_DIGITS: u32 = 100000000;
 const INT64_MAX: u64 = 0x7fffffffffffffff;
 
 /** Number of bits of `word`, from the lowest byte on, that are ASCII digits: 0, 8 ... 64. */
+@inline
 export function digitBits(word: u64): u64 {
   const values = word ^ EIGHT_ZEROS;
   // A byte keeps its high bit unless it is 0 to 9. A carry out of a byte spoils only bytes after a non-digit.
@@ -31,6 +32,7 @@ export function digitBits(word: u64): u64 {
 /**
  * Value of the digits in the lowest `bits` bits of `word` (8 ... 64), the most significant digit in the lowest byte.
  */
+@inline
 export function digitsValue(word: u64, bits: u64): i32 {
   let value = (word ^ EIGHT_ZEROS) << (64 - bits);
   value = (value * 10 + (value >> 8)) & 0x00ff00ff00ff00ff;
@@ -74,6 +76,7 @@ export function decimalDigits(value: i32): i32 {
  * Writes `a`, `a,b` (two numbers) or `a-b` (three and more). Returns the address after it;
  * up to WRITE_SLACK_BYTES bytes from there on may have changed.
  */
+@inline
 export function writeInterval(to: usize, first: i32, last: i32): usize {
   to = writeDecimal(to, <u32>first);
   if (last == first) return to;
@@ -81,11 +84,13 @@ export function writeInterval(to: usize, first: i32, last: i32): usize {
   return writeDecimal(to + 1, <u32>last);
 }
 
+@inline
 function writeDecimal(to: usize, value: u32): usize {
   return value < EIGHT_DIGITS ? writeShortDecimal(to, value) : writeLongDecimal(to, value);
 }
 
 /** Writes a value below 10^8. */
+@inline
 function writeShortDecimal(to: usize, value: u32): usize {
   const digits = eightDigits(value);
   // Leading zeros go, but not the last digit of 0: bit 56 stands for it.
@@ -104,6 +109,7 @@ function writeLongDecimal(to: usize, value: u32): usize {
  * The eight decimal digits of a value below 10^8, one a byte, the most significant in the lowest. Three times each
  * lane is split into quotient and rest; x * 10486 >> 20 is x / 100 below 10^4, x * 103 >> 10 is x / 10 below 100.
  */
+@inline
 function eightDigits(value: u32): u64 {
   const high = value / 10000;
   const fours = (<u64>high) | ((<u64>(value - high * 10000)) << 32);
