@@ -50,8 +50,8 @@ export class World implements Playable {
   /**
    * Creates a cluster with the Jobs of this YAML, at which no controller has looked yet.
    * @param module the compiled engine
-   * @param seed an unsigned 32-bit integer; the source of all random numbers @throws Error for a fault of Stint itself;
-   * mistakes in the YAML are in `problems`
+   * @param seed an unsigned 32-bit integer; the source of all random numbers
+   * @throws Error for a fault of Stint itself; mistakes in the YAML are in `problems`
    */
   static async create(module: WebAssembly.Module, yaml: string, seed: number): Promise<World> {
     const [engine, reviewer] = await Promise.all([Engine.create(module), Engine.create(module)]);

@@ -39,8 +39,8 @@ export const stages = {
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
 /**
- * Runs all stages, one after another; `env` is added to their environment. @returns the exit status: 0 only if all have
- * succeeded
+ * Runs all stages, one after another; `env` is added to their environment.
+ * @returns the exit status: 0 only if all have succeeded
  */
 export function runStages(list: readonly Stage[], env: Readonly<Record<string, string>> = {}): number {
   const failed: string[] = [];

@@ -30,8 +30,8 @@ const TELLING = /^(simulation|fuzz|digests of the vectors|parity)/;
 const MAX_LINE_CHARACTERS = 160;
 
 /**
- * The results of a run. If a stage was run again, its last result counts, in the place of the first. @throws Error
- * naming a line that is not a result of a stage
+ * The results of a run. If a stage was run again, its last result counts, in the place of the first.
+ * @throws Error naming a line that is not a result of a stage
  */
 export function readResults(text: string): StageResult[] {
   const lines = text.split("\n").filter((line) => line !== "");

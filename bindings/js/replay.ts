@@ -66,8 +66,8 @@ export class Replay {
   }
 
   /**
-   * Plays the next line, without its newline. Returns the difference in one sentence; undefined: there is none. @throws
-   * RecordingError if this is not a recording, was changed or damaged, or is of another version or module
+   * Plays the next line, without its newline. Returns the difference in one sentence; undefined: there is none.
+   * @throws RecordingError if this is not a recording, was changed or damaged, or is of another version or module
    */
   async take(line: string): Promise<string | undefined> {
     const isIntact = this.#sealer.holds(line);

@@ -33,8 +33,8 @@ export interface Decoded<T> {
 }
 
 /**
- * Brings a value into written form. @param known an object of this type in written form; parts that the value shares
- * with it are not checked again
+ * Brings a value into written form.
+ * @param known an object of this type in written form; parts that the value shares with it are not checked again
  * @throws DecodeError for a value whose JSON type does not fit
  */
 export function conform(value: Json, type: StructType, known?: object): Decoded<JsonObject> {
@@ -62,8 +62,8 @@ export interface BodyKind {
 }
 
 /**
- * Decodes a request body. For `known` see `conform`. @throws DecodeError whose message is the whole text of the 400
- * answer
+ * Decodes a request body. For `known` see `conform`.
+ * @throws DecodeError whose message is the whole text of the 400 answer
  */
 export function decodeBody(text: string, body: BodyKind, known?: object): Decoded<KubeObject> {
   const parsed = parseBody(text, body.kind);
@@ -92,7 +92,8 @@ export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string):
 
 /**
  * Decodes a parsed object, for example a patched one. Messages lack the prefix that decodeBody adds. For `known` see
- * `conform`. @throws DecodeError
+ * `conform`.
+ * @throws DecodeError
  */
 export function decodeValue(value: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
   const apiVersion = value["apiVersion"] || body.apiVersion;

@@ -27,8 +27,8 @@ export interface Strategy {
   /** The same for an update of a subresource, which by default keeps the spec. */
   prepareSubresourceUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
   /**
-   * Makes further changes to an object that is being deleted, beyond the marks of deletion. @throws ApiError if the
-   * object may not be deleted
+   * Makes further changes to an object that is being deleted, beyond the marks of deletion.
+   * @throws ApiError if the object may not be deleted
    */
   prepareDelete?(object: KubeObject, request: ResourceRequest): KubeObject;
   /** Whether something other than metadata.finalizers keeps a deleted object. */

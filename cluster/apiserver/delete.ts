@@ -26,7 +26,8 @@ export function deleteOne(request: ResourceRequest): Outcome {
 }
 
 /**
- * Handles DELETE of a collection: deletes what the selectors match, one by one, and answers the list. @throws ApiError
+ * Handles DELETE of a collection: deletes what the selectors match, one by one, and answers the list.
+ * @throws ApiError
  */
 export function deleteCollection(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);

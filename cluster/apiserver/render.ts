@@ -11,8 +11,8 @@ import { badRequest, failure } from "./status-errors.ts";
 import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
 
 /**
- * @returns the text of the body, or an object that makes the text when it is read @throws ApiError 400, 406 if the
- * outcome cannot have this form
+ * @returns the text of the body, or an object that makes the text when it is read
+ * @throws ApiError 400, 406 if the outcome cannot have this form
  */
 export function render(outcome: Outcome, output: Output, request: ResourceRequest): string | (() => string) {
   if ("status" in outcome) return write(outcome.status, output.isIndented);

@@ -52,8 +52,8 @@ export function versioned(current: Stored, { definition }: ResourceRequest): Kub
 }
 
 /**
- * Stores a new state of an object. It must be in written form: decoded, or derived from the stored object. @throws
- * ApiError 409 for a stale resourceVersion, 422 for a forbidden change or an invalid object
+ * Stores a new state of an object. It must be in written form: decoded, or derived from the stored object.
+ * @throws ApiError 409 for a stale resourceVersion, 422 for a forbidden change or an invalid object
  */
 export function updateObject(
   given: KubeObject,

@@ -31,7 +31,8 @@ const lastBookmarkBeforeMs = 2_000;
 const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
 
 /**
- * Checks the options of a watch. @returns a function that starts the watch and returns a function to stop it
+ * Checks the options of a watch.
+ * @returns a function that starts the watch and returns a function to stop it
  * @throws ApiError 400, 422, 500
  */
 export function watch(request: ResourceRequest, output: Output): (sink: StreamBody) => () => void {

@@ -62,8 +62,8 @@ export class ContainerLog {
   #nowMs = 0;
 
   /**
-   * @param onLine is called for every new line @param onChange is called after a new line with the number of bytes by
-   * which the log has grown or shrunk
+   * @param onLine is called for every new line
+   * @param onChange is called after a new line with the number of bytes by which the log has grown or shrunk
    */
   constructor(onLine: (stream: OutputStream, line: LogLine) => void, onChange?: (bytes: number) => void) {
     this.#onLine = onLine;

@@ -63,7 +63,8 @@ export function volumeProblems(pod: KubeObject, find: Find): VolumeProblem[] {
 }
 
 /**
- * @param find the object, or undefined if it does not exist. @throws VolumeError naming the volume and what is missing
+ * @param find the object, or undefined if it does not exist.
+ * @throws VolumeError naming the volume and what is missing
  */
 export function volumeFiles(pod: KubeObject, find: Find): VolumeFiles {
   return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, find)]));

@@ -11,7 +11,8 @@ import type { KubeObject } from "../types.ts";
 import type { Surroundings } from "./never-starting.ts";
 
 /**
- * @param node the node that will be registered @param isComplete whether the cluster already has all objects of the run
+ * @param node the node that will be registered
+ * @param isComplete whether the cluster already has all objects of the run
  */
 export function surroundingsOf(cluster: Cluster, node: NodeOptions, isComplete: boolean): Surroundings {
   const { nodeName, capacity, labels = {}, taints = [] } = node;

@@ -13,8 +13,8 @@ export interface RecordOptions {
 }
 
 /**
- * Calls `run` with a recorder if one was asked for, and closes its file however the run ends. @throws UsageError when
- * the file cannot be made
+ * Calls `run` with a recorder if one was asked for, and closes its file however the run ends.
+ * @throws UsageError when the file cannot be made
  */
 export async function recorded(
   { record, force }: RecordOptions,

@@ -42,8 +42,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
 }
 
 /**
- * Resolves with the exit status when it was told to end. @throws UsageError when the port or the file is taken, or an
- * option has no meaning
+ * Resolves with the exit status when it was told to end.
+ * @throws UsageError when the port or the file is taken, or an option has no meaning
  */
 export async function serve(options: ServeOptions, console: Console): Promise<number> {
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);

@@ -88,8 +88,8 @@ export function hostPathProblem(
 }
 
 /**
- * Makes the file or folder that the type asks for, if it does not exist. @throws Error that says why it cannot be
- * mounted
+ * Makes the file or folder that the type asks for, if it does not exist.
+ * @throws Error that says why it cannot be mounted
  */
 export function openHostPath(hostPath: HostPath, user: ContainerUser | undefined): string {
   const { path, type = "" } = hostPath;

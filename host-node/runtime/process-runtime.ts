@@ -128,8 +128,8 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   /**
-   * The fields of a pod because of which its containers can never start here. @param pods all pods of the run: a path
-   * that one of them may create is waited for
+   * The fields of a pod because of which its containers can never start here.
+   * @param pods all pods of the run: a path that one of them may create is waited for
    */
   refused(pod: KubeObject, pods: readonly KubeObject[] = []): readonly UnsupportedField[] {
     if (this.#isolation === undefined) return [];

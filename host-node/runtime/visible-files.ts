@@ -35,8 +35,8 @@ export class VisibleFiles {
   readonly #node: readonly string[];
 
   /**
-   * @param named absolute paths that the user wants to show @throws UsageError for a path that does not exist or cannot
-   * be shown
+   * @param named absolute paths that the user wants to show
+   * @throws UsageError for a path that does not exist or cannot be shown
    */
   constructor(named: readonly string[], user: ContainerUser | undefined) {
     this.#named = named.map((path) => namedPath(path, user));
@@ -52,8 +52,9 @@ export class VisibleFiles {
 
   /**
    * bwrap's arguments for everything outside the private folders. The arguments of `inPrivateFolders` follow when those
-   * folders exist. @param mountPoints where something new is mounted. No entry can be added to a folder of the system,
-   * but to a copy of it
+   * folders exist.
+   * @param mountPoints where something new is mounted. No entry can be added to a folder of the system, but to a copy
+   * of it
    */
   systemArguments(mountPoints: readonly string[]): string[] {
     const copied = this.#system.filter((folder) => mountPoints.some((point) => isNewEntryOf(folder, point)));

@@ -28,8 +28,8 @@ export interface VolumeOptions {
 }
 
 /**
- * Volumes of other kinds are left out: `unsupported` names them. @throws Error that says which volume cannot be made,
- * and why
+ * Volumes of other kinds are left out: `unsupported` names them.
+ * @throws Error that says which volume cannot be made, and why
  */
 export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: VolumeOptions): ReadonlyMap<string, Volume> {
   const made = new Map<string, Volume>();

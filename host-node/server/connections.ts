@@ -60,8 +60,8 @@ export class Connections {
   }
 
   /**
-   * Gives the connection of a request a place among the admitted. @returns false when requests are under way on all of
-   * those
+   * Gives the connection of a request a place among the admitted.
+   * @returns false when requests are under way on all of those
    */
   admit({ socket }: IncomingMessage): boolean {
     const name = nameOf(socket);

@@ -42,8 +42,8 @@ export function kubeconfigText({ server, authority, token }: KubeconfigContent):
 }
 
 /**
- * Writes a new file with mode 0600. Returns a function that removes it, and says whether the file was still
- * there. @throws UsageError when the path is taken or cannot be written, MachineError when the disk is full.
+ * Writes a new file with mode 0600. Returns a function that removes it, and says whether the file was still there.
+ * @throws UsageError when the path is taken or cannot be written, MachineError when the disk is full.
  */
 export function writeKubeconfig(path: string, content: KubeconfigContent): () => boolean {
   let file: number;

@@ -16,8 +16,9 @@ export interface AddressInWords {
 }
 
 /**
- * Listens. @returns the port; for port 0 it is the one that the system chose. @throws UsageError when the address
- * cannot be used
+ * Listens.
+ * @returns the port; for port 0 it is the one that the system chose.
+ * @throws UsageError when the address cannot be used
  */
 export function listen(
   server: Server,

@@ -487,8 +487,8 @@ interface Access {
 }
 
 /**
- * Applies for real, without a Lease of an earlier controller, and waits until the server grants it. @returns what it
- * grants to `user`, and the container.
+ * Applies for real, without a Lease of an earlier controller, and waits until the server grants it.
+ * @returns what it grants to `user`, and the container.
  */
 async function install(
   yaml: string,

@@ -43,8 +43,8 @@ interface Node {
 }
 
 /**
- * Starts it, makes the nodes and waits until they are ready. It ends with the control plane at the latest. @throws
- * Error as {@link startControlPlane} does, or when a node exists
+ * Starts it, makes the nodes and waits until they are ready. It ends with the control plane at the latest.
+ * @throws Error as {@link startControlPlane} does, or when a node exists
  */
 export async function startKwok(controlPlane: ControlPlane, options: KwokOptions = {}): Promise<Kwok> {
   const { nodes = [DEFAULT_NODE] } = options;

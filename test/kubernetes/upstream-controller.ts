@@ -47,8 +47,8 @@ export interface UpstreamController {
 }
 
 /**
- * Starts it, without leader election. It ends with the control plane at the latest. @throws Error as
- * {@link startControlPlane} does
+ * Starts it, without leader election. It ends with the control plane at the latest.
+ * @throws Error as {@link startControlPlane} does
  */
 export async function startUpstreamController(
   controlPlane: ControlPlane,

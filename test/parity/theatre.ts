@@ -80,8 +80,8 @@ export interface TheatreOptions {
 }
 
 /**
- * The namespace of a run. Those of a takeover belong to no controller but the two that it starts. @param take of
- * several at the same time, from 0
+ * The namespace of a run. Those of a takeover belong to no controller but the two that it starts.
+ * @param take of several at the same time, from 0
  */
 export function namespaceOf(scenario: Scenario, side: Side, take = 0): string {
   const suffix = take === 0 ? side : `${side}-${take + 1}`;

@@ -14,8 +14,8 @@ interface Maker {
 }
 
 /**
- * A pod of nobody, with labels that the Job selects. Some are another kind of controller's. @param owner of that kind,
- * or undefined
+ * A pod of nobody, with labels that the Job selects. Some are another kind of controller's.
+ * @param owner of that kind, or undefined
  */
 export function orphan(stored: KubeObject, name: string, owner: object | undefined, { role, chance }: Maker): object {
   const { template } = stored["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: object } };

@@ -80,8 +80,8 @@ export function wrongPage(truth: string, chance: Chance): Lie {
 }
 
 /**
- * In place of the answer to a request for one object, or for the pods of one Job. @param truth what the API server has
- * answered, or would have
+ * In place of the answer to a request for one object, or for the pods of one Job.
+ * @param truth what the API server has answered, or would have
  */
 export function wrongAnswer({ method }: ApiRequest, truth: string, chance: Chance): Lie {
   // To a deletion a Status is an answer.

@@ -11,8 +11,8 @@ export const MAX_FILES_PER_FOLDER = 1000;
 const MANIFEST = /\.(ya?ml|json)$/;
 
 /**
- * The files in the order of the arguments; those of a folder are sorted by name. @throws UsageError when a folder has
- * none, or too many
+ * The files in the order of the arguments; those of a folder are sorted by name.
+ * @throws UsageError when a folder has none, or too many
  */
 export function inputFiles(paths: readonly string[], recursive: boolean): string[] {
   if (paths.length === 0)

@@ -42,7 +42,8 @@ class World {
   }
 
   /**
-   * A request on a connection, as TLS shows it: by another socket. @returns what ends it, and whether it was admitted
+   * A request on a connection, as TLS shows it: by another socket.
+   * @returns what ends it, and whether it was admitted
    */
   ask(socket: FakeSocket, isAdmitted: boolean): { end: () => void; hasPlace: boolean } {
     const request = { socket: new FakeSocket(socket.remotePort) } as unknown as IncomingMessage;

@@ -36,7 +36,8 @@ interface StatefulSet {
 
 /**
  * It ends with the control plane. `isAsDeployed`: with the environment of the manifest, which tunes Node's memory; else
- * with Node's own settings. @throws Error when it does not start, with the end of its log
+ * with Node's own settings.
+ * @throws Error when it does not start, with the end of its log
  */
 export async function startSidecar(
   controlPlane: ControlPlane,

@@ -119,8 +119,8 @@ export async function findOrBuild(name: BinaryName, options: BinariesOptions = {
 }
 
 /**
- * Path of kwok's own stages as one YAML file, see {@link KWOK_STAGES}. They come with the build of kwok. @throws as
- * {@link findOrBuild} does
+ * Path of kwok's own stages as one YAML file, see {@link KWOK_STAGES}. They come with the build of kwok.
+ * @throws as {@link findOrBuild} does
  */
 export async function findOrBuildKwokStages(options: BinariesOptions = {}): Promise<string> {
   await findOrBuild("kwok", options);

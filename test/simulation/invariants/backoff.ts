@@ -53,8 +53,8 @@ export class Backoff implements Check {
   }
 
   /**
-   * A pod is created that begins a burst. @param stripping UIDs of the pods whose finalizer the controller is taking
-   * off
+   * A pod is created that begins a burst.
+   * @param stripping UIDs of the pods whose finalizer the controller is taking off
    */
   check(process: Seen, job: JobFacts, index: number, stripping: ReadonlySet<string>): void {
     if (process.hasBeenWrong || this.#doomed.has(job.uid)) return;

@@ -101,7 +101,8 @@ export function violate(invariant: InvariantName, message: string): never {
 
 /**
  * What `judge` says of a controller as it is now, or was at the latest moment that it has nothing against: a request
- * may have waited since it was decided, for room. @throws Violation as of now when it holds at none
+ * may have waited since it was decided, for room.
+ * @throws Violation as of now when it holds at none
  */
 export function firstThatHolds<Verdict>(process: ControllerProcess, judge: (seen: Seen) => Verdict): Verdict {
   let first: unknown;

@@ -196,7 +196,8 @@ export class Endings implements Check {
 
 /**
  * At most: those in the counter, those in the uncounted list, and those that are in neither yet, for the list has a
- * limit. @param ended all that ever were
+ * limit.
+ * @param ended all that ever were
  */
 function inAll(counted: number, uncounted: readonly string[], ended: readonly PodRecord[]): number {
   const left = ended.filter(({ facts }) => facts.holdsFinalizer).map(({ facts }) => facts.uid);

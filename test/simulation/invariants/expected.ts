@@ -91,8 +91,8 @@ export function missing(job: JobFacts, pods: readonly PodFacts[], inFlight: numb
 }
 
 /**
- * Indexes that no pod may be started for (M8). @param mayHaveFailed those of the pods that are not known to have been
- * deleted for a success
+ * Indexes that no pod may be started for (M8).
+ * @param mayHaveFailed those of the pods that are not known to have been deleted for a success
  */
 export function takenIndexes(
   job: JobFacts,
