@@ -116,7 +116,7 @@ function withConstants(source: string): string {
     );
 }
 
-/** An expression of AssemblyScript for what `blobOf` of assembly/model/blob.ts makes of these bytes. */
+/** An expression of AssemblyScript for what `blobOf` of assembly/memory/blob.ts makes of these bytes. */
 function blob(text: string): string {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);

@@ -164,7 +164,7 @@ const (
 	DecisionDeadlinePassed = "DeadlinePassed"
 	// The Job completes.
 	DecisionCompletionsReached = "CompletionsReached"
-	// As many pods as wanted are active.
+	// Pods are active, and there is nothing else to do now.
 	DecisionWaitingForPods = "WaitingForPods"
 	// The Job has ended but for pods that still terminate.
 	DecisionWaitingForTermination = "WaitingForTermination"
@@ -240,8 +240,8 @@ const (
 	ExplainSucceeding = "Succeeding"
 	// Pods are replaced only after they have ended.
 	ExplainWaitingToReplace = "WaitingToReplace"
-	// Pods are active that cannot run: see pods. restarts: of all containers, where restartPolicy is OnFailure and they
-	// count.
+	// Pods are active that cannot run: see pods. restarts: of all containers of pending and running pods, where
+	// restartPolicy is OnFailure and they count.
 	ExplainPodsStuck = "PodsStuck"
 	// It is about to be looked at.
 	ExplainQueued = "Queued"

@@ -163,7 +163,7 @@ export const DecisionCode = {
   DeadlinePassed: "DeadlinePassed",
   /** The Job completes. */
   CompletionsReached: "CompletionsReached",
-  /** As many pods as wanted are active. */
+  /** Pods are active, and there is nothing else to do now. */
   WaitingForPods: "WaitingForPods",
   /** The Job has ended but for pods that still terminate. */
   WaitingForTermination: "WaitingForTermination",
@@ -245,8 +245,8 @@ export const ExplainCode = {
   /** Pods are replaced only after they have ended. */
   WaitingToReplace: "WaitingToReplace",
   /**
-   * Pods are active that cannot run: see `pods`. `restarts`: of all containers, where restartPolicy is OnFailure and
-   * they count.
+   * Pods are active that cannot run: see `pods`. `restarts`: of all containers of pending and running pods, where
+   * restartPolicy is OnFailure and they count.
    */
   PodsStuck: "PodsStuck",
   /** It is about to be looked at. */

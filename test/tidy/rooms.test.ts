@@ -1,6 +1,6 @@
 /**
- * The rooms of the engine are layers: imports point down. rooms.ts has the list. What a call finds out is handed on as
- * a value: no variable that changes is exported.
+ * The rooms of the engine are layers: imports point down. rooms.ts has the list. In the rooms that facts and outcomes
+ * pass through, what a call finds out is handed on as a value: no variable that changes is exported.
  */
 import { describe, expect, test } from "vitest";
 import { ROOF, ROOMS } from "./rooms.ts";

@@ -162,7 +162,7 @@ class DecisionCode(StrEnum):
     COMPLETIONS_REACHED = "CompletionsReached"
     """The Job completes."""
     WAITING_FOR_PODS = "WaitingForPods"
-    """As many pods as wanted are active."""
+    """Pods are active, and there is nothing else to do now."""
     WAITING_FOR_TERMINATION = "WaitingForTermination"
     """The Job has ended but for pods that still terminate."""
     PARALLELISM_IS_ZERO = "ParallelismIsZero"
@@ -242,8 +242,8 @@ class ExplainCode(StrEnum):
     WAITING_TO_REPLACE = "WaitingToReplace"
     """Pods are replaced only after they have ended."""
     PODS_STUCK = "PodsStuck"
-    """Pods are active that cannot run: see `pods`. `restarts`: of all containers, where restartPolicy is OnFailure and
-    they count.
+    """Pods are active that cannot run: see `pods`. `restarts`: of all containers of pending and running pods, where
+    restartPolicy is OnFailure and they count.
     """
     QUEUED = "Queued"
     """It is about to be looked at."""
