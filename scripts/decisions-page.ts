@@ -1,5 +1,5 @@
 /**
- * `node scripts/decisions-page.ts`: puts what the engine's rows say of each decision into docs/decisions.md and into
+ * The first half of `npm run abi`: puts what the engine's rows say of each decision into docs/decisions.md and into
  * the tables of bindings/ABI.md. What people have written there stays; `test/tidy/` sees to it that both are current.
  *
  * In the page a decision is a heading `### Name`; the quotation and the line `Numbers:` below it are the row's. In

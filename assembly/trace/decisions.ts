@@ -3,7 +3,7 @@
  * explanation may say of a Job although nobody decided it. How rows are written: row.ts; sentences: sentence.ts.
  *
  * Whoever adds a row says in docs/decisions.md what it means and what to do about it, and in bindings/ABI.md what hosts
- * may rely on. `node scripts/decisions-page.ts` brings both up to date with this list, and a test asks for it. The
+ * may rely on. `npm run abi` brings both, and the bindings, up to date with this list, and a test asks for it. The
  * formatter leaves this file alone, so that a row stays one line.
  */
 import { decision, standing } from "./row";

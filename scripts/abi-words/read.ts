@@ -175,5 +175,6 @@ function plain(cell: string): string {
 
 function sentence(cell: string): string {
   const text = plain(cell);
+  if (text === "") throw new Error("bindings/ABI.md: a row of a table says no meaning");
   return `${text[0]!.toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }

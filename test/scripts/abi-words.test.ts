@@ -33,6 +33,7 @@ describe("the words of the ABI", () => {
     ["a type that is none", "| `managedBy` | string,", "| `managedBy` | text,", /managedBy has the type "text"/],
     ["methods out of order", "1 GET, 2 POST", "1 GET, 3 POST", /nothing matches/],
     ["a limit that is gone", "| input of one call | 64 MiB |", "| input of one call | much |", /nothing matches/],
+    ["a meaning that is missing", "| `now` is no time that is allowed; nothing was taken |", "| |", /says no meaning/],
     ["sources without members", "`sources[].", "`source.", /sources/],
   ])("are refused with %s", (_, from, to, problem) => {
     expect(document).toContain(from);

@@ -63,7 +63,7 @@ describe("the rows of decisions", () => {
 describe("the documents of decisions", () => {
   const page = read(PAGE);
 
-  test("are as `node scripts/decisions-page.ts` writes them", () => {
+  test("are as `npm run abi` writes them", () => {
     expect(pageWithRows(page, rows)).toBe(page);
     expect(abiWithRows(read(ABI), rows)).toBe(read(ABI));
   });
