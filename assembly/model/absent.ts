@@ -1,8 +1,8 @@
-/** How an absent number is kept where 0 is a value of its own. */
+/** Markers for an absent number, where 0 is a value of its own. */
 
-/** spec.completions is unset: a work queue. */
+/** spec.completions is unset: the Job is a work queue. */
 export const NO_COMPLETIONS: i32 = -1;
-/** status.ready, status.terminating: the pointer is nil. */
+/** status.ready or status.terminating is absent (nil upstream). */
 export const ABSENT: i32 = -1;
-/** A pod without a valid completion index. */
+/** The pod has no valid completion index. */
 export const NO_INDEX: i32 = -1;

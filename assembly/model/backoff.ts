@@ -1,9 +1,10 @@
 /**
- * The back-off of pod re-creation (docs/spec/controller.md 3.2): how many failures in a row a Job has seen,
- * when the last one was, and how long the next pod has to wait.
+ * The back-off of pod re-creation (docs/spec/controller.md 3.2): how many failures in a row a Job has seen, when the
+ * last one was, and how long the next pod has to wait.
  *
  * All times are milliseconds as f64 with an integer value. A record whose `failures` is 0 has no failure time, so
- * zeroed memory is the empty record. Leaves out where a pod's finish time comes from, and when a record is stored.
+ * zeroed memory is the empty record. This file does not say where a pod's finish time comes from, or when a record is
+ * stored.
  */
 
 const FAILURE_TIMES_MIN: i32 = 16;
@@ -13,25 +14,25 @@ const DOUBLINGS_MAX: i32 = 1023;
 /** The back-off record of one Job: 16 bytes that can lie inside another record. */
 @unmanaged
 export class BackoffRecord {
-  /** Finish time of the latest failure; without meaning while `failures` is 0. */
+  /** Finish time of the latest failure. It means nothing while `failures` is 0. */
   lastFailureTimeMs: f64;
   /** Failures since the latest success. */
   failures: i32;
 }
 
 /**
- * How long the next pod waits after that many failures in a row, 1 or more: `baseMs` doubled with each, at most
- * `capMs`. A base above the cap stands.
+ * How long the next pod waits after `failures` failures in a row (1 or more). The wait is `baseMs`, doubled with each
+ * further failure, and at most `capMs`. After the first failure it is `baseMs`, even if that is above the cap.
  */
 export function backoffMs(failures: i32, baseMs: f64, capMs: f64): f64 {
   return failures > 1 ? min(baseMs * powerOfTwo(min(failures - 1, DOUBLINGS_MAX)), capMs) : baseMs;
 }
 
 /**
- * How long, from now on, the next pod has to wait: 0 or more milliseconds.
+ * How long the next pod has to wait from now on: 0 or more milliseconds.
  *
- * The delay is that of `backoffMs`. With a failure time that lies in the future the wait exceeds the delay by as much.
- * Source: job_controller backoff_utils.go getRemainingTimeForFailuresCount.
+ * The delay is that of `backoffMs`, counted from the last failure. If that time lies in the future, the wait is longer
+ * than the delay by the difference. Source: job_controller backoff_utils.go getRemainingTimeForFailuresCount.
  */
 export function remainingBackoffMs(failures: i32, lastFailureTimeMs: f64, nowMs: f64, baseMs: f64, capMs: f64): f64 {
   if (failures <= 0) return 0;
@@ -45,10 +46,10 @@ function powerOfTwo(exponent: i32): f64 {
 /**
  * Brings a record up to date with the pods that finished since it was stored.
  *
- * Use: `begin()`, then `succeeded` and `failed` once a pod, in any order, then `applyTo(record)`. A failure is
- * remembered only if it came after every success known so far; the memory for that is kept between uses (8 bytes for
- * each failure of the largest batch so far), so that nothing is allocated once it has grown. Each call is O(1),
- * `applyTo` is O(failures). Zeroed memory is a valid instance. Source: job_controller backoff_utils.go
+ * To use it, call `begin()`, then `succeeded` or `failed` once for each pod in any order, then `applyTo(record)`. A
+ * failure is remembered only if it came after every success known so far. The memory for failures is kept between uses,
+ * so nothing is allocated once it has grown: it has 8 bytes for each failure of the largest batch so far. Each call is
+ * O(1), but `applyTo` is O(failures). Zeroed memory is a valid instance. Source: job_controller backoff_utils.go
  * newBackoffRecord.
  */
 @unmanaged
@@ -71,7 +72,7 @@ export class BackoffUpdate {
     this.anySuccess = true;
   }
 
-  /** A pod failed. Failures that an Ignore rule matches are failures here too. */
+  /** A pod failed. A failure that an Ignore rule matches is a failure here, too. */
   failed(finishTimeMs: f64): void {
     if (this.anySuccess && finishTimeMs <= this.latestSuccessMs) return;
     if (this.failureTimesLength == this.failureTimesCapacity) this.grow();
@@ -80,8 +81,9 @@ export class BackoffUpdate {
   }
 
   /**
-   * The update rule. Without a success the failures add up, and the latest new one sets the time even where the
-   * stored one is later. A success starts over: only failures strictly after the latest success count.
+   * Applies the pods of this use to the record. Without a success the failures add up, and the latest new one sets the
+   * time, even if the stored one is later. A success starts over: then only failures strictly after the latest success
+   * count.
    */
   applyTo(record: BackoffRecord): void {
     if (this.anySuccess) record.failures = 0;

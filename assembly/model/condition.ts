@@ -1,11 +1,11 @@
 /**
- * The conditions of a Job as the API server holds them: in order, each with its own bytes, so that a status write
- * gives back what others wrote byte for byte. Source: docs/spec/controller.md section 8.
+ * The conditions of a Job, in order, as the API server holds them. Each keeps its own bytes, so that a status write
+ * gives back byte for byte what others wrote. Source: docs/spec/controller.md section 8.
  */
 import { blobIs, dropBlob, freeBlob, literal } from "../memory/blob";
 import { release } from "../memory/records";
 
-/** A type that the engine only carries along. */
+/** A type that the engine does not act on. It only writes it back. */
 export const CONDITION_FOREIGN: u8 = 0;
 export const CONDITION_SUSPENDED: u8 = 1;
 export const CONDITION_FAILURE_TARGET: u8 = 2;
@@ -19,11 +19,12 @@ const TYPE_FAILED = literal("Failed");
 const TYPE_SUCCESS_CRITERIA_MET = literal("SuccessCriteriaMet");
 const TYPE_COMPLETE = literal("Complete");
 
+/** One condition in a list that follows `next`. It owns its blobs. */
 @unmanaged
 export class Condition {
   /** lastTransitionTime, wall clock; NaN: absent. */
   transitionMs: f64;
-  /** The condition as JSON. */
+  /** The whole condition as JSON. */
   raw: usize;
   reason: usize;
   message: usize;
@@ -33,7 +34,7 @@ export class Condition {
   isFalse: bool;
 }
 
-/** Name of a condition type, as a blob. */
+/** The name of a condition type, as a blob that stays with this file. The type must not be CONDITION_FOREIGN. */
 export function conditionTypeName(type: u8): usize {
   if (type == CONDITION_SUSPENDED) return TYPE_SUSPENDED;
   if (type == CONDITION_FAILURE_TARGET) return TYPE_FAILURE_TARGET;
@@ -43,6 +44,7 @@ export function conditionTypeName(type: u8): usize {
   return TYPE_COMPLETE;
 }
 
+/** The CONDITION_* of the type that has this name; CONDITION_FOREIGN for any other name. */
 export function conditionTypeOf(ptr: usize, length: u32): u8 {
   for (let type = CONDITION_SUSPENDED; type <= CONDITION_COMPLETE; ++type) {
     const name = conditionTypeName(type);
@@ -52,7 +54,8 @@ export function conditionTypeOf(ptr: usize, length: u32): u8 {
 }
 
 /**
- * The first condition of this type, if its status is True. An entry of another status hides later ones, as upstream.
+ * The first condition of this type, if its status is True. If the first one has another status, a later one of the same
+ * type does not count, as upstream.
  */
 export function findTrue(conditions: Condition | null, type: u8): Condition | null {
   const condition = findCondition(conditions, type);
@@ -66,7 +69,7 @@ export function findCondition(conditions: Condition | null, type: u8): Condition
   return condition;
 }
 
-/** The first condition, in list order, that ends the Job: Complete or Failed with status True. */
+/** The first condition in list order that ends the Job: Complete or Failed with status True. */
 export function findTerminal(conditions: Condition | null): Condition | null {
   let condition = conditions;
   while (
@@ -77,7 +80,7 @@ export function findTerminal(conditions: Condition | null): Condition | null {
   return condition;
 }
 
-/** Frees all conditions but `kept`, and of that the JSON, which is only needed to write it again. */
+/** Frees all conditions but `kept`. Frees the JSON of `kept`, too: that is only needed to write it again. */
 export function keepOnly(conditions: Condition | null, kept: Condition): Condition {
   let condition = conditions;
   while (condition !== null) {

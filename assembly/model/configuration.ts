@@ -1,6 +1,6 @@
 /**
  * What the host sets once: who this engine is, which sources feed it, and upstream's constants with upstream's values.
- * A configuration is taken whole or refused whole, naming the field. Format: bindings/ABI.md, "configure".
+ * A configuration is taken whole or refused whole; a refusal names the field. Format: bindings/ABI.md, "configure".
  */
 import { decimal } from "../json/text";
 import { BAD_CONFIGURATION, OK, refuse } from "../abi/codes";
@@ -20,10 +20,10 @@ import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal }
 const MAX_INSTANCE_BYTES: u32 = 32;
 const MAX_MANAGER_BYTES: u32 = 63;
 const MAX_CONSTANT: i64 = 86400000;
-/** An unknown name is quoted in the refusal up to here. */
+/** The most bytes of an unknown name that a refusal quotes. */
 const MAX_QUOTED_BYTES: u32 = 40;
 
-/** In the order of `setConstant`. */
+/** The names of the constants, in the order of the numbers that `setConstant` takes. */
 const CONSTANTS: StaticArray<string> = [
   "syncBatchPeriodMs",
   "syncBurst",
@@ -38,13 +38,16 @@ const CONSTANTS: StaticArray<string> = [
 const SYNC_BURST: i32 = 1;
 const SYNC_COALESCE: i32 = 2;
 
-/** Goes into event names. */
+/** The name of this engine, a blob. It is a part of event names. */
 export let instance: usize = 0;
-/** Time between the syncs of one Job that pod events cause, once the burst is used up. */
+/** Time between two syncs of one Job that pod events cause, once its burst is used up. */
 export let syncBatchPeriodMs: f64 = 1000;
-/** Syncs that pod events may cause at once, one more each period. 0: every one waits a batch period, as upstream. */
+/**
+ * How many syncs pod events may cause at once. One more is allowed after each period. With 0, each sync waits a batch
+ * period, as upstream.
+ */
 export let syncBurst: f64 = 4;
-/** How long the first of a burst of pod events waits for the others. Never longer than the batch period. */
+/** How long the first of a burst of pod events waits for the others. It never waits longer than the batch period. */
 export let syncCoalesceMs: f64 = 10;
 export let syncRetryBaseMs: f64 = 1000;
 export let syncRetryMaxMs: f64 = 60000;
@@ -53,28 +56,28 @@ export let podBackoffMaxMs: f64 = 600000;
 export let maxUncountedPods: i32 = 500;
 export let maxPodsPerSync: i32 = 500;
 
-/** The value of spec.managedBy that stands for upstream's controller, as does none. */
+/** The value of spec.managedBy that means upstream's controller. A Job without the field means the same. */
 const DEFAULT_MANAGER = literal("kubernetes.io/job-controller");
 const DEFAULT_FINALIZER = literal("batch.kubernetes.io/job-tracking");
 
-/** Whose Jobs this engine runs, as spec.managedBy names it. */
+/** This engine runs the Jobs with this value of spec.managedBy. */
 export let manager: usize = DEFAULT_MANAGER;
-/** The tracking finalizer: what keeps a pod until it is counted. */
+/** The tracking finalizer, which keeps a pod until it is counted. */
 export let finalizer: usize = DEFAULT_FINALIZER;
-/** Finished Jobs are deleted when their ttlSecondsAfterFinished is over. */
+/** Whether finished Jobs are deleted when their ttlSecondsAfterFinished is over. */
 export let removesFinished: bool = true;
 
-/** Jobs whose pods all run at once get a Workload and a PodGroup. */
+/** Whether Jobs whose pods all run at once get a Workload and a PodGroup. */
 export let gangScheduling: bool = false;
 
 let configured = false;
 
-/** This engine is the manager of a managedBy value, and not the controller of Jobs that name nobody. */
+/** Whether this engine serves a managedBy value, and not the Jobs that name nobody. */
 export function isSpecialManager(): bool {
   return manager != DEFAULT_MANAGER;
 }
 
-/** Who manages a Job with this spec.managedBy (`given`: it has one), as a new blob; 0: this engine. */
+/** Who manages a Job with this spec.managedBy, as a new blob; 0: this engine does. `given`: the Job has the field. */
 export function foreignManager(given: bool, ptr: usize, size: u32): usize {
   const named = given ? blobOf(ptr, size) : copyOf(DEFAULT_MANAGER);
   if (!blobsEqual(named, manager)) return named;
@@ -86,6 +89,10 @@ export function isConfigured(): bool {
   return configured;
 }
 
+/**
+ * Takes the configuration in this JSON. Returns OK, or BAD_CONFIGURATION with the reason as the error text: it is
+ * wrong, or the engine is configured already.
+ */
 export function configureFrom(ptr: usize, length: u32): i32 {
   if (configured)
     return refuse(BAD_CONFIGURATION, "the engine is configured already: make a new instance to configure anew");
@@ -96,18 +103,18 @@ export function configureFrom(ptr: usize, length: u32): i32 {
   return OK;
 }
 
-// What the present reading has found.
+// What the reading under way has found.
 let problem: string | null = null;
 let apply = false;
 let sourceIds: u64 = 0;
-/** A bit each RESOURCE_*. */
+/** One bit for each RESOURCE_* that has a source. */
 let resources: u32 = 0;
 let wantsGangs = false;
 let hasManager = false;
 let hasOwnFinalizer = false;
 let givesRemoval = false;
 
-// Read twice: first to check, then to set, so that a refused configuration changes nothing.
+// Reads the configuration. It is read twice, first to check and then to set, so that a refused one changes nothing.
 function read(ptr: usize, length: u32, toApply: bool): string | null {
   problem = null;
   apply = toApply;
@@ -152,7 +159,7 @@ function has(resource: u8): bool {
   return ((resources >> resource) & 1) != 0;
 }
 
-// The first problem stays.
+// Keeps the first problem.
 function note(text: string): void {
   if (problem === null) problem = text;
 }
@@ -211,7 +218,7 @@ function readText(field: string): bool {
   return isText;
 }
 
-// True when there is a problem, which is noted.
+// Notes the first problem, if there is one. True when there is.
 function noteFirst(field: string, problems: string[]): bool {
   if (problems.length > 0) note(field + problems[0]);
   return problems.length > 0;

@@ -1,19 +1,19 @@
-/** What can wait for a moment: see queue/due-heap.ts. */
+/** What can wait for a moment. The queue is in queue/due-heap.ts. */
 
-/** What can wait in the heap. Zeroed memory is an item that does not wait. */
+/** An item that can wait in the heap. Zeroed memory is an item that does not wait. */
 @unmanaged
 export class Due {
-  /** On the clock of `now`; only meaningful while it waits. */
+  /** When it is due, on the clock of `now`. It means nothing while the item does not wait. */
   dueMs: f64;
-  /** Order among equal moments. */
+  /** The order among items with the same moment. */
   sequence: f64;
-  /** Place in the heap, from 1; 0: it does not wait. */
+  /** Its place in the heap, from 1; 0: it does not wait. */
   place: i32;
-  /** What this is: DUE_*. */
+  /** What kind of item this is: DUE_*. */
   dueKind: u8;
 }
 
 export const DUE_JOB: u8 = 1;
 export const DUE_FINALIZER: u8 = 2;
-/** A finished Job whose time to live is over. */
+/** A finished Job whose time to live ends at that moment. */
 export const DUE_REMOVAL: u8 = 3;

@@ -1,18 +1,18 @@
 /**
- * The events of one Job, as far as this engine wrote them: a count for each message, grouped by type and reason. What
- * is counted into what is decided in events/event-correlator.ts.
+ * The events of one Job, as far as this engine wrote them: a count for each message, grouped by type and reason.
+ * events/event-correlator.ts decides which event a message is counted into.
  */
 import { copyOf, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 
-/** Different messages of one reason that are events of their own. */
+/** How many different messages of one reason get events of their own. */
 export const SINGLE_MESSAGES: i32 = 9;
 
 /** One event object on the server. */
 @unmanaged
 export class EventRecord {
   firstMs: f64;
-  /** The number in its name. */
+  /** The number in the event's name. */
   nanoseconds: u64;
   messageHash: u32;
   count: i32;
@@ -25,8 +25,8 @@ export class EventGroup {
   next: EventGroup | null;
   reason: usize;
   /**
-   * SINGLE_MESSAGES records, and behind them the one of the combined event. Those beyond `singles` are of before a
-   * silence.
+   * SINGLE_MESSAGES records, and after them the record of the combined event. Records beyond `singles` are old: they
+   * were made before a silence.
    */
   records: usize;
   singles: i32;
@@ -37,7 +37,7 @@ export class EventGroup {
   }
 }
 
-/** A group without events, at the head of the list. `reason`: a blob, copied. */
+/** A group without events, which becomes the head of the list before `next`. `reason` is a blob; it is copied. */
 export function newEventGroup(isWarning: bool, reason: usize, next: EventGroup | null): EventGroup {
   const group = zeroed<EventGroup>();
   const bytes = usize(SINGLE_MESSAGES + 1) * offsetof<EventRecord>();

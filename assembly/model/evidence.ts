@@ -1,6 +1,6 @@
 /**
- * What the rules of a podFailurePolicy look at in a pod: exit codes of its terminated containers, and its conditions.
- * Gathered while the pod is read, and kept with a pod that waits for its Job. Leaves out the rules:
+ * What the rules of a podFailurePolicy look at in a pod: the exit codes of its terminated containers, and its
+ * conditions. It is gathered while the pod is read, and kept with a pod that waits for its Job. The rules are in
  * pod-failure-policy.ts.
  *
  * Its bytes: [u32 bytes of exits] exits: [i32 code, u32 size, name]… conditions: [u32 size, type, u32 size, status]…
@@ -8,20 +8,21 @@
 import { PADDING } from "../json/reader";
 import { Writer } from "../json/writer";
 
+/** Gathers the evidence of the pod that is being read. */
 export class Evidence {
   private exits: Writer = new Writer(128);
   private initExits: Writer = new Writer(128);
   private conditions: Writer = new Writer(256);
   private whole: Writer = new Writer(512);
 
-  /** Forgets the evidence of the pod before. */
+  /** Forgets the evidence of the previous pod. */
   reset(): void {
     this.exits.reset();
     this.initExits.reset();
     this.conditions.reset();
   }
 
-  /** A container has ended. Exit code 0 never matches a rule. */
+  /** A container has ended. Exit code 0 is left out, because it never matches a rule. */
   addExit(isInit: bool, name: usize, nameSize: u32, code: i32): void {
     if (code == 0) return;
     const to = isInit ? this.initExits : this.exits;
@@ -36,7 +37,9 @@ export class Evidence {
     addText(this.conditions, status, statusSize);
   }
 
-  /** Address of its bytes, until the next pod is read. Regular containers come before init containers. */
+  /**
+   * The address of its bytes, which stay until the next pod is read. Regular containers come before init containers.
+   */
   bytes(): usize {
     const whole = this.whole;
     const exits = this.exits;
@@ -51,7 +54,7 @@ export class Evidence {
     return whole.start;
   }
 
-  /** A copy of it and of these labels, for a pod that waits: [u32 size, labels, evidence, padding]. */
+  /** A new copy of the labels and the evidence, for a pod that waits: [u32 size, labels, evidence, padding]. */
   keepWith(labels: usize, labelsSize: u32): usize {
     const at = this.bytes();
     const size = this.whole.length + 4;
@@ -63,7 +66,7 @@ export class Evidence {
   }
 }
 
-/** The evidence in such a copy; 0 in none. */
+/** The evidence in a copy that `keepWith` made; 0 if there is no copy. */
 export function keptEvidence(copy: usize): usize {
   return copy == 0 ? 0 : copy + 4 + load<u32>(copy);
 }

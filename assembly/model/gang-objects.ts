@@ -1,26 +1,27 @@
 /**
- * The Workloads and PodGroups that are known, as small records, found by name and by what they refer to: a Workload by
- * the Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while
- * it refers to something. Nothing is kept here while gang scheduling is off.
+ * The Workloads and PodGroups that are known, as small records. They are found by name and by link: a Workload by the
+ * Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while it
+ * refers to something. Nothing is kept here while gang scheduling is off.
  */
 import { hashBytes } from "../memory/hash";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, dropBlob, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 import { releaseName } from "../memory/names";
 
+/** One Workload or PodGroup. It owns its blobs. */
 @unmanaged
 export class GangObject {
   resourceVersion: u64;
   namespace: usize;
   name: usize;
   uid: usize;
-  /** Name of the Job, or of the Workload, that it refers to; 0: none. */
+  /** Name of the Job (for a Workload) or of the Workload (for a PodGroup) that it refers to; 0: none. */
   link: usize;
   /** UID of the controlling owner; 0: none. */
   controllerUid: usize;
   /**
-   * Of a Workload: name of its first PodGroupTemplate, that one's schedulingPolicy as JSON (0: none), and how many
-   * there are.
+   * For a Workload: the name of its first PodGroupTemplate, the schedulingPolicy of that template as JSON (0: none),
+   * and the number of templates.
    */
   templateName: usize;
   schedulingPolicy: usize;
@@ -30,19 +31,19 @@ export class GangObject {
   nextByKey: GangObject | null;
   nextByLink: GangObject | null;
   listEpoch: u32;
-  /** The source that shows it. */
+  /** The id of the source that shows it. */
   source: u8;
   /** RESOURCE_WORKLOADS or RESOURCE_POD_GROUPS. */
   resource: u8;
 }
 
-// Two tables of the same size: chains by nextByKey and by nextByLink.
+// Two tables of the same size. Their chains follow nextByKey and nextByLink.
 let byKey: usize = 0;
 let byLink: usize = 0;
 let bucketCount: u32 = 0;
 let count: u32 = 0;
 
-/** The object of this name, or null. */
+/** The object with this name; null: none is known. */
 export function findObject(
   resource: u8,
   namespace: usize,
@@ -66,7 +67,7 @@ export function findObject(
   return object;
 }
 
-/** A new object that refers to nothing; takes over the blobs. */
+/** A new object that refers to nothing. It takes over the blobs. */
 export function addObject(resource: u8, namespace: usize, name: usize): GangObject {
   if (count >= bucketCount) grow();
   const object = zeroed<GangObject>();
@@ -79,7 +80,7 @@ export function addObject(resource: u8, namespace: usize, name: usize): GangObje
   return object;
 }
 
-/** It refers to this name from now on; `size` 0: to nothing. */
+/** The object refers to this name from now on. With `size` 0 it refers to nothing. */
 export function refer(object: GangObject, name: usize, size: u32): void {
   if (blobIs(object.link, name, size)) return;
   unrefer(object);
@@ -89,17 +90,19 @@ export function refer(object: GangObject, name: usize, size: u32): void {
   push(byLink, object.linkHash, object, offsetof<GangObject>("nextByLink"));
 }
 
-/** One of the objects of this namespace that refer to this name, or null; `nextReferring` has the others. */
+/** One of the objects in this namespace that refer to this name, or null. `nextReferring` finds the others. */
 export function firstReferring(resource: u8, namespace: usize, name: usize): GangObject | null {
   if (count == 0) return null;
   const hash = hashOf(resource, blobAt(namespace), blobSize(namespace), blobAt(name), blobSize(name));
   return referring(load<GangObject | null>(slot(byLink, hash)), resource, namespace, name);
 }
 
+/** The next object that refers to the same name; null: there is no other. */
 export function nextReferring(object: GangObject): GangObject | null {
   return referring(object.nextByLink, object.resource, object.namespace, object.link);
 }
 
+/** Takes the object out of both tables, and frees it. */
 export function removeObject(object: GangObject): void {
   unrefer(object);
   pull(byKey, object.keyHash, object, offsetof<GangObject>("nextByKey"));
@@ -113,7 +116,7 @@ export function removeObject(object: GangObject): void {
   release<GangObject>(object);
 }
 
-/** A list of this source has ended: what it did not show is gone, unless it is newer than the list. */
+/** A list of this source has ended. An object that the list did not show is gone, unless it is newer than the list. */
 export function sweepObjects(source: u8, listEpoch: u32, listVersion: u64): void {
   for (let i: u32 = 0; i < bucketCount; ++i) {
     let object = load<GangObject | null>(slot(byKey, i));
@@ -150,7 +153,7 @@ function slot(table: usize, hash: u32): usize {
   return table + (usize(hash & (bucketCount - 1)) << alignof<usize>());
 }
 
-// `next`: offset of the member that holds the chain.
+// Puts the object at the head of its chain. `next` is the offset of the member that links the chain.
 function push(table: usize, hash: u32, object: GangObject, next: usize): void {
   const at = slot(table, hash);
   store<usize>(changetype<usize>(object) + next, load<usize>(at));

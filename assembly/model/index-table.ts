@@ -1,34 +1,36 @@
 /**
  * Which completion indexes of one Indexed Job are held by active pods, and which one is to be started next.
  *
- * Invariant: every index below `cursor` that is neither held nor done is in the heap of returned indexes; every
- * index from `cursor` on has never been handed out. So the lowest pending indexes cost O(log n) each, not a walk over
- * the Job. The heap may hold indexes that are held or done again: the caller checks with `isPending` when it takes one.
+ * Invariant: every index below `cursor` that is neither held nor done is in the heap of returned indexes. No index from
+ * `cursor` on has ever been handed out. So the lowest pending indexes cost O(log n) each, and not a walk over the Job.
+ * The heap may hold indexes that are held or done again: `take` leaves those out.
  */
 import { NO_INDEX } from "./absent";
 import { IntervalSet } from "../intervals/intervals";
 import { Pod } from "./pod";
 
+/** The completion indexes of one Indexed Job. Zeroed memory is an empty table. */
 @unmanaged
 export class IndexTable {
-  // Open addressing, linear probing: heads of the chains of active pods, hashed by index. 0: empty, 1: removed.
+  // A hash table with open addressing and linear probing. A slot holds the head of the chain of active pods with one
+  // index. 0: empty, 1: removed.
   private slots: usize;
   private slotCount: u32;
   private used: u32;
   private heads: u32;
-  // Binary min-heap of returned indexes.
+  // A binary min-heap of returned indexes.
   private returned: usize;
   private returnedCount: i32;
   private returnedCapacity: i32;
   private cursor: i32;
-  /** Active pods that share their index with another one and are not the first of its chain. */
+  /** How many active pods share their index with another one, not counting the first of each chain. */
   duplicates: i32;
-  /** Active pods without a valid index. */
+  /** How many active pods have no valid index. */
   withoutIndex: i32;
-  /** Completions went down: active pods may be out of range. */
+  /** Completions went down, so active pods may be out of range. */
   mayBeOutOfRange: bool;
 
-  /** An active pod appeared. */
+  /** The pod begins to hold its index. One without a valid index is only counted. */
   insert(pod: Pod): void {
     const index = pod.completionIndex;
     if (index == NO_INDEX) {
@@ -49,7 +51,7 @@ export class IndexTable {
     store<usize>(slot, changetype<usize>(pod));
   }
 
-  /** The pod no longer holds `index`, which may not be its own any more. `done`: the index needs no other pod. */
+  /** The pod no longer holds `index`. Its field may show another index by now. `done`: the index needs no other pod. */
   remove(pod: Pod, index: i32, done: bool): void {
     if (index == NO_INDEX) {
       --this.withoutIndex;
@@ -76,8 +78,8 @@ export class IndexTable {
   }
 
   /**
-   * For a table of one pod an index, which leaves the chain to the other table that the pod may be in. No other pod has
-   * the index.
+   * Inserts the pod into a table that has at most one pod for each index. It does not touch the chain through
+   * nextSameIndex, which may belong to another table that the pod is in.
    */
   insertAlone(pod: Pod): void {
     if ((this.used + 1) * 4 > this.slotCount * 3) this.rehash();
@@ -97,14 +99,14 @@ export class IndexTable {
     return this.slotCount != 0 && load<usize>(this.find(index, false)) > REMOVED;
   }
 
-  /** The first of the active pods with this index; the others follow through nextSameIndex. */
+  /** The first of the active pods with this index. The others follow through nextSameIndex. */
   firstOf(index: i32): Pod | null {
     if (this.slotCount == 0) return null;
     const head = load<usize>(this.find(index, false));
     return head > REMOVED ? changetype<Pod>(head) : null;
   }
 
-  /** An index was taken and not started, or its pod is gone: it is to be started (again). */
+  /** The index is to be started (again): it was taken and not started, or its pod is gone. */
   giveBack(index: i32): void {
     if (index >= this.cursor) return;
     if (this.returnedCount == this.returnedCapacity) {
@@ -124,9 +126,10 @@ export class IndexTable {
   }
 
   /**
-   * Takes the lowest indexes in [0, completions) that no active pod holds, that are neither done nor failed, and that
-   * no pod of `blocked` holds (null: nothing is), ascending, at most `count`, into `to` (i32 each). Returns how many.
-   * What is not started must be given back; a blocked index is given back by whoever blocks it.
+   * Takes the lowest indexes in [0, completions) that may be started, at most `count`, into `to` (i32 each, ascending).
+   * Returns how many. An index may be started if no active pod holds it, if it is neither done nor failed, and if no
+   * pod of `blocked` holds it (null: none does). The caller must give back what it does not start. Whoever blocks an
+   * index must give that back.
    */
   take(
     count: i32,
@@ -149,7 +152,7 @@ export class IndexTable {
       let index = done.firstMissingFrom(this.cursor);
       while (failed.contains(index)) index = done.firstMissingFrom(failed.firstMissingFrom(index));
       if (index >= completions) {
-        // Everything below has been handed out. An index beyond completions has not.
+        // Every index below completions has been handed out. None beyond has.
         this.cursor = max(this.cursor, completions);
         break;
       }
@@ -160,7 +163,7 @@ export class IndexTable {
     return taken;
   }
 
-  /** Starts over: after completions changed, or done indexes are no longer done. */
+  /** Starts over, because completions changed or because done indexes are no longer done. */
   restart(): void {
     this.cursor = 0;
     this.returnedCount = 0;
@@ -171,7 +174,7 @@ export class IndexTable {
     if (this.returned != 0) heap.free(this.returned);
   }
 
-  // The slot of the index. `member`: a pod of its chain, which may have got another index since.
+  // The slot of the index. `member` is a pod of its chain, whose own index may have changed since.
   private find(index: i32, forInsert: bool, member: Pod | null = null): usize {
     const mask = this.slotCount - 1;
     let at = (u32(index) * 0x9e3779b1) & mask;

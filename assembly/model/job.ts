@@ -1,6 +1,6 @@
 /**
- * One Job as the engine keeps it: what its spec and stored status say, its pods, and counters over them that
- * every pod event keeps up to date, so that a sync reads numbers instead of pods.
+ * One Job as the engine keeps it: what its spec and stored status say, its pods, and counters over the pods. Every pod
+ * event keeps the counters up to date, so that a sync reads numbers instead of pods.
  *
  * Invariant: `active`, `ready`, `terminating`, `holding`, `restarts`, the index table and the list of finished pods say
  * what a walk over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and
@@ -49,6 +49,7 @@ import { PodTemplate } from "./pod-template";
 import { RecentDecisions } from "./recent-decisions";
 import { UidList } from "./uid-list";
 
+/** The record of one Job. It lives until the Job is gone and no request holds it. */
 @unmanaged
 export class Job extends Due {
   resourceVersion: u64;
@@ -56,45 +57,45 @@ export class Job extends Due {
   // ── status as stored; times in wall-clock milliseconds, NaN: absent
   startTimeMs: f64;
   completionTimeMs: f64;
-  /** metadata.deletionTimestamp: when its deletion was asked for; NaN: it was not. */
+  /** metadata.deletionTimestamp: when the deletion was asked for; NaN: it was not. */
   deletionMs: f64;
-  /** About when it was created, on the clock of `now`. */
+  /** About when the Job was created, on the clock of `now`. */
   createdMs: f64;
   // ── spec
   /** NaN: no deadline. */
   activeDeadlineMs: f64;
-  /** How long it is kept after its end; NaN: for good. */
+  /** How long the Job is kept after its end; NaN: for ever. */
   ttlMs: f64;
   // ── queue
-  /** Syncs that pod events may still cause at once, and the moment of that number. */
+  /** How many syncs pod events may still cause at once, and the moment at which that number was right. */
   syncTokens: f64;
   syncTokensAtMs: f64;
-  /** Events that may still be written, Normal and Warning, and the moment of those numbers. */
+  /** How many Normal and Warning events may still be written, and the moment at which those numbers were right. */
   normalEventTokens: f64;
   warningEventTokens: f64;
   eventTokensAtMs: f64;
-  /** What has failed is tried again then, on the clock of `now`; only meaningful with `requeues`. */
+  /** When the Job is tried again after a failure, on the clock of `now`. It means nothing while `requeues` is 0. */
   retryMs: f64;
-  /** No sync begins before this: the server asked for that. On the clock of `now`. */
+  /** No sync begins before this moment, because the server asked for that. On the clock of `now`. */
   notBeforeMs: f64;
   /**
-   * Creation waits until the pod source has reached this version: an answer to a POST was lost, and no list shows all
-   * pods of the Job. 0: nothing is unclear.
+   * No pods are created until the pod source has reached this version. The answer to a POST was lost, and no list shows
+   * all pods of the Job. 0: nothing is unclear.
    */
   podsUnclearUntilVersion: u64;
   /**
-   * Somebody else has written what pods there are, or were, in this version of the status: see sync/stale-pods.ts. 0:
-   * nobody has.
+   * The version of the status in which somebody else wrote which pods there are or were; 0: nobody has. See
+   * sync/stale-pods.ts.
    */
   toldVersion: u64;
-  /** Lists that the source of its pods had taken when that wait began. */
+  /** How many lists the source of its pods had taken when the wait for `toldVersion` began. */
   toldAfterLists: u32;
   // ── identity
   namespace: usize;
   name: usize;
   uid: usize;
   nextByKey: Job | null;
-  /** Neighbour in the queue of Jobs that have requests to hand out. */
+  /** The next Job in the queue of those that have requests to hand out. */
   nextReady: Job | null;
   keyHash: u32;
   listEpoch: u32;
@@ -102,7 +103,7 @@ export class Job extends Due {
   parallelism: i32;
   completions: i32;
   backoffLimit: i32;
-  /** ABSENT: the limit is the Job's. */
+  /** ABSENT: one limit, `backoffLimit`, holds for the whole Job. */
   backoffLimitPerIndex: i32;
   maxFailedIndexes: i32;
   /** The policies, and the JSON that they were read from. */
@@ -110,14 +111,14 @@ export class Job extends Due {
   podFailurePolicyText: usize;
   successPolicy: SuccessPolicy | null;
   successPolicyText: usize;
-  /** Canonical JSON of spec.template, and what is made of it once a pod is created. */
+  /** Canonical JSON of spec.template. `podTemplate` is made of it when the first pod is created. */
   template: usize;
   podTemplate: PodTemplate | null;
-  /** Who manages the Job, when that is not this engine. */
+  /** Who manages the Job; 0: this engine does. */
   managedBy: usize;
-  /** spec.selector, compiled, of a Job that SELECTS_BY_LABELS. */
+  /** spec.selector, compiled. Only for a Job that SELECTS_BY_LABELS. */
   selector: usize;
-  /** Next of the Jobs that may adopt pods: see selecting-jobs.ts. */
+  /** The next of the Jobs that may adopt pods: see selecting-jobs.ts. */
   nextSelecting: Job | null;
   // ── status as stored
   storedActive: i32;
@@ -126,7 +127,7 @@ export class Job extends Due {
   storedSucceeded: i32;
   storedFailed: i32;
   completedText: usize;
-  /** 0: the pointer is nil. */
+  /** 0: the field is absent. */
   failedText: usize;
   conditions: Condition | null;
   liveUncountedSucceeded: UidList | null;
@@ -140,31 +141,34 @@ export class Job extends Due {
   active: i32;
   ready: i32;
   terminating: i32;
-  /** Pods that hold the finalizer, and nobody is taking it off. */
+  /** How many pods hold the finalizer while nobody is taking it off. */
   holding: i32;
-  /** Container restarts of pods that are Pending or Running. */
+  /** The sum of container restarts of pods that are Pending or Running. */
   restarts: i32;
   indexes: IndexTable | null;
-  /** Completion indexes of terminating pods. */
+  /** The completion indexes of terminating pods. */
   terminatingIndexes: IndexTable | null;
   liveCompleted: IntervalSet | null;
   liveFailed: IntervalSet | null;
   /**
-   * Size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. Between readings of the text
-   * the set only grows.
+   * The size of `completed` when it was last compared with `completedText`, or NOT_COMPARED. One number is enough: the
+   * set only grows until the text is read again.
    */
   comparedCount: i32;
   liveBackoff: BackoffRecord | null;
-  /** What the metrics have counted of this Job: pods or, of an Indexed Job, completion indexes. */
+  /** What the metrics have counted for this Job: pods or, for an Indexed Job, completion indexes. */
   countedSucceeded: i32;
   countedFailed: i32;
   countedFailedIndexes: i32;
-  /** Failed pods that wait with their finalizer for a successor, by completion index; and how many of them count. */
+  /**
+   * Failed pods that keep their finalizer until a successor has started, by completion index; and how many of them
+   * count as failures.
+   */
   delayed: IndexTable | null;
   delayedCounted: i32;
-  /** A pod has failed in a way that fails the Job: the message of the condition. */
+  /** A pod has failed in a way that fails the Job. This is the message of the condition. */
   failJobMessage: usize;
-  /** What a pod last gave as the message of its wait, and the code of that: wait-reasons.ts. */
+  /** The last message that a pod gave for its wait, and the code of its reason: see wait-reasons.ts. */
   waitMessage: usize;
   waitCode: u8;
   // ── sync
@@ -173,63 +177,63 @@ export class Job extends Due {
   eventGroups: EventGroup | null;
   /**
    * Why an object of this Job could not be read, the UID of that object, and the list that showed it. Nothing is done
-   * for the Job until it can.
+   * for the Job until the object can be read.
    */
   unreadable: usize;
   unreadableUid: usize;
   unreadableEpoch: u32;
   requeues: i32;
-  /** Requests under way that hold the record. */
+  /** How many requests under way hold the record. */
   pins: i32;
-  /** The source that shows it. */
+  /** The id of the source that shows the Job. */
   source: u8;
   indexed: bool;
-  /** spec.completionMode has a value that no controller of this version knows. */
+  /** spec.completionMode has a value that this version does not know. */
   hasUnknownMode: bool;
   onFailure: bool;
   suspended: bool;
-  /** The template names a scheduling group of its own. */
+  /** The template names a scheduling group itself. */
   hasSchedulingGroup: bool;
-  /** Only a pod whose phase is Failed has failed, and is replaced. */
+  /** A pod counts as failed, and is replaced, only when its phase is Failed. */
   onlyReplaceFailed: bool;
   deleting: bool;
   finished: bool;
   /** status.uncountedTerminatedPods is there. */
   hasUncounted: bool;
-  /** What that comparison said. */
+  /** The result of the comparison that `comparedCount` tells of. */
   comparedEqual: bool;
   /** `completed` has to be read from `completedText` again. */
   completedIsStale: bool;
   /** `failed` has to be read from `failedText` again. */
   failedIsStale: bool;
-  /** Its pods have to be listed: an answer to a POST was lost. */
+  /** Its pods have to be listed, because the answer to a POST was lost. */
   podsUnclear: bool;
-  /** Nothing was known of its pods before `toldVersion`. */
+  /** Before `toldVersion`, nothing was known of its pods. */
   toldAll: bool;
   /** A sync has waited for the pods of `toldVersion`. */
   toldWaits: bool;
   gone: bool;
-  /** Why its pods get no PodGroup, as last reported; 0: they get one, or none was looked for. */
+  /** Why its pods get no PodGroup, as last reported; 0: they get one, or it was not looked for. */
   gangFallback: u8;
   inReadyQueue: bool;
-  /** Something happened during the sync that calls for another one. */
+  /** Something happened during the sync that needs another sync. */
   syncAgain: bool;
-  /** SELECTS_*. */
+  /** How it selects its pods: SELECTS_*. */
   selects: u8;
   /** There may be pods to adopt or to release. */
   mayClaim: bool;
-  /** It stands among the Jobs that may adopt pods. */
+  /** It is in the list of Jobs that may adopt pods (selecting-jobs.ts). */
   isSelecting: bool;
 
-  // What every live Job has: asking a finished one breaks the invariant above. One check for all who ask, and not one
-  // at each place.
+  // These exist for every live Job. Asking a finished Job for them breaks the invariant above. The check is here, so
+  // that not every caller needs one.
 
-  /** Indexes known to have succeeded: the stored ones and those of succeeded pods seen since. */
+  /** The indexes that are known to have succeeded: those of the stored text, and those of pods that succeeded since. */
   get completed(): IntervalSet {
     return this.liveCompleted!;
   }
 
-  /** Indexes that have failed for good, of a Job with backoffLimitPerIndex. */
+  /** The indexes that have failed for good, in a Job with backoffLimitPerIndex. */
   get failed(): IntervalSet {
     return this.liveFailed!;
   }
@@ -247,13 +251,14 @@ export class Job extends Due {
   }
 }
 
-// Which pods are this Job's, by their labels: none but those that name it, for no selector is known; those whose label
-// controller-uid is the Job's UID, as generated selectors say; those that `selector` matches.
+// How a Job selects its pods by their labels. WHAT_IT_CONTROLS: no selector is known, so only pods that name the Job
+// are its own. BY_UID: the label controller-uid must be the Job's UID, as in generated selectors. BY_LABELS: `selector`
+// must match.
 export const SELECTS_WHAT_IT_CONTROLS: u8 = 0;
 export const SELECTS_BY_UID: u8 = 1;
 export const SELECTS_BY_LABELS: u8 = 2;
 
-/** The text or the set was replaced since the last comparison. */
+/** The text or the set has been replaced since the last comparison. */
 export const NOT_COMPARED: i32 = -1;
 
 let buckets: usize = 0;
@@ -268,6 +273,7 @@ function keyHashOf(namespace: usize, namespaceLength: u32, name: usize, nameLeng
   return hashBytes(namespace, namespaceLength) * 31 + hashBytes(name, nameLength);
 }
 
+/** The Job with this name, or null. */
 export function findJob(namespace: usize, namespaceLength: u32, name: usize, nameLength: u32): Job | null {
   if (bucketCount == 0) return null;
   const hash = keyHashOf(namespace, namespaceLength, name, nameLength);
@@ -280,7 +286,7 @@ export function findJob(namespace: usize, namespaceLength: u32, name: usize, nam
   return null;
 }
 
-/** A new Job in the table; takes over the blobs. */
+/** A new Job in the table. It takes over the blobs. */
 export function addJob(namespace: usize, name: usize, uid: usize): Job {
   if (u32(jobs) >= bucketCount) growTable();
   const job = zeroed<Job>();
@@ -311,8 +317,8 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
 }
 
 /**
- * Takes the Job out of the table; its pods have been detached, and it waits for nothing. The record goes now or with
- * the last request that holds it.
+ * Takes the Job out of the table. Its pods must be detached, and it must wait for nothing. The record is freed now or,
+ * while requests hold it, with the last of them.
  */
 export function removeJob(job: Job): void {
   let at = bucket(job.keyHash);
@@ -323,15 +329,17 @@ export function removeJob(job: Job): void {
   if (job.pins == 0) freeRecord(job);
 }
 
+/** A request holds the record: it stays until `unpinJob`, even if the Job goes. */
 export function pinJob(job: Job): void {
   ++job.pins;
 }
 
+/** A request no longer holds the record. The last one frees it, if the Job is gone. */
 export function unpinJob(job: Job): void {
   if (--job.pins == 0 && job.gone) freeRecord(job);
 }
 
-/** Calls for every Job in the table; `visit` may remove the Job it is given. */
+/** Calls `visit` for every Job in the table. `visit` may remove the Job that it is given. */
 export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u64): void {
   for (let i: u32 = 0; i < bucketCount; ++i) {
     let job = load<Job | null>(buckets + (usize(i) << alignof<usize>()));
@@ -343,10 +351,13 @@ export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u
   }
 }
 
-/** Whether the stored status has the completed indexes that are known: its text is, byte for byte, that of the set. */
+/**
+ * Whether the stored status has all completed indexes that are known: its text must be that of the set, byte for byte.
+ */
 export function isCompletedStored(job: Job): bool {
   const completed = job.completed;
-  // The comparison reads the whole text, which may have a hundred kilobytes: once for each state of the set will do.
+  // The comparison reads the whole text, which may have a hundred kilobytes. So it is made once for each state of the
+  // set.
   if (job.comparedCount != completed.count) {
     job.comparedEqual = completed.equalsText(blobAt(job.completedText), blobSize(job.completedText));
     job.comparedCount = completed.count;
@@ -354,7 +365,7 @@ export function isCompletedStored(job: Job): bool {
   return job.comparedEqual;
 }
 
-/** Gives back what only a live Job needs. Its pods have been detached. */
+/** Frees what only a live Job needs. Its pods must be detached. */
 export function freeLiveState(job: Job): void {
   job.template = dropBlob(job.template);
   const podTemplate = job.podTemplate;
@@ -412,7 +423,9 @@ function freeIndexes(indexes: IndexTable | null): void {
   release<IndexTable>(indexes);
 }
 
-/** A finished Job is told about by the condition that ended it; its history has been handed out. */
+/**
+ * Keeps only the condition that ended the Job. A finished Job is described by that; its history has been handed out.
+ */
 export function keepOnlyResult(job: Job): void {
   const result = findTerminal(job.conditions);
   if (result !== null) job.conditions = keepOnly(job.conditions, result);
@@ -435,7 +448,7 @@ function freeRecord(job: Job): void {
 
 // ── pods ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The pod belongs to this Job from now on. It is in no other list. */
+/** The pod belongs to this Job from now on. It must be in no other list. */
 export function attachPod(job: Job, pod: Pod): void {
   pod.job = job;
   forgetOtherJob(job, pod);
@@ -445,7 +458,8 @@ export function attachPod(job: Job, pod: Pod): void {
   occupy(job, pod);
 }
 
-// What another Job, or a sync of this one, has noted with the pod. Its UID may stand in a list of the sync under way.
+// Forgets what another Job, or an earlier sync of this Job, has noted with the pod. If the sync under way has the UID
+// in a list, the pod gets the flag of that list.
 function forgetOtherJob(job: Job, pod: Pod): void {
   const noted = pod.flags & (POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
   pod.flags &= ~(
@@ -464,11 +478,12 @@ function forgetOtherJob(job: Job, pod: Pod): void {
   if (sync.uncountedFailed.has(blobAt(pod.uid), blobSize(pod.uid))) pod.flags |= POD_UNCOUNTED_FAILED;
 }
 
+/** The pod no longer belongs to the Job. The caller puts it in another list, or removes it. */
 export function detachPod(job: Job, pod: Pod): void {
   if (has(pod, POD_DELAYED)) endDelay(job, pod);
   count(job, pod, -1);
   vacate(job, pod, occupation(pod), pod.completionIndex, false);
-  // A success that nobody has counted is gone: its index is to be started again.
+  // The pod may be a success that nobody has counted. Its index is to be started again.
   const indexes = job.indexes;
   if (indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX)
     indexes.giveBack(pod.completionIndex);
@@ -485,7 +500,7 @@ let oldOccupation: u8 = 0;
 let wasSuccess = false;
 let oldIndex = NO_INDEX;
 
-/** Before facts of a pod of this Job change. No other pod may change before `afterChange`. */
+/** Call this before facts of a pod of this Job change. No other pod may change before `afterChange`. */
 export function beforeChange(job: Job, pod: Pod): void {
   count(job, pod, -1);
   oldOccupation = occupation(pod);
@@ -493,11 +508,11 @@ export function beforeChange(job: Job, pod: Pod): void {
   oldIndex = pod.completionIndex;
 }
 
-/** After they did. */
+/** Call this after they have changed. */
 export function afterChange(job: Job, pod: Pod): void {
   count(job, pod, 1);
-  // A success that lost its finalizer before it was counted, as a surplus pod does, or its index: that is to be started
-  // again.
+  // A success has lost its finalizer before it was counted, as a surplus pod does, or has lost its index. That index is
+  // to be started again.
   const indexes = job.indexes;
   if (
     wasSuccess &&
@@ -508,12 +523,12 @@ export function afterChange(job: Job, pod: Pod): void {
   )
     indexes.giveBack(oldIndex);
   if (oldOccupation == occupation(pod) && oldIndex == pod.completionIndex) return;
-  // A success with another index says nothing of the old one.
+  // A success that now has another index says nothing about the old one.
   vacate(job, pod, oldOccupation, oldIndex, isUncountedSuccess(pod) && oldIndex == pod.completionIndex);
   occupy(job, pod);
 }
 
-/** The rule by which a pod has failed changed: which pods await accounting is told anew. */
+/** The rule that says when a pod has failed has changed. Works out anew which pods are to be counted. */
 export function recountFinished(job: Job): void {
   for (let first = job.firstFinished; first !== null; first = job.firstFinished) unlinkFinished(job, first);
   let pod = job.pods;
@@ -523,7 +538,8 @@ export function recountFinished(job: Job): void {
   }
 }
 
-// How a pod holds its completion index: a terminating one does so where it is replaced only after it has ended.
+// How a pod holds its completion index. That a terminating pod holds it matters only in Jobs that replace a pod after
+// it has ended.
 const OCCUPIES_NOTHING: u8 = 0;
 const OCCUPIES_AS_ACTIVE: u8 = 1;
 const OCCUPIES_AS_TERMINATING: u8 = 2;
@@ -543,7 +559,7 @@ function occupy(job: Job, pod: Pod): void {
   const how = occupation(pod);
   if (how == OCCUPIES_AS_ACTIVE) {
     indexes.insert(pod);
-    // The Job may be smaller by now than it was when this pod was started.
+    // The Job may have become smaller since this pod was started.
     if (pod.completionIndex >= job.completions) indexes.mayBeOutOfRange = true;
     const predecessor = delayedPod(job, pod.completionIndex);
     if (predecessor !== null) {
@@ -555,7 +571,10 @@ function occupy(job: Job, pod: Pod): void {
 
 // ── delayed pods (backoffLimitPerIndex) ─────────────────────────────────────────────────────────────
 
-/** Keeps a failed pod with its finalizer until its index has an active pod, or needs none. It is in no sync's work. */
+/**
+ * Keeps a failed pod with its finalizer until its index has an active pod, or needs none. The pod must be in no work
+ * list of a sync.
+ */
 export function delayPod(job: Job, pod: Pod): void {
   count(job, pod, -1);
   pod.flags |= POD_DELAYED;
@@ -565,18 +584,19 @@ export function delayPod(job: Job, pod: Pod): void {
   if (isCountedAsDelayed(pod)) ++job.delayedCounted;
 }
 
-// What is in a list of uncounted UIDs, which somebody else has written then, is counted with that list.
+// Whether a delayed pod counts in `delayedCounted`. One whose UID is in a list of uncounted UIDs is counted with that
+// list; somebody else must have written it.
 function isCountedAsDelayed(pod: Pod): bool {
   return pod.policyAction != ACTION_IGNORE && !isUncounted(pod);
 }
 
-/** The flag of a list of uncounted UIDs comes on, for the time of a sync. */
+/** Sets the flag that says which list of uncounted UIDs the pod is in. It stays for the time of one sync. */
 export function markUncounted(job: Job, pod: Pod, flag: u32): void {
   if (has(pod, POD_DELAYED) && isCountedAsDelayed(pod)) --job.delayedCounted;
   pod.flags |= flag;
 }
 
-/** The flag, or both, come off. */
+/** Clears one of these flags, or both. */
 export function unmarkUncounted(job: Job, pod: Pod, flag: u32): void {
   const isMarked = has(pod, flag);
   pod.flags &= ~flag;
@@ -589,7 +609,7 @@ export function delayedPod(job: Job, index: i32): Pod | null {
   return delayed === null ? null : delayed.firstOf(index);
 }
 
-/** The index has an active pod, or needs none: its delayed pod awaits accounting like every other. */
+/** The index has an active pod, or needs none. Its delayed pod is now counted like every other. */
 export function endDelayOf(job: Job, index: i32): void {
   const pod = delayedPod(job, index);
   if (pod !== null) endDelay(job, pod);
@@ -604,6 +624,7 @@ export function endAllDelays(job: Job): void {
   }
 }
 
+/** The pod no longer waits for a successor, and will not wait again. */
 export function endDelay(job: Job, pod: Pod): void {
   job.delayed!.removeAlone(pod);
   if (isCountedAsDelayed(pod)) --job.delayedCounted;
@@ -612,13 +633,13 @@ export function endDelay(job: Job, pod: Pod): void {
   count(job, pod, 1);
 }
 
-// The pod held `index` in this way, and does no more. `done`: the index needs no other pod.
+// The pod held `index` in the way that `how` says, and no longer does. `done`: the index needs no other pod.
 function vacate(job: Job, pod: Pod, how: u8, index: i32, done: bool): void {
   const indexes = job.indexes;
   if (indexes === null || how == OCCUPIES_NOTHING) return;
   if (how == OCCUPIES_AS_ACTIVE) indexes.remove(pod, index, done);
   else job.terminatingIndexes!.remove(pod, index, true);
-  // An index that was passed over because of the terminating pod is pending again.
+  // The index was passed over because of the terminating pod. It is pending again.
   if (how == OCCUPIES_AS_TERMINATING && index != NO_INDEX && !done && !indexes.isHeld(index)) indexes.giveBack(index);
 }
 
@@ -637,12 +658,12 @@ function count(job: Job, pod: Pod, sign: i32): void {
   else unlinkFinished(job, pod);
 }
 
-/** The pod holds its finalizer, and nobody is taking that off. */
+/** Whether the pod holds its finalizer while nobody is taking that off. */
 export function awaitsRemoval(pod: Pod): bool {
   return holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED);
 }
 
-/** Of those, the pod is over and not kept for its successor: the next sync counts it. */
+/** Whether the next sync counts a pod that awaits removal: it is over, and is not kept for its successor. */
 function awaitsAccounting(job: Job, pod: Pod): bool {
   return (pod.phase == PHASE_SUCCEEDED || isFailed(pod, job.onlyReplaceFailed)) && !has(pod, POD_DELAYED);
 }
@@ -669,7 +690,7 @@ function unlinkFinished(job: Job, pod: Pod): void {
   --job.finishedCount;
 }
 
-/** Turns index keeping on for a Job that turned out to be Indexed. */
+/** Begins to keep indexes, for a Job that turned out to be Indexed. */
 export function keepIndexes(job: Job): void {
   if (job.indexes !== null) return;
   job.indexes = zeroed<IndexTable>();

@@ -1,7 +1,7 @@
 /**
- * A label selector, compiled once a Job into one blob of requirements that must all hold, and compared with labels as
- * they stand in a document or in a copy of one. Nothing else is kept of either. Leaves out the syntax of keys and
- * values, which the API server checks. Source: docs/spec/controller.md 2.7; apimachinery meta/v1
+ * A label selector. It is compiled once for each Job, into one blob of requirements that must all hold. It is compared
+ * with labels where they stand, in a document or in a copy. Nothing else is kept of either. The syntax of keys and
+ * values is left out, because the API server checks it. Source: docs/spec/controller.md 2.7; apimachinery meta/v1
  * LabelSelectorAsSelector.
  *
  * A requirement is [u32 bytes of it, u8 operator, u32 size, key, u32 number of values, [u32 size, value]…].
@@ -23,19 +23,23 @@ const key = new Writer(64);
 const values = new Writer(128);
 let valueCount: u32 = 0;
 
+/** The result of `compileSelector`. */
 @unmanaged
 export class CompiledSelector {
-  /** The requirements, a blob that the caller owns; 0: it is no selector. */
+  /** The requirements, a blob that the caller owns; 0: the JSON is no selector. */
   blob: usize;
-  /** Why it is none, in upstream's words; null: it is one. Managed: only for the present call (memory/garbage.ts). */
+  /**
+   * Why it is no selector, in upstream's words; null: it is one. The string is managed, so it lasts only for the
+   * present call (memory/garbage.ts).
+   */
   problem: string | null;
 }
 
 const compiled = changetype<CompiledSelector>(memory.data(offsetof<CompiledSelector>(), 8));
 
 /**
- * The selector of this JSON, until the next one is compiled. `{}` selects everything. The reader is put aside
- * meanwhile.
+ * Compiles the selector in this JSON. The result lasts until the next call. `{}` selects everything. The document that
+ * is being read is put aside meanwhile.
  */
 export function compileSelector(ptr: usize, size: u32): CompiledSelector {
   compiled.problem = null;
@@ -56,7 +60,7 @@ export function compileSelector(ptr: usize, size: u32): CompiledSelector {
   return compiled;
 }
 
-/** The selector asks for this one label and nothing else. */
+/** Whether the selector asks for this one label and nothing else. */
 export function isOneLabel(selector: usize, name: usize, value: usize): bool {
   requirements.reset();
   key.reset();
@@ -70,7 +74,10 @@ export function isOneLabel(selector: usize, name: usize, value: usize): bool {
   );
 }
 
-/** Whether it selects an object with these labels, a JSON object. The reader is put aside meanwhile. */
+/**
+ * Whether the selector matches an object with these labels (a JSON object). The document that is being read is put
+ * aside meanwhile.
+ */
 export function matchesLabels(selector: usize, labels: usize, size: u32): bool {
   reader.aside();
   let at = blobAt(selector);

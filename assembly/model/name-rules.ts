@@ -1,7 +1,7 @@
 /**
  * The names of Kubernetes: DNS labels and subdomains, qualified names, label values, port and variable names. Each
- * check returns what is wrong, in the API server's words, and nothing for a good name. Invariant: one pass over the
- * name, no regular expressions; lengths count bytes. Source: k8s.io/apimachinery/pkg/util/validation.
+ * check returns the problems in the API server's words; a good name has none. Invariant: one pass over the name, no
+ * regular expressions; lengths count bytes. Source: k8s.io/apimachinery/pkg/util/validation.
  */
 import { byteLength, decimal } from "../json/text";
 
@@ -66,7 +66,7 @@ export function qualifiedNameProblems(value: string): string[] {
         " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ];
   }
-  // Good names are many, and cost no string.
+  // Most names are good. This test makes no strings for them.
   if (slash != 0 && isShortWord(value, slash + 1) && (slash < 0 || isShortSubdomain(value, slash))) return NOTHING;
   const name = value.substring(slash + 1);
   const problems = new Array<string>();
@@ -118,7 +118,7 @@ export function variableNameProblems(name: string): string[] {
   return NOTHING;
 }
 
-/** Problems of a key of a ConfigMap or a Secret. */
+/** Problems of a key in a ConfigMap or a Secret. */
 export function configMapKeyProblems(key: string): string[] {
   const problems = new Array<string>();
   if (byteLength(key) > DNS_SUBDOMAIN_BYTES_MAX) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
@@ -133,7 +133,7 @@ export function configMapKeyProblems(key: string): string[] {
   return problems;
 }
 
-/** Problems of the part of a domain-prefixed path that follows the host. */
+/** Problems of the path in a domain-prefixed path: the part after the host. */
 export function pathProblems(path: string): string[] {
   for (let i = 0; i < path.length; i++) {
     const c = path.charCodeAt(i);
@@ -146,12 +146,12 @@ function maxBytes(limit: i32): string {
   return "must be no more than " + decimal(limit) + " bytes";
 }
 
-// Upstream says characters of what is older, and counts bytes.
+// Upstream's older messages say "characters", although the limit counts bytes.
 function maxCharacters(limit: i32): string {
   return "must be no more than " + decimal(limit) + " characters";
 }
 
-// A word holds ASCII alone: it has as many bytes as characters. So has a subdomain.
+// A word holds ASCII only, so it has as many bytes as characters. The same is true of a subdomain.
 function isShortWord(name: string, from: i32): bool {
   return name.length - from <= LABEL_BYTES_MAX && isWord(name, from);
 }
@@ -160,7 +160,7 @@ function isShortSubdomain(name: string, to: i32): bool {
   return to <= DNS_SUBDOMAIN_BYTES_MAX && isDnsSubdomain(name, to);
 }
 
-// The characters before `to`.
+// Whether the characters before `to` are a DNS subdomain.
 function isDnsSubdomain(name: string, to: i32 = name.length): bool {
   let from = 0;
   for (let i = 0; i <= to; i++) {
@@ -171,7 +171,7 @@ function isDnsSubdomain(name: string, to: i32 = name.length): bool {
   return true;
 }
 
-// [a-z0-9]([-a-z0-9]*[a-z0-9])? between the two positions.
+// Whether the characters between the two positions are [a-z0-9]([-a-z0-9]*[a-z0-9])?
 function isDnsLabel(name: string, from: i32, to: i32): bool {
   if (from == to || name.charCodeAt(from) == 0x2d || name.charCodeAt(to - 1) == 0x2d) return false;
   for (let i = from; i < to; i++) {
@@ -181,7 +181,7 @@ function isDnsLabel(name: string, from: i32, to: i32): bool {
   return true;
 }
 
-// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9] from the position on.
+// Whether the characters from the position on are ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
 function isWord(name: string, from: i32 = 0): bool {
   const last = name.length - 1;
   if (from > last || !isAlphanumeric(name.charCodeAt(from)) || !isAlphanumeric(name.charCodeAt(last))) return false;

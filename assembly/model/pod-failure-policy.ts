@@ -1,6 +1,6 @@
 /**
- * spec.podFailurePolicy: which rule, if any, says what a failed pod means. A policy is read once a Job; a pod is judged
- * by its evidence (evidence.ts). Source: docs/spec/controller.md 3.7.
+ * spec.podFailurePolicy: which rule, if any, says what the failure of a pod means. A policy is read once for each Job.
+ * A pod is judged by its evidence (evidence.ts). Source: docs/spec/controller.md 3.7.
  */
 import { SLASH } from "../json/punctuation";
 import * as reader from "../json/reader";
@@ -29,9 +29,9 @@ class Pattern {
 @unmanaged
 class Rule {
   next: Rule | null;
-  /** onExitCodes.containerName; 0: any. */
+  /** onExitCodes.containerName; 0: any container. */
   containerName: usize;
-  /** i32 each. */
+  /** The exit codes, i32 each. */
   values: usize;
   valueCount: i32;
   patterns: Pattern | null;
@@ -42,6 +42,7 @@ class Rule {
   isNotIn: bool;
 }
 
+/** The rules of one policy, in order. */
 @unmanaged
 export class PodFailurePolicy {
   private first: Rule | null;
@@ -57,7 +58,10 @@ export class PodFailurePolicy {
     heap.free(changetype<usize>(this));
   }
 
-  /** Judges a pod. The result is the action; writeMessage then tells about it. */
+  /**
+   * Judges a pod by its evidence. Returns the action of the first rule that matches, or ACTION_NONE. `writeMessage` can
+   * then tell about it.
+   */
   judge(evidence: usize): u8 {
     ruleIndex = 0;
     let rule = this.first;
@@ -81,15 +85,15 @@ export class PodFailurePolicy {
   }
 }
 
-// Position of the rule that matched last.
+// The position of the rule that matched last.
 let ruleIndex: i32 = 0;
-// What it matched: a container with its exit code, or a condition type.
+// What that rule matched: a container with its exit code, or a condition type.
 let matchedName: usize = 0;
 let matchedNameSize: u32 = 0;
 let matchedCode: i32 = 0;
 let matchedContainer = false;
 
-/** Writes why the Job fails, after `judge` gave ACTION_FAIL_JOB. */
+/** Writes why the Job fails. Call it after `judge` gave ACTION_FAIL_JOB. */
 export function writeMessage(to: Writer, namespace: usize, pod: usize): void {
   if (matchedContainer) {
     to.text("Container ");
@@ -139,7 +143,7 @@ function isListed(rule: Rule, code: i32): bool {
   return false;
 }
 
-// Conditions in their order, each against all patterns. A size of 0 ends the list.
+// Compares the conditions in their order, each with all patterns. A size of 0 ends the list.
 function matchesCondition(rule: Rule, at: usize): bool {
   at += 4 + load<u32>(at);
   while (load<u32>(at) != 0) {
@@ -164,7 +168,7 @@ function matchesCondition(rule: Rule, at: usize): bool {
 
 // ── reading a policy ────────────────────────────────────────────────────────────────────────────────
 
-/** Reads a policy from its JSON (no other document may be open). Null for JSON null and for what is no policy. */
+/** Reads a policy from its JSON. No other document may be open. Null for JSON null and for JSON that is no policy. */
 export function readPolicy(ptr: usize, length: u32): PodFailurePolicy | null {
   const policy = zeroed<PodFailurePolicy>();
   if (readRules(ptr, length, changetype<usize>(policy), readRule)) return policy;
@@ -189,7 +193,7 @@ function readRule(policy: usize): void {
   }
 }
 
-// An unknown action falls through to the next rule.
+// A rule with an unknown action is passed over; the next rule is tried.
 function actionRead(): u8 {
   if (reader.stringIs("Ignore")) return ACTION_IGNORE;
   if (reader.stringIs("Count")) return ACTION_COUNT;
@@ -217,7 +221,7 @@ function readExitCodes(rule: Rule): void {
 }
 
 function addValue(rule: Rule, value: i32): void {
-  // Grown by doubling: at every power of two from 8 on.
+  // The memory doubles whenever the count is a power of two, from 8 on.
   if (rule.valueCount == 0) rule.values = heap.alloc(8 * 4);
   else if (rule.valueCount >= 8 && (rule.valueCount & (rule.valueCount - 1)) == 0)
     rule.values = heap.realloc(rule.values, usize(rule.valueCount) * 8);

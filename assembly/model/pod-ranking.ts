@@ -1,13 +1,13 @@
 /**
  * Which of two active pods is deleted first (docs/spec/controller.md 3.6, step M3, rules 1 to 6).
  *
- * Where the six rules do not tell, the lower completion index goes first: upstream sorts the pods of an Indexed Job by
- * it before it ranks them. The order is total up to pods that are alike in that too; ties are the caller's to break. It
- * looks at facts that were taken from the pod beforehand, never at the pod. Leaves out mandatory victims of Indexed
+ * When the six rules do not decide, the pod with the lower completion index goes first: upstream sorts the pods of an
+ * Indexed Job by index before it ranks them. Pods that are alike in that too have no order here; the caller decides.
+ * This file looks only at facts that were taken from the pod before. It leaves out the mandatory victims of Indexed
  * Jobs, and the pod-deletion-cost annotation, which the Job controller does not use.
  */
 
-/** Rank of the phases `Pending` and of any that is not listed here. */
+/** Rank of the phase `Pending`, and of any phase that is not listed here. */
 export const PHASE_RANK_PENDING: u8 = 0;
 /** Rank of the phase `Unknown`. */
 export const PHASE_RANK_UNKNOWN: u8 = 1;
@@ -17,27 +17,27 @@ export const PHASE_RANK_RUNNING: u8 = 2;
 /** The facts about a pod that decide when it is deleted: 31 bytes that can lie inside another record. */
 @unmanaged
 export class PodRank {
-  /** lastTransitionTime of the condition `Ready`. Looked at only if `ready`. Zero time: NaN, or 0 or less. */
+  /** lastTransitionTime of the condition `Ready`. It counts only if `ready`. NaN, 0 or less: zero time. */
   readySinceMs: f64;
-  /** creationTimestamp. Zero time: NaN, or 0 or less. */
+  /** creationTimestamp. NaN, 0 or less: zero time. */
   creationMs: f64;
   /** Largest restartCount among the regular containers; 0 if there is none. */
   maxRestarts: i32;
   /** Largest restartCount among the restartable init containers; 0 if there is none. */
   maxSidecarRestarts: i32;
-  /** NO_INDEX, which is -1: none. */
+  /** NO_INDEX (-1): the pod has none. */
   completionIndex: i32;
   /** One of PHASE_RANK_*. */
   phaseRank: u8;
-  /** spec.nodeName is not empty. */
+  /** Whether spec.nodeName is set. */
   hasNode: bool;
-  /** The first condition of type `Ready` has status `True`. */
+  /** Whether the first condition of type `Ready` has status `True`. */
   ready: bool;
 }
 
 /**
- * -1 if `a` is deleted before `b`, 1 if after, 0 if the rules do not tell them apart.
- * Source: controller_utils.go ActivePods.Less, after indexed_job_utils.go byCompletionIndex.
+ * -1 if `a` is deleted before `b`, 1 if after it, 0 if the rules do not decide. Source: controller_utils.go
+ * ActivePods.Less, after indexed_job_utils.go byCompletionIndex.
  */
 export function comparePodRanks(a: PodRank, b: PodRank): i32 {
   if (a.hasNode != b.hasNode) return first(!a.hasNode);

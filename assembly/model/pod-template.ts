@@ -1,7 +1,7 @@
 /**
- * What the pods of one Job have in common, rendered once: a pod is then a few copies of bytes with its own name and
- * completion index between them. The pieces are the template's own JSON; only what controller.md section 5
- * names is added or taken out. Invariant: the pieces joined are a valid Pod for every index.
+ * What the pods of one Job have in common, rendered once. To write a pod, a few pieces of bytes are copied, with the
+ * pod's own name and completion index between them. The pieces are the template's own JSON; only what controller.md
+ * section 5 names is added or taken out. Invariant: the pieces joined are a valid Pod for every index.
  */
 import { CLOSE_BRACKET, COLON, OPEN_BRACKET } from "../json/punctuation";
 import * as reader from "../json/reader";
@@ -18,16 +18,17 @@ export const INDEX_IGNORED_FAILURE_COUNT = literal("batch.kubernetes.io/job-inde
 const MAX_GENERATED_NAME_BYTES: u32 = 58;
 const COMPLETION_INDEX_ENV = "JOB_COMPLETION_INDEX";
 
+/** The rendered pieces of one Job's template. */
 @unmanaged
 export class PodTemplate {
-  /** The pieces, one behind another: name prefix, labels, annotations, middle and spec, hostname, end. */
+  /** The pieces one after another: name prefix, labels, annotations, middle and spec, hostname, end. */
   private bytes: usize;
   private labelsAt: u32;
   private annotationsAt: u32;
   private middleAt: u32;
   private hostnameAt: u32;
   private size: u32;
-  /** The template has no label at all: the pod is refused without asking the server. */
+  /** The template has no label at all. Its pods are refused without asking the server. */
   withoutLabels: bool;
 
   free(): void {
@@ -36,9 +37,9 @@ export class PodTemplate {
   }
 
   /**
-   * Writes the pod. `index`: its completion index, or -1 for a Job that is not Indexed. `failures`, `ignoredFailures`:
-   * of that index before it, written for a Job with backoffLimitPerIndex. `podGroup`: blob, name of the PodGroup of an
-   * indexed pod; 0: none.
+   * Writes the pod. `index` is its completion index, or -1 for a Job that is not Indexed. `failures` and
+   * `ignoredFailures` are those of the index before this pod; they are written for a Job with backoffLimitPerIndex.
+   * `podGroup` is a blob, the name of the PodGroup of an indexed pod; 0: none.
    */
   write(to: Writer, job: Job, index: i32, failures: i32, ignoredFailures: i32, podGroup: usize = 0): void {
     this.piece(to, 0, this.labelsAt);
@@ -73,7 +74,7 @@ export class PodTemplate {
     to.bytes(this.bytes + from, until - from);
   }
 
-  /** Cuts `rendered` into the pieces. */
+  /** Copies `rendered`, and keeps where each piece begins. */
   take(rendered: Writer, labelsAt: u32, annotationsAt: u32, middleAt: u32, hostnameAt: u32): void {
     this.bytes = heap.alloc(rendered.length);
     memory.copy(this.bytes, rendered.start, rendered.length);
@@ -91,7 +92,7 @@ const DASH: u32 = 0x2d;
 const OPEN_OBJECT: u32 = 0x7b;
 const CLOSE_OBJECT: u32 = 0x7d;
 
-// One after another: the parts of the template while it is read.
+// The parts of the template while it is read.
 const out = new Writer(4096);
 const labels = new Writer(512);
 const annotations = new Writer(512);
@@ -99,8 +100,8 @@ const finalizers = new Writer(256);
 const spec = new Writer(4096);
 
 /**
- * Prepares the template of a Job, or null when its JSON is not that of a template (the Job is then unreadable).
- * The reader is used; no other document may be open.
+ * Prepares the template of a Job. Null when the JSON is not that of a template: the Job is then unreadable. The reader
+ * is used, so no other document may be open.
  */
 export function preparePodTemplate(job: Job): PodTemplate | null {
   labels.reset();
@@ -145,7 +146,7 @@ export function preparePodTemplate(job: Job): PodTemplate | null {
   return template;
 }
 
-/** `<job>-` or `<job>-<index>-`; an indexed prefix is cut to 58 bytes so that the server's suffix fits. */
+/** Writes `<job>-` or `<job>-<index>-`. A prefix with an index is cut to 58 bytes, so that the server's suffix fits. */
 function writeGenerateName(to: Writer, job: Job, index: i32): void {
   const name = blobAt(job.name);
   const size = blobSize(job.name);
@@ -188,7 +189,7 @@ function readMetadata(job: Job): void {
   }
 }
 
-// The members as they stand; for an Indexed Job without those that each pod brings itself.
+// Copies the members as they stand. For an Indexed Job it leaves out those that each pod gets for itself.
 function copyMembers(to: Writer, indexed: bool): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
@@ -255,7 +256,7 @@ function copyContainers(): void {
   spec.byte(CLOSE_BRACKET);
 }
 
-// A container with the index variable at the end of its env, unless it defines that name itself.
+// Copies a container. The index variable is put at the end of its env, unless the env has that name already.
 function copyContainer(): void {
   if (!reader.enterObject()) {
     spec.text("null");

@@ -1,12 +1,12 @@
-/** The list of rules that each of the two policies of a Job is, in its JSON. Leaves out what stands in a rule. */
+/** The list of rules in the JSON of a Job's two policies. What a rule says is left to the file of each policy. */
 import * as reader from "../json/reader";
 
-/** The API allows 20; rules beyond this are not read. */
+/** The API allows 20 rules. Rules beyond this number are not read. */
 const MAX_RULES: i32 = 64;
 
 /**
- * Calls `readRule` at each rule of the policy in this JSON (no other document may be open). `policy`: what is handed to
- * it. False for JSON null and for what is no policy.
+ * Calls `readRule` at each rule of the policy in this JSON, and hands it `policy`. No other document may be open. False
+ * for JSON null and for JSON that is no policy.
  */
 export function readRules(ptr: usize, length: u32, policy: usize, readRule: (policy: usize) => void): bool {
   reader.open(ptr, length);

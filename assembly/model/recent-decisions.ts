@@ -1,14 +1,15 @@
 /**
- * What a Job remembers of the decisions about it: the last few, in a ring, and what fails and is tried again, so that
- * `explain` can say since when and how often. Which decisions there are, and what counts as a new one, is the business
- * of trace/.
+ * What a Job remembers of the decisions about it, so that `explain` can say since when and how often. It keeps the last
+ * few decisions in a ring, and the one that fails and is tried again. Which decisions there are, and what counts as a
+ * new one, is left to trace/.
  */
 import { copyOf, dropBlob, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 
-/** Decisions kept a Job. */
+/** How many decisions are kept for each Job. */
 const RING_ENTRIES: u32 = 12;
 
+/** One decision with its numbers, and when it was made. */
 @unmanaged
 export class RecentDecision {
   /** NaN: the decision has no such number. */
@@ -17,14 +18,14 @@ export class RecentDecision {
   number2: f64;
   number3: f64;
   atMs: f64;
-  /** Wall clock; NaN: only an event moves the Job on. */
+  /** When the Job goes on by itself, wall clock; NaN: only an event moves it on. */
   nextMs: f64;
-  /** A blob of its own, or 0. */
+  /** A blob that this record owns, or 0. */
   text: usize;
-  /** The row of trace/decisions.ts. */
+  /** The decision: the address of a row of trace/decisions.ts. */
   decision: usize;
 
-  /** Where its numbers are. */
+  /** The address of its four numbers. */
   get numbers(): usize {
     return changetype<usize>(this) + offsetof<RecentDecision>("number0");
   }
@@ -35,7 +36,10 @@ export class RecentDecision {
 export class RecentDecisions {
   private entries: usize;
   private count: u32;
-  /** What fails: its status, how often it was tried, since when; the fourth number is free. null: nothing does. */
+  /**
+   * The decision that fails: its HTTP status, how often it was tried, since when; the fourth number is free. null:
+   * nothing fails.
+   */
   trouble: RecentDecision | null;
 
   free(): void {
@@ -55,12 +59,12 @@ export class RecentDecisions {
     return this.slot((this.count - this.length + i) % RING_ENTRIES);
   }
 
-  /** The newest; null: there is none. */
+  /** The newest entry; null: there is none. */
   get last(): RecentDecision | null {
     return this.count > 0 ? this.slot((this.count - 1) % RING_ENTRIES) : null;
   }
 
-  /** A new entry, in the place of the oldest if there are too many. The caller fills it. */
+  /** A new entry, which the caller fills. When the ring is full, it takes the place of the oldest. */
   push(): RecentDecision {
     if (this.entries == 0) {
       this.entries = heap.alloc(RING_ENTRIES * offsetof<RecentDecision>());
@@ -71,7 +75,7 @@ export class RecentDecisions {
     return entry;
   }
 
-  /** The first failure of a kind sets the moment, each one the text and the status. */
+  /** Notes a failure. The first failure of a kind sets the time. Every one sets the text and the status. */
   noteTrouble(decision: usize, text: usize, status: f64, atMs: f64): void {
     let trouble = this.trouble;
     if (trouble === null || trouble.decision != decision) {

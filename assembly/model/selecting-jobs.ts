@@ -1,8 +1,8 @@
 /**
- * Which Jobs may take a pod that nobody controls: live Jobs, found by the pod's labels. A Job with a generated selector
- * is found by the UID in the label controller-uid; the few with a selector of their own are asked one by one.
- * Invariant: a Job stands here from its first sight until it is finished or gone. Source: docs/spec/controller.md 2.4
- * and 2.7.
+ * Which Jobs may take a pod that nobody controls. Only live Jobs may, and they are found by the pod's labels. A Job
+ * with a generated selector is found by the UID in the label controller-uid. The few Jobs with a selector of their own
+ * are asked one by one. Invariant: a Job is in this table from its first sight until it is finished or gone. Source:
+ * docs/spec/controller.md 2.4 and 2.7.
  */
 import { blobsEqual, hashBlob } from "../memory/blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
@@ -10,7 +10,7 @@ import { matchesLabels } from "./label-selector";
 import { Pod, POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod";
 
 const BUCKETS: u32 = 4096;
-/** Jobs that select by UID, by that; and the chain of all others. */
+/** Jobs that select by UID, hashed by that UID; and the chain of all others. */
 const chains = memory.data(sizeof<usize>() * 4096, 8);
 const byLabels = memory.data(sizeof<usize>(), 8);
 
@@ -30,7 +30,7 @@ export function removeSelecting(job: Job): void {
   store<usize>(at, changetype<usize>(job.nextSelecting));
 }
 
-/** A Job that may adopt this orphan, after `previous`; null: no other. */
+/** A Job that may adopt this orphan, after `previous` (null: the first one); null: there is no other. */
 export function nextSelecting(pod: Pod, previous: Job | null): Job | null {
   let job = previous === null ? load<Job | null>(chainOfUid(pod.ownerUid)) : previous.nextSelecting;
   let byUid = previous === null || previous.selects == SELECTS_BY_UID;
@@ -48,11 +48,11 @@ export function nextSelecting(pod: Pod, previous: Job | null): Job | null {
 }
 
 /**
- * Nobody controls the pod, neither it nor the Job is on its way out, this engine runs the Job, and the selector of that
- * matches.
+ * Whether the Job may adopt the pod: nobody controls the pod, neither of the two is on its way out, this engine runs
+ * the Job, and the Job's selector matches.
  */
 export function mayAdopt(job: Job, pod: Pod): bool {
-  // Namespace names are stored once.
+  // Each namespace name is stored once, so the addresses can be compared.
   if (
     (pod.flags & (POD_ORPHAN | POD_DELETING | POD_GONE)) != POD_ORPHAN ||
     job.deleting ||
@@ -64,9 +64,12 @@ export function mayAdopt(job: Job, pod: Pod): bool {
   return job.selects == SELECTS_BY_LABELS ? matchesKept(job, pod) : blobsEqual(pod.ownerUid, job.uid);
 }
 
-/** Its selector matches the labels of a pod that has waited for the Job and names it as its controller. */
+/**
+ * Whether the Job's selector matches the labels of a pod that has waited for the Job. The pod names the Job as its
+ * controller.
+ */
 export function selectsKept(job: Job, pod: Pod): bool {
-  // No labels are kept of a pod whose label says the Job's UID: see ingest/selection.ts.
+  // If a pod's label says the Job's UID, its labels were not kept: see ingest/selection.ts.
   if (
     pod.evidence == 0 ||
     load<u32>(pod.evidence) == 0 ||

@@ -1,24 +1,25 @@
 /**
- * Whether the sources of a configuration can meet: a Job whose pods nobody shows would get new ones for ever, and pods
- * whose Job nobody shows would lose their finalizer uncounted. So what one source shows another has to show, too, in
+ * Whether the sources of a configuration fit together. A Job whose pods no source shows would get new pods for ever.
+ * Pods whose Job no source shows would lose their finalizer uncounted. So what one source shows, another has to show in
  * the same namespaces.
  */
 import { RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS } from "./sources";
 
 const NAMES: StaticArray<string> = ["", "jobs", "pods", "workloads", "podgroups"];
 
-/** Namespaces of the sources of each RESOURCE_*; "" is all. */
+/** The namespaces of the sources, for each RESOURCE_*; "" means all. */
 const namespaces: StaticArray<string[]> = [[], [], [], [], []];
 
 export function forgetSources(): void {
   for (let resource = 0; resource < namespaces.length; ++resource) namespaces[resource] = [];
 }
 
+/** Notes that the configuration has a source of this resource; `namespace` "" means all. */
 export function noteSource(resource: u8, namespace: string): void {
   namespaces[resource].push(namespace);
 }
 
-/** What is missing, as a sentence; null: nothing. `hasGangs`: Workloads and PodGroups are needed as well. */
+/** Says in a sentence what is missing; null: nothing. `hasGangs`: Workloads and PodGroups are needed, too. */
 export function missingSource(hasGangs: bool): string | null {
   let missing = uncovered(RESOURCE_JOBS, RESOURCE_PODS);
   if (missing === null) missing = uncovered(RESOURCE_PODS, RESOURCE_JOBS);

@@ -1,6 +1,6 @@
 /**
- * The streams that feed the engine: one record a source, with how far it has been read. A source is synced once a whole
- * list of it was taken; no Job is acted on before every source is. Source: docs/spec/api.md 6.5.
+ * The streams that feed the engine: one record for each source, with how far it has been read. A source is synced once
+ * a whole list of it was taken. No Job is acted on before every source is synced. Source: docs/spec/api.md 6.5.
  */
 import { blobsEqual, dropBlob } from "../memory/blob";
 
@@ -10,29 +10,36 @@ export const RESOURCE_WORKLOADS: u8 = 3;
 export const RESOURCE_POD_GROUPS: u8 = 4;
 export const MAX_SOURCES: i64 = 64;
 
+/** One source. It has a fixed slot of 48 bytes. */
 @unmanaged
 export class Source {
   /** The newest resourceVersion that this source has shown. */
   version: u64;
-  /** The version as of which everything is known: what a list under way has shown says nothing of the rest of it. */
+  /**
+   * Everything up to this version is known. What a list under way has shown does not count: the rest of that list is
+   * not known yet.
+   */
   reached: u64;
   /** resourceVersion of the list under way. */
   listVersion: u64;
-  /** `continue` of the page last taken. */
+  /** The `continue` token of the page taken last. */
   continueToken: usize;
-  /** The namespace that it is limited to; 0: all. */
+  /** The namespace that the source is limited to; 0: all. */
   namespace: usize;
-  /** Number of the list under way, or of the last one; marks what a list has shown. */
+  /** The number of the list under way, or of the last one. It marks what a list has shown. */
   listEpoch: u32;
-  /** Whole lists that were taken. */
+  /** How many whole lists were taken. */
   listsTaken: u32;
   /** RESOURCE_*; 0: no such source. */
   resource: u8;
   listing: bool;
   synced: bool;
-  /** It cannot be watched from `version`: at the start, after 410, after a broken list. */
+  /** The source cannot be watched from `version`: at the start, after 410, after a broken list. */
   needsList: bool;
-  /** It shows what a selector matches: what is DELETED may be there still, and not match any more. */
+  /**
+   * The source shows only what a selector matches. An object that it shows as DELETED may still be there, and no longer
+   * match.
+   */
   isSelection: bool;
 }
 
@@ -47,7 +54,7 @@ export function newEpoch(): u32 {
   return ++epochs;
 }
 
-/** `namespace`: blob, or 0 for all; taken over. */
+/** Sets a source. `namespace` is a blob that is taken over, or 0 for all. */
 export function setSource(id: u32, resource: u8, namespace: usize, isSelection: bool): void {
   const source = slot(id);
   source.namespace = namespace;
@@ -60,18 +67,19 @@ export function setSource(id: u32, resource: u8, namespace: usize, isSelection: 
   source.needsList = true;
 }
 
-/** The source of this id, or null. */
+/** The source with this id, or null. */
 export function findSource(id: u32): Source | null {
   if (id >= u32(MAX_SOURCES)) return null;
   const source = slot(id);
   return source.resource == 0 ? null : source;
 }
 
-/** Every source has been listed once. */
+/** Whether every source has been listed once. */
 export function allSynced(): bool {
   return count > 0 && unsynced == 0;
 }
 
+/** A whole list of the source was taken. */
 export function markSynced(source: Source): void {
   if (source.synced) return;
   source.synced = true;
@@ -82,7 +90,7 @@ export function forgetToken(source: Source): void {
   source.continueToken = dropBlob(source.continueToken);
 }
 
-/** Asks the host to list every source anew that shows this resource and namespace. */
+/** Asks the host to list again every source that shows this resource in this namespace. */
 export function relist(resource: u8, namespace: usize): void {
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
     const source = slot(id);
@@ -90,10 +98,7 @@ export function relist(resource: u8, namespace: usize): void {
   }
 }
 
-/**
- * The id of the source that shows objects of this resource and namespace; the one of all namespaces if there are
- * several.
- */
+/** The id of the source that shows this resource in this namespace. If there are several, it is the highest id. */
 export function sourceOf(resource: u8, namespace: usize): u8 {
   let found: u8 = 0;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
@@ -102,7 +107,10 @@ export function sourceOf(resource: u8, namespace: usize): u8 {
   return found;
 }
 
-/** The lowest version as of which a source of this resource and namespace knows everything. */
+/**
+ * The lowest version up to which a source of this resource and namespace knows everything. If there is no such source,
+ * it is the largest u64.
+ */
 export function lowestVersion(resource: u8, namespace: usize): u64 {
   let lowest = u64.MAX_VALUE;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {

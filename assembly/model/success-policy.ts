@@ -1,6 +1,6 @@
 /**
- * spec.successPolicy: whether the indexes that have succeeded are enough. Rules in order, the first that holds decides.
- * Source: docs/spec/controller.md 3.8.
+ * spec.successPolicy: whether the indexes that have succeeded are enough. The rules are tried in order; the first one
+ * that holds decides. Source: docs/spec/controller.md 3.8.
  */
 import { IntervalSet } from "../intervals/intervals";
 import * as reader from "../json/reader";
@@ -14,14 +14,15 @@ const NO_COUNT: i32 = -1;
 @unmanaged
 class Rule {
   next: Rule | null;
-  /** Text of succeededIndexes; 0: not given. */
+  /** The text of succeededIndexes; 0: not given. */
   text: usize;
   indexes: IntervalSet;
-  /** The completions that `indexes` was read with. */
+  /** The number of completions with which `indexes` was read. */
   readFor: i32;
   count: i32;
 }
 
+/** The rules of one policy, in order. */
 @unmanaged
 export class SuccessPolicy {
   private first: Rule | null;
@@ -40,7 +41,7 @@ export class SuccessPolicy {
     heap.free(changetype<usize>(this));
   }
 
-  /** Position of the first rule that the succeeded indexes meet; -1: none. */
+  /** The position of the first rule that the succeeded indexes meet; -1: none. */
   match(succeeded: IntervalSet, completions: i32): i32 {
     if (succeeded.count == 0) return -1;
     let rule = this.first;
@@ -71,7 +72,7 @@ function meets(rule: Rule, succeeded: IntervalSet, completions: i32): bool {
   return overlap == required.count || (rule.count != NO_COUNT && overlap >= rule.count);
 }
 
-/** Reads a policy from its JSON (no other document may be open). Null for JSON null and for what is no policy. */
+/** Reads a policy from its JSON. No other document may be open. Null for JSON null and for JSON that is no policy. */
 export function readSuccessPolicy(ptr: usize, length: u32): SuccessPolicy | null {
   const policy = zeroed<SuccessPolicy>();
   if (readRules(ptr, length, changetype<usize>(policy), readRule)) return policy;

@@ -1,6 +1,6 @@
 /**
- * What one sync of a Job has found out and has still to do: the record between the calls of the engine. What a sync
- * does with it, and in which order, is sync/sync.ts. A record begins zeroed; the Job holds it until the sync ends.
+ * What one sync of a Job has found out and has still to do: the record between the calls of the engine. sync/sync.ts
+ * says what a sync does with it, and in which order. A record begins zeroed. The Job holds it until the sync ends.
  */
 import { freeBlob } from "../memory/blob";
 import { release } from "../memory/records";
@@ -10,37 +10,38 @@ import { SyncMetrics } from "./sync-metrics";
 import { UidList } from "./uid-list";
 
 // ── phases
-/** The pods of the Job are listed, for the answer to a POST was lost. */
+/** The pods of the Job are listed, because the answer to a POST was lost. */
 export const PHASE_LIST: u8 = 1;
 /** The Job is read before it adopts pods. */
 export const PHASE_RECHECK: u8 = 2;
 /** Pods are adopted and released. */
 export const PHASE_CLAIM: u8 = 3;
-/** A Workload or a PodGroup is created or read, before anything is decided about pods. */
+/** A Workload or a PodGroup is created or read before anything is decided about pods. */
 export const PHASE_GANG: u8 = 4;
 export const PHASE_CREATE: u8 = 5;
 export const PHASE_DELETE: u8 = 6;
 export const PHASE_FIRST_WRITE: u8 = 7;
 export const PHASE_FINALIZERS: u8 = 8;
 export const PHASE_SECOND_WRITE: u8 = 9;
-/** A finished Job whose time to live is over is read, and deleted. */
+/** A finished Job whose time to live is over is read once more. Then it is deleted. */
 export const PHASE_READ_AGAIN: u8 = 10;
 export const PHASE_REMOVE: u8 = 11;
 
+/** The record of one sync. */
 @unmanaged
 export class Sync extends SyncMetrics {
   // ── what the status is to become
   startTimeMs: f64;
   completionTimeMs: f64;
-  /** When the verdict became final in this sync: the creation time of its condition. */
+  /** When the verdict was made in this sync. It becomes the time of the condition. */
   verdictMs: f64;
-  /** The back-off holds creations up until then, on the clock of `now`; 0: it does not. */
+  /** The back-off allows no creation before this time, on the clock of `now`; 0: it does not hold any back. */
   nextCreationMs: f64;
-  /** The longest wait that a server asked for; 0: none did. */
+  /** The longest wait that a server asked for, in milliseconds; 0: none did. */
   retryAfterMs: f64;
-  /** The version of the Job that all this follows from; after an own write that of its answer. */
+  /** The version of the Job that this sync is based on. After an own write it is the version of the answer. */
   baseVersion: u64;
-  /** What the pods were not clear from when it began, though none was in doubt; 0: nothing (stale-pods.ts). */
+  /** The Job's `toldVersion` when the counting began, although no pod was in doubt; 0: none (stale-pods.ts). */
   toldVersion: u64;
   uncountedSucceeded: UidList;
   uncountedFailed: UidList;
@@ -57,15 +58,15 @@ export class Sync extends SyncMetrics {
   message: usize;
   // ── listing
   /**
-   * resourceVersion of the list of its pods under way, and the token of its next page; 0: none is, or its first page is
-   * next.
+   * resourceVersion of the list of pods under way (0: none is), and the token of its next page (0: the first page is
+   * next).
    */
   listVersion: u64;
   listToken: usize;
   // ── gang scheduling
   /** Name of the PodGroup of the pods; 0: none. */
   podGroup: usize;
-  /** The Workload or PodGroup that is being created: its name and body, and what is known of it (gang/ensure.ts). */
+  /** The Workload or PodGroup that is being created: its name and body, and what is known about it (gang/ensure.ts). */
   gangName: usize;
   gangBody: usize;
   gangResource: u8;
@@ -74,11 +75,11 @@ export class Sync extends SyncMetrics {
   /** This sync has created the Workload. */
   madeWorkload: bool;
   // ── creating
-  /** Completion indexes to start, i32 each, ascending. */
+  /** The completion indexes to start, i32 each, ascending. */
   indexes: usize;
   indexCount: i32;
   nextIndex: i32;
-  /** Pods still to be handed out, in this batch and in all. */
+  /** How many pods are still to be handed out, in this batch and in all. */
   batchLeft: i32;
   toCreate: i32;
   batchSize: i32;
@@ -88,43 +89,43 @@ export class Sync extends SyncMetrics {
   /** Pods to adopt or to release. */
   claims: Pod | null;
   victims: Pod | null;
-  /** Victims whose finalizer is off. */
+  /** Victims whose finalizer has been removed. */
   stripped: Pod | null;
   deleted: i32;
   deleteFailures: i32;
   finalizers: Pod | null;
   lastFinalizer: Pod | null;
   finalizerFailures: i32;
-  /** Requests of this phase under way. */
+  /** How many requests of this phase are under way. */
   outstanding: i32;
   phase: u8;
   verdict: u8;
-  /** Condition types that the next write appends, or 0. */
+  /** The condition type that the next write adds, or 0. */
   interim: u8;
   interimIsTrue: bool;
   terminal: u8;
-  /** The request of a phase that has one is handed out. */
+  /** The request of this phase, which has only one, is handed out. */
   handedOut: bool;
-  /** The verdict stood in the stored conditions already. */
+  /** The verdict was in the stored conditions already. */
   verdictIsStored: bool;
-  /** Some pods of `claims` are to be adopted, and may be. */
+  /** Some pods of `claims` are to be adopted, and the Job may adopt them. */
   adopts: bool;
   /** Victims lose their finalizer before they are deleted, and are not counted. */
   uncountedVictims: bool;
   managed: bool;
   reachedCap: bool;
-  /** More pods are to be created than one sync may. */
+  /** More pods are missing than one sync may create. */
   moreToCreate: bool;
   /** Finished pods were left for the next sync. */
   leftSome: bool;
-  /** Pods were left that another sync has business with. */
+  /** Pods were left because another sync has them in a work list. */
   leftBusy: bool;
-  /** Something failed: the Job is tried again with a growing delay. */
+  /** Something failed. The Job is tried again with a growing delay. */
   isFailed: bool;
-  /** A write failed on which everything after it depends: the sync ends with this phase. */
+  /** A write failed that everything after it depends on. The sync ends with this phase. */
   isBroken: bool;
   /**
-   * Somebody else wrote to the Job: what was worked out from the older version is not stored, and another sync follows
+   * Somebody else wrote to the Job. What was worked out from the older version is not stored, and another sync follows
    * at once.
    */
   isOutdated: bool;
@@ -134,14 +135,14 @@ export class Sync extends SyncMetrics {
     this.handedOut = false;
   }
 
-  /** In a phase of one request: true when that may go out, and then not again. */
+  /** For a phase that has one request: true when the request may go out. The next call says false. */
   takeRequest(): bool {
     if (this.handedOut || this.isBroken) return false;
     this.handedOut = true;
     return true;
   }
 
-  /** The phase has another request after all: the next page of a list. */
+  /** The phase has one more request after all: the next page of a list. */
   askAgain(): void {
     this.handedOut = false;
   }
@@ -159,14 +160,14 @@ export class Sync extends SyncMetrics {
   }
 }
 
-/** The Job is gone: the sync ends without a trace; answers that are still to come find it gone. */
+/** The Job is gone. The sync ends without a trace. Answers that are still to come find the Job gone. */
 export function abandonSync(job: Job): void {
   const sync = job.sync;
   if (sync === null) return;
   freeSync(job, sync);
 }
 
-/** The sync is over: gives back all that it holds. */
+/** The sync is over. Frees all that it holds. */
 export function freeSync(job: Job, sync: Sync): void {
   job.sync = null;
   dropWork(sync.claims);
@@ -194,7 +195,7 @@ function unflagAll(job: Job, list: UidList, flag: u32): void {
   }
 }
 
-// Work lists that were not worked off are let go.
+// Empties a work list whose pods were not all worked off.
 function dropWork(first: Pod | null): void {
   let pod = first;
   while (pod !== null) {
@@ -205,8 +206,8 @@ function dropWork(first: Pod | null): void {
 }
 
 /**
- * Whether the pod may enter a work list of this sync. It may not while it stands in one of another Job's, that had it
- * before or was about to take it: the next sync looks at it again.
+ * Whether the pod may enter a work list of this sync. It may not while it is in a work list of another Job, which had
+ * the pod before or was about to take it. Then the next sync looks at it again.
  */
 export function isFree(sync: Sync, pod: Pod): bool {
   if (!has(pod, POD_IN_WORK)) return true;
@@ -214,7 +215,9 @@ export function isFree(sync: Sync, pod: Pod): bool {
   return false;
 }
 
-/** Puts a pod that is free at the head of a work list; the record stays while it is in it. It is in one at most. */
+/**
+ * Puts a free pod at the head of a work list. A pod is in one work list at most. Its record stays while it is in one.
+ */
 export function holdForWork(pod: Pod, next: Pod | null): Pod {
   pod.flags |= POD_IN_WORK;
   pod.nextWork = next;
@@ -222,7 +225,7 @@ export function holdForWork(pod: Pod, next: Pod | null): Pod {
   return pod;
 }
 
-/** The pod is out of the work list. */
+/** The pod has left its work list. */
 export function releaseWork(pod: Pod): void {
   pod.nextWork = null;
   pod.flags &= ~POD_IN_WORK;

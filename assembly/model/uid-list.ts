@@ -1,13 +1,14 @@
 /**
- * An ordered list of UIDs: one list of status.uncountedTerminatedPods. Entries are 64 bytes, a length and up to 63
- * bytes of UID, so that the list needs one block of memory. Order is kept: it is what the status shows.
+ * An ordered list of UIDs: one list of status.uncountedTerminatedPods. An entry has 64 bytes: a length, and up to 63
+ * bytes of UID. So the list needs one block of memory. The order is kept, because the status shows it.
  */
 import { bytesEqual, hashBytes } from "../memory/hash";
 
 const ENTRY: u32 = 64;
-/** The longest UID taken. A real API server's UIDs have 36 bytes. */
+/** The longest UID that is taken, in bytes. UIDs of a real API server have 36. */
 export const MAX_UID_BYTES: u32 = ENTRY - 1;
 
+/** A list of UIDs. Zeroed memory is an empty list. */
 @unmanaged
 export class UidList {
   private entries: usize;
@@ -41,7 +42,7 @@ export class UidList {
     memory.copy(entry + 1, ptr, length);
   }
 
-  /** Keeps entry `from` as entry `to`; with `truncate` this is how a list is filtered in place. */
+  /** Copies entry `from` to place `to`. Together with `truncate` it filters a list in place. */
   keep(from: i32, to: i32): void {
     if (from != to) memory.copy(this.entries + u32(to) * ENTRY, this.entries + u32(from) * ENTRY, ENTRY);
   }
@@ -55,7 +56,7 @@ export class UidList {
     for (let i = 0; i < other.length; ++i) this.push(other.at(i), other.size(i));
   }
 
-  /** Takes out what is empty, keeping the order. */
+  /** Takes out empty entries, and keeps the order. */
   dropEmpty(): void {
     let kept = 0;
     for (let i = 0; i < this.length; ++i) {
@@ -81,8 +82,8 @@ export class UidList {
 }
 
 /**
- * Leaves one entry of each UID, the first, and none that is empty. One that stands in both lists stays in `second`
- * where `isOfSecond` says so, else in `first`. Costs O(n): somebody else may have written thousands.
+ * Leaves each UID once, at its first place, and no empty ones. A UID in both lists stays in `second` if `isOfSecond`
+ * says so, else in `first`. Costs O(n), because somebody else may have written thousands.
  */
 export function makeDistinct(first: UidList, second: UidList, isOfSecond: (ptr: usize, size: u32) => bool): void {
   const length = first.length + second.length;
@@ -109,11 +110,11 @@ export function makeDistinct(first: UidList, second: UidList, isOfSecond: (ptr: 
   second.dropEmpty();
 }
 
-// Addresses of UIDs, by their hash; 0: none.
+// The addresses of UIDs, by their hash; 0: none.
 let table: usize = 0;
 let slots: u32 = 0;
 
-// Where an equal UID stands in the table, or this one is to.
+// The place of an equal UID in the table, or the free place for this one.
 function slotOf(uid: usize): usize {
   const size = sizeAt(uid);
   let i = hashBytes(uid, size);

@@ -1,7 +1,7 @@
 /**
- * Why a pod does not run, as a number that fits its record: the reasons that kubelet and scheduler give are kept once,
- * however many pods have them. The first numbers stand for what pods do otherwise. A reason that is too long, or one
- * too many, is Other.
+ * Why a pod does not run, as a number that fits into its record. Each reason that kubelet or scheduler gives is kept
+ * once, however many pods have it. The first numbers stand for the other states of a pod. A reason that is too long, or
+ * one too many, becomes Other.
  */
 import { blobIs, blobOf, literal } from "../memory/blob";
 
@@ -15,7 +15,7 @@ const FIRST_REASON: i32 = 6;
 const FIRST_TROUBLE: u8 = 8;
 const OTHER: u8 = 8;
 
-/** Reasons that are told apart, with those above. */
+/** How many reasons are told apart, together with those above. */
 export const MAX_WAIT_REASONS: i32 = 64;
 const MAX_REASON_BYTES: u32 = 64;
 
@@ -32,7 +32,7 @@ add(literal("ContainerCreating"));
 add(literal("PodInitializing"));
 add(literal("Other"));
 
-/** The number of a reason. */
+/** The number of a reason. A new reason is kept, if there is room. */
 export function waitCodeOf(ptr: usize, size: u32): u8 {
   for (let code = FIRST_REASON; code < count; ++code) {
     if (blobIs(reasons[code], ptr, size)) return u8(code);
@@ -40,12 +40,12 @@ export function waitCodeOf(ptr: usize, size: u32): u8 {
   return count == MAX_WAIT_REASONS || size == 0 || size > MAX_REASON_BYTES ? OTHER : add(blobOf(ptr, size));
 }
 
-/** Blob; belongs to this file. */
+/** The text of a reason, as a blob that belongs to this file. */
 export function waitReason(code: u8): usize {
   return reasons[code];
 }
 
-/** Something has to change before such a pod can run. */
+/** Whether something has to change before such a pod can run. */
 export function isWaitTrouble(code: u8): bool {
   return code >= FIRST_TROUBLE;
 }
