@@ -1,8 +1,8 @@
 /**
- * Before a Job counts its pods it takes those that are its own. Pods that name it and that its selector no longer
- * matches are released. Pods of nobody that it matches are adopted, after the Job was read once more: it may have been
- * deleted, or made anew. Invariant: nothing is counted in a sync in which one of these requests failed. Source:
- * docs/spec/controller.md 2.7.
+ * Before a Job counts its pods, it claims those that are its own. It releases pods that name it and that its selector
+ * no longer matches. It adopts pods that nobody controls and that its selector matches. Before an adoption the Job is
+ * read once more, because it may have been deleted, or deleted and made anew. Invariant: nothing is counted in a sync
+ * in which one of these requests failed. Source: docs/spec/controller.md 2.7.
  */
 import { syncBatchPeriodMs } from "../model/configuration";
 import { Job } from "../model/job";
@@ -27,7 +27,7 @@ import { holdForWork, Sync } from "../model/sync";
 let adopted = 0;
 let released = 0;
 
-/** Puts the pods to adopt or to release in the work list of the sync. False when there are none. */
+/** Puts the pods to adopt or to release into the work list of the sync. False when there are none. */
 export function chooseClaims(job: Job, sync: Sync): bool {
   if (!job.mayClaim || job.deleting) return false;
   job.mayClaim = false;
@@ -36,7 +36,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
   forEachCandidate(job, (job: Job, pod: Pod) => {
     const adopts = isAdoptable(job, pod);
     if (!adopts && !isReleasable(job, pod)) return;
-    // Another sync has business with the pod: what is left to do then is seen when that is over.
+    // The pod is in a work list of another sync. The Job looks at it again when that is over.
     if (has(pod, POD_IN_WORK)) {
       job.mayClaim = true;
       enqueueAt(job, now() + syncBatchPeriodMs);
@@ -52,7 +52,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** The pod names the Job, whose selector does not match it. */
+/** Whether the Job is to release the pod: the pod names the Job, but the Job's selector does not match it. */
 export function isReleasable(job: Job, pod: Pod): bool {
   return (
     (pod.flags & (POD_UNSELECTED | POD_CLAIM_REQUESTED | POD_GONE)) == POD_UNSELECTED &&
@@ -62,7 +62,10 @@ export function isReleasable(job: Job, pod: Pod): bool {
   );
 }
 
-/** Nobody has the pod, nobody is taking its finalizer off, and the selector matches it. */
+/**
+ * Whether the Job may adopt the pod now: nobody controls it, nobody is taking its finalizer off, and the Job's selector
+ * matches it.
+ */
 export function isAdoptable(job: Job, pod: Pod): bool {
   return (pod.flags & (POD_REMOVAL_REQUESTED | POD_CLAIM_REQUESTED)) == 0 && mayAdopt(job, pod);
 }

@@ -1,7 +1,7 @@
 /**
- * What the rules count: succeeded and failed pods that no stored counter has yet, the totals with them, and the
- * back-off record and the sets of indexes. Only pods that are over and hold their finalizer are looked at; everything
- * else is kept as counters. Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
+ * What the rules count: succeeded and failed pods that no stored counter has yet, the totals with them, the back-off
+ * record, and the sets of indexes. It looks only at pods that are over and hold their finalizer. Everything else is
+ * kept as counters. Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
  */
 import { BackoffUpdate } from "../model/backoff";
 import { IntervalSet } from "../intervals/intervals";
@@ -26,14 +26,15 @@ export function takeStock(job: Job, sync: Sync): void {
   }
 }
 
-// False when an index that was taken for failed, and not yet stored as such, has succeeded: then the failed ones have
-// to be told anew, and all is counted again.
+// Counts the finished pods. False when an index that was taken for failed, but is not stored as failed, has succeeded.
+// Then the failed indexes have to be worked out anew, and everything is counted again.
 function countFinished(job: Job, sync: Sync): bool {
   let isRevoked = false;
   let newSucceeded = 0;
   let newFailed = 0;
   finished.begin();
-  // A pod that begins to wait for its successor leaves the list, and one that waits no longer comes back at its end.
+  // A pod that begins to wait for its successor leaves this list. One that no longer waits is put at the end of the
+  // list.
   let last: Pod | null = null;
   for (;;) {
     const before = last;
@@ -42,8 +43,8 @@ function countFinished(job: Job, sync: Sync): bool {
     last = pod;
     if (job.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
-    // Even that of a pod that was recorded as failed while it was being deleted: the pod stays failed, the index is
-    // done.
+    // This holds also for a pod that was recorded as failed while it was being deleted: the pod stays failed, but its
+    // index is done.
     if (succeeded && job.indexed && !addCompleted(job, sync, pod.completionIndex)) isRevoked = true;
     if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
     if (!isUncounted(pod)) {
@@ -51,14 +52,15 @@ function countFinished(job: Job, sync: Sync): bool {
       else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
     }
     if (job.backoffLimitPerIndex != ABSENT) {
-      // The failed indexes are those of the moment of the verdict: what was deleted for it fails no index.
+      // The failed indexes are those at the moment of the verdict. A pod that was deleted because of the verdict fails
+      // no index.
       if (!succeeded && sync.verdict == 0 && !classifyFailure(job, pod)) {
         last = before;
         if (!isUncounted(pod) && pod.policyAction != ACTION_IGNORE) --newFailed;
       }
       continue;
     }
-    // Also one that was written down before a restart of this engine.
+    // A pod enters the back-off record even if a status from before a restart of this engine has it already.
     if (has(pod, POD_IN_BACKOFF)) continue;
     pod.flags |= POD_IN_BACKOFF;
     if (succeeded) finished.succeeded(pod.finishMs);
@@ -73,13 +75,14 @@ function countFinished(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** The pod's completion index is one of the Job's. */
+/** Whether the pod's completion index is one of the Job's. */
 export function isInRange(job: Job, pod: Pod): bool {
   return pod.completionIndex >= 0 && pod.completionIndex < job.completions;
 }
 
-// An index that is stored as failed stays so, or was failed when the verdict came: the API server refuses one that is
-// in both texts (api.md V101), and would hang the Job. False when it was taken for failed, and is not.
+// Adds a succeeded index. False when the index was taken for failed, and is not. An index stays failed if it is stored
+// as failed, or was failed when the verdict came: the API server refuses a status that has an index in both texts
+// (api.md V101), and that would hang the Job.
 function addCompleted(job: Job, sync: Sync, index: i32): bool {
   const wasFailed = job.failed.contains(index);
   if (wasFailed && (sync.verdict != 0 || isStoredAsFailed(job, index))) return true;
@@ -92,8 +95,8 @@ function isStoredAsFailed(job: Job, index: i32): bool {
   return storedFailed.contains(index);
 }
 
-// For a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its successor
-// (step S19). False when it waits, and counts among the delayed ones.
+// Decides about a failed pod of a Job with backoffLimitPerIndex: its index fails for good, or the pod waits for its
+// successor (step S19). False when the pod waits: it is then counted with the delayed ones.
 function classifyFailure(job: Job, pod: Pod): bool {
   const index = pod.completionIndex;
   if (job.completed.contains(index) || job.failed.contains(index)) return true;
@@ -113,17 +116,18 @@ function classifyFailure(job: Job, pod: Pod): bool {
   return false;
 }
 
-// Of two failed pods of one index the one that carries the later history.
+// Whether `pod` is the one that carries the later history, of two failed pods with one index.
 function succeeds(pod: Pod, other: Pod): bool {
   return absoluteFailures(pod) >= absoluteFailures(other) && !(pod.finishMs < other.finishMs);
 }
 
-/** Failures of its index before this pod, counted and ignored ones. */
+/** How many failures its index had before this pod, counted and ignored ones. */
 export function absoluteFailures(pod: Pod): i32 {
   return pod.indexFailures + pod.indexIgnoredFailures;
 }
 
-// The stored texts, read with the completions of now: indexes that a smaller Job dropped come back as pending.
+// Reads the stored texts again with the present number of completions. Indexes that a smaller Job had dropped become
+// pending again.
 function refreshIndexes(job: Job): void {
   if (!job.indexed) return;
   if (job.completedIsStale) {

@@ -1,8 +1,7 @@
 /**
  * Whether a Job is at its end, and by which rule. The order of the tests is the precedence of the reasons: a recorded
  * success criterion, a recorded failure, a failure that a policy calls final, too many failures, the deadline, failed
- * indexes, the success policy, and only then enough completions.
- * Source: docs/spec/controller.md 3.3, 3.5 and 3.9.
+ * indexes, the success policy, and only then enough completions. Source: docs/spec/controller.md 3.3, 3.5 and 3.9.
  */
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
@@ -36,7 +35,10 @@ const SUCCESS_POLICY = literal("SuccessPolicy");
 
 const message = new Writer(64);
 
-/** True when the Job is ending; its active pods are the victims then (steps S15 to S17, and S21). */
+/**
+ * Sets the verdict if the Job is ending, and returns true. Its active pods then become the victims (steps S15 to S17,
+ * and S21).
+ */
 export function decideEnd(job: Job, sync: Sync): bool {
   const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
   const failure = findTrue(job.conditions, CONDITION_FAILURE_TARGET);
@@ -76,7 +78,7 @@ export function decideEnd(job: Job, sync: Sync): bool {
   return true;
 }
 
-// Whether the failed or the succeeded indexes end an Indexed Job (steps S19 and S20).
+// Sets the verdict if the failed or the succeeded indexes end the Job, and returns true then (steps S19 and S20).
 function decideByIndexes(job: Job, sync: Sync): bool {
   if (!job.indexed) return false;
   const failed = job.failed.count;
@@ -103,7 +105,7 @@ function decideByIndexes(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** The Job is complete when enough pods have succeeded and none is active (step S22). */
+/** Sets the verdict if the Job is complete: enough pods have succeeded, and none is active (step S22). */
 export function decideCompletion(job: Job, sync: Sync): void {
   if (job.active > 0) return;
   const complete = job.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.completions;
@@ -118,7 +120,7 @@ export function decideCompletion(job: Job, sync: Sync): void {
   );
 }
 
-/** The verdict cannot stand in this sync; the next one comes to it anew. */
+/** Drops the verdict, which cannot stand in this sync. The next sync decides anew. */
 export function dropVerdict(sync: Sync): void {
   sync.reason = dropBlob(sync.reason);
   sync.message = dropBlob(sync.message);
@@ -132,7 +134,7 @@ function setVerdict(sync: Sync, type: u8, reason: usize, message: usize): void {
   sync.message = copyOf(message);
 }
 
-// With OnFailure the restarts of containers count, and they need only reach the limit.
+// With OnFailure, the restarts of containers count, too. Reaching the limit is enough; they need not exceed it.
 function hasTooManyRestarts(job: Job): bool {
   if (!job.onFailure) return false;
   return job.backoffLimit == 0 ? job.restarts > 0 : job.restarts >= job.backoffLimit;

@@ -1,6 +1,6 @@
 /**
- * How many pods there should be, and which ones are made or removed to get there: in slow-start batches up, by the
- * deletion ranking down, never both in one sync. Source: docs/spec/controller.md 3.6.
+ * How many pods there should be, and which ones are created or deleted to get there. Pods are created in slow-start
+ * batches, and deleted by the deletion ranking, never both in one sync. Source: docs/spec/controller.md 3.6.
  */
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
 import { backoffMs, remainingBackoffMs } from "../model/backoff";
@@ -19,10 +19,10 @@ import { now, toWall, wallNow } from "../time/now";
 import * as trace from "../trace";
 import { holdForWork, isFree, PHASE_DELETE, Sync } from "../model/sync";
 
-/** Pods of the first batch; each batch that works doubles the next. */
+/** The size of the first batch. Each batch that works doubles the next. */
 const SLOW_START_INITIAL_BATCH: i32 = 1;
 
-/** Sets up what the sync creates or deletes; the Job is neither ending nor being deleted (steps M1 to M9). */
+/** Chooses what the sync creates or deletes (steps M1 to M9). The Job is neither ending nor being deleted. */
 export function manage(job: Job, sync: Sync): void {
   sync.managed = true;
   sync.didAction = DELETED_PODS;
@@ -38,13 +38,14 @@ export function manage(job: Job, sync: Sync): void {
       sync.enter(PHASE_DELETE);
       sync.uncountedVictims = true;
       trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
-      // Pods that have ended by themselves meanwhile make no event of their own, and nothing else may wake the Job.
+      // A victim may meanwhile have ended by itself. Then its deletion makes no event, and nothing else may wake the
+      // Job.
       sync.leftSome = true;
       return;
     }
   }
   sync.didAction = DID_TRACK;
-  // A pod that is replaced only after it has ended still takes a place.
+  // With onlyReplaceFailed, a terminating pod takes a place until it has ended.
   const missing = wanted - job.active - (job.onlyReplaceFailed ? job.terminating : 0);
   if (missing <= 0) return;
 
@@ -70,7 +71,7 @@ export function manage(job: Job, sync: Sync): void {
   prepareCreation(job, sync, missing);
 }
 
-/** The batch is out and answered. False when no further one follows. */
+/** Starts the next batch when the last one is answered. False when there is none. */
 export function startNextBatch(job: Job, sync: Sync): bool {
   if (sync.toCreate == 0) return false;
   if (sync.createFailures > 0) {
@@ -82,14 +83,14 @@ export function startNextBatch(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** The completion index of the pod to create next; -1 for a Job that is not Indexed. Takes it from the batch. */
+/** Takes the next pod from the batch. Returns its completion index, or -1 for a Job that is not Indexed. */
 export function takeNextIndex(job: Job, sync: Sync): i32 {
   --sync.batchLeft;
   --sync.toCreate;
   return sync.indexes != 0 ? load<i32>(sync.indexes + (usize(sync.nextIndex++) << 2)) : NO_INDEX;
 }
 
-/** Indexes that were chosen and have no active pod now go back to the pending ones. */
+/** Gives back the indexes that were chosen and still have no active pod: they are pending again. */
 export function giveBackIndexes(job: Job, sync: Sync): void {
   const indexes = job.indexes;
   if (indexes === null) return;
@@ -100,7 +101,7 @@ export function giveBackIndexes(job: Job, sync: Sync): void {
   sync.indexCount = 0;
 }
 
-// A suspended Job keeps no pod: all are deleted in one sync, without a limit (step M1).
+// Deletes all pods, in one sync and without a limit: a suspended Job keeps none (step M1).
 function removeAll(job: Job, sync: Sync): void {
   sync.enter(PHASE_DELETE);
   sync.uncountedVictims = true;
@@ -139,8 +140,8 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   sync.moreToCreate = count == maxPodsPerSync && missing > count;
 }
 
-// Leaves those of the chosen indexes whose own back-off is over (step M8). Indexes that wait keep their place, as
-// upstream: the choice comes first.
+// Keeps those of the chosen indexes whose own back-off is over (step M8), and returns how many. An index that waits
+// still takes up one of the chosen places, as upstream, which chooses first.
 function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   let kept = 0;
   let soonestMs: f64 = Infinity;
@@ -179,7 +180,7 @@ function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   return kept;
 }
 
-/** Whether pods can be rendered from the template; if not, the sync has failed. */
+/** Whether pods can be rendered from the template. If not, the sync has failed. */
 export function hasTemplate(job: Job, sync: Sync): bool {
   if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
   const template = job.podTemplate;
@@ -189,13 +190,15 @@ export function hasTemplate(job: Job, sync: Sync): bool {
   return false;
 }
 
-// Whether pods go that are not surplus: their index is missing, repeated or out of range (step M3).
+// Whether there are pods to delete although they are not surplus: their index is missing, repeated or out of range
+// (step M3).
 function mustRemove(job: Job): bool {
   const indexes = job.indexes;
   return indexes !== null && (indexes.withoutIndex > 0 || indexes.duplicates > 0 || indexes.mayBeOutOfRange);
 }
 
-// Chooses the pods to delete (step M3). Every active pod is looked at: this costs O(active), but only when pods go.
+// Chooses the pods to delete (step M3), and returns how many. It looks at every active pod. This costs O(active), but
+// only when pods are to be deleted.
 function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   const active = job.active;
   if (active == 0) return 0;
@@ -219,8 +222,8 @@ function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   return chosen;
 }
 
-// Pods without a valid index, out of range, and of each repeated index all but the one that would go last. What is
-// chosen is blanked in `pods`, which is in order of preference.
+// Chooses the pods without a valid index or out of range, and for each repeated index all pods but the one that ranks
+// last. `pods` is in order of preference. The chosen ones are set to 0 in it.
 function chooseMandatory(job: Job, sync: Sync, pods: usize, count: i32): i32 {
   const indexes = job.indexes!;
   let chosen = 0;
@@ -238,7 +241,7 @@ function chooseMandatory(job: Job, sync: Sync, pods: usize, count: i32): i32 {
   return chosen;
 }
 
-// Whether another active pod of the same index would be deleted later, and so is the one that stays.
+// Whether another active pod with the same index ranks later for deletion. That one stays.
 function hasBetterTwin(pod: Pod, indexes: IndexTable): bool {
   if (indexes.duplicates == 0) return false;
   let twin = indexes.firstOf(pod.completionIndex);
@@ -246,8 +249,8 @@ function hasBetterTwin(pod: Pod, indexes: IndexTable): bool {
   return twin !== null;
 }
 
-// Heap sort in place: first to be deleted first. Ties by UID, so that every run chooses alike: upstream leaves them to
-// chance.
+// Sorts in place (heap sort); the first to be deleted comes first. Equal pods are ordered by UID, so that every run
+// chooses alike. Upstream leaves their order to chance.
 function sortByPreference(pods: usize, count: i32): void {
   for (let root = (count >> 1) - 1; root >= 0; --root) siftDown(pods, root, count);
   for (let end = count - 1; end > 0; --end) {

@@ -1,7 +1,7 @@
 /**
- * Finished Jobs whose ttlSecondsAfterFinished is over are deleted: the Job is read once more, for its time to live may
- * have been raised and it may have been made anew, and then deleted in the foreground if it is still the same. Source:
- * docs/spec/controller.md section 10.
+ * Finished Jobs are deleted when their ttlSecondsAfterFinished is over. The Job is read once more before that: its time
+ * to live may have been raised, or the Job may have been made anew. If it is still the same, it is deleted in the
+ * foreground. Source: docs/spec/controller.md section 10.
  */
 import { findTerminal } from "../model/condition";
 import { Job } from "../model/job";
@@ -13,7 +13,7 @@ import { fromWall, now } from "../time/now";
 import { endRemoval } from "./sync";
 import { PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
 
-/** The time to live is over. */
+/** The Job's time to live is over: begins to remove it. */
 export function startRemoval(job: Job): void {
   if (!job.finished || job.gone || job.deleting || job.sync !== null) return;
   const sync = zeroed<Sync>();
@@ -24,7 +24,7 @@ export function startRemoval(job: Job): void {
   makeJobReady(job);
 }
 
-/** The Job was read again, or deleted: what comes next. */
+/** The request of the present phase is answered: the Job was read again, or deleted. Goes on with what comes next. */
 export function advanceRemoval(job: Job, sync: Sync): void {
   if (!sync.isFailed && !sync.isBroken && sync.phase == PHASE_READ_AGAIN && isExpired(job)) {
     sync.enter(PHASE_REMOVE);

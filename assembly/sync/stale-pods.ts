@@ -1,10 +1,14 @@
 /**
- * A Job whose status somebody else has written tells of pods that the pod source may not have shown yet: counted ones
- * that still hold their finalizer here, and running ones that are not here at all. A sync on such a view counts twice,
- * or creates too many. So it waits until the pod source has reached the version of that status: the versions of one API
- * server count all of its changes. This engine's own writes need no wait, for it knows from the answers what it has
- * done to pods. Invariant: no Job waits for good. A source that stays behind is listed anew, and where whole lists are
- * behind, too, versions of Jobs and pods have nothing to do with each other, and count for nothing. Source:
+ * Waiting for pods that somebody else has counted. When somebody else has written the status of a Job, the status may
+ * tell of pods that the pod source has not shown yet: counted pods that here still hold their finalizer, and running
+ * pods that are not here at all. A sync that does not know them would count twice, or create too many.
+ *
+ * So the sync waits until the pod source has reached the version of that status. That works because the versions of one
+ * API server count all of its changes. This engine's own writes need no wait: it knows from the answers what it has
+ * done to pods.
+ *
+ * Invariant: no Job waits for ever. A source that stays behind is listed anew. If whole lists stay behind as well, then
+ * the versions of Jobs and of pods have nothing to do with each other, and count for nothing. Source:
  * docs/spec/controller.md 4.
  */
 import { syncBatchPeriodMs } from "../model/configuration";
@@ -19,10 +23,13 @@ import { enqueueAt } from "../queue/job-queue";
 import { now } from "../time/now";
 import * as trace from "../trace";
 
-/** Lists of the source that a Job waits for, after a period for the watch. They are the lists of all Jobs that wait. */
+/**
+ * The most lists of the source that a Job waits for, after it has waited one period for the watch. All Jobs that wait
+ * share these lists.
+ */
 const MAX_LISTS: u32 = 3;
 
-/** The pods are not clear yet: the Job is looked at later. */
+/** True when the pods are not clear yet. The Job is then looked at again after a period. */
 export function waitsForPods(job: Job): bool {
   if (job.toldVersion == 0) return false;
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)))!;
@@ -36,7 +43,7 @@ export function waitsForPods(job: Job): bool {
   return true;
 }
 
-// First for the watch, then for lists, however long they take.
+// Waits one period for the watch. After that it asks for lists, and waits for them, however long they take.
 function waitFor(job: Job, source: Source): void {
   if (job.toldWaits) {
     source.needsList = true;
@@ -49,8 +56,8 @@ function waitFor(job: Job, source: Source): void {
   enqueueAt(job, now() + syncBatchPeriodMs);
 }
 
-// Pods that this engine would count, as it saw them before that status was written; and pods of the status that it has
-// not seen.
+// Whether a pod is in doubt. That is a pod which this engine would count, though it has not seen it since that status
+// was written; or a pod of the status which it has not seen at all.
 function hasDoubtfulPods(job: Job): bool {
   let pod = job.firstFinished;
   while (pod !== null) {

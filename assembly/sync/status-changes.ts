@@ -1,6 +1,6 @@
 /**
- * Whether the status that a sync has worked out differs from the stored one, as a whole and in its parts. What does not
- * differ is not written.
+ * Whether the status that a sync has worked out differs from the stored one, as a whole and in its parts. Only parts
+ * that differ are written.
  */
 import { blobAt, blobSize } from "../memory/blob";
 import { ABSENT } from "../model/absent";
@@ -25,7 +25,10 @@ export function isCompletedTextChanged(job: Job): bool {
   return job.indexed && !isCompletedStored(job);
 }
 
-/** `failedIndexes` is there, though it may be empty, exactly for a Job with backoffLimitPerIndex. */
+/**
+ * Whether the text has to be written. The field failedIndexes is there, though it may be empty, exactly for a Job with
+ * backoffLimitPerIndex.
+ */
 export function isFailedTextChanged(job: Job): bool {
   if (job.backoffLimitPerIndex == ABSENT) return job.failedText != 0;
   return job.failedText == 0 || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText));

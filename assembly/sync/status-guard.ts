@@ -1,8 +1,8 @@
 /**
- * The API server's own rules for a status, asked before it is sent: a status that is refused with 422 hangs a Job for
- * good, so one that would be is not sent, and the decision says what is wrong with it. The texts of completedIndexes
- * and failedIndexes are left out: they come from interval sets, which have no text that the server refuses. Source:
- * docs/spec/api.md 2.8.
+ * Checks a status by the API server's own rules before it is sent. A status that the server refuses with 422 would hang
+ * the Job for good. So such a status is not sent, and the decision says what is wrong with it. The texts of
+ * completedIndexes and failedIndexes are not checked: they come from interval sets, which write no text that the server
+ * refuses. Source: docs/spec/api.md 2.8.
  */
 import { FieldErrors } from "../admission/field-errors";
 import {
@@ -31,14 +31,15 @@ import {
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
 
-// Kept and filled anew: a status is written often.
+// These are kept and filled anew, because a status is written often.
 const next = new StatusFacts();
 const stored = new StatusFacts();
 const spec = new StatusSpec();
 let errors = new FieldErrors();
 
 /**
- * What the API server would say against the status that the sync is about to write: a blob of the caller's; 0: nothing.
+ * What the API server would say against the status that the sync is about to write, as a blob that the caller owns; 0:
+ * nothing.
  */
 export function statusObjection(job: Job, sync: Sync): usize {
   fillSpec(job);

@@ -1,10 +1,11 @@
 /**
- * One pass over one Job, as upstream's syncJob: count, decide, act on pods, write what must not be forgotten,
- * remove finalizers, write what follows from that. Upstream runs it in one go and waits for every answer; here it
- * is a record that stands at one phase until the answers to that phase's requests are in.
+ * One pass over one Job, as upstream's syncJob: count, decide, act on pods, write what must not be forgotten, remove
+ * finalizers, write what follows from that. Upstream runs it in one go and waits for every answer. Here it is a record
+ * that stays at one phase until the answers to that phase's requests are in.
  *
  * Invariant: a finalizer patch is handed out only after the first status write of its sync was answered with success,
- * or needed no write; a terminal condition only after every patch was. Source: docs/spec/controller.md 3 and 4.
+ * or needed no write. A terminal condition is handed out only after every patch was answered. Source:
+ * docs/spec/controller.md 3 and 4.
  */
 import {
   freeSync,
@@ -68,12 +69,12 @@ const JOB_RESUMED_MESSAGE = literal("Job resumed");
 
 let started: f64 = 0;
 
-/** Syncs since the engine was made. */
+/** How many syncs have begun since the engine was made. */
 export function syncsStarted(): f64 {
   return started;
 }
 
-/** A Job is due. */
+/** The Job is due: begins a sync, unless there is a reason not to. */
 export function startSync(job: Job): void {
   if (job.finished || job.gone || job.sync !== null || job.unreadable != 0) return;
   if (job.managedBy != 0) {
@@ -104,24 +105,24 @@ const UNSEEN_PODS = literal(
   "spec.selector chooses pods by other labels than batch.kubernetes.io/controller-uid, and no other pods are watched; the setting manualSelectors has all of them watched",
 );
 
-/** Why the Job is not run, as a part of a sentence; 0: it is. */
+/** Why the Job is not run, as a part of a sentence (a blob); 0: it is run. */
 export function refusalOf(job: Job): usize {
   if (job.hasUnknownMode) return UNKNOWN_MODE;
   if (job.selects != SELECTS_BY_LABELS) return 0;
-  // It would create pods again and again that it never sees.
+  // The Job would create pods again and again, because the engine never sees them.
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)));
   return source !== null && source.isSelection ? UNSEEN_PODS : 0;
 }
 
-// Pods are adopted and released before any is counted (step S11 of the specification).
+// Adopts and releases pods before any is counted (step S11 of the specification).
 function claim(job: Job, sync: Sync): void {
   if (!chooseClaims(job, sync)) prepare(job, sync);
   else sync.enter(sync.adopts ? PHASE_RECHECK : PHASE_CLAIM);
 }
 
-// The objects that pods need before there are any (step S12).
+// Makes sure that the objects are there which pods need (step S12).
 function prepare(job: Job, sync: Sync): void {
-  // The Job may have ended while its pods were listed or claimed, or its gang was made.
+  // The Job may have ended while its pods were listed or claimed, or while its gang was made.
   if (job.finished) endSync(job, sync);
   else if (ensureGang(job, sync)) decide(job, sync);
   else sync.enter(PHASE_GANG);
@@ -144,7 +145,7 @@ function decide(job: Job, sync: Sync): void {
   sync.countedBefore = sync.succeeded;
   sync.failedBefore = sync.failed;
   settleUncounted(job, sync);
-  // Whole seconds, as the server keeps them: deadlines count from the instant that everybody can read.
+  // Whole seconds, as the server keeps them: a deadline counts from the moment that everybody can read.
   if (isNaN(sync.startTimeMs) && !job.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
   if (decideEnd(job, sync)) {
@@ -157,7 +158,7 @@ function decide(job: Job, sync: Sync): void {
   else noteStalePods();
 }
 
-/** The phase has no request left to hand out and none under way: what comes next. */
+/** Goes on to what comes next. Call it when the phase has no request left to hand out and none under way. */
 export function advance(job: Job, sync: Sync): void {
   if (sync.phase >= PHASE_READ_AGAIN) {
     advanceRemoval(job, sync);
@@ -174,13 +175,13 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_GANG) {
     prepare(job, sync);
   } else if (sync.phase == PHASE_CREATE) {
-    // Pods that somebody no longer wants are not created: track finds the change and ends the sync.
+    // Nobody may want these pods any more, if the Job has changed. `track` finds the change and ends the sync.
     if (job.resourceVersion != sync.baseVersion || !startNextBatch(job, sync)) track(job, sync);
   } else if (sync.phase == PHASE_DELETE) {
     track(job, sync);
   } else if (sync.phase == PHASE_FIRST_WRITE) {
     traceCounted(job, sync);
-    // In a Job that has grown meanwhile other pods count; the next sync finds what is stored now.
+    // If the Job has grown meanwhile, other pods count. The next sync starts from what is stored now.
     if (!isOutdated(job, sync)) enterFinalizers(job, sync);
   } else if (sync.phase == PHASE_FINALIZERS) {
     conclude(job, sync);
@@ -197,7 +198,7 @@ export function advance(job: Job, sync: Sync): void {
   }
 }
 
-// The counters of a status that was just stored.
+// Traces the counters of a status that was just stored.
 function traceCounted(job: Job, sync: Sync): void {
   if (sync.succeeded == sync.countedBefore && sync.failed == sync.failedBefore) return;
   sync.countedBefore = sync.succeeded;
@@ -217,16 +218,16 @@ export function endRemoval(job: Job, sync: Sync): void {
   freeSync(job, sync);
 }
 
-// The pods have been acted on. Works out what has to be stored before any finalizer goes (steps T1 to T9).
+// The pods have been acted on. Works out what has to be stored before any finalizer is removed (steps T1 to T9).
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
   if (isOutdated(job, sync)) return;
-  // The watch may have shown pods meanwhile that others have counted.
+  // Meanwhile others may have counted pods, as the watch shows.
   if (waitsForPods(job)) {
     endSync(job, sync);
     return;
   }
-  // A pod may be there that nobody has shown yet.
+  // There may be a pod that no source has shown yet.
   const isUnclear = job.podsUnclear || job.podsUnclearUntilVersion != 0;
   if (sync.verdict != 0 && (sync.deleteFailures > 0 || isUnclear)) {
     dropVerdict(sync);
@@ -243,7 +244,7 @@ function track(job: Job, sync: Sync): void {
   else enterFinalizers(job, sync);
 }
 
-// The condition Suspended follows the spec (step S22). It is never added only to say that the Job is not suspended.
+// Lets the condition Suspended follow the spec (step S22). A Job that was never suspended gets no such condition.
 function followSuspend(job: Job, sync: Sync): void {
   const stored = findCondition(job.conditions, CONDITION_SUSPENDED);
   if (job.suspended) {
@@ -258,8 +259,8 @@ function followSuspend(job: Job, sync: Sync): void {
     setSuspended(sync, true, JOB_SUSPENDED, JOB_SUSPENDED_MESSAGE);
     announceSuspended(job);
   } else {
-    // Whoever says so, and with whatever reason: a start time that is stored may not change but with the condition
-    // (api.md V102).
+    // Only the status of the condition matters here, not who wrote it or with which reason. A stored start time may not
+    // change unless the condition changes with it (api.md V102).
     if (stored === null || stored.isFalse) return;
     sync.startTimeMs = wholeSeconds(wallNow());
     setSuspended(sync, false, JOB_RESUMED, JOB_RESUMED_MESSAGE);
@@ -274,7 +275,7 @@ function setSuspended(sync: Sync, suspended: bool, reason: usize, message: usize
   sync.message = copyOf(message);
 }
 
-// The interim condition is stored first; the verdict that remains is the terminal one (steps T7 and T8).
+// The condition to store first. `verdict` becomes the terminal condition, which is stored later (steps T7 and T8).
 function interimOf(sync: Sync): u8 {
   const interim = sync.verdict;
   sync.interimIsTrue = true;
@@ -297,28 +298,30 @@ function enterFinalizers(job: Job, sync: Sync): void {
   sync.enter(PHASE_FINALIZERS);
 }
 
-// The finalizers are off, as far as they go. Counters move, and the Job may be over (steps T12 to T15).
+// The finalizers are removed, as far as possible. Counters move, and the Job may be over (steps T12 to T15).
 function conclude(job: Job, sync: Sync): void {
   if (isOutdated(job, sync)) return;
   settleUncounted(job, sync);
   if (sync.finalizerFailures > 0) sync.fail();
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
-  // The API server knows no finished Job without a start but the one that was suspended with no completions wanted
+  // The API server accepts a finished Job without a start time only if it was suspended and no completions were wanted
   // (api.md V95).
   if (sync.terminal != 0 && isNaN(sync.startTimeMs) && !(job.suspended && job.completions == 0))
     sync.startTimeMs = wholeSeconds(sync.verdictMs);
-  // A wall clock that was set back since the start would give a completion that the API server refuses (api.md V91).
-  // A Job that was never started, suspended with no completions wanted, has no start.
+  // The wall clock may have been set back since the start. The completion would then lie before the start, which the
+  // API server refuses (api.md V91). A Job that was suspended with no completions wanted never started, and has no
+  // start time.
   if (sync.terminal == CONDITION_COMPLETE)
     sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);
-  // What pods have done meanwhile is said by the sync that follows within the period. As upstream: only what was
-  // counted or has ended asks for a second write.
+  // A second write is needed only for what was counted or has ended, as upstream. What pods have done meanwhile is
+  // written by the sync that follows within the period.
   if (sync.terminal == 0 && isBusy(job) && !isUncountedChanged(job, sync)) endSync(job, sync);
   else if (isStatusChanged(job, sync)) sync.enter(PHASE_SECOND_WRITE);
   else endSync(job, sync);
 }
 
-// Counters that follow from an older status would take back what was stored since. Ends the sync then.
+// Whether the Job has changed since the sync began. Then the sync ends: counters that follow from an older status would
+// take back what was stored since.
 function isOutdated(job: Job, sync: Sync): bool {
   if (job.resourceVersion == sync.baseVersion) return false;
   sync.outdate();
@@ -326,7 +329,7 @@ function isOutdated(job: Job, sync: Sync): bool {
   return true;
 }
 
-// Every pod of the Job has ended and is counted (step T14).
+// Whether every pod of the Job has ended and is counted (step T14).
 function mayEnd(job: Job, sync: Sync): bool {
   if (sync.verdict != CONDITION_FAILED && sync.verdict != CONDITION_COMPLETE) return false;
   return (
@@ -366,7 +369,7 @@ function endSync(job: Job, sync: Sync): void {
   else traceState(job, nextCreationMs);
 }
 
-// What the Job waits for now, unless a decision of this sync says so already.
+// Traces what the Job waits for now, unless a decision of this sync has said so already.
 function traceState(job: Job, nextCreationMs: f64): void {
   if (nextCreationMs > 0) {
     const backoff = job.backoff;
@@ -380,7 +383,7 @@ function traceState(job: Job, nextCreationMs: f64): void {
       backoffMs(backoff.failures, podBackoffBaseMs, podBackoffMaxMs),
     );
   } else if (job.podsUnclearUntilVersion != 0) {
-    // Looked at once a period: nothing else may happen to the Job meanwhile.
+    // The Job is looked at once a period, because nothing else may happen to it meanwhile.
     enqueueAt(job, now() + syncBatchPeriodMs);
     trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
   } else if (job.suspended && !job.deleting) {
@@ -406,7 +409,10 @@ function wholeSeconds(timeMs: f64): f64 {
   return Math.floor(timeMs / 1000) * 1000;
 }
 
-/** Every pod of the lists carries the flag of its list during the sync, so that membership costs nothing. */
+/**
+ * Sets the flag of its list on every pod in a list of uncounted UIDs. The flag stays during the sync, so that asking
+ * for membership costs nothing.
+ */
 function flagUncounted(job: Job, sync: Sync): void {
   flagAll(job, sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);
   flagAll(job, sync.uncountedFailed, POD_UNCOUNTED_FAILED);

@@ -1,7 +1,7 @@
 /**
- * Counting every pod exactly once, across crashes: a pod's UID (or its index) is stored in the status first, then its
- * finalizer goes, then the UID leaves the list and the counter goes up. This file chooses what enters the lists and
- * what leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
+ * Counting every pod exactly once, across crashes. First a pod's UID (or its index) is stored in the status. Then its
+ * finalizer is removed. Then the UID leaves the list, and the counter goes up. This file chooses what enters the lists
+ * and what leaves them; sync/sync.ts keeps the order. Source: docs/spec/controller.md section 4.
  */
 import { maxUncountedPods } from "../model/configuration";
 import { noteJudged } from "../metrics/observe";
@@ -27,8 +27,9 @@ import { isInRange } from "./counting";
 import { holdForWork, isFree, Sync } from "../model/sync";
 
 /**
- * What the API server would refuse goes out of the lists (api.md V78): somebody else may have written a UID twice, in
- * both lists, or none. A pod that stands in both has failed, unless it is known to have succeeded: it is counted once.
+ * Takes out of the lists what the API server would refuse (api.md V78). Somebody else may have written a UID twice, in
+ * both lists, or an empty one. A pod that is in both lists is counted once: as failed, unless it is known to have
+ * succeeded.
  */
 export function mendUncounted(sync: Sync): void {
   makeDistinct(sync.uncountedFailed, sync.uncountedSucceeded, (uid: usize, size: u32) => {
@@ -38,8 +39,8 @@ export function mendUncounted(sync: Sync): void {
 }
 
 /**
- * Pods of the lists that no longer have the finalizer, are gone, or are not this Job's any more, move into the counters
- * (steps T4 and T12).
+ * Moves pods from the lists into the counters: those that no longer have the finalizer, are gone, or are no longer this
+ * Job's (steps T4 and T12).
  */
 export function settleUncounted(job: Job, sync: Sync): void {
   sync.succeeded += settle(job, sync.uncountedSucceeded);
@@ -59,14 +60,18 @@ function settle(job: Job, list: UidList): i32 {
   return length - kept;
 }
 
-/** Chooses the finalizers that may go in this sync, and the UIDs that have to be stored before (steps T5 and T6). */
+/**
+ * Chooses the finalizers that may be removed in this sync, and the UIDs that have to be stored before (steps T5 and
+ * T6).
+ */
 export function chooseFinalizers(job: Job, sync: Sync): void {
   const isFailing = sync.verdict == CONDITION_FAILURE_TARGET || sync.verdict == CONDITION_FAILED;
   let newIndexes = 0;
-  // When the Job ends every pod loses its finalizer, else only those that are over.
+  // When the Job ends, every pod loses its finalizer; else only those that are over.
   const all = sync.verdict != 0 || job.deleting;
   let pod = all ? job.pods : job.firstFinished;
-  // A Job that waits for its last pods to end is not walked over with each of their events.
+  // The walk stops after the last pod that holds the finalizer. So a Job that waits for its last pods to end is not
+  // walked over at each of their events.
   let left = job.holding;
   while (pod !== null && left > 0) {
     const next = all ? pod.next : pod.nextFinished;
@@ -93,15 +98,16 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
   if (job.indexed) sync.succeeded = succeededIndexes(job);
 }
 
-// The API server lets the counter go back only while the Job is elastic (api.md V86). Indexes that a smaller Job
-// dropped before it stopped being elastic stay in it: a refused status would hang the Job for good.
+// How many indexes count as succeeded. The API server lets this counter go back only while the Job is elastic (api.md
+// V86). A Job may have become smaller and have dropped indexes before it stopped being elastic. These stay in the
+// counter, because a refused status would hang the Job for good.
 function succeededIndexes(job: Job): i32 {
   const count = job.completed.count;
   return job.completions == job.parallelism ? count : max(count, job.storedSucceeded);
 }
 
-// A failed pod whose successor was started by this very sync: upstream counts it in the next one, which is asked for
-// here.
+// Whether to leave a failed pod whose successor was started by this very sync. Upstream counts it in the next sync, and
+// that sync is asked for here.
 function isLeftForNextSync(sync: Sync, pod: Pod, all: bool): bool {
   if (!has(pod, POD_DELAY_ENDED_NOW)) return false;
   pod.flags &= ~POD_DELAY_ENDED_NOW;
@@ -118,7 +124,7 @@ function remember(job: Job, list: UidList, pod: Pod, flag: u32): void {
   markUncounted(job, pod, flag);
 }
 
-// At the end: the oldest are counted and freed first.
+// Appends the pod at the end, so that the oldest pods are counted and freed first.
 function addFinalizer(sync: Sync, pod: Pod): void {
   holdForWork(pod, null);
   const before = sync.lastFinalizer;
