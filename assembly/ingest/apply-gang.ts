@@ -1,7 +1,7 @@
 /**
- * What was read of Workloads and PodGroups becomes what is known. No Job is queued for it, as upstream: a Job looks at
- * them in its own syncs. Invariant: only a newer resourceVersion replaces a record; an object that cannot be read is
- * known as one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
+ * Takes in the Workloads and PodGroups that were read. No Job is queued for them, as upstream: a Job looks at them in
+ * its own syncs. Invariant: only a newer resourceVersion replaces a record. An object that cannot be read is known as
+ * one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
  */
 import { fromAnswer, hasIdentity, isOutdated, Origin } from "./origin";
 import { Source, sourceOf } from "../model/sources";
@@ -13,8 +13,8 @@ import { ObjectFacts } from "./object-facts";
 import { GangFacts, readGangObject } from "./read-gang";
 
 /**
- * The object in the answer to an own request, taken in. `isTaken` is false when there is none, it is another kind's, or
- * it cannot be read.
+ * Takes in the object in the answer to an own request. `isTaken` is false when there is no object, when it is of
+ * another kind, or when it cannot be read.
  */
 export function takeGangAnswer(ptr: usize, length: u32, resource: u8): ObjectFacts {
   reader.open(ptr, length);
@@ -23,11 +23,12 @@ export function takeGangAnswer(ptr: usize, length: u32, resource: u8): ObjectFac
   return facts;
 }
 
+/** A list of this source has ended. An object that the list did not show is gone, unless it is newer than the list. */
 export function sweepGangObjects(id: u32, source: Source): void {
   sweepObjects(u8(id), source.listEpoch, source.listVersion);
 }
 
-/** Takes the object that was read. False when it has a problem. */
+/** Takes in the object that was read. False when it has a problem. */
 export function applyGangObject(facts: GangFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) return false;
   let object = known(facts);
@@ -52,7 +53,7 @@ export function applyGangObject(facts: GangFacts, origin: Origin): bool {
   return isReadable;
 }
 
-/** The object that was read is gone. False when it has a problem. */
+/** Removes the object that was read, because it is gone. False when it has a problem. */
 export function applyGangObjectDeleted(facts: GangFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) return false;
   const object = known(facts);

@@ -1,7 +1,7 @@
 /**
- * The Job that was read becomes what is known: its record appears, changes and goes, and is queued for a sync.
- * Invariant: only a newer resourceVersion replaces what is known, so events may come twice, late, or from the answer to
- * an own request. A Job with a problem stops.
+ * Takes in the Job that was read: its record appears, changes and goes, and the Job is queued for a sync. Invariant:
+ * only a newer resourceVersion replaces what is known. So events may come twice, late, or from the answer to an own
+ * request. A Job with a problem stops.
  */
 import { ABSENT } from "../model/absent";
 import { readSuccessPolicy } from "../model/success-policy";
@@ -39,7 +39,7 @@ import * as reader from "../json/reader";
 import { JobFacts } from "./job-facts";
 import { ObjectFacts } from "./object-facts";
 
-/** Takes the Job that was read. False when it has a problem. */
+/** Takes in the Job that was read. False when it has a problem. */
 export function applyJob(facts: JobFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) {
     facts.drop();
@@ -56,7 +56,7 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
       job = null;
     }
   }
-  // An engine makes no Jobs: one that only an answer knows has been deleted since.
+  // The engine creates no Jobs. If only an answer shows a Job, then the Job has been deleted since.
   if (job === null && (origin.isAnswer || isOutdated(facts, origin, RESOURCE_JOBS))) return true;
   if (job === null)
     job = addJob(
@@ -65,11 +65,11 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
       blobOf(facts.uid, facts.uidSize),
     );
   markJobShown(job, origin);
-  // Known by name only, if at all.
+  // This is a Job that was not known before, or only by name.
   const isNew = job.resourceVersion == 0;
   if (isNew) readSelector(job, facts);
   if (facts.problem !== null) {
-    // A new Job is known by name only, so that `explain` can say what is wrong with it.
+    // A new Job is then known by name only. So `explain` can say what is wrong with it.
     block(job, facts, origin);
     return false;
   }
@@ -94,7 +94,7 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
   return true;
 }
 
-/** The Job that was read is gone. False when it has a problem. */
+/** Removes the Job that was read, because it is gone. False when it has a problem. */
 export function applyJobDeleted(facts: ObjectFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) return false;
   const job = findJob(facts.namespace, facts.namespaceSize, facts.name, facts.nameSize);
@@ -113,7 +113,7 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
   job.parallelism = facts.parallelism;
   job.completions = facts.completions;
   job.backoffLimit = facts.backoffLimit;
-  // No API server takes a limit per index without indexes; one that comes all the same limits nothing.
+  // No API server accepts a limit per index for a Job without indexes. If one comes all the same, it limits nothing.
   job.backoffLimitPerIndex = facts.indexed ? facts.backoffLimitPerIndex : ABSENT;
   job.maxFailedIndexes = facts.maxFailedIndexes;
   job.activeDeadlineMs = facts.activeDeadlineMs;
@@ -144,7 +144,7 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
   job.uncountedSucceeded.copyFrom(facts.uncountedSucceeded);
   job.uncountedFailed.copyFrom(facts.uncountedFailed);
   takeCompletedText(job, facts);
-  // What this engine has just written itself is what it knows already.
+  // If this engine has written the text itself, it knows these indexes already.
   if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
   freeBlob(job.failedText);
   job.failedText = facts.takeFailedText();
@@ -155,8 +155,9 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
   takeTemplate(job, facts, modeChanged);
 }
 
-// Pods were counted, or in a Job that is new here made, of which the pod source may not have told yet. What an own
-// status write says is taken back when its answer comes (steps/write-status.ts).
+// Whether the status says something about pods that the pod source may not have shown yet: pods were counted or, in a
+// Job that is new here, created. When the status is this engine's own write, that is taken back when the answer comes
+// (steps/write-status.ts).
 function tellsOfPods(job: Job, facts: JobFacts, isNew: bool): bool {
   if (facts.succeeded != job.storedSucceeded || facts.failed != job.storedFailed) return true;
   if (isNew && (facts.active > 0 || facts.terminating > 0)) return true;
@@ -169,8 +170,8 @@ function tellsOfPods(job: Job, facts: JobFacts, isNew: bool): bool {
   );
 }
 
-// A Job that has ended stays so, also when somebody takes the condition that says so out of its status: nothing else is
-// kept of it.
+// A Job that has ended stays ended, even if somebody takes the condition that says so out of its status: nothing else
+// is kept of the Job.
 function takeConditions(job: Job, facts: JobFacts): void {
   const conditions = facts.takeConditions();
   const isFinished = findTerminal(conditions) !== null;
@@ -183,8 +184,8 @@ function takeConditions(job: Job, facts: JobFacts): void {
   job.finished = isFinished;
 }
 
-// The selector does not change while a Job lives. One that the API server would not have stored is a problem of the
-// Job. A Job from elsewhere may have none: its pods are those that name it.
+// The selector does not change while a Job lives. If the API server would not have stored this selector, the Job has a
+// problem. A Job from elsewhere may have no selector: then its pods are those that name it.
 function readSelector(job: Job, facts: JobFacts): void {
   freeBlob(job.selector);
   job.selector = 0;
@@ -204,7 +205,7 @@ function readSelector(job: Job, facts: JobFacts): void {
   }
 }
 
-// The policies do not change while a Job lives, so that this happens once.
+// The policies do not change while a Job lives, so this happens once.
 function readPolicies(job: Job, facts: JobFacts): void {
   if (job.finished) return;
   if (!sameText(job.podFailurePolicyText, facts.podFailurePolicy, facts.podFailurePolicySize)) {
@@ -242,7 +243,8 @@ function takeCompletedText(job: Job, facts: JobFacts): void {
   job.comparedCount = NOT_COMPARED;
 }
 
-// Kept as it stands; the rendered pieces, which the completion mode has a part in, go when one of the two changed.
+// Keeps the template as it stands. The rendered pieces depend on the template and on the completion mode. They are
+// dropped when one of the two has changed.
 function takeTemplate(job: Job, facts: JobFacts, modeChanged: bool): void {
   if (!modeChanged && blobIs(job.template, facts.template, facts.templateSize)) return;
   freeBlob(job.template);

@@ -1,7 +1,7 @@
 /**
- * The pod that was read becomes what is known: its record appears, changes and goes, and its Job is queued for a sync.
- * Invariant: per UID only a newer resourceVersion replaces a record, so events may come twice, late, or from the answer
- * to an own request before the watch shows them. A pod with a problem changes nothing but its own Job, which stops.
+ * Takes in the pod that was read: its record appears, changes and goes, and its Job is queued for a sync. Invariant:
+ * for each UID, only a newer resourceVersion replaces a record. So events may come twice, late, or from the answer to
+ * an own request before the watch shows them. A pod with a problem changes nothing but its own Job, which stops.
  */
 import { addWaiting } from "../lifecycle/waiting-pods";
 import { noteTerminated } from "../metrics/observe";
@@ -39,23 +39,23 @@ import {
 import { hasIdentity, isOutdated, Origin } from "./origin";
 import { PodFacts } from "./pod-facts";
 
-/** Takes the pod that was read. False when it has a problem. */
+/** Takes in the pod that was read. False when it has a problem. */
 export function applyPod(facts: PodFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) return false;
   let pod = findPod(facts.uid, facts.uidSize);
-  // Once a list: a list that starts over remembers anew.
+  // A pod is recalled once for each list: a list that starts over begins a new memory.
   if (!allSynced() && facts.problem === null && (pod === null || pod.listEpoch != origin.listEpoch))
     recall(facts, origin);
   if (pod !== null) {
     markShown(pod, origin);
     if (facts.resourceVersion < pod.resourceVersion) return true;
     if (facts.resourceVersion == pod.resourceVersion) {
-      // The watch shows what an own answer said: a pod that is over and counted can go now.
+      // The watch now shows what an own answer has said. A pod that is over and counted can go now.
       if (!origin.isAnswer && !isWorthKeeping(knownOwner(facts), facts, origin)) forgetPod(pod, true);
       return true;
     }
   }
-  // What it was once says nothing about its Job, whether it can be read or not.
+  // This is an old state of a pod that is gone. It says nothing about the Job, whether it can be read or not.
   if (pod === null && isOutdated(facts, origin, RESOURCE_PODS)) return facts.problem === null;
   const owner = knownOwner(facts);
   if (facts.problem !== null) {
@@ -80,8 +80,8 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
     takePodFacts(pod, facts);
     if (!join(pod, job, facts)) return true;
   } else if (job !== null && pod.job === job) {
-    // What a delayed pod is judged to be stays; but one that failed by deletion may still succeed, and somebody may
-    // meddle with it.
+    // The judgement of a delayed pod stays. But a pod that failed because it was deleted may still succeed, and
+    // somebody may change its index or its finalizer.
     if (
       has(pod, POD_DELAYED) &&
       (facts.phase == PHASE_SUCCEEDED || facts.completionIndex != pod.completionIndex || !facts.holdsTrackingFinalizer)
@@ -113,7 +113,7 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
   return true;
 }
 
-/** The pod that was read is gone. False when it has a problem. */
+/** Removes the pod that was read, because it is gone. False when it has a problem. */
 export function applyPodDeleted(facts: PodFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) return false;
   const pod = findPod(facts.uid, facts.uidSize);
@@ -122,27 +122,29 @@ export function applyPodDeleted(facts: PodFacts, origin: Origin): bool {
   return true;
 }
 
-// A pod matters to the Job it belongs to until it is over and its finalizer is off, and as long as that has to release
-// it; without a Job, while it has its finalizer, may still find its Job, or may be adopted. The answer to an own patch
-// comes before the watch has shown it: keep the record until then, or an older event would bring the pod back as new.
+// Whether a record of the pod is needed. For its Job it is needed until the pod is over and its finalizer is off, and
+// as long as the Job has to release it. Without a Job it is needed while the pod has its finalizer, may still find its
+// Job, or may be adopted. The answer to an own patch comes before the watch has shown the change. Then the record is
+// kept, or an older event would bring the pod back as new.
 function isWorthKeeping(owner: Job | null, facts: PodFacts, origin: Origin): bool {
-  // Another kind of controller has it, which may use the finalizer for itself. A Job that it names with another API
-  // group counts it while that lives.
+  // A controller of another kind has the pod, and may use the finalizer for itself. But if the pod names a Job with
+  // another API group, that Job counts it while it lives.
   if (facts.isControlled && !facts.ownerIsBatchV1 && (owner === null || isOver(owner))) return false;
   if (facts.holdsTrackingFinalizer || origin.isAnswer) return true;
   if (owner !== null && owner.managedBy != 0) return false;
   // Some Job may adopt it.
   if (!facts.isControlled) return isNaN(facts.deletionMs);
   if (facts.phase < PHASE_SUCCEEDED) return owner === null || !owner.finished;
-  // Its Job may be listed later, and be failed by it, or not select it.
+  // Its Job may be listed later. The pod may fail that Job, or the Job may not select it.
   if (owner === null) return !allSynced() && (facts.phase == PHASE_FAILED || keptLabelsSize(facts) > 0);
-  // Over as it is, its Job has to release it.
+  // The pod is over, but its Job still has to release it.
   return !owner.finished && !owner.deleting && !selects(owner, facts);
 }
 
-// A pod that was deleted before it ended may have been surplus, or of a suspended Job: that is no failure.
+// Recalls a finished pod for the back-off. A pod that was deleted before it ended is left out: it may have been
+// surplus, or its Job suspended, and that is no failure.
 function recall(facts: PodFacts, origin: Origin): void {
-  // A watch shows what the list of its source has shown before.
+  // A watch only shows again what the list of its source has shown.
   if (
     origin.listEpoch == 0 ||
     facts.ownerUidSize == 0 ||
@@ -160,8 +162,9 @@ function recall(facts: PodFacts, origin: Origin): void {
   );
 }
 
-// What a policy calls final is so without the finalizer too (controller.md S16): a crash may have come between counting
-// and the end. Not of a pod that was deleted and let go: see judgePod.
+// Judges a pod of which no record is kept. A failure that a policy calls final counts even if the finalizer is off
+// (controller.md S16): there may have been a crash between counting and the end. A pod that was deleted and let go does
+// not count: see judgePod.
 function judgeLast(job: Job, facts: PodFacts): void {
   const name = blobOf(facts.name, facts.nameSize);
   if (judgeUnkept(job, name, facts.evidence.bytes())) enqueueBatched(job);
@@ -190,14 +193,14 @@ function takePodFacts(pod: Pod, facts: PodFacts): void {
   if (facts.ownerUidSize > 0 && !facts.ownerIsBatchV1) flags |= POD_OTHER_GROUP;
   if (facts.holdsTrackingFinalizer) {
     flags |= POD_FINALIZER;
-    // Somebody put it back after it was taken off.
+    // Somebody put the finalizer back after it was taken off.
     if (facts.resourceVersion > pod.removedAtVersion) flags &= ~POD_FINALIZER_REMOVED;
   }
   pod.flags = flags;
   noteTerminated(pod, isTerminal(pod) && facts.holdsTrackingFinalizer);
 }
 
-// One message a Job, the latest: pods that wait for one reason mostly say the same.
+// Keeps one message for each Job, the latest. Pods that wait for one reason mostly say the same.
 function keepWaitMessage(job: Job, facts: PodFacts): void {
   const message = facts.waitMessage;
   if (message.length == 0 || (job.waitCode == facts.waitCode && blobIs(job.waitMessage, message.start, message.length)))
@@ -207,15 +210,15 @@ function keepWaitMessage(job: Job, facts: PodFacts): void {
   job.waitCode = facts.waitCode;
 }
 
-// The clock of a node may be ahead: a pod that ended in the future, or that has no time at all, ended when that was
-// first seen.
+// When the pod ended. The clock of a node may be ahead. So a pod that ended in the future, or at no known time, counts
+// as ended when that was first seen.
 function knownFinish(pod: Pod, facts: PodFacts): f64 {
   const timeMs = wallNow();
   if (facts.finishMs <= timeMs) return facts.finishMs;
   return isTerminal(pod) ? pod.finishMs : timeMs;
 }
 
-// To its Job, or to the pods that wait for one. False when there is no room and the pod was dropped.
+// Gives the pod to its Job, or to the pods that wait for one. False when there is no room: the pod was dropped.
 function join(pod: Pod, job: Job | null, facts: PodFacts): bool {
   freeBlob(pod.ownerUid);
   pod.ownerUid = 0;
@@ -254,7 +257,7 @@ function markShown(pod: Pod, origin: Origin): void {
   if (origin.listEpoch != 0) pod.listEpoch = origin.listEpoch;
 }
 
-// Also the Job that the pod belonged to, when it names another one by now, or none.
+// Unblocks the Job that the pod names, and the Job that it belonged to before.
 function unblockFor(pod: Pod | null, owner: Job | null, facts: PodFacts): void {
   if (owner !== null) unblock(owner, facts);
   if (pod !== null && pod.job !== null) unblock(pod.job!, facts);

@@ -1,19 +1,19 @@
 /**
- * What a document says that it is: its kind and apiVersion, compared with what its source shows. A server says both of
- * every list, watched object and answer; items of a list say neither. Invariant: a document of another kind is never
- * taken for one that is empty. Leaves out what else it must have: documents.ts.
+ * What a document says about its own type: its kind and apiVersion. They are compared with what its source shows. A
+ * server says both in every list, watched object and answer; the items of a list say neither. Invariant: a document of
+ * another kind is never taken for an empty one. What else a document must have is left to documents.ts.
  *
- * Facts of every sort lie in one record that the next document of the sort replaces. Their strings are addresses inside
- * the document.
+ * For each sort of document there is one record of facts, and the next document of that sort replaces it. Its strings
+ * are addresses inside the document.
  */
 import * as reader from "../json/reader";
 import { blobAt, blobIs, blobSize, cutAtCharacter, literal } from "../memory/blob";
 import * as f from "../json/field-keys";
 
-/** A kind that is not expected is quoted up to here. */
+/** The most bytes of an unexpected kind that a refusal quotes. */
 const MAX_QUOTED_BYTES: u32 = 40;
 
-/** By RESOURCE_*. */
+/** The kinds, by RESOURCE_*. */
 const KINDS: StaticArray<usize> = [0, literal("Job"), literal("Pod"), literal("Workload"), literal("PodGroup")];
 const API_VERSIONS: StaticArray<usize> = [
   0,
@@ -24,15 +24,16 @@ const API_VERSIONS: StaticArray<usize> = [
 ];
 const LIST = literal("List");
 
+/** The kind and apiVersion of a document. */
 @unmanaged
 export class DocumentFacts {
-  // Sizes 0: not said.
+  // A size of 0 means that the document does not say it.
   private kind: usize;
   private kindSize: u32;
   private apiVersion: usize;
   private apiVersionSize: u32;
 
-  /** Reads the member if it is one of the two, and skips it otherwise. */
+  /** Reads the member if it is kind or apiVersion, and skips it otherwise. */
   readOrSkip(key: u64): void {
     if (key == f.KIND) {
       if (!reader.readString()) return;
@@ -47,17 +48,17 @@ export class DocumentFacts {
     }
   }
 
-  /** The document says of which kind it is. */
+  /** Whether the document says its kind. */
   saysKind(): bool {
     return this.kindSize != 0;
   }
 
-  /** It is an object of this resource. An apiVersion that is not said is not asked for. */
+  /** Whether it is an object of this resource. The kind must be there. An absent apiVersion is accepted. */
   isObjectOf(resource: u8): bool {
     return this.isVersionOf(resource) && blobIs(KINDS[resource], this.kind, this.kindSize);
   }
 
-  /** It is a list of this resource. */
+  /** Whether it is a list of this resource. An absent apiVersion is accepted. */
   isListOf(resource: u8): bool {
     const size = blobSize(KINDS[resource]);
     return (
@@ -68,7 +69,7 @@ export class DocumentFacts {
     );
   }
 
-  /** `<subject> is a Status of v1: it must be a PodList of v1` */
+  /** Says what the document is and what it must be: `<subject> is a Status of v1: it must be a PodList of v1` */
   wrongKind(subject: string, resource: u8, isList: bool): string {
     const given =
       this.kindSize == 0
@@ -93,7 +94,8 @@ export class DocumentFacts {
   }
 }
 
-// The next string with escapes would stand in the place of one with escapes. No kind has any.
+// The size of the string just read; 0 if it has escapes. Such a string lies in scratch memory, where the next one with
+// escapes would overwrite it. No known kind has escapes.
 function sizeWithoutEscapes(): u32 {
   return reader.stringHasEscapes() ? 0 : reader.stringSize();
 }

@@ -1,7 +1,8 @@
 /**
- * The documents that sources send: list pages, watch lines, and the answers to own requests. Objects are taken one by
- * one; one that cannot be read is reported and the others are taken. Broken JSON, and a document of another kind than
- * the source shows, end the list or the watch, and the source has to be listed again. Source: docs/spec/api.md 6.5.
+ * The documents that sources send: list pages, watch lines, and the answers to own requests. Objects are taken in one
+ * by one. One that cannot be read is reported, and the others are taken in. Broken JSON, or a document of another kind
+ * than the source shows, ends the list or the watch; then the source has to be listed again. Source: docs/spec/api.md
+ * 6.5.
  */
 import {
   BAD_JSON,
@@ -44,9 +45,10 @@ const NEWLINE: u8 = 0x0a;
 
 // A problem with an object of the present document, kept as the code to return.
 let outcome: i32 = OK;
-/** Why nothing of the present document counts: it is none that may stand here. Null: it may. */
+/** Why the present document is refused as a whole; null: it is not. */
 let wrong: string | null = null;
 
+/** A list of this source begins. Returns OK. */
 export function listBegin(source: Source): i32 {
   source.listing = true;
   source.needsList = true;
@@ -56,7 +58,7 @@ export function listBegin(source: Source): i32 {
   return OK;
 }
 
-/** One whole `…List` document. */
+/** Takes in one whole `…List` document, a page of the list that `listBegin` began. Returns a code of the ABI. */
 export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
   if (!source.listing) return refuse(OUT_OF_ORDER, "a page came without list-begin");
   if (length > MAX_INPUT_BYTES) return refuse(TOO_LARGE, "a page is larger than 64 MiB: list with a smaller limit");
@@ -79,6 +81,10 @@ export function page(source: Source, id: u32, ptr: usize, length: u32): i32 {
   return outcome;
 }
 
+/**
+ * The list has ended: what it did not show is gone. Returns OK, or OUT_OF_ORDER when there was no page or the list is
+ * older than what its source has shown.
+ */
 export function listEnd(source: Source, id: u32): i32 {
   if (!source.listing || source.listVersion == 0) return refuse(OUT_OF_ORDER, "list-end came without a page");
   source.listing = false;
@@ -96,7 +102,8 @@ export function listEnd(source: Source, id: u32): i32 {
   return OK;
 }
 
-// A list that is older than what the watch has shown says nothing about what is gone, and would bring back what is.
+// Whether the list is older than what the watch has shown. Such a list does not say what is gone now, and would bring
+// back objects that are gone.
 function isStale(source: Source): bool {
   return source.listVersion < source.version;
 }
@@ -106,7 +113,7 @@ function refuseStale(source: Source): i32 {
   return refuse(OUT_OF_ORDER, "the list is older than what its source has shown before: list again");
 }
 
-/** Whole lines of a watch, each ending in a newline. */
+/** Takes in whole lines of a watch, each ending in a newline. Returns a code of the ABI. */
 export function watchLines(source: Source, id: u32, ptr: usize, length: u32): i32 {
   if (length > MAX_INPUT_BYTES) return refuse(TOO_LARGE, "watch lines of more than 64 MiB in one call");
   if (length == 0) return OK;
@@ -134,7 +141,7 @@ export function watchLines(source: Source, id: u32, ptr: usize, length: u32): i3
   return outcome;
 }
 
-/** The watch broke. It goes on from where it was; nothing is believed gone. */
+/** The watch broke. It can go on from where it was. No object is taken for gone. Returns OK. */
 export function streamLost(source: Source): i32 {
   if (source.listing) {
     source.listing = false;
@@ -143,15 +150,15 @@ export function streamLost(source: Source): i32 {
   return OK;
 }
 
-// What was missed is unknown, and a list that came this way has no end.
+// The source has to be listed again, because nobody knows what was missed. A list that came this way has no end.
 function giveUpStream(source: Source): void {
   source.listing = false;
   source.needsList = true;
 }
 
 /**
- * The pod or the Job in the answer to an own request, taken in. `isTaken` is false when there is none, it is another
- * kind's, or it cannot be read.
+ * Takes in the pod or the Job in the answer to an own request. `isTaken` is false when there is no object, when it is
+ * of another kind, or when it cannot be read.
  */
 export function takeAnswer(ptr: usize, length: u32, isPod: bool): ObjectFacts {
   const resource = isPod ? RESOURCE_PODS : RESOURCE_JOBS;
@@ -164,8 +171,8 @@ export function takeAnswer(ptr: usize, length: u32, isPod: bool): ObjectFacts {
 }
 
 /**
- * A page of a list of the pods of one Job, asked for after a lost answer. Its pods are taken in. The version is 0 when
- * the answer is no list. The caller takes the token.
+ * Takes in a page of a list of one Job's pods, which was asked for after a lost answer. The version is 0 when the
+ * answer is no list. The caller takes the token.
  */
 export function takePodList(ptr: usize, length: u32): ListFacts {
   reader.open(ptr, length);
@@ -175,8 +182,9 @@ export function takePodList(ptr: usize, length: u32): ListFacts {
 }
 
 /**
- * A `…List`, of a source or (null) the answer to an own request; `wrong` says what it lacks. Items are taken where they
- * stand when everything else is known to be right by then, as on every server, and at the end otherwise.
+ * Reads a `…List`: that of a source or, with `source` null, the answer to an own request. `wrong` says what it lacks.
+ * Items are taken in where they stand, if everything else is known to be right by then. That is so on every known
+ * server. Otherwise they are taken in at the end.
  */
 function readList(resource: u8, source: Source | null, origin: Origin): ListFacts {
   const list = beginList();
@@ -224,8 +232,8 @@ function whatIsWrong(list: ListFacts, resource: u8): string {
 
 const OPEN_ARRAY: u32 = 0x5b;
 
-// The pages of one list are of one version. Of several the lowest counts: a watch from there shows what a page has
-// missed.
+// All pages of one list should have one version. If they differ, the lowest counts: a watch from there also shows what
+// another page has missed.
 function reach(source: Source, version: u64): void {
   if (source.listVersion == 0 || version < source.listVersion) source.listVersion = version;
 }
@@ -240,7 +248,7 @@ function readItems(list: ListFacts, resource: u8, source: Source | null, origin:
     const at = reader.offset();
     const facts = readFacts(resource);
     if (!facts.isRead) continue;
-    // An item says its kind only where a server says more than it must.
+    // Most servers do not give items a kind. If an item has one, it must be right.
     if (facts.saysKind() && !facts.isObjectOf(resource)) facts.noteProblem(facts.wrongKind("an item", resource, false));
     note(facts, take(facts, resource, origin), at);
   }
@@ -274,7 +282,7 @@ function readEvent(source: Source, id: u32): void {
     } else if (key == f.OBJECT) {
       reader.peek();
       objectAt = reader.position();
-      // The type comes first on every server known; a line in the other order is read twice.
+      // On every known server the type comes first. A line in the other order is read twice.
       if (type != EVENT_UNKNOWN) readObject(source, id, type);
       else reader.skipValue();
     } else {
@@ -311,7 +319,7 @@ function readObject(source: Source, id: u32, type: i32): void {
     return;
   }
   if (type == EVENT_ERROR) {
-    // 410, or anything else that ends the stream.
+    // The error is 410, or anything else that ends the stream.
     giveUpStream(source);
     reader.skipValue();
     return;
@@ -358,7 +366,7 @@ function readBookmark(source: Source, id: u32): void {
 
 function advance(source: Source, version: u64): void {
   if (version > source.version) source.version = version;
-  // The objects of a list that comes as a stream are in no order.
+  // A list that comes as a stream shows its objects in no order, so `reached` stays until the list ends.
   if (!source.listing && version > source.reached) source.reached = version;
 }
 

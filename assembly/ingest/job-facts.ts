@@ -1,6 +1,6 @@
 /**
  * What is known of a Job once it was read (read-job.ts): its spec and its stored status. They are moved into its record
- * (apply-job.ts), or dropped when the object has a problem. There is one record of facts: the next Job that is read
+ * (apply-job.ts), or dropped when the object has a problem. There is one record of facts; the next Job that is read
  * replaces them. Source of what is read: docs/spec/controller.md 3.1–3.6, docs/spec/api.md 1.1 and 1.2.
  */
 import { freeBlob } from "../memory/blob";
@@ -10,10 +10,11 @@ import { Condition, freeConditions } from "../model/condition";
 import { UidList } from "../model/uid-list";
 import { ObjectFacts } from "./object-facts";
 
-// They keep their memory from Job to Job.
+// These lists keep their memory from Job to Job.
 const uncountedSucceeded = zeroed<UidList>();
 const uncountedFailed = zeroed<UidList>();
 
+/** The facts of the Job that was read last. */
 @unmanaged
 export class JobFacts extends ObjectFacts {
   // ── spec
@@ -45,9 +46,9 @@ export class JobFacts extends ObjectFacts {
   hasUnknownMode: bool;
   onFailure: bool;
   suspended: bool;
-  /** The template names a scheduling group of its own. */
+  /** The template names a scheduling group itself. */
   hasSchedulingGroup: bool;
-  /** podReplacementPolicy is Failed, or a podFailurePolicy is set: only a pod whose phase is Failed has failed. */
+  /** Only a pod whose phase is Failed has failed: podReplacementPolicy is Failed, or a podFailurePolicy is set. */
   onlyReplaceFailed: bool;
 
   // ── status
@@ -61,13 +62,13 @@ export class JobFacts extends ObjectFacts {
   completionTimeMs: f64;
   uncountedSucceeded: UidList;
   uncountedFailed: UidList;
-  /** Blobs; 0: absent or, for completedText, empty. They belong to the facts until somebody takes them. */
+  /** Blobs. 0: the field is absent or, for completedText, empty. They belong to the facts until somebody takes them. */
   completedText: usize;
   failedText: usize;
-  /** Belong to the facts until somebody takes them. */
+  /** They belong to the facts until somebody takes them. */
   conditions: Condition | null;
 
-  /** Forgets the Job read before. */
+  /** Forgets the previous Job. */
   begin(): void {
     this.drop();
     this.beginObject(offsetof<JobFacts>());
@@ -109,7 +110,9 @@ export class JobFacts extends ObjectFacts {
     return taken;
   }
 
-  /** The text of failedIndexes as a blob, of size 0 when it is empty; 0 when the pointer is nil. The caller owns it. */
+  /**
+   * The text of failedIndexes as a blob, of size 0 when it is empty; 0 when the field is absent. The caller owns it.
+   */
   takeFailedText(): usize {
     const taken = this.failedText;
     this.failedText = 0;

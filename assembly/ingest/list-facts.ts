@@ -1,6 +1,6 @@
 /**
- * What a list or a bookmark says of itself besides its kind: its version, and where it goes on. There is one record of
- * facts: the next list or bookmark that is read replaces them.
+ * What a list or a bookmark says about itself besides its kind: its version, and the token of the next page. There is
+ * one record of facts; the next list or bookmark that is read replaces them.
  */
 import * as f from "../json/field-keys";
 import * as reader from "../json/reader";
@@ -10,29 +10,30 @@ import { readVersion } from "./read-metadata";
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
+/** The facts of the list or bookmark that was read last. */
 @unmanaged
 export class ListFacts extends DocumentFacts {
   /** resourceVersion; 0: it has none. */
   version: u64;
-  /** The token of the next page, a blob that belongs to the facts until somebody takes it; 0: there is no next page. */
+  /** The token of the next page, a blob that belongs to the facts until somebody takes it. 0: there is no next page. */
   continueToken: usize;
-  /** Of a bookmark: it ends a list that came as a stream. */
+  /** For a bookmark: it ends a list that came as a stream. */
   endsInitialEvents: bool;
 
-  /** Forgets the list read before. */
+  /** Forgets the previous list. */
   begin(): void {
     freeBlob(this.continueToken);
     memory.fill(changetype<usize>(this), 0, offsetof<ListFacts>());
   }
 
-  /** The token of the next page; the caller owns it. */
+  /** The token of the next page. The caller owns it. */
   takeToken(): usize {
     const token = this.continueToken;
     this.continueToken = 0;
     return token;
   }
 
-  /** Reads metadata of a list, or of a bookmark; the reader stands at its value. */
+  /** Reads the metadata of a list or of a bookmark. The reader must stand at its value. */
   readMetadata(isBookmark: bool): void {
     if (!reader.enterObject()) return;
     while (reader.nextKey()) {
@@ -62,7 +63,7 @@ export class ListFacts extends DocumentFacts {
 
 const listFacts = changetype<ListFacts>(memory.data(offsetof<ListFacts>(), 8));
 
-/** The facts of a list that is read now. */
+/** Begins the facts of a list. They replace those of the previous list. */
 export function beginList(): ListFacts {
   listFacts.begin();
   return listFacts;

@@ -1,7 +1,7 @@
 /**
  * What Jobs, Pods and the objects of gangs have in common: their metadata, and whether they can be read at all. The
- * facts stay valid until the next object of the sort is read. A fact that cannot be read is a problem of that object,
- * named by its field, not an error of the document: the reader goes on behind it.
+ * facts stay valid until the next object of that sort is read. A fact that cannot be read is a problem of that object,
+ * named by its field, and not an error of the document: the reader goes on after it.
  */
 import { documentOf } from "../json/blobs";
 import * as reader from "../json/reader";
@@ -12,6 +12,7 @@ import { DocumentFacts } from "./document-facts";
 
 const NO_LABELS = blobAt(documentOf(blobAt(literal("{}")), 2));
 
+/** The facts about any object. */
 @unmanaged
 export class ObjectFacts extends DocumentFacts {
   /** 0: absent. */
@@ -26,37 +27,39 @@ export class ObjectFacts extends DocumentFacts {
   namespaceSize: u32;
   uid: usize;
   uidSize: u32;
-  /** The labels as JSON; `{}` when there are none. */
+  /** The labels as JSON; `{}` if there are none. */
   labels: usize;
   labelsSize: u32;
   /** The value of the label that a generated selector asks for; size 0: absent. */
   controllerUid: usize;
   controllerUidSize: u32;
-  /** The controlling owner, if its kind is Job; sizes 0: none. */
+  /** The UID and name of the controlling owner, if its kind is Job; sizes 0: it has no such owner. */
   ownerUid: usize;
   ownerUidSize: u32;
   ownerName: usize;
   ownerNameSize: u32;
   completionIndex: i32;
-  /** Of a pod of a Job with backoffLimitPerIndex: failures of its index before it, and those that a rule ignored. */
+  /**
+   * For a pod of a Job with backoffLimitPerIndex: how many failures its index had before it, counted and ignored ones.
+   */
   indexFailures: i32;
   indexIgnoredFailures: i32;
   /**
-   * What is wrong with the object, as `field: what`; null: nothing. Managed, so only for the call that has read the
-   * object (memory/garbage.ts).
+   * What is wrong with the object, as `field: what`; null: nothing. The string is managed, so it lasts only for the
+   * call that has read the object (memory/garbage.ts).
    */
   problem: string | null;
   holdsTrackingFinalizer: bool;
-  /** There is a controlling owner, of whatever kind. */
+  /** The object has a controlling owner of any kind. */
   isControlled: bool;
   /** The owner's apiVersion is batch/v1. */
   ownerIsBatchV1: bool;
   /** There is an object, and its JSON is not broken. */
   isRead: bool;
-  /** Of the object in the answer to an own request: it is taken in. */
+  /** For the object in the answer to an own request: it was taken in. */
   isTaken: bool;
 
-  /** Forgets the object read before. `size`: of the whole record, all of which is zeroed. */
+  /** Forgets the previous object. `size` is that of the whole record, which is zeroed. */
   protected beginObject(size: usize): void {
     memory.fill(changetype<usize>(this), 0, size);
     this.creationMs = NaN;
@@ -65,21 +68,21 @@ export class ObjectFacts extends DocumentFacts {
     this.forgetLabels();
   }
 
-  /** Notes what is wrong with the object that is being read. The first problem stays. */
+  /** Notes what is wrong with the object that is being read. Only the first problem is kept. */
   noteProblem(text: string): void {
     if (this.problem === null) this.problem = text;
   }
 
   /**
-   * Size of the string just read, which is kept as an address in the document. Names, types and UIDs never need
-   * escapes; one that has them would be overwritten by the next string with escapes.
+   * The size of the string just read, which is kept as an address in the document. Names, types and UIDs never need
+   * escapes. One that has them is a problem, `wrong`: the next string with escapes would overwrite it.
    */
   plainSize(wrong: string): u32 {
     if (reader.stringHasEscapes()) this.noteProblem(wrong);
     return reader.stringSize();
   }
 
-  /** Reads a time, or NaN for null and, with the problem noted, for what is no time. */
+  /** Reads a time. NaN for null, and for text that is no time; then `wrong` is noted as the problem. */
   readTime(wrong: string): f64 {
     if (!reader.readString()) return NaN;
     const time = parseTime(reader.stringAt(), reader.stringSize());
@@ -88,9 +91,8 @@ export class ObjectFacts extends DocumentFacts {
   }
 
   /**
-   * Of an object that a selection does not show any more: whether it is there still. What holds the tracking finalizer
-   * cannot be gone before its deletion was asked for. Its labels are forgotten then: it is shown with those that it
-   * had.
+   * Whether an object that a selection no longer shows still exists. It does if it holds the tracking finalizer and its
+   * deletion was not asked for. In that case its labels are forgotten: the event shows those that it had before.
    */
   hasLeftSelection(): bool {
     if (this.problem !== null || !this.holdsTrackingFinalizer || !isNaN(this.deletionMs)) return false;

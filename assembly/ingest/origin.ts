@@ -1,6 +1,6 @@
 /**
- * Where the object comes from that is being taken in, and whether it may be taken: it has an identity, it is of its
- * source, and its source has not gone beyond it.
+ * Where the object that is being taken in comes from, and whether it may be taken in. It must have an identity and
+ * belong to its source, and its source must not have gone beyond it.
  */
 import { acquireName, releaseName } from "../memory/names";
 import { blobIs } from "../memory/blob";
@@ -10,14 +10,15 @@ import { ObjectFacts } from "./object-facts";
 
 const NO_SOURCE: i32 = -1;
 
+/** Where an object comes from. */
 @unmanaged
 export class Origin {
-  /** Id of the source that shows the object. */
+  /** The id of the source that shows the object; NO_SOURCE: it is in the answer to an own request. */
   sourceId: i32;
-  /** Number of the list that it is in; 0: a watch shows it, or it is in the answer to an own request. */
+  /** The number of the list that shows it; 0: a watch shows it, or it is in the answer to an own request. */
   listEpoch: u32;
 
-  /** It is in the answer to an own request: no source has shown it yet. */
+  /** Whether the object is in the answer to an own request. Then no source has shown it yet. */
   get isAnswer(): bool {
     return this.sourceId == NO_SOURCE;
   }
@@ -25,21 +26,27 @@ export class Origin {
 
 const present = changetype<Origin>(memory.data(offsetof<Origin>(), 8));
 
-/** What comes from this source. `listEpoch`: of the list under way, or 0. Lasts until the next call. */
+/**
+ * The origin of what comes from this source. `listEpoch` is that of the list under way, or 0. It lasts until the next
+ * call.
+ */
 export function fromSource(id: u32, listEpoch: u32): Origin {
   present.sourceId = i32(id);
   present.listEpoch = listEpoch;
   return present;
 }
 
-/** What is in the answer to an own request. Lasts until the next call. */
+/** The origin of what is in the answer to an own request. It lasts until the next call. */
 export function fromAnswer(): Origin {
   present.sourceId = NO_SOURCE;
   present.listEpoch = 0;
   return present;
 }
 
-/** Without a name, a UID and a version an object is nobody's: there is nothing to block. */
+/**
+ * Whether the object has a name, a UID and a version, and belongs to its source; if not, notes the problem. Such an
+ * object belongs to no Job, so it can block none.
+ */
 export function hasIdentity(facts: ObjectFacts, origin: Origin): bool {
   if (facts.nameSize == 0) facts.noteProblem("metadata.name: missing");
   else if (facts.uidSize == 0) facts.noteProblem("metadata.uid: missing");
@@ -51,7 +58,8 @@ export function hasIdentity(facts: ObjectFacts, origin: Origin): bool {
   return false;
 }
 
-// A source of one namespace that shows another's is mixed up: the pods of a Job there may be shown by nobody.
+// A source that is limited to one namespace must show no other. Such a source is mixed up: perhaps no source shows the
+// pods of a Job there.
 function isOfItsSource(facts: ObjectFacts, origin: Origin): bool {
   if (origin.isAnswer) return true;
   const namespace = findSource(u32(origin.sourceId))!.namespace;
@@ -59,8 +67,8 @@ function isOfItsSource(facts: ObjectFacts, origin: Origin): bool {
 }
 
 /**
- * The source has come as far as the object just read, which this engine does not know: it has been deleted, and an
- * answer or an event came late. A list says what is there.
+ * Whether the object is outdated. Call it for an object that this engine does not know. If its source has already come
+ * as far as this version, the object has been deleted, and an answer or an event came late. What is in a list is there.
  */
 export function isOutdated(facts: ObjectFacts, origin: Origin, resource: u8): bool {
   if (origin.listEpoch != 0) return false;

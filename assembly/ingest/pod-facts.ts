@@ -1,6 +1,6 @@
 /**
- * What is known of a Pod once it was read (read-pod.ts), and is taken into its record (apply-pod.ts). There is one
- * record of facts: the next pod that is read replaces them.
+ * What is known of a Pod once it was read (read-pod.ts). It is taken into the pod's record (apply-pod.ts). There is one
+ * record of facts; the next pod that is read replaces them.
  */
 import { Writer } from "../json/writer";
 import { Evidence } from "../model/evidence";
@@ -12,41 +12,44 @@ import { ObjectFacts } from "./object-facts";
 /** Longer messages of pods that wait are cut. */
 export const MAX_WAIT_MESSAGE_BYTES: u32 = 256;
 
-// Managed, so they hang on globals too (memory/garbage.ts).
+// These are managed, so they hang on globals, too (memory/garbage.ts).
 const waitMessage = new Writer(MAX_WAIT_MESSAGE_BYTES);
 const sidecars = new Writer(128);
 const evidence = new Evidence();
 
+/** The facts of the pod that was read last. */
 @unmanaged
 export class PodFacts extends ObjectFacts {
   /** lastTransitionTime of the first Ready condition; NaN: absent. */
   readySinceMs: f64;
   /** When the pod ended, by the first rule of controller.md 3.2 that gives a time. */
   finishMs: f64;
-  /** Of all containers, and of all sidecars: when the last ended; NaN: not all have, or nobody says when. */
+  /**
+   * When the last of all containers ended, and the last of all sidecars; NaN: not all have ended, or nobody says when.
+   */
   containersFinishMs: f64;
   sidecarsFinishMs: f64;
   restarts: i32;
   maxRestarts: i32;
   maxSidecarRestarts: i32;
-  /** Of the container whose status is being read; 0: it has not ended, or succeeded. */
+  /** The exit code of the container whose status is being read; 0: it has not ended, or it succeeded. */
   exitCode: i32;
-  /** The message that belongs to waitCode, if something must change first. */
+  /** The message that belongs to waitCode, if something must change before the pod can run. */
   waitMessage: Writer;
-  /** Names of init containers with restartPolicy Always, each followed by a zero byte. Rare. */
+  /** Names of init containers with restartPolicy Always, each followed by a zero byte. Few pods have any. */
   sidecars: Writer;
-  /** What a podFailurePolicy judges it by. */
+  /** What a podFailurePolicy judges the pod by. */
   evidence: Evidence;
   phase: u8;
   phaseRank: u8;
-  /** Why it does not run, by its containers or its scheduler (wait-reasons.ts). */
+  /** Why the pod does not run, according to its containers or its scheduler (wait-reasons.ts). */
   waitCode: u8;
   hasNode: bool;
   ready: bool;
   readyIsFalse: bool;
   sidecarRuns: bool;
 
-  /** Forgets the pod read before. */
+  /** Forgets the previous pod. */
   begin(): void {
     this.beginObject(offsetof<PodFacts>());
     this.readySinceMs = NaN;

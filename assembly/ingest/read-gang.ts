@@ -1,6 +1,6 @@
 /**
- * A Workload or a PodGroup as the API sends it, as facts taken in one pass: what it refers to, and of a Workload its
- * first PodGroupTemplate. There is one record of facts: the next object that is read replaces them. Source:
+ * Reads a Workload or a PodGroup as the API sends it, in one pass: what it refers to and, for a Workload, its first
+ * PodGroupTemplate. There is one record of facts; the next object that is read replaces them. Source:
  * docs/spec/controller.md section 11.
  */
 import * as f from "../json/field-keys";
@@ -9,9 +9,10 @@ import * as reader from "../json/reader";
 import { ObjectFacts } from "./object-facts";
 import { readMetadata } from "./read-metadata";
 
+/** The facts of the Workload or PodGroup that was read last. */
 @unmanaged
 export class GangFacts extends ObjectFacts {
-  /** Name of the Job, or of the Workload, that it refers to; size 0: none. */
+  /** Name of the Job (for a Workload) or of the Workload (for a PodGroup) that it refers to; size 0: none. */
   link: usize;
   linkSize: u32;
   templateCount: i32;
@@ -20,10 +21,10 @@ export class GangFacts extends ObjectFacts {
   /** JSON; size 0: none. */
   schedulingPolicy: usize;
   schedulingPolicySize: u32;
-  /** RESOURCE_*, as which it was read. */
+  /** The RESOURCE_* that it was read as. */
   resource: u8;
 
-  /** Forgets the object read before. */
+  /** Forgets the previous object. */
   begin(resource: u8): void {
     this.beginObject(offsetof<GangFacts>());
     this.resource = resource;
@@ -32,7 +33,7 @@ export class GangFacts extends ObjectFacts {
 
 const gangFacts = changetype<GangFacts>(memory.data(offsetof<GangFacts>(), 8));
 
-/** Reads the object that the reader stands at. `isRead` of the facts says whether it is one. */
+/** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
 export function readGangObject(resource: u8): GangFacts {
   const facts = gangFacts;
   facts.begin(resource);

@@ -1,5 +1,5 @@
 /**
- * A Job as the API sends it: its spec and stored status as facts, taken in one pass. Nothing of the engine's state
+ * Reads a Job as the API sends it, in one pass: its spec and stored status become facts. Nothing of the engine's state
  * changes here. Source of what is read: docs/spec/controller.md 3.1–3.6, docs/spec/api.md 1.1 and 1.2.
  */
 import { ABSENT, NO_COMPLETIONS } from "../model/absent";
@@ -15,7 +15,7 @@ import { readMetadata } from "./read-metadata";
 
 const jobFacts = changetype<JobFacts>(memory.data(offsetof<JobFacts>(), 8));
 
-/** Reads the object that the reader stands at. `isRead` of the facts says whether it is one. */
+/** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
 export function readJob(): JobFacts {
   const facts = jobFacts;
   facts.begin();
@@ -101,7 +101,7 @@ function readSpec(facts: JobFacts): void {
     facts.noteProblem("spec.completions: missing, an Indexed Job needs it");
 }
 
-// Skips the value. False for null.
+// Skips the value. False if it is null.
 function present(): bool {
   if (reader.readNull()) return false;
   reader.skipValue();
@@ -118,7 +118,7 @@ function readCount(facts: JobFacts, absent: i32, wrong: string): i32 {
   return i32(value);
 }
 
-// The template is kept as it stands; only the restart policy is looked at, and whether there is a scheduling group.
+// Keeps the template as it stands. It looks only at the restart policy, and whether there is a scheduling group.
 function readTemplate(facts: JobFacts): void {
   reader.peek();
   facts.template = reader.position();

@@ -1,6 +1,6 @@
 /**
- * metadata of a Job or a Pod, of a Workload or a PodGroup: what the engine wants to know of it, in one pass. Source:
- * docs/spec/controller.md 2.7 and 3.1.
+ * Reads the metadata of a Job, a Pod, a Workload or a PodGroup, in one pass: only what the engine wants to know of it.
+ * Source: docs/spec/controller.md 2.7 and 3.1.
  */
 import { NO_INDEX } from "../model/absent";
 import * as reader from "../json/reader";
@@ -10,10 +10,10 @@ import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } fr
 import * as f from "../json/field-keys";
 import { ObjectFacts } from "./object-facts";
 
-/** The label that the API server gives the pods of a Job, and its selector with it. */
+/** The label that the API server puts on the pods of a Job and into the Job's selector. */
 export const CONTROLLER_UID = literal("batch.kubernetes.io/controller-uid");
 
-/** Reads metadata; the reader stands at its value. */
+/** Reads metadata. The reader must stand at its value. */
 export function readMetadata(facts: ObjectFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
@@ -57,7 +57,7 @@ export function readMetadata(facts: ObjectFacts): void {
   }
 }
 
-/** A resourceVersion: decimal digits in a string. 0 when it is none. */
+/** Reads a resourceVersion: decimal digits in a string. 0 if it is none. */
 export function readVersion(): u64 {
   if (!reader.readString()) return 0;
   const at = reader.stringAt();
@@ -72,7 +72,7 @@ export function readVersion(): u64 {
   return version;
 }
 
-// Kept as they stand; only the label of a generated selector is looked at.
+// Keeps the labels as they stand. It looks only at the label of a generated selector.
 function readLabels(facts: ObjectFacts): void {
   reader.peek();
   const from = reader.position();
@@ -109,7 +109,8 @@ function isKey(name: usize): bool {
   return blobIs(name, reader.stringAt(), reader.stringSize());
 }
 
-// As strconv.Atoi: a sign is allowed; a negative, malformed or too large number is as good as none.
+// Reads a number as strconv.Atoi does: a plus sign is allowed. Returns `none` for a negative, malformed or too large
+// one.
 function parseCount(at: usize, size: u32, none: i32): i32 {
   if (size > 1 && load<u8>(at) == 0x2b) {
     ++at;
@@ -158,7 +159,7 @@ function readOwners(facts: ObjectFacts): void {
         reader.skipValue();
       }
     }
-    // The first reference with controller true is the controller.
+    // The first owner reference with controller true is the controller.
     if (!isController || facts.isControlled) continue;
     facts.isControlled = true;
     if (!isJob) continue;

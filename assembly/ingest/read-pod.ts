@@ -1,6 +1,6 @@
 /**
- * A Pod as the API sends it, read down to the facts of a pod record: one pass, skipping everything else.
- * Source of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
+ * Reads a Pod as the API sends it, in one pass, down to the facts of a pod record. Everything else is skipped. Source
+ * of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
  */
 import { bytesEqual } from "../memory/hash";
 import * as reader from "../json/reader";
@@ -19,7 +19,7 @@ const FALSE = literal("False");
 
 const podFacts = changetype<PodFacts>(memory.data(offsetof<PodFacts>(), 8));
 
-/** Reads the object that the reader stands at. `isRead` of the facts says whether it is one. */
+/** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
 export function readPod(): PodFacts {
   const facts = podFacts;
   facts.begin();
@@ -34,7 +34,7 @@ export function readPod(): PodFacts {
       specSeen = true;
       readSpec(facts);
     } else if (key == f.STATUS) {
-      // The names of the sidecars come first.
+      // The status needs the names of the sidecars, which are in the spec.
       if (specSeen) {
         readStatus(facts);
       } else {
@@ -184,7 +184,7 @@ function readConditions(facts: PodFacts): void {
     facts.evidence.addCondition(type, typeSize, status, statusSize);
     if (reasonAt != 0 && blobIs(POD_SCHEDULED, type, typeSize) && blobIs(FALSE, status, statusSize))
       noteWait(facts, reasonAt, messageAt);
-    // The first condition of the type is the one that counts.
+    // Only the first condition of the type counts.
     if (seen || !blobIs(READY, type, typeSize)) continue;
     seen = true;
     facts.ready = blobIs(TRUE, status, statusSize);
@@ -242,7 +242,7 @@ function readContainers(facts: PodFacts, init: bool): void {
   if (!init && any && allTerminated) facts.containersFinishMs = latestMs;
 }
 
-// finishedAt of a terminated container; NaN when it is not terminated or has no time.
+// Reads finishedAt of a terminated container. NaN when the container is not terminated or has no time.
 function readState(facts: PodFacts): f64 {
   let finishedMs: f64 = NaN;
   if (!reader.enterObject()) return NaN;
@@ -278,14 +278,15 @@ function readWaiting(facts: PodFacts): void {
   if (reasonAt != 0) noteWait(facts, reasonAt, messageAt);
 }
 
-/** Skips a value; where it stands. */
+/** Skips a value. Returns where it stands. */
 function passValue(): usize {
   const at = reader.position();
   reader.skipValue();
   return at;
 }
 
-// The first of several counts, but for one that solves itself: that counts only without another.
+// Notes why the pod waits. Of several reasons the first counts. But a reason that solves itself gives way to one that
+// does not.
 function noteWait(facts: PodFacts, reasonAt: usize, messageAt: usize): void {
   if (isWaitTrouble(facts.waitCode) || !reader.ok()) return;
   const end = reader.position();
@@ -305,7 +306,7 @@ function noteWait(facts: PodFacts, reasonAt: usize, messageAt: usize): void {
   reader.seek(end);
 }
 
-// What is told about waits decides nothing: another type than a string is no problem of the pod.
+// Reads a string, if there is one. Reasons and messages decide nothing, so another type here is no problem of the pod.
 function readsText(): bool {
   return reader.peek() == 0x22 && reader.readString();
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a Job's selector matches the pod that was just read, and which labels of it are kept for Jobs that are still
- * to come. Source: docs/spec/controller.md 2.4 and 2.7.
+ * Whether a Job's selector matches the pod that was just read, and which of the pod's labels are kept for Jobs that are
+ * still to come. Source: docs/spec/controller.md 2.4 and 2.7.
  */
 import { blobIs } from "../memory/blob";
 import { bytesEqual } from "../memory/hash";
@@ -8,7 +8,10 @@ import { Job, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "../model/job";
 import { matchesLabels } from "../model/label-selector";
 import { PodFacts } from "./pod-facts";
 
-/** Its selector matches the labels of the pod, which names the Job as its controller. */
+/**
+ * Whether the Job's selector matches the labels of the pod, which names the Job as its controller. It always does for a
+ * Job of another manager.
+ */
 export function selects(job: Job, facts: PodFacts): bool {
   if (job.selects == SELECTS_BY_UID)
     return job.managedBy != 0 || blobIs(job.uid, facts.controllerUid, facts.controllerUidSize);
@@ -20,8 +23,8 @@ export function selects(job: Job, facts: PodFacts): bool {
 }
 
 /**
- * Bytes of labels to keep of the pod. None when they say by themselves whose it is, as those of nearly all
- * pods of Jobs do.
+ * How many bytes of the pod's labels to keep. 0 when the labels themselves say whose the pod is, as for nearly all pods
+ * of Jobs.
  */
 export function keptLabelsSize(facts: PodFacts): u32 {
   const saysOwner =

@@ -1,6 +1,6 @@
 /**
- * What an error answer says: the message of a Status body, or the HTTP status in words where there is none. Proxies and
- * webhooks answer with anything, so no body is an error here. Source: docs/spec/api.md 6.9.
+ * What an error answer says: the message of a Status body or, if there is none, the HTTP status in words. Proxies and
+ * webhooks answer with anything, so any body is accepted here. Source: docs/spec/api.md 6.9.
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
@@ -12,9 +12,10 @@ const MAX_MESSAGE_BYTES: u32 = 512;
 
 const text = new Writer(256);
 
+/** What the last error answer said. */
 @unmanaged
 export class StatusError {
-  /** Blob; belongs to the record and lasts until the next error is read. */
+  /** A blob that belongs to the record. It lasts until the next error is read. */
   message: usize;
   /** The error has the cause NamespaceTerminating. */
   isNamespaceTerminating: bool;
@@ -22,12 +23,12 @@ export class StatusError {
 
 const error = changetype<StatusError>(memory.data(offsetof<StatusError>(), 8));
 
-/** The answer is a Status, as API servers send: not the page of a proxy. */
+/** Whether the answer is a Status, as API servers send; for example, not the page of a proxy. */
 export function isStatus(ptr: usize, length: u32): bool {
   return statusOf(ptr, length) != STATUS_NONE;
 }
 
-/** It is a Status that tells of success: all that some deletions are answered with. */
+/** Whether the answer is a Status that tells of success. Some deletions are answered with nothing else. */
 export function isSuccessStatus(ptr: usize, length: u32): bool {
   return statusOf(ptr, length) == STATUS_SUCCESS;
 }
@@ -51,7 +52,10 @@ function statusOf(ptr: usize, length: u32): i32 {
   return isSuccess ? STATUS_SUCCESS : STATUS_OTHER;
 }
 
-/** Reads an answer that is no success. There is one record: the next error that is read replaces it. */
+/**
+ * Reads an answer that is no success. `status` is the HTTP status; 0: the answer was lost or cannot be read. There is
+ * one record; the next error that is read replaces it.
+ */
 export function readStatusError(ptr: usize, length: u32, status: i32): StatusError {
   error.isNamespaceTerminating = false;
   text.reset();

@@ -1,4 +1,4 @@
-/** A list has ended: what its source did not show is gone, unless it is newer than the list. */
+/** What happens when a list has ended: what its source did not show is gone, unless it is newer than the list. */
 import { forgetJob } from "../lifecycle/retire-job";
 import { resumeJob } from "../lifecycle/unreadable";
 import { blobsEqual } from "../memory/blob";
@@ -8,8 +8,9 @@ import { findSource } from "../model/sources";
 import { forEachPod, Pod } from "../model/pod";
 
 /**
- * A list of pods has ended: what its source did not show is gone, unless it is newer than the list. A pod that could
- * not be read and was not shown again is gone too. `argument`: list epoch in the high half, source id in the low one.
+ * A list of pods has ended. A pod that it did not show is gone, unless it is newer than the list. A pod that could not
+ * be read, and was not shown again, is gone, too. `argument` has the list epoch in its high half, and the source id in
+ * its low half.
  */
 export function sweepPods(sourceId: u32, listEpoch: u32): void {
   forEachPod(
@@ -35,7 +36,7 @@ export function sweepPods(sourceId: u32, listEpoch: u32): void {
   );
 }
 
-/** A list of Jobs has ended: what its source did not show is gone, unless it is newer than the list. */
+/** A list of Jobs has ended. A Job that it did not show is gone, unless it is newer than the list. */
 export function sweepJobs(sourceId: u32, listEpoch: u32): void {
   forEachJob(
     (job: Job, argument: u64) => {

@@ -1,4 +1,4 @@
-/** What an object that cannot be read does to its Job: that stops, and goes on once it can be read, or is gone. */
+/** A Job stops when an object of it cannot be read. It goes on when the object can be read again, or is gone. */
 import { resumeJob } from "../lifecycle/unreadable";
 import { noteGarbage } from "../memory/garbage";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
@@ -10,7 +10,7 @@ import * as trace from "../trace";
 
 const unreadableText = new Writer(256);
 
-/** The object cannot be read: its Job stops. */
+/** The object cannot be read, so its Job stops. */
 export function block(job: Job, facts: ObjectFacts, origin: Origin): void {
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);
