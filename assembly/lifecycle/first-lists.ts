@@ -4,7 +4,10 @@ import { forgetPod } from "./forget-pod";
 import { considerOrphan } from "./orphans";
 import { recallBackoffs } from "./past-pods";
 
-/** Pods whose Job did not appear are orphans, or wait; those that are over are let go. */
+/**
+ * Every source has been listed. Pods whose Job did not appear become orphans, or wait for it. Pods that are over are
+ * let go.
+ */
 export function takeFirstLists(): void {
   recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {

@@ -1,17 +1,17 @@
-/** How a pod goes: out of its Job or of the pods that wait for one, out of the table, and out of the metrics. */
+/** How a pod goes: it leaves its Job or the pods that wait for one, the table, and the metrics. */
 import { noteTerminated } from "../metrics/observe";
 import { detachPod } from "../model/job";
 import { holdsFinalizer, isTerminal, Pod, removePod } from "../model/pod";
 import { enqueueForPod } from "../queue/job-queue";
 import { removeWaiting } from "./waiting-pods";
 
-/** The pod is not there any more. `wakesJob`: its Job is synced, where the pod counted in it. */
+/** The pod no longer exists. `wakesJob`: its Job is synced, if the pod counted in it. */
 export function forgetPod(pod: Pod, wakesJob: bool): void {
   leaveOwner(pod, wakesJob);
   dropPod(pod);
 }
 
-/** Takes the pod out of its Job, or of the pods that wait for one. */
+/** Takes the pod out of its Job, or out of the pods that wait for one. `wakesJob` is as for `forgetPod`. */
 export function leaveOwner(pod: Pod, wakesJob: bool): void {
   const job = pod.job;
   if (job !== null) {
@@ -23,7 +23,7 @@ export function leaveOwner(pod: Pod, wakesJob: bool): void {
   }
 }
 
-/** Takes a pod that is in no list out of the table. */
+/** Takes a pod out of the table and the metrics. The pod must be in no list. */
 export function dropPod(pod: Pod): void {
   noteTerminated(pod, false);
   removePod(pod);

@@ -1,6 +1,6 @@
 /**
- * What the podFailurePolicy of a Job says of one of its pods, noted with the pod when its facts change, so that a sync
- * asks no policy. Source: docs/spec/controller.md 3.3 S16 and 3.7.
+ * What the podFailurePolicy of a Job says about one of its pods. It is noted with the pod when the pod's facts change,
+ * so that a sync need not ask the policy. Source: docs/spec/controller.md 3.3 S16 and 3.7.
  */
 import { Writer } from "../json/writer";
 import { blobOf } from "../memory/blob";
@@ -11,20 +11,23 @@ import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../model/pod-failure
 const message = new Writer(256);
 
 /**
- * Whether the pod fails its Job. One that was deleted and whose finalizer is off does not: it was surplus, or of a
- * suspended Job, and its end is what this controller asked for. `evidence`: bytes of it (evidence.ts); 0 for a Job
- * without a policy.
+ * Notes what the policy says about the pod, and whether the pod fails its Job. A pod that was deleted and whose
+ * finalizer is off does not: it was surplus, or its Job suspended, and its end is what this controller asked for.
+ * `evidence` is the address of its bytes (evidence.ts); 0 for a Job without a policy.
  */
 export function judgePod(job: Job, pod: Pod, evidence: usize): void {
   const policy = job.podFailurePolicy;
   pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
-  // What another Job did not need is new to this one.
+  // Another Job may not have needed the pod; that says nothing for this Job.
   const isNotNeeded = (pod.job === job && has(pod, POD_NOT_NEEDED)) || (has(pod, POD_DELETING) && !holdsFinalizer(pod));
   if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed) && !isNotNeeded)
     failJob(job, pod.name);
 }
 
-/** A failed pod that no record is kept of, for its finalizer is off: it may still fail its Job. True when it does. */
+/**
+ * Judges a failed pod of which no record is kept, because its finalizer is off. It may still fail its Job; true when it
+ * does.
+ */
 export function judgeUnkept(job: Job, name: usize, evidence: usize): bool {
   const policy = job.podFailurePolicy;
   if (policy === null || job.failJobMessage != 0 || policy.judge(evidence) != ACTION_FAIL_JOB) return false;

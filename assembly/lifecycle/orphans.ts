@@ -1,6 +1,6 @@
 /**
  * Pods that no Job counts: nobody controls them, their Job is over or gone, or its selector does not match them. A Job
- * may adopt them, or they lose their finalizer. Leaves out the requests for that: queue/orphan-queue.ts and
+ * may adopt such a pod, or the pod loses its finalizer. The requests for that are left to queue/orphan-queue.ts and
  * sync/claiming.ts. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
  */
 import { blobsEqual, copyOf } from "../memory/blob";
@@ -23,8 +23,8 @@ import { dropPod, forgetPod } from "./forget-pod";
 import { allSynced, findSource } from "../model/sources";
 
 /**
- * controller.md 2.4: every Job whose selector matches an orphan is synced, but for `not`, which has its own time for
- * that.
+ * Syncs every Job whose selector matches this orphan (controller.md 2.4). `not` is left out, because that Job tries
+ * again at a time of its own.
  */
 export function wakeAdopters(pod: Pod, not: Job | null = null): void {
   for (let job = nextSelecting(pod, null); job !== null; job = nextSelecting(pod, job)) {
@@ -32,16 +32,16 @@ export function wakeAdopters(pod: Pod, not: Job | null = null): void {
   }
 }
 
-/** The Job looks for pods to adopt and to release. */
+/** Makes the Job look for pods to adopt and to release. */
 export function requestClaims(job: Job): void {
   job.mayClaim = true;
   enqueueBatched(job);
 }
 
 /**
- * controller.md 2.6. A pod whose Job is missing keeps its finalizer until the garbage collector deletes the pod or
- * takes the reference off, or until this engine has seen the Job end or go. Without a reference it keeps it while a Job
- * is about to adopt it.
+ * Removes the finalizer of a pod that no Job counts, if it is time for that (controller.md 2.6). A pod whose Job is
+ * missing keeps its finalizer until the garbage collector deletes the pod or removes the owner reference, or until this
+ * engine has seen the Job end or go. A pod without a reference keeps it as long as some Job may adopt it.
  */
 export function considerOrphan(pod: Pod): void {
   if (!holdsFinalizer(pod) || has(pod, POD_UNSELECTED)) return;
@@ -49,7 +49,7 @@ export function considerOrphan(pod: Pod): void {
     enqueueOrphan(pod);
 }
 
-/** The Job adopts no pod any more: those that had their finalizer left for it are nobody's now. */
+/** The Job adopts no more pods. Orphans that kept their finalizer only for this Job may now lose it. */
 export function giveUpOrphans(job: Job): void {
   if (!job.isSelecting) return;
   removeSelecting(job);
@@ -60,8 +60,8 @@ export function giveUpOrphans(job: Job): void {
 }
 
 /**
- * Pods that name the Job, whose selector does not match them, lose their finalizer uncounted. Upstream ignores those of
- * a Job that is being deleted, and they hold a foreground deletion for good.
+ * Pods that name the Job, but that its selector does not match, lose their finalizer uncounted. Upstream ignores such
+ * pods when their Job is being deleted, and then they hold up a foreground deletion for ever.
  */
 export function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {
@@ -72,13 +72,13 @@ export function abandonUnselected(job: Job): void {
   });
 }
 
-// The source has come as far as what is known of the pod: no older event of it will bring it back as new.
+// Whether the source has come as far as what is known of the pod. Then no older event will bring the pod back as new.
 function isShown(pod: Pod): bool {
   const source = findSource(pod.source);
   return source === null || pod.resourceVersion <= source.version;
 }
 
-/** The Job is over or gone: its pods lose their finalizer uncounted. */
+/** The Job is over or gone, so its pods lose their finalizer uncounted. */
 export function releasePods(job: Job): void {
   abandonUnselected(job);
   let pod = job.pods;
@@ -87,7 +87,7 @@ export function releasePods(job: Job): void {
     detachPod(job, pod);
     pod.flags |= POD_ABANDONED;
     pod.ownerUid = copyOf(job.uid);
-    // Without the finalizer there is nothing left to do for it.
+    // A pod without the finalizer needs nothing more.
     if ((!holdsFinalizer(pod) && isShown(pod)) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) dropPod(pod);
     else if (allSynced()) considerOrphan(pod);
     pod = next;

@@ -1,6 +1,6 @@
 /**
- * What the answers to own requests say of a pod, before the watch shows it: its finalizer is off, it is being deleted,
- * it is not there.
+ * What the answers to own requests say about a pod before the watch shows it: its finalizer is off, it is being
+ * deleted, or it does not exist.
  */
 import { afterChange, beforeChange } from "../model/job";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../model/pod";
 import { wallNow } from "../time/now";
 
-/** Counts its finalizer as removed from now on: the answer to the patch said so. */
+/** The finalizer counts as removed from now on, because the answer to the patch said so. */
 export function noteFinalizerRemoved(pod: Pod): void {
   if (!holdsFinalizer(pod)) return;
   const job = pod.job;
@@ -26,8 +26,8 @@ export function noteFinalizerRemoved(pod: Pod): void {
 }
 
 /**
- * The answer to a DELETE said so, and may be the last that is heard of the pod. Nobody undoes a deletion: see
- * takePodFacts.
+ * The pod counts as being deleted, because the answer to a DELETE said so. That may be the last that is heard of the
+ * pod. Nobody can undo a deletion, so `takePodFacts` leaves the flag set.
  */
 export function noteDeleting(pod: Pod): void {
   const job = pod.job;
@@ -37,10 +37,10 @@ export function noteDeleting(pod: Pod): void {
 }
 
 /**
- * The server says that there is no such pod. The record stays until the watch says so too, for an event from before may
- * still come and would bring it back as new; until then the pod is over, and its finalizer is off for good. A newer
- * event that was under way may show that it runs: it counts as active again, until the watch or the next 404 says that
- * it is gone.
+ * The server says that there is no such pod. The record stays until the watch says so, too: an older event may still
+ * come, and would bring the pod back as new. Until then the pod is over, and its finalizer is off for good. A newer
+ * event that was under way may show that the pod runs. Then it counts as active again, until the watch or the next 404
+ * says that it is gone.
  */
 export function noteVanished(pod: Pod): void {
   const job = pod.job;

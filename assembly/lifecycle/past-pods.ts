@@ -1,11 +1,11 @@
 /**
- * The back-off after a restart: what the first lists show of pods that were counted and stripped before this engine was
- * there becomes the back-off records of their Jobs. Upstream starts at no delay although the pods still say when they
- * failed.
+ * The back-off after a restart. The first lists show pods that were counted, and lost their finalizer, before this
+ * engine was there. They become the back-off records of their Jobs. Upstream starts without a delay, although these
+ * pods still say when they failed.
  *
- * Invariant: nothing is recalled once every source has been listed, so that a pod which this engine counted itself, and
- * which a later list shows again, counts once. Leaves out Jobs whose pods are gone: nobody knows of their failures any
- * more.
+ * Invariant: nothing is recalled once every source has been listed. So a pod that this engine counted itself, and that
+ * a later list shows again, counts once. A Job whose pods are gone has nothing to recall: nobody knows of their
+ * failures any more.
  */
 import { BackoffUpdate } from "../model/backoff";
 import { hashBytes } from "../memory/hash";
@@ -13,23 +13,26 @@ import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "../memory/blob";
 import { forEachJob, Job } from "../model/job";
 import { release, zeroed } from "../memory/records";
 
-/** Jobs remembered at most; those beyond start with no delay, as upstream's. */
+/** The most Jobs that are remembered. The others start without a delay, as upstream's do. */
 const MAX_OWNERS: i32 = 20000;
-/** The latest failures of one Job: with upstream's constants the seventh already waits as long as any. */
+/**
+ * The most failures of one Job that are remembered, the latest ones. With upstream's constants the wait is longest from
+ * the seventh failure on.
+ */
 const MAX_FAILURES: i32 = 16;
 const BUCKETS: u32 = 1024;
 
-/** What is recalled of the pods of one owner. */
+/** What is recalled from the pods of one owner. */
 @unmanaged
 class Past {
   next: Past | null;
   ownerUid: usize;
   latestSuccessMs: f64;
-  /** The list that showed it: when a list starts over, so does the memory. */
+  /** The list that showed these pods. When a list starts over, the memory does, too. */
   listEpoch: u32;
   failures: i32;
   anySuccess: bool;
-  /** MAX_FAILURES finish times, the latest ones, in no order. */
+  /** The address of MAX_FAILURES finish times, the latest ones, in no order. */
   failureTimes: usize;
 }
 
@@ -37,7 +40,7 @@ const buckets = memory.data(sizeof<usize>() * 1024, 8);
 const update = zeroed<BackoffUpdate>();
 let owners: i32 = 0;
 
-/** A pod that is over and without its finalizer, as one of the first lists shows it. */
+/** Recalls a pod that is over and without its finalizer, as one of the first lists shows it. */
 export function recallPod(ownerUid: usize, ownerUidSize: u32, listEpoch: u32, succeeded: bool, finishMs: f64): void {
   const past = pastOf(ownerUid, ownerUidSize);
   if (past === null) return;
@@ -54,7 +57,7 @@ export function recallPod(ownerUid: usize, ownerUidSize: u32, listEpoch: u32, su
   }
 }
 
-/** Every source has been listed: brings the back-off records up to date, and forgets. */
+/** Brings the back-off records up to date, and forgets what was recalled. Every source has been listed. */
 export function recallBackoffs(): void {
   if (owners == 0) return;
   forEachJob((job: Job, _: u64) => {
@@ -79,7 +82,7 @@ export function recallBackoffs(): void {
   owners = 0;
 }
 
-// A later failure takes the place of the earliest one that is kept.
+// Keeps a failure. When there is no room, a later failure takes the place of the earliest one that is kept.
 function rememberFailure(past: Past, finishMs: f64): void {
   if (past.failureTimes == 0) past.failureTimes = heap.alloc(usize(MAX_FAILURES) << 3);
   let at = past.failures;

@@ -1,11 +1,11 @@
-/** How a Job goes: it is over and keeps its result alone, or it is not there any more. */
+/** How a Job goes: it is over and keeps only its result, or it no longer exists. */
 import { endAllDelays, freeLiveState, Job, keepOnlyResult, removeJob } from "../model/job";
 import { enqueueRemoval } from "../queue/job-queue";
 import { neverDue } from "../queue/due-heap";
 import { abandonSync } from "../model/sync";
 import { giveUpOrphans, releasePods } from "./orphans";
 
-/** The Job is gone: nothing more is done for it, and its pods lose their finalizer without being counted. */
+/** The Job is gone. Nothing more is done for it, and its pods lose their finalizer without being counted. */
 export function forgetJob(job: Job): void {
   abandonSync(job);
   giveUpOrphans(job);
@@ -15,8 +15,8 @@ export function forgetJob(job: Job): void {
 }
 
 /**
- * A finished Job is never touched again; pods that still have the finalizer lose it, unless they are another
- * controller's.
+ * Reduces a finished Job to its result; it is never acted on again until its removal. Its pods lose the finalizer that
+ * they still have, unless another controller runs the Job.
  */
 export function retire(job: Job): void {
   if (job.sync !== null) return;
@@ -28,12 +28,12 @@ export function retire(job: Job): void {
   enqueueRemoval(job);
 }
 
-/** Frees what a finished Job no longer needs, once its last sync is over. */
+/** Frees what a finished Job no longer needs. Its last sync must be over. */
 export function retireIfFinished(job: Job): void {
   if (job.finished && !job.gone) retire(job);
 }
 
-/** Pods are no longer counted for this Job. */
+/** Whether pods are no longer counted for this Job. */
 export function isOver(job: Job): bool {
   return job.finished && job.managedBy == 0;
 }

@@ -1,9 +1,9 @@
-/** A Job stops when an object of it cannot be read, and goes on when that can be read again, or is gone. */
+/** A Job stops when an object of it cannot be read. Here it goes on. */
 import { freeBlob } from "../memory/blob";
 import { Job } from "../model/job";
 import { enqueueNow } from "../queue/job-queue";
 
-/** The object that could not be read can be read now, or is gone. */
+/** The object can be read now, or is gone. The Job goes on. */
 export function resumeJob(job: Job): void {
   freeBlob(job.unreadable);
   freeBlob(job.unreadableUid);

@@ -1,9 +1,10 @@
 /**
- * Pods that no Job counts: their Job is not seen yet, deleted, or does not select them; or nobody controls them. They
- * wait in lists by the UID of their owner or, of an orphan, that in its label controller-uid, so that a Job finds its
- * pods at once when it appears; orphans also in lists by their namespace, for Jobs with a selector of their own. The
- * pool is bounded; what does not fit is forgotten, and the pods are listed again when a Job appears that might miss
- * some.
+ * Pods that no Job counts: their Job is not seen yet, is deleted, or does not select them; or nobody controls them.
+ *
+ * They wait in lists by the UID of their owner. For an orphan that is the UID in its label controller-uid. So a Job
+ * finds its pods at once when it appears. Orphans are also in lists by their namespace, for Jobs with a selector of
+ * their own. The pool has a limit. Pods that find no room are forgotten, and pods are listed again when a Job appears
+ * that might miss some.
  */
 import { blobsEqual, dropBlob, hashBlob } from "../memory/blob";
 import { keptEvidence } from "../model/evidence";
@@ -12,22 +13,23 @@ import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod 
 import { selectsKept } from "../model/selecting-jobs";
 import { judgePod } from "./judgement";
 
-/** Pods in the pool at most. */
+/** How many pods the pool holds at most. */
 export const MAX_WAITING_PODS: i32 = 500000;
 
 const BUCKETS: u32 = 4096;
 const buckets = memory.data(sizeof<usize>() * 4096, 8);
 const NAMESPACE_BUCKETS: u32 = 1024;
-/** Orphans by namespace, linked through nextOrphan and previousOrphan. */
+/** The orphans by namespace, linked through nextOrphan and previousOrphan. */
 const orphans = memory.data(sizeof<usize>() * 1024, 8);
 let waiting: i32 = 0;
 let forgotten = false;
 
+/** How many pods wait. */
 export function waitingCount(): i32 {
   return waiting;
 }
 
-/** False: the pool is full, and the caller drops the pod. */
+/** Puts the pod into the pool. False when the pool is full: the caller must drop the pod. */
 export function addWaiting(pod: Pod): bool {
   if (waiting >= MAX_WAITING_PODS) {
     forgotten = true;
@@ -45,7 +47,10 @@ export function removeWaiting(pod: Pod): void {
   --waiting;
 }
 
-/** Gives the Job the pods that waited for it. True when some may have been forgotten: list the pods again. */
+/**
+ * Gives the Job the pods that waited for it. True when some may have been forgotten: then the pods must be listed
+ * again.
+ */
 export function adoptWaiting(job: Job): bool {
   let pod = load<Pod | null>(bucketOf(job.uid));
   while (pod !== null) {
@@ -69,12 +74,15 @@ export function adoptWaiting(job: Job): bool {
   return incomplete;
 }
 
-/** Calls for the pods that wait for this Job, and for others; `visit` may take the pod out that it is given. */
+/**
+ * Calls `visit` for the pods that wait for this Job. Pods of other owners may be among them. `visit` may take its pod
+ * out of the pool.
+ */
 export function forEachWaitingFor(job: Job, visit: (job: Job, pod: Pod) => void): void {
   visitAll(job, visit, 0);
 }
 
-/** The same with the orphans that its selector may match, each once. */
+/** Calls `visit` for the same pods, and for each orphan that the Job's selector may match. Each pod is visited once. */
 export function forEachCandidate(job: Job, visit: (job: Job, pod: Pod) => void): void {
   if (job.selects != SELECTS_BY_LABELS) {
     visitAll(job, visit, 0);
@@ -89,7 +97,7 @@ export function forEachCandidate(job: Job, visit: (job: Job, pod: Pod) => void):
   }
 }
 
-// `not`: pods with this flag are passed over.
+// Calls `visit` for the pods in the Job's list that do not have the flag `not`.
 function visitAll(job: Job, visit: (job: Job, pod: Pod) => void, not: u32): void {
   let pod = load<Pod | null>(bucketOf(job.uid));
   while (pod !== null) {
@@ -107,7 +115,8 @@ function linkOrphan(pod: Pod): void {
   store<usize>(list, changetype<usize>(pod));
 }
 
-// A pod may have ceased to be an orphan meanwhile: where it stands says whether it was one.
+// Takes the pod out of its list of orphans. It may no longer be flagged as an orphan; its links say whether it is in
+// such a list.
 function unlinkOrphan(pod: Pod): void {
   const before = pod.previousOrphan;
   const after = pod.nextOrphan;
