@@ -1,7 +1,7 @@
 /**
- * A pod that nobody controls becomes the Job's. The patch names the version of the pod as well as its UID: one that
- * arrives late, or twice, would give its finalizer back to a pod that was counted, which is answered 409 so. Source:
- * docs/spec/controller.md 2.7.
+ * The Job adopts a pod that nobody controls. The patch names the UID and the version of the pod. Without the version, a
+ * patch that arrives late or twice would give the finalizer back to a pod that was counted; with it, the server answers
+ * 409. Source: docs/spec/controller.md 2.7.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";

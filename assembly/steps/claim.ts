@@ -1,7 +1,7 @@
 /**
- * What adoption and release have in common: a strategic merge patch with the UID of the pod, so that another pod of the
- * same name is not touched (the server answers 422 then), and what it means that it failed. Whose a pod is may have
- * changed since the sync chose it. Source: docs/spec/controller.md 2.7.
+ * What adoption and release have in common. They send a strategic merge patch with the UID of the pod, so that another
+ * pod with the same name is not touched (the server then answers 422). And they agree on what a failure means. The pod
+ * may have changed hands since the sync chose it. Source: docs/spec/controller.md 2.7.
  */
 import { wakeAdopters } from "../lifecycle/orphans";
 import { noteVanished } from "../lifecycle/own-changes";
@@ -14,7 +14,7 @@ import { Answer } from "./answer";
 import { writePodPath } from "./paths";
 import { beginRequest, endPath, PATCH, Request, STRATEGIC_PATCH_TYPE } from "./request";
 
-/** The first pod of the work list that is still to be adopted or released; it stays in the list. */
+/** The first pod of the work list that is still to be adopted or released. It stays in the list. */
 export function nextClaim(job: Job, sync: Sync): Pod | null {
   let pod = sync.claims;
   while (pod !== null && !adopts(job, sync, pod) && !isReleasable(job, pod)) {
@@ -24,12 +24,12 @@ export function nextClaim(job: Job, sync: Sync): Pod | null {
   return pod;
 }
 
-/** The pod is to be adopted, and may be. */
+/** Whether the pod is to be adopted, and may be. */
 export function adopts(job: Job, sync: Sync, pod: Pod): bool {
   return sync.adopts && isAdoptable(job, pod);
 }
 
-/** Takes the pod, the first of the work list, and begins its patch. */
+/** Takes the pod, which must be the first of the work list, and begins its patch. */
 export function beginClaim(job: Job, sync: Sync, pod: Pod): Request {
   pod.flags |= POD_CLAIM_REQUESTED;
   const request = beginRequest(PATCH, job, pod);
@@ -39,7 +39,10 @@ export function beginClaim(job: Job, sync: Sync, pod: Pod): Request {
   return request;
 }
 
-/** The patch is answered. False: it has failed, and the pod is still there. A pod that is gone is nobody's any more. */
+/**
+ * The patch is answered. False when it has failed and the pod is still there. A pod that is gone needs no claim any
+ * more.
+ */
 export function endClaim(pod: Pod, answer: Answer): bool {
   pod.flags &= ~POD_CLAIM_REQUESTED;
   if (answer.takePod() !== null) return true;
@@ -49,9 +52,10 @@ export function endClaim(pod: Pod, answer: Answer): bool {
   return true;
 }
 
+/** The patch has failed: the sync fails, and other Jobs that may adopt the pod are synced. */
 export function failClaim(job: Job, sync: Sync | null, pod: Pod, answer: Answer): void {
   answer.noteFailure(job, sync, CLAIM_FAILED);
-  // Another Job may have passed it over meanwhile.
+  // Meanwhile another Job may have passed over the pod.
   wakeAdopters(pod, job);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A pod is created, from the Job's template. When the answer is lost, the pod may be there or not: no other one is
- * created before the pods of the Job are listed. Source: docs/spec/controller.md 3.6, step M9.
+ * Creates a pod from the Job's template. When the answer is lost, nobody knows whether the pod is there. Then no other
+ * pod is created before the pods of the Job have been listed. Source: docs/spec/controller.md 3.6, step M9.
  */
 import { announceCreated, announceCreateFailed } from "../events/announce";
 import { blobAt, blobSize } from "../memory/blob";
@@ -20,7 +20,7 @@ import { Step } from "./step";
 export class CreatePod extends Step {
   handOut(job: Job, sync: Sync): Request | null {
     if (sync.batchLeft == 0) return null;
-    // The Job may have got another template since the sync began.
+    // The Job may have a new template since the sync began.
     if (sync.retryAfterMs > 0 || !hasTemplate(job, sync)) {
       sync.batchLeft = 0;
       sync.toCreate = 0;
@@ -55,7 +55,8 @@ export class CreatePod extends Step {
   }
 }
 
-// The successor of a failed pod takes its failure counts over, with its failure added to one of them.
+// Writes the pod. The successor of a failed pod takes over that pod's failure counts, and adds its failure to one of
+// them.
 function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize): void {
   let failures = 0;
   let ignored = 0;
@@ -71,13 +72,14 @@ function noteRefused(job: Job, sync: Sync | null, answer: Answer): void {
   const error = answer.readError();
   const message = error.message;
   record(job, CREATE_FAILED, message, answer.status);
-  // A namespace that is being deleted takes its Jobs with it: upstream is silent too. Pods that wait for a successor
-  // would hold it.
+  // A namespace that is being deleted takes its Jobs with it, so nothing is announced, as upstream. Pods that wait for
+  // a successor would hold up the deletion.
   if (error.isNamespaceTerminating) {
     endAllDelays(job);
     return;
   }
-  // What the server only puts off is not told as refused: upstream's client waits and asks again itself.
+  // A server that only puts the creation off has not refused it, so nothing is announced. Upstream's client waits and
+  // asks again itself.
   if (answer.retryAfterMs == 0) announceCreateFailed(job, blobAt(message), blobSize(message));
   noteCreated(sync, true);
 }

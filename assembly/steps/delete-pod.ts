@@ -1,7 +1,7 @@
 /**
- * A pod of the Job is deleted: it is surplus, or the Job is suspended or ending. Victims that must not be counted lose
- * their finalizer first (strip-victim.ts), and are deleted before others lose theirs, so that few pods are in between.
- * Source: docs/spec/controller.md 3.6, step M-del.
+ * Deletes a pod of the Job: it is surplus, or the Job is suspended or ending. Victims that must not be counted lose
+ * their finalizer first (strip-victim.ts). These are deleted before other victims lose theirs, so that few pods are in
+ * between at one time. Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { announceDeleted, announceDeleteFailed } from "../events/announce";
 import { noteDeleting, noteVanished } from "../lifecycle/own-changes";
@@ -53,12 +53,13 @@ export class DeletePod extends Step {
   }
 }
 
-/** Deleted, or another controller's by now. */
+/** Whether the pod is deleted, or no longer this Job's. */
 export function isGoneFrom(job: Job, pod: Pod): bool {
   return has(pod, POD_GONE) || pod.job !== job;
 }
 
-// Those whose finalizer is off first. A victim that loses its finalizer first stays in the list, for another step.
+// Takes the next victim. Those without a finalizer come first. A victim that has to lose its finalizer first stays in
+// the list, for the step in strip-victim.ts.
 function takeVictim(job: Job, sync: Sync): Pod | null {
   let pod = sync.stripped;
   if (pod !== null) {

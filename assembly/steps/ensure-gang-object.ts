@@ -1,6 +1,6 @@
 /**
- * A Workload or a PodGroup is created, or read when one of its name is in the way. A creation whose answer was lost
- * fails the sync: the next one finds the object by its name. Source: docs/spec/controller.md section 11.
+ * Creates a Workload or a PodGroup, or reads the one that already has the name. When the answer to a creation is lost,
+ * the sync fails, and the next sync finds the object by its name. Source: docs/spec/controller.md section 11.
  */
 import { SLASH } from "../json/punctuation";
 import { announceWorkload } from "../events/announce";
@@ -61,7 +61,7 @@ export class EnsureGangObject extends Step {
   }
 }
 
-// What is in the way of a creation is read.
+// Whether the request reads the object that is in the way of a creation.
 function isRead(sync: Sync): bool {
   return sync.gangAnswer == ANSWER_EXISTS;
 }

@@ -1,6 +1,6 @@
 /**
- * The patch that takes the tracking finalizer off a pod, which three kinds of request send: for a pod that is counted,
- * for one that is to be deleted uncounted, and for one that is nobody's. Source: docs/spec/controller.md 4.7.
+ * The patch that takes the tracking finalizer off a pod. Three kinds of request send it: for a pod that is counted, for
+ * one that is to be deleted uncounted, and for one that belongs to no Job. Source: docs/spec/controller.md 4.7.
  */
 import { noteFinalizerRemoved } from "../lifecycle/own-changes";
 import { finalizer } from "../model/configuration";
@@ -10,6 +10,7 @@ import { Answer } from "./answer";
 import { writePodPath } from "./paths";
 import { beginRequest, endPath, frame, PATCH, Request, STRATEGIC_PATCH_TYPE } from "./request";
 
+/** A request with the whole patch. `job` is null when no Job is involved. */
 export function beginFinalizerPatch(job: Job | null, pod: Pod): Request {
   const request = beginRequest(PATCH, job, pod);
   writePodPath(pod);
@@ -19,15 +20,17 @@ export function beginFinalizerPatch(job: Job | null, pod: Pod): Request {
   return request;
 }
 
-/** The end of a pod's patch whose last member is the list of finalizers: the list, and what closes the patch. */
+/**
+ * Writes the end of a patch of a pod: the finalizer as the last item of a list, and what closes the list and the patch.
+ */
 export function endWithFinalizer(): void {
   frame.quotedBlob(finalizer);
   frame.text("]}}");
 }
 
 /**
- * The finalizer is off. An answer that is older than what is known of the pod does not say so: somebody may have put it
- * back.
+ * Takes the answer to the patch. False when the patch has failed. An answer older than what is known of the pod changes
+ * nothing: somebody may have put the finalizer back.
  */
 export function takeRemoval(pod: Pod, answer: Answer): bool {
   const facts = answer.takePod();
@@ -36,7 +39,7 @@ export function takeRemoval(pod: Pod, answer: Answer): bool {
   return true;
 }
 
-/** While the removal is requested, no Job adopts the pod, and no sync asks for the removal again. */
+/** Notes whether the removal is requested. Meanwhile no Job adopts the pod, and no sync asks for the removal again. */
 export function markRemovalRequested(pod: Pod, isRequested: bool): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);

@@ -1,7 +1,7 @@
 /**
- * The pods of one Job are listed when the answer to the creation of one was lost: a pod may be there that nobody has
- * shown. Unversioned: the answer is the most recent state, a pod of the lost POST included if that was stored. Further
- * pages are of that state. Source: docs/spec/controller.md 3.6, step M9.
+ * Lists the pods of one Job after the answer to a creation was lost: there may be a pod that no source has shown. The
+ * request names no version. So the answer is the most recent state; if the lost POST stored a pod, it is there. Further
+ * pages show the same state. Source: docs/spec/controller.md 3.6, step M9.
  */
 import { takePodList } from "../ingest/documents";
 import { freeBlob } from "../memory/blob";
@@ -14,7 +14,7 @@ import { writePodsPath } from "./paths";
 import { beginRequest, endPath, frame, GET, NO_BODY, Request } from "./request";
 import { Step } from "./step";
 
-/** Pods a page. */
+/** How many pods a page has at most. */
 const PAGE_LIMIT: i64 = 500;
 
 export class ListPods extends Step {
@@ -34,8 +34,8 @@ export class ListPods extends Step {
     return request;
   }
 
-  // All pages are of one version, or a pod may be in none of them. A list that breaks off, or is too old to go on
-  // (410), starts anew with the next sync.
+  // All pages must have one version, or a pod may be in none of them. When a list breaks off, or is too old to go on
+  // (410), the next sync begins a new one.
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (sync === null) return;
     const list = answer.isSuccess ? takePodList(answer.body, answer.bodySize) : null;
@@ -53,8 +53,8 @@ export class ListPods extends Step {
       return;
     }
     job.podsUnclear = false;
-    // The list has every pod of a Job whose selector was generated. Those of another one the watch has to show, or the
-    // next list of its source.
+    // For a generated selector, the list has every pod of the Job. For another selector it may not. Then the watch has
+    // to show the pods, or the next list of their source.
     if (job.selects == SELECTS_BY_UID) return;
     job.podsUnclearUntilVersion = version;
     relist(RESOURCE_PODS, job.namespace);

@@ -1,4 +1,4 @@
-/** Paths of the objects that several kinds of request name, written into the frame. */
+/** Paths of objects that several kinds of request name. They are written into the frame. */
 import { SLASH } from "../json/punctuation";
 import { Job } from "../model/job";
 import { Pod } from "../model/pod";

@@ -1,6 +1,6 @@
 /**
- * A finished Job whose time to live is over is read once more before it is removed. A Job that is not there any more
- * needs no removal; the watch will say so. Source: docs/spec/controller.md section 10.
+ * Reads a finished Job once more before it is removed, when its time to live is over. If the Job no longer exists,
+ * nothing has to be removed, and the watch will say so. Source: docs/spec/controller.md section 10.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";

@@ -1,5 +1,5 @@
 /**
- * The Job is read once more before it adopts pods: one that was deleted or made anew meanwhile adopts nothing. Source:
+ * Reads the Job once more before it adopts pods. If it was deleted or made anew meanwhile, it adopts nothing. Source:
  * docs/spec/controller.md 2.7; controller_ref_manager.go RecheckDeletionTimestamp.
  */
 import { CLOSE_PARENTHESIS, SLASH } from "../json/punctuation";
@@ -41,7 +41,7 @@ export class RecheckJob extends Step {
   }
 }
 
-/** The Job as the server has it. */
+/** A request for the Job as the server has it. */
 export function readJob(job: Job): Request {
   const request = beginRequest(GET, job, null);
   writeJobPath(job);
@@ -49,7 +49,7 @@ export function readJob(job: Job): Request {
   return request;
 }
 
-// If not, `problem` says why.
+// Whether the Job may adopt pods. If not, `problem` says why.
 function mayAdopt(job: Job, answer: Answer): bool {
   const facts = answer.takeJob();
   if (facts === null) {
@@ -74,7 +74,7 @@ function mayAdopt(job: Job, answer: Answer): bool {
   return false;
 }
 
-// `<namespace>/<name>` and, where there is one, ` (<uid>)`.
+// Writes `<namespace>/<name>` and, unless `uid` is 0, ` (<uid>)`.
 function writeIdentity(namespace: usize, name: usize, uid: usize): void {
   problem.blob(namespace);
   problem.byte(SLASH);

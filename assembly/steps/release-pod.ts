@@ -1,7 +1,7 @@
 /**
- * A pod that names the Job, whose selector does not match it, becomes nobody's. A release that the server refuses as
- * invalid was most likely meant for another pod of that name: it is no error, and the next sync of the Job looks at the
- * pod again. Source: docs/spec/controller.md 2.7.
+ * The Job releases a pod that names it but that its selector does not match. When the server refuses a release as
+ * invalid, it was most likely meant for another pod with that name. That is no error: the next sync of the Job looks at
+ * the pod again. Source: docs/spec/controller.md 2.7.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
@@ -12,7 +12,7 @@ import { frame, Request } from "./request";
 import { Step } from "./step";
 
 export class ReleasePod extends Step {
-  // Those to be adopted have had their turn.
+  // Pods to adopt have had their turn before.
   handOut(job: Job, sync: Sync): Request | null {
     const pod = nextClaim(job, sync);
     if (pod === null) return null;

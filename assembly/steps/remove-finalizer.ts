@@ -1,5 +1,5 @@
 /**
- * A pod that is counted, in a status that is stored, loses its finalizer. Source: docs/spec/controller.md section 4.
+ * Removes the finalizer of a pod that is counted in a stored status. Source: docs/spec/controller.md section 4.
  */
 import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";

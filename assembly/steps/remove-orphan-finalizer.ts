@@ -1,6 +1,6 @@
 /**
- * A pod whose Job is gone, finished, or never was loses its finalizer, outside any sync; tried again until it works or
- * the pod is gone (queue/orphan-queue.ts). Source: docs/spec/controller.md 2.6.
+ * Removes the finalizer of a pod whose Job is gone, finished, or never was, outside any sync. It is tried again until
+ * it works or the pod is gone (queue/orphan-queue.ts). Source: docs/spec/controller.md 2.6.
  */
 import { wakeAdopters } from "../lifecycle/orphans";
 import { noteVanished } from "../lifecycle/own-changes";
@@ -24,7 +24,7 @@ export class RemoveOrphanFinalizer extends Step {
     const orphan = changetype<Orphan>(request.subject);
     const pod = orphan.pod;
     markRemovalRequested(pod, false);
-    // It was not to be adopted while its finalizer was on the way out.
+    // No Job could adopt the pod while the removal was under way.
     const gone = answer.isNotFound();
     if (!gone) wakeAdopters(pod);
     if (takeRemoval(pod, answer)) {

@@ -1,7 +1,7 @@
 /**
  * One request: the record that its answer comes back to, and its bytes in the frame of the poll. A step begins it,
- * writes the path, ends the path, and writes the body, if there is one; the poll ends it. Layout: bindings/ABI.md,
- * "poll". Leaves out which requests are under way: turns/in-flight.ts.
+ * writes the path, ends the path, and writes the body, if there is one. The poll ends it. Layout: bindings/ABI.md,
+ * "poll". Which requests are under way is left to turns/in-flight.ts.
  */
 import { beginResult } from "../abi/result";
 import { Writer } from "../json/writer";
@@ -24,33 +24,33 @@ export const STRATEGIC_PATCH_TYPE = literal("application/strategic-merge-patch+j
 const HEADER_BYTES: u32 = 32;
 const METHOD_AT: u32 = 8;
 const PART_SIZES_AT: u32 = 12;
-// The parts, in order.
+// The parts of a request, in order.
 const PATH: u32 = 0;
 const ACCEPT: u32 = 1;
 const CONTENT_TYPE: u32 = 2;
 const BODY: u32 = 3;
 
-/** It holds the records it is about, so that its answer finds them even when the object is gone by then. */
+/** A request holds the records that it is about. So its answer finds them, even if the object is gone by then. */
 @unmanaged
 export class Request {
-  /** Given when it goes out. */
+  /** The id, which the request gets when it goes out. */
   id: f64;
   job: Job | null;
-  /** For the kinds that are about one. */
+  /** The pod that the request is about; null for the kinds that are about none. */
   pod: Pod;
-  /** What else the step needs for the answer: its own record; 0: nothing. */
+  /** What else the step needs for the answer, a record of its own; 0: nothing. */
   subject: usize;
   next: Request | null;
-  /** Place of its step in the table. */
+  /** The place of its step in the table. */
   step: u8;
 }
 
-/** Where paths and bodies are written. */
+/** The frame, into which paths and bodies are written. */
 export const frame: Writer = beginResult();
 let requestAt: u32 = 0;
 let partAt: u32 = 0;
 
-/** A new request in the frame; its path is written next. */
+/** A new request in the frame. Its path is to be written next. */
 export function beginRequest(method: u32, job: Job | null, pod: Pod | null): Request {
   requestAt = frame.length;
   const header = frame.grow(HEADER_BYTES);
@@ -68,7 +68,7 @@ export function beginRequest(method: u32, job: Job | null, pod: Pod | null): Req
   return request;
 }
 
-/** The path is written; a body of this type follows, or NO_BODY. */
+/** The path is written. A body of this type follows; NO_BODY: none does. */
 export function endPath(contentType: usize): void {
   endPart(PATH);
   frame.blob(JSON_TYPE);
@@ -77,15 +77,15 @@ export function endPath(contentType: usize): void {
   endPart(CONTENT_TYPE);
 }
 
-/** Everything is written. The next request starts at a multiple of 8 from the start of the frame. */
+/** Everything is written. The next request begins at a multiple of 8 from the start of the frame. */
 export function endRequest(request: Request): void {
   endPart(BODY);
   store<f64>(frame.start + requestAt, request.id);
-  // The length word of the result precedes the frame.
+  // The length word of the result comes before the frame.
   while (((frame.length - 4) & 7) != 0) frame.byte(0);
 }
 
-/** The request is settled. */
+/** The request is settled: lets go of its records, and frees it. */
 export function freeRequest(request: Request): void {
   if (changetype<usize>(request.pod) != 0) unpin(request.pod);
   const job = request.job;

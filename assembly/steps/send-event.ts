@@ -1,7 +1,7 @@
 /**
- * An event on a Job is created, or its count is raised by a patch. One whose patch finds nothing is created anew. A
- * refusal says that the event is wrong, or there already: it is not sent again, unless the server asks for that. Order
- * and repetition: events/event-queue.ts. Source: docs/spec/controller.md section 7.
+ * Creates an event on a Job, or raises its count by a patch. When a patch finds no event, the event is created anew.
+ * When the server refuses an event, it is wrong or there already. Then it is not sent again, unless the server asks for
+ * that. Order and repetition are left to events/event-queue.ts. Source: docs/spec/controller.md section 7.
  */
 import { DOT, SLASH } from "../json/punctuation";
 import { createAnew, Event, eventAnswered, freeEvent, sendAgain, takeEvent } from "../events/event-queue";
@@ -46,7 +46,7 @@ function writeName(event: Event): void {
   frame.hex(event.nanoseconds);
 }
 
-/** The strategic merge patch that raises the count of an event. */
+/** Writes the strategic merge patch that raises the count of an event. */
 function writeEventPatch(event: Event): void {
   frame.text('{"count":');
   frame.integer(event.count);

@@ -1,7 +1,6 @@
 /**
- * A pod that is to be deleted without being counted loses its finalizer first; delete-pod.ts leaves it for this. When
- * the finalizer is off, the pod is in the list of those that are deleted next. Source: docs/spec/controller.md 3.6,
- * step M-del.
+ * Removes the finalizer of a pod that is to be deleted without being counted; delete-pod.ts leaves it for this step.
+ * Then the pod is in the list of those to delete next. Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";

@@ -1,7 +1,6 @@
 /**
- * Every kind of request, in the order in which they are handed out, each with its turn. A new kind is a file in this
- * folder and a line here. Where several kinds share a turn, one is asked only when those before it have nothing to ask
- * for.
+ * Every kind of request with its turn, in the order in which they are handed out. A new kind is a file in this folder
+ * and a line here. Where several kinds share a turn, a kind is asked only when those before it have nothing to ask for.
  */
 import {
   PHASE_CLAIM,

@@ -1,8 +1,9 @@
 /**
- * The status write: a JSON merge patch on /status with the changed fields only, the whole list of conditions when one
- * is added (a merge patch replaces lists), null for what goes, and uid and resourceVersion so that a write based on
- * something stale is refused. Invariant: what it leaves out the server has already. Nothing that depends on the write
- * follows one that failed, or that the API server would refuse. Source: docs/spec/controller.md sections 4 and 6.
+ * The status write. It is a JSON merge patch on /status with only the changed fields. A merge patch replaces lists, so
+ * it has the whole list of conditions when one is added. A field to remove is null. The patch names uid and
+ * resourceVersion, so that the server refuses a write that is based on something stale. Invariant: what the patch
+ * leaves out, the server has already. Nothing that depends on the write follows one that failed, or that the API server
+ * would refuse. Source: docs/spec/controller.md sections 4 and 6.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../json/punctuation";
 import { IntervalSet } from "../intervals/intervals";
@@ -51,7 +52,7 @@ export class WriteStatus extends Step {
       sync.breakOff();
       return;
     }
-    // The answer was another Job of this name: the sync is gone with the old one.
+    // The answer showed another Job with this name. The sync is gone with the old Job.
     if (job.gone) return;
     forgetTold(job, facts.resourceVersion, sync.toldVersion);
     sync.baseVersion = facts.resourceVersion;
@@ -131,8 +132,8 @@ function writeUids(begin: u32, name: string, list: UidList): void {
   frame.byte(CLOSE_BRACKET);
 }
 
-// The stored conditions byte for byte, and the new one behind them; Suspended and a terminal one replace an entry of
-// their type.
+// Writes the stored conditions byte for byte, and the new one after them. Suspended, or a terminal condition, replaces
+// an entry of the same type.
 function writeConditions(begin: u32, job: Job, sync: Sync): void {
   member(begin, "conditions");
   frame.byte(OPEN_BRACKET);
