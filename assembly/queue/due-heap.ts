@@ -1,17 +1,17 @@
 /**
- * When what is due: one binary heap over everything that waits for a moment (Jobs to sync, finalizers to try
- * again). An item carries its own place in the heap, so moving it is O(log n) and nothing stale stays behind.
- * Equal moments are served in the order in which they were set.
+ * Everything that waits for a moment: Jobs to sync, and finalizers to try again. It is one binary heap. An item knows
+ * its own place in the heap. So moving it costs O(log n), and nothing stale stays behind. Items with equal moments are
+ * served in the order in which they were set.
  */
 import { Due } from "../model/due";
 
-// items[1..count]; slot 0 is unused, so that 0 can mean "not in the heap".
+// items[1..count]. Slot 0 is not used, so that 0 can mean "not in the heap".
 let items: usize = 0;
 let capacity: i32 = 0;
 let count: i32 = 0;
 let nextSequence: f64 = 0;
 
-/** Waits until `dueMs`, or earlier if it waits for an earlier moment already. */
+/** The item waits until `dueMs`, or until the earlier moment that it waits for already. */
 export function dueNoLaterThan(item: Due, dueMs: f64): void {
   if (item.place == 0) {
     if (count + 1 >= capacity) growHeap();
@@ -25,7 +25,7 @@ export function dueNoLaterThan(item: Due, dueMs: f64): void {
   }
 }
 
-/** Waits no more. */
+/** The item no longer waits. */
 export function neverDue(item: Due): void {
   const place = item.place;
   if (place == 0) return;
@@ -41,7 +41,7 @@ export function firstDueMs(): f64 {
   return count == 0 ? Infinity : at(1).dueMs;
 }
 
-/** Takes out the first item if it is due by `now`. */
+/** Takes out the first item, if it is due at `now`; null: none is. */
 export function popDue(now: f64): Due | null {
   if (count == 0) return null;
   const item = at(1);
@@ -50,7 +50,7 @@ export function popDue(now: f64): Due | null {
   return item;
 }
 
-/** Items that wait. */
+/** How many items wait. */
 export function dueCount(): i32 {
   return count;
 }

@@ -1,11 +1,11 @@
 /**
- * When a Job is looked at again. Each Job waits for one moment, and a new reason only moves it earlier; a reason that
- * comes during a sync calls for another one after it. Source: docs/spec/controller.md 2.2 and section 6.
+ * When a Job is looked at again. Each Job waits for one moment, and a new reason only moves that moment earlier. A
+ * reason that comes during a sync causes another sync after it. Source: docs/spec/controller.md 2.2 and section 6.
  *
- * Pod events are batched: a quiet Job is synced at once, and a busy one once a batch period. Each Job has a few tokens
- * for syncs, and gets one back every period; without one a sync waits until there is one, and takes that. When the last
- * pod of a Job is over, so that none is active or terminating, there is nothing more to gather: that is acted on at
- * once.
+ * Pod events are batched: a quiet Job is synced at once, and a busy one once in a batch period. Each Job has a few
+ * tokens for syncs, and gets one back every period. Without a token a sync waits until there is one, and takes it. When
+ * the last pod of a Job is over, so that none is active or terminating, there is nothing more to wait for: the Job is
+ * synced at once.
  */
 import {
   isSpecialManager,
@@ -29,29 +29,30 @@ export function enqueueNow(job: Job): void {
   enqueueAt(job, now());
 }
 
-/** A pod has changed, or is gone. */
+/** A pod of the Job has changed, or is gone. */
 export function enqueueForPod(job: Job): void {
   if (syncBurst > 0 && isLastPodOver(job)) enqueueAt(job, soon());
   else enqueueBatched(job);
 }
 
-/** For what pods have done, and for changes of a Job that its spec has no part in. */
+/** Syncs the Job because of its pods, or because something besides its spec has changed. */
 export function enqueueBatched(job: Job): void {
   if (waitsFor(job, soon())) return;
   refillTokens(job);
   const dueMs =
     job.syncTokens < 1 ? now() + min(syncBatchPeriodMs, Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs)) : soon();
   if (waitsFor(job, dueMs)) return;
-  // A sync that was to wait and came sooner, for another reason, owes nothing.
+  // A sync may have been set for later and come sooner for another reason. It owes no token then.
   if (syncBurst > 0) job.syncTokens = max(0, job.syncTokens) - 1;
   enqueueAt(job, dueMs);
 }
 
+/** Syncs the Job at `dueMs` (on the clock of `now`) or earlier, but not before the moment that a server asked for. */
 export function enqueueAt(job: Job, dueMs: f64): void {
   if (job.finished || job.gone) return;
   dueMs = max(dueMs, job.notBeforeMs);
   if (job.sync !== null) {
-    // The sync under way takes it up when it ends.
+    // The sync under way looks at this when it ends.
     if (!job.syncAgain || dueMs < job.dueMs) job.dueMs = dueMs;
     job.syncAgain = true;
     return;
@@ -60,7 +61,7 @@ export function enqueueAt(job: Job, dueMs: f64): void {
   dueNoLaterThan(job, dueMs);
 }
 
-/** A finished Job with a time to live is looked at when that is over; an edit of it counts at once. */
+/** Sets when a finished Job is removed: at the end of its time to live. A change of that time counts at once. */
 export function enqueueRemoval(job: Job): void {
   if (job.gone || job.sync !== null) return;
   neverDue(job);
@@ -71,7 +72,7 @@ export function enqueueRemoval(job: Job): void {
   dueNoLaterThan(job, max(now(), fromWall(result.transitionMs + job.ttlMs)));
 }
 
-/** The removal failed: it is tried again later. */
+/** The removal failed. It is tried again later, after `atLeastMs` or more. */
 export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
   if (job.gone) return;
   job.dueKind = DUE_REMOVAL;
@@ -80,8 +81,8 @@ export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
 }
 
 /**
- * After a sync that failed: 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. A try that something
- * else brought before that time makes no delay longer. Returns the delay in milliseconds.
+ * Tries a failed sync again after 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. A sync that
+ * something else causes before that moment makes no delay longer, even if it fails. Returns the delay in milliseconds.
  */
 export function enqueueRetry(job: Job): f64 {
   noteRetry(DUE_JOB);
@@ -90,26 +91,27 @@ export function enqueueRetry(job: Job): f64 {
   return max(job.notBeforeMs, job.retryMs) - now();
 }
 
+/** How long to wait before the next try, in milliseconds. `failures` is how many tries have failed before this one. */
 export function retryDelayMs(failures: i32): f64 {
   return min(syncRetryMaxMs, syncRetryBaseMs * f64(u64(1) << min(failures, MAX_DOUBLINGS)));
 }
 
 /**
- * So many pod events come that the sync which the latest of them asked for waits, as a rule for the end of its period.
- * Of a Job in a sync.
+ * Whether the Job gets too many pod events for its tokens. Then the next sync has to wait, mostly for the end of the
+ * period. Call it for a Job in a sync.
  */
 export function isBusy(job: Job): bool {
   return job.syncAgain && job.syncTokens < 1 && job.dueMs <= now() + syncBatchPeriodMs;
 }
 
-// A sync that is due within the period anyway takes a burst of events up.
+// Whether the Job waits for that moment, or an earlier one, already. That sync then serves this reason, too.
 function waitsFor(job: Job, dueMs: f64): bool {
   const pending = job.sync !== null ? job.syncAgain : job.place != 0;
   return pending && job.dueMs <= dueMs;
 }
 
-// The stored status tells of pods that run or end, and there are none any more. What fails is not tried more often for
-// it.
+// Whether the last pod is over: the stored status shows pods that run or end, and now there are none. A Job that fails
+// is not tried more often because of it.
 function isLastPodOver(job: Job): bool {
   return (job.storedActive > 0 || job.storedTerminating > 0) && job.active + job.terminating == 0 && job.requeues == 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Finalizers to be removed outside a sync: from pods whose Job is gone, finished, or never was. One patch a pod, at
- * once, tried again with the delays of the Job queue until it works or the pod is gone. Source: docs/spec/controller.md
- * 2.6.
+ * Finalizers to be removed outside a sync: those of pods whose Job is gone, finished, or never was. Each pod gets one
+ * patch at once. It is tried again with the delays of the Job queue, until it works or the pod is gone. Source:
+ * docs/spec/controller.md 2.6.
  */
 import { noteQueued, noteRetry } from "../metrics/observe";
 import { release, zeroed } from "../memory/records";
@@ -12,6 +12,7 @@ import { dueNoLaterThan } from "./due-heap";
 import { Due, DUE_FINALIZER } from "../model/due";
 import { retryDelayMs } from "./job-queue";
 
+/** A pod whose finalizer is to be removed. */
 @unmanaged
 export class Orphan extends Due {
   pod: Pod;
@@ -22,6 +23,7 @@ export class Orphan extends Due {
 let firstReady: Orphan | null = null;
 let lastReady: Orphan | null = null;
 
+/** Queues the removal of the pod's finalizer, unless it is queued already. */
 export function enqueueOrphan(pod: Pod): void {
   if (has(pod, POD_IN_ORPHAN_QUEUE)) return;
   pod.flags |= POD_IN_ORPHAN_QUEUE;
@@ -33,13 +35,13 @@ export function enqueueOrphan(pod: Pod): void {
   makeReady(orphan);
 }
 
-/** The next finalizer to remove, or null. The caller settles it with `orphanDone` or `orphanFailed`. */
+/** The next finalizer to remove, or null. The caller must settle it with `orphanDone` or `orphanFailed`. */
 export function nextOrphan(): Orphan | null {
   for (let orphan = firstReady; orphan !== null; orphan = firstReady) {
     firstReady = orphan.nextReady;
     if (firstReady === null) lastReady = null;
     const pod = orphan.pod;
-    // A Job has appeared that adopts it: it keeps its finalizer.
+    // If a Job has appeared that may adopt the pod, the pod keeps its finalizer.
     if (
       !has(pod, POD_GONE) &&
       holdsFinalizer(pod) &&
@@ -53,19 +55,20 @@ export function nextOrphan(): Orphan | null {
   return null;
 }
 
+/** The finalizer is off, or need not be removed: the pod leaves the queue. */
 export function orphanDone(orphan: Orphan): void {
   orphan.pod.flags &= ~POD_IN_ORPHAN_QUEUE;
   unpin(orphan.pod);
   release<Orphan>(orphan);
 }
 
-/** `atLeastMs`: what the server asked for. */
+/** The removal failed. It is tried again later. `atLeastMs` is the wait that the server asked for; 0: none. */
 export function orphanFailed(orphan: Orphan, atLeastMs: f64): void {
   noteRetry(DUE_FINALIZER);
   dueNoLaterThan(orphan, now() + max(atLeastMs, retryDelayMs(orphan.failures++)));
 }
 
-/** Its delay is over, or it is new. */
+/** The item may be handed out: it is new, or its delay is over. */
 export function makeReady(orphan: Orphan): void {
   orphan.nextReady = null;
   const before = lastReady;

@@ -1,17 +1,18 @@
 /**
- * Jobs whose sync has requests to hand out, first come first served, one request a turn: a Job with a thousand pods to
- * create does not keep the others waiting.
+ * Jobs whose sync has requests to hand out, first come, first served. A Job hands out one request in each turn. So a
+ * Job with a thousand pods to create does not keep the others waiting.
  */
 import { Job } from "../model/job";
 
 let first: Job | null = null;
 let last: Job | null = null;
 
+/** Puts the Job at the end of the queue, unless it is in it. */
 export function makeJobReady(job: Job): void {
   if (job.inReadyQueue) return;
   job.inReadyQueue = true;
   job.nextReady = null;
-  // The queue holds the record: a Job may be deleted while it stands here.
+  // The queue holds the record: a Job may be deleted while it is in the queue.
   ++job.pins;
   const before = last;
   if (before === null) first = job;
@@ -19,7 +20,7 @@ export function makeJobReady(job: Job): void {
   last = job;
 }
 
-/** The next Job, taken out of the queue; the caller unpins it. */
+/** Takes the next Job out of the queue; null: there is none. The caller must unpin the Job. */
 export function takeReadyJob(): Job | null {
   const job = first;
   if (job === null) return null;
