@@ -26,23 +26,27 @@ const UNKNOWN_MODE_MESSAGE = literal("Skipped Job sync because completion mode i
 
 const message = new Writer(256);
 
+/** A pod was created. */
 export function announceCreated(job: Job, podName: usize, podNameSize: u32): void {
   announce(job, false, SUCCESSFUL_CREATE, "Created pod: ", podName, podNameSize);
 }
 
+/** The creation of a pod was refused. `error` are the bytes of the server's message. */
 export function announceCreateFailed(job: Job, error: usize, errorSize: u32): void {
   announce(job, true, FAILED_CREATE, "Error creating: ", error, errorSize);
 }
 
+/** A pod was deleted. `podName` is a blob. */
 export function announceDeleted(job: Job, podName: usize): void {
   announce(job, false, SUCCESSFUL_DELETE, "Deleted pod: ", blobAt(podName), blobSize(podName));
 }
 
+/** The deletion of a pod was refused. `error` are the bytes of the server's message. */
 export function announceDeleteFailed(job: Job, error: usize, errorSize: u32): void {
   announce(job, true, FAILED_DELETE, "Error deleting: ", error, errorSize);
 }
 
-/** After the write that ended the Job. */
+/** The Job is complete. Call it after the write that ended the Job. */
 export function announceCompleted(job: Job, succeeded: i32): void {
   if (job.completions != NO_COMPLETIONS && succeeded > job.completions) {
     queueEvent(job, true, TOO_MANY_SUCCEEDED, blobAt(TOO_MANY_SUCCEEDED_MESSAGE), blobSize(TOO_MANY_SUCCEEDED_MESSAGE));
@@ -50,12 +54,15 @@ export function announceCompleted(job: Job, succeeded: i32): void {
   queueEvent(job, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));
 }
 
-/** After the write that ended the Job. `reason`, `text`: those of the condition Failed, as blobs. */
+/**
+ * The Job has failed. Call it after the write that ended the Job. `reason` and `text` are those of the condition
+ * Failed, as blobs.
+ */
 export function announceFailed(job: Job, reason: usize, text: usize): void {
   queueEvent(job, true, reason, blobAt(text), blobSize(text));
 }
 
-/** The condition Suspended becomes True; the status write follows. */
+/** The condition Suspended becomes True. The status write follows. */
 export function announceSuspended(job: Job): void {
   queueEvent(job, false, SUSPENDED, blobAt(SUSPENDED_MESSAGE), blobSize(SUSPENDED_MESSAGE));
 }
@@ -65,7 +72,7 @@ export function announceResumed(job: Job): void {
   queueEvent(job, false, RESUMED, blobAt(RESUMED_MESSAGE), blobSize(RESUMED_MESSAGE));
 }
 
-/** Its pods are to be scheduled together. */
+/** The Job has a Workload now: its pods are to be scheduled together. */
 export function announceWorkload(job: Job, workload: usize): void {
   message.reset();
   message.text("Created Workload ");
@@ -75,7 +82,7 @@ export function announceWorkload(job: Job, workload: usize): void {
   queueEvent(job, false, WORKLOAD_CREATED, message.start, message.length);
 }
 
-/** Nothing is done for the Job. */
+/** Nothing is done for the Job, because its completionMode is not known. */
 export function announceUnknownMode(job: Job): void {
   queueEvent(job, true, UNKNOWN_MODE, blobAt(UNKNOWN_MODE_MESSAGE), blobSize(UNKNOWN_MODE_MESSAGE));
 }

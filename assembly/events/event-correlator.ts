@@ -1,7 +1,7 @@
 /**
- * client-go's rules against floods of events, per Job: nine different messages of one type and reason are events of
- * their own, every further one is counted into one combined event; the same message again only raises a count; and a
- * budget limits how many are written at all. Source: docs/spec/controller.md section 7.
+ * client-go's rules against floods of events, for each Job. Nine different messages of one type and reason are events
+ * of their own; every further one is counted into one combined event. The same message again only raises a count. A
+ * budget limits how many events are written at all. Source: docs/spec/controller.md section 7.
  */
 import { hashBytes } from "../memory/hash";
 import { blobsEqual } from "../memory/blob";
@@ -9,16 +9,16 @@ import { Job } from "../model/job";
 import { EventGroup, EventRecord, newEventGroup, SINGLE_MESSAGES } from "../model/event-group";
 import { wallNow } from "../time/now";
 
-/** After a longer silence every message is an event of its own again. */
+/** After a longer silence, every message is an event of its own again. */
 const GROUP_LIFE_MS: f64 = 600000;
-/** client-go's budget of one Job and type, and how long one more takes. */
+/** client-go's budget for one Job and type, and the time until one more event is allowed. */
 const EVENT_BURST: f64 = 25;
 const EVENT_REFILL_MS: f64 = 300000;
 
-/** True when the record found last is that of the combined event. */
+/** Whether the record that was found last is that of the combined event. */
 export let isCombined = false;
 
-/** The record that this message is counted into; its count is raised already, and is 1 for a new event. */
+/** The record that this message is counted into. Its count has been raised; it is 1 for a new event. */
 export function correlate(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): EventRecord {
   const group = groupOf(job, isWarning, reason);
   const timeMs = wallNow();
@@ -33,7 +33,8 @@ export function correlate(job: Job, isWarning: bool, reason: usize, message: usi
   return record;
 }
 
-// A message from before a silence counts on in its own event. A new one takes the place of one of those.
+// The record for a message. A message from before a silence is counted on in its own event. A new message takes the
+// place of one from before the silence.
 function recordOf(group: EventGroup, hash: u32): EventRecord {
   let i = 0;
   while (i < SINGLE_MESSAGES && (group.record(i).count == 0 || group.record(i).messageHash != hash)) ++i;
@@ -58,7 +59,7 @@ function swap(a: EventRecord, b: EventRecord): void {
   b.count = count;
 }
 
-/** Takes one event from the budget of the Job; false when it is used up. */
+/** Takes one event from the Job's budget for this type. False when the budget is used up. */
 export function takeEventToken(job: Job, isWarning: bool): bool {
   const timeMs = wallNow();
   const refill = (timeMs - job.eventTokensAtMs) / EVENT_REFILL_MS;

@@ -1,9 +1,9 @@
 /**
- * Events on Jobs, on their way to the API: in order, in a bounded queue that drops when it is full. An event that
- * repeats an earlier one is a patch of that; when that is gone it is created anew. A patch waits until no write of an
- * event is under way: the server may take two in any order, and a count would go back. An event that gets no answer is
- * sent again a few times, alone, and all others wait for that: the server is not there for them either. Nothing else
- * waits for an event. Source: docs/spec/controller.md section 7.
+ * Events on Jobs on their way to the API. They are kept in order, in a queue with a limit; when it is full, events are
+ * dropped. An event that repeats an earlier one is a patch of that one. If that one is gone, the event is created anew.
+ * A patch waits until no write of an event is under way: the server may take two writes in any order, and a count would
+ * go back. An event that gets no answer is sent again a few times, alone. All others wait for that, because the server
+ * is not there for them either. Nothing but events waits for an event. Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../model/configuration";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
@@ -13,23 +13,24 @@ import { release, zeroed } from "../memory/records";
 import { acquireName, releaseName } from "../memory/names";
 import { now, wallNow } from "../time/now";
 
-/** Events that wait or are under way at most; more are dropped. */
+/** The most events that wait or are under way. Further ones are dropped. */
 export const MAX_QUEUED_EVENTS: i32 = 1000;
 /** How often an event is sent at most. Source: client-go tools/record/event.go maxTriesPerEvent. */
 export const MAX_EVENT_TRIES: i32 = 12;
-/** Between two tries, where the server names no time. Source: the same, defaultSleepDuration. */
+/** The time between two tries, when the server names none. Source: the same, defaultSleepDuration. */
 const EVENT_RETRY_MS: f64 = 10000;
-/** A longer message is cut, as the API server would refuse it. */
+/** A longer message is cut, because the API server would refuse it. */
 const MAX_MESSAGE_BYTES: u32 = 1024;
 
+/** One event to write. */
 @unmanaged
 export class Event {
   timeMs: f64;
   firstMs: f64;
   resourceVersion: u64;
-  /** Makes the name unique. */
+  /** The time in the event's name, which makes the name unique. */
   nanoseconds: u64;
-  /** Place among all events. */
+  /** The event's place in the order of all events. */
   number: f64;
   namespace: usize;
   job: usize;
@@ -38,7 +39,7 @@ export class Event {
   message: usize;
   next: Event | null;
   count: i32;
-  /** How often it was sent without getting an answer. */
+  /** How often it was sent and got no answer. */
   tries: i32;
   isWarning: bool;
   isCombined: bool;
@@ -50,15 +51,15 @@ let first: Event | null = null;
 let last: Event | null = null;
 let queued: i32 = 0;
 let underWay: i32 = 0;
-/** Nothing is sent before this moment, on the clock of `now`. */
+/** No event is sent before this moment, on the clock of `now`. */
 let heldUntilMs: f64 = 0;
-/** The event under way is one that is sent again: the others wait for its answer. */
+/** The event under way was sent before. The others wait for its answer. */
 let sendsAgain = false;
 let lastNumber: f64 = 0;
 let dropped: f64 = 0;
 let lastNanoseconds: u64 = 0;
 
-/** `reason`: a blob, copied. `message`: bytes, copied. */
+/** Queues an event on the Job. `reason` is a blob, `message` is bytes; both are copied. */
 export function queueEvent(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): void {
   const record = correlate(job, isWarning, reason, message, messageSize);
   if (record.count == 1) record.nanoseconds = uniqueNanoseconds();
@@ -84,16 +85,16 @@ export function queueEvent(job: Job, isWarning: bool, reason: usize, message: us
   append(event);
 }
 
-/** The event that was to be patched is not there: it is created anew. The caller has it no more. */
+/** The event to patch does not exist, so it is created anew. The caller must not use it any more. */
 export function createAnew(event: Event): void {
   event.isPatch = false;
   putBack(event);
 }
 
 /**
- * Nobody knows whether the event was taken, or the server asks to wait (`atLeastMs`; 0: it does not): it is sent again
- * after a time, unless that was tried often enough. What was taken already is refused as known, or is a count that
- * stays as it is. The caller has it no more.
+ * Sends the event again after a time, unless that was tried often enough. Either nobody knows whether it was taken, or
+ * the server asks to wait (`atLeastMs`; 0: it does not). An event that was taken already does no harm: a creation is
+ * refused as known, and a patch leaves the count as it is. The caller must not use the event any more.
  */
 export function sendAgain(event: Event, atLeastMs: f64): void {
   if (++event.tries == MAX_EVENT_TRIES) {
@@ -105,7 +106,7 @@ export function sendAgain(event: Event, atLeastMs: f64): void {
   putBack(event);
 }
 
-/** When events that are held back may go; Infinity: none is. */
+/** When events that are held back may be sent; Infinity: none is held back. */
 export function heldEventsDueMs(): f64 {
   return heldUntilMs > now() ? heldUntilMs : Infinity;
 }
@@ -114,7 +115,8 @@ function append(event: Event): void {
   insert(event, last, null);
 }
 
-// Before all that came after it, its own counts among them. It has left room for itself: it was under way.
+// Puts the event before all that came after it; later counts of the same event may be among these. There is room for
+// it, because it was under way.
 function putBack(event: Event): void {
   let before: Event | null = null;
   let after = first;
@@ -133,11 +135,15 @@ function insert(event: Event, before: Event | null, after: Event | null): void {
   ++queued;
 }
 
+/** How many events were dropped since the engine was made. */
 export function droppedEvents(): f64 {
   return dropped;
 }
 
-/** Takes the oldest event out, unless it has to wait; the caller writes it, and says when that is answered. */
+/**
+ * Takes the oldest event out, unless it has to wait. The caller writes it, and calls `eventAnswered` when the answer is
+ * there.
+ */
 export function takeEvent(): Event | null {
   const event = first;
   if (event === null || sendsAgain || heldUntilMs > now()) return null;
@@ -166,8 +172,8 @@ export function freeEvent(event: Event): void {
   release<Event>(event);
 }
 
-// Event names hold a time in nanoseconds. The clock has milliseconds: the rest tells engines apart that write in the
-// same one, and counts the events of this one.
+// A number for an event's name: a time in nanoseconds. The clock has milliseconds. The rest tells apart engines that
+// write in the same millisecond, and counts the events of this engine.
 function uniqueNanoseconds(): u64 {
   const ofInstance = u64(hashBlob(instance) % 900000);
   lastNanoseconds = max(lastNanoseconds + 1, u64(wallNow()) * 1000000 + ofInstance);
