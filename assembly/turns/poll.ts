@@ -1,8 +1,8 @@
 /**
  * What the host is to send, in one frame: requests, the next wake-up, and the decisions since the last poll. Jobs take
- * turns, a request each; what no sync asks for comes before and after them. Bodies are rendered when they are handed
- * out, from the state of this moment. Knows no kind of request: steps/table.ts has them. Frame layout: bindings/ABI.md,
- * "poll".
+ * turns, and hand out one request each. Requests that no sync asks for come before and after them. Bodies are rendered
+ * when they are handed out, from the state of that moment. This file knows no kind of request: steps/table.ts has them.
+ * Frame layout: bindings/ABI.md, "poll".
  */
 import { beginResult, endResult } from "../abi/result";
 import { heldEventsDueMs } from "../events/event-queue";
@@ -23,18 +23,18 @@ import { now } from "../time/now";
 import { takeDecisions } from "../trace/log";
 import { addInFlight } from "./in-flight";
 
-/** Jobs that one poll starts to sync at most; the rest follow in the next. */
+/** The most syncs that one poll starts. The rest follow in the next poll. */
 export const MAX_SYNCS_PER_POLL: i32 = 1000;
-/** Requests that one poll hands out at most, whatever the host asks for. */
+/** The most requests that one poll hands out, whatever the host asks for. */
 export const MAX_REQUESTS_PER_POLL: u32 = 4096;
-/** Of these, the part that is handed out before Jobs have had their turn. */
+/** The part of them that may be handed out before the Jobs have their turn: one in FIRST_SHARE. */
 const FIRST_SHARE: u32 = 8;
 
 const FRAME_HEADER_BYTES: u32 = 16;
 
 let handedOut: u32 = 0;
 
-/** Writes the frame and returns its address. */
+/** Writes the frame, with at most `maxRequests` requests, and returns its address. */
 export function pollFrame(maxRequests: u32): usize {
   const room = min(maxRequests, MAX_REQUESTS_PER_POLL);
   startDueSyncs();
@@ -55,7 +55,8 @@ export function pollFrame(maxRequests: u32): usize {
   return endResult();
 }
 
-// When the first item is due, or events may be sent again. Nothing is due before every source is synced.
+// When the first item is due, or events may be sent again, on the clock of `now`; Infinity: neither. Nothing is due
+// before every source is synced.
 function nextWakeUpMs(): f64 {
   if (!allSynced()) return Infinity;
   return max(min(firstDueMs(), heldEventsDueMs()), now());
@@ -81,7 +82,8 @@ function handOutJobs(room: u32): void {
   }
 }
 
-// One request of the Job, going on to its next phases as long as these have nothing to ask for.
+// Hands out one request of the Job. As long as its phase has nothing to ask for, the sync goes on to the next phase.
+// False when there was no request.
 function handOutOne(job: Job): bool {
   while (true) {
     const sync = job.sync;

@@ -1,6 +1,6 @@
 /**
- * The outcome of a request: its step is told (steps/table.ts), and the sync that waits for it goes on. Knows no kind of
- * request.
+ * The outcome of a request. Its step is told (steps/table.ts), and the sync that waits for it goes on. This file knows
+ * no kind of request.
  */
 import { OK, refuse, UNKNOWN_REQUEST } from "../abi/codes";
 import { makeJobReady } from "../queue/ready-queue";
@@ -10,12 +10,15 @@ import { STEPS } from "../steps/table";
 import { now } from "../time/now";
 import { takeInFlight } from "./in-flight";
 
-/** Nobody is put off for longer than a day. */
+/** No server can put a request off for longer than a day. */
 const MAX_RETRY_AFTER_MS: f64 = 86400000;
 
 const answer = changetype<Answer>(memory.data(offsetof<Answer>(), 8));
 
-/** Returns a code of the ABI. `retryAfterMs`: what the server asks for; 0, NaN or less: it does not. */
+/**
+ * Settles the request with this id. Returns a code of the ABI. `status` is the HTTP status; 0: the outcome is unknown.
+ * `retryAfterMs` is how long the server asks to wait; 0, less or NaN: it does not ask.
+ */
 export function settleRequest(id: f64, status: i32, body: usize, bodySize: u32, retryAfterMs: f64): i32 {
   const request = takeInFlight(id);
   if (request === null)
