@@ -1,6 +1,6 @@
 /**
- * "Why is it not progressing?": what is known of one Job: its counts, where it stands (standing.ts), what its pods wait
- * for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
+ * "Why is it not progressing?": what is known of one Job. That is its counts, where it stands (standing.ts), what its
+ * pods wait for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
 import { CLOSE_BRACE, SLASH } from "../json/punctuation";
 import { NO_COMPLETIONS } from "../model/absent";
@@ -19,7 +19,7 @@ import { findStanding, writeStanding } from "./standing";
 import { refusalOf, syncsStarted } from "../sync/sync";
 import * as trace from "../trace";
 
-/** `ptr`, `length`: `<namespace>/<name>`. */
+/** Explains the Job whose `<namespace>/<name>` is at `ptr`. Returns the address of the result. */
 export function explainJob(ptr: usize, length: u32): usize {
   let split: u32 = 0;
   while (split < length && load<u8>(ptr + split) != SLASH) ++split;
@@ -61,7 +61,7 @@ export function explainJob(ptr: usize, length: u32): usize {
   return endResult();
 }
 
-/** What the engine holds and has done. */
+/** Writes what the engine holds and has done. Returns the address of the result. */
 export function metricsText(): usize {
   const to = beginResult();
   to.text('{"jobs":');

@@ -1,6 +1,6 @@
 /**
- * The pods of one Job by what they do or wait for: how many, and the oldest of each group as an example. Counted when
- * somebody asks, in one walk over the pods of the Job.
+ * The pods of one Job, grouped by what they do or wait for: how many there are, and the oldest of each group as an
+ * example. They are counted when somebody asks, in one walk over the pods of the Job.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PARENTHESIS, COMMA, OPEN_BRACKET, SPACE } from "../json/punctuation";
 import { Writer } from "../json/writer";
@@ -20,16 +20,16 @@ import {
 import { wallNow } from "../time/now";
 import { writeClock, writeSpan } from "../trace/sentence";
 
-/** Groups that a sentence names; `pods` has them all. */
+/** The most groups that a sentence names. The list `pods` has them all. */
 const MAX_NAMED_GROUPS: i32 = 3;
 
 const counts = new StaticArray<i32>(MAX_WAIT_REASONS);
 const examples = new StaticArray<usize>(MAX_WAIT_REASONS);
 
-/** Pods that cannot run before something changes. */
+/** How many pods cannot run before something changes. */
 export let stuckPods: i32 = 0;
 
-/** Looks at the pods of the Job; the rest of this file is about them then. */
+/** Counts the pods of the Job. The other functions of this file then tell about them. */
 export function groupPods(job: Job): void {
   for (let code = 0; code < MAX_WAIT_REASONS; ++code) {
     counts[code] = 0;
@@ -47,7 +47,7 @@ export function groupPods(job: Job): void {
   }
 }
 
-/** The groups as a JSON array: pods that are stuck first. */
+/** Writes the groups as a JSON array. Pods that are stuck come first. */
 export function writeGroups(to: Writer, job: Job): void {
   to.byte(OPEN_BRACKET);
   let any = false;
@@ -70,7 +70,9 @@ export function writeGroups(to: Writer, job: Job): void {
 }
 
 /**
- * `; 2 ImagePullBackOff (pi-x2k9f since 10:02:11: no such image), 1 Terminating (…)`, for pods that do not simply run.
+ * Writes what pods wait for, if they do not simply run:
+ *
+ * `; 2 ImagePullBackOff (pi-x2k9f since 10:02:11: no such image), 1 Terminating (…)`
  */
 export function writeWaits(to: Writer, job: Job): void {
   let named = 0;
@@ -101,7 +103,7 @@ function writeExample(to: Writer, pod: Pod, code: u8): void {
   if (code != WAIT_TERMINATING || pod.graceSeconds == 0) return;
   to.text(", grace ");
   writeSpan(to, graceMs(pod));
-  // The kubelet of its node may not answer any more.
+  // Perhaps the kubelet of its node no longer answers.
   if (sinceMs(pod) + graceMs(pod) < wallNow()) to.text(" is over");
 }
 
@@ -132,7 +134,7 @@ function writeNumber(to: Writer, key: string, value: f64): void {
   to.number(value);
 }
 
-// The latest message that a pod of the Job gave for its wait, if it was this one.
+// The latest message that a pod of the Job gave for its wait, if its reason was this one; 0: none.
 function messageOf(job: Job, code: u8): usize {
   return isWaitTrouble(code) && job.waitCode == code ? job.waitMessage : 0;
 }

@@ -1,8 +1,8 @@
 /**
- * Where a Job stands at this moment: of all rules that can hold it up the one that does, with the numbers of now. A
- * decision says what was done; this says what is the case, and only where nothing else is known it is the last
- * decision. Order of the rules: what keeps the controller from the Job at all, what fails, how the Job ends, and then
- * why there are not more pods.
+ * Where a Job stands at this moment. It finds the rule that holds the Job up, and gives the present numbers. A decision
+ * says what was done; the standing says what is the case. When nothing else is known, it is the last decision. The
+ * rules are asked in this order: what keeps the controller away from the Job at all, what fails, how the Job ends, and
+ * then why there are not more pods.
  *
  * Invariant: asking changes nothing.
  */
@@ -42,11 +42,11 @@ let standing: Decision = 0;
 let text: usize = 0;
 let nextMs: f64 = NaN;
 let deadlineMs: f64 = NaN;
-/** Nothing is done for it; or it goes to its end, whatever its deadline is. */
+/** `isOutside`: nothing is done for the Job. `isEnding`: it goes to its end, whatever its deadline is. */
 let isOutside = false;
 let isEnding = false;
 
-/** Finds out; the rest of this file tells about it then. */
+/** Finds where the Job stands. `writeStanding` then tells about it. */
 export function findStanding(job: Job): void {
   groupPods(job);
   isOutside = false;
@@ -66,7 +66,7 @@ export function findStanding(job: Job): void {
   if (isEnding || isOutside) deadlineMs = NaN;
 }
 
-/** `"code":…,"numbers":…,"sentence":…,"nextMs":…,"deadlineMs":…`. */
+/** Writes `"code":…,"numbers":…,"sentence":…,"nextMs":…,"deadlineMs":…`. */
 export function writeStanding(to: Writer, job: Job): void {
   to.text('"code":"');
   writeName(to, standing);
@@ -100,7 +100,7 @@ function standEnded(job: Job, end: Condition): void {
   );
 }
 
-// Nothing is done for the Job.
+// The reasons why nothing is done for the Job.
 function standOutside(job: Job): bool {
   if (job.unreadable != 0) stand(trace.UNREADABLE, copyOf(job.unreadable));
   else if (job.managedBy != 0) stand(trace.FOREIGN, copyOf(job.managedBy));
@@ -133,7 +133,7 @@ function standEnding(job: Job): bool {
   return isEnding;
 }
 
-// There are fewer pods than there could be.
+// The reasons why there are fewer pods than there could be.
 function standBelowParallelism(job: Job): bool {
   if (job.suspended) {
     const since = findTrue(job.conditions, CONDITION_SUSPENDED);
@@ -245,7 +245,8 @@ function standWaiting(job: Job): void {
   else stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
 }
 
-// Such decisions say what was the case; that was asked about above, and is not.
+// Whether a decision only says what was the case when it was made. The rules above have asked about the same, and it is
+// no longer so.
 function isPast(decision: Decision): bool {
   return (
     decision == trace.WAITING_FOR_PODS ||
@@ -258,7 +259,7 @@ function isPast(decision: Decision): bool {
   );
 }
 
-// How many active pods there should be, between syncs (controller.md, step M2).
+// How many active pods there should be, when no sync is under way (controller.md, step M2).
 function wantedPods(job: Job): i32 {
   const succeeded = job.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
   if (job.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.parallelism;
@@ -274,7 +275,7 @@ function standAs(entry: RecentDecision): void {
   stand(entry.decision, copyOf(entry.text), entry.number0, entry.number1, entry.number2, entry.number3);
 }
 
-// `words`: a blob, taken over.
+// Sets where the Job stands. `words` is a blob that is taken over.
 function stand(
   row: Decision,
   words: usize = 0,
@@ -296,7 +297,7 @@ function stand(
   store<f64>(numbers, f, 40);
 }
 
-// `Reached expected number of succeeded pods (CompletionsReached)`.
+// The text of a condition as a new blob, for example `Reached expected number of succeeded pods (CompletionsReached)`.
 function conditionText(condition: Condition): usize {
   reasonText.reset();
   reasonText.blob(condition.message);
