@@ -1,9 +1,9 @@
 /**
- * Before pods are managed, an Indexed Job whose pods all run at once gets a Workload and a PodGroup, so that a
- * scheduler starts its pods together or not at all. Each look at what is known says what is to be asked next; names
- * follow from UIDs, so that a creation whose answer was lost is found as "already exists", and then read. Leaves out
- * updates and deletion: the garbage collector takes both objects with the Job. Source: docs/spec/controller.md section
- * 11.
+ * An Indexed Job whose pods all run at once gets a Workload and a PodGroup before its pods are managed. So a scheduler
+ * starts its pods together or not at all. Each look at what is known says what to ask for next. The names follow from
+ * UIDs. So when the answer to a creation is lost, the next one finds the object as "already exists", and reads it.
+ * Updates and deletion are left out: the garbage collector takes both objects with the Job. Source:
+ * docs/spec/controller.md section 11.
  */
 import { SLASH } from "../json/punctuation";
 import { gangScheduling } from "../model/configuration";
@@ -17,17 +17,17 @@ import * as trace from "../trace";
 import { writePodGroupName, writeTemplateName, writeWorkloadName } from "./names";
 import { firstReferring, GangObject, nextReferring } from "../model/gang-objects";
 
-/** Creations of one object that one sync tries at most, each after a look at what is in the way. */
+/** How often one sync tries to create one object, at most. Each time it has looked at what is in the way. */
 const MAX_ATTEMPTS: u8 = 5;
 
-/** What the last answer of this sync said of the object that is wanted. */
+/** What the last answer of this sync said about the object that is wanted. */
 export const ANSWER_NONE: u8 = 0;
-/** There is one of this name: it is read next. */
+/** There is an object with this name. It is read next. */
 export const ANSWER_EXISTS: u8 = 1;
-/** It was read. */
+/** The object was read. */
 export const ANSWER_SHOWN: u8 = 2;
 
-// Why pods are created without a PodGroup; 0 is no reason.
+// Why pods are created without a PodGroup; 0: there is no such reason.
 const BEGUN: u8 = 1;
 const SEVERAL_WORKLOADS: u8 = 2;
 const FOREIGN_WORKLOAD: u8 = 3;
@@ -45,10 +45,13 @@ const REASONS: StaticArray<usize> = [
 
 const text = new Writer(512);
 
-/** True: pods may be managed, and `sync.podGroup` is theirs. False: a request comes first, or the sync is broken. */
+/**
+ * True when pods may be managed; `sync.podGroup` is their PodGroup. False when a request comes first, or the sync is
+ * broken.
+ */
 export function ensureGang(job: Job, sync: Sync): bool {
-  // A PodGroup for a Job that is being deleted would be refused where its namespace is too, and hold the Job's
-  // finalizers.
+  // The namespace of a Job that is being deleted may be on its way out, too. Then the server would refuse a PodGroup,
+  // and the failed sync would leave the finalizers where they are.
   if (!gangScheduling || job.deleting || !isCandidate(job)) return true;
   const workload = firstReferring(RESOURCE_WORKLOADS, job.namespace, job.name);
   if (workload === null) {
@@ -71,7 +74,10 @@ export function ensureGang(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** No pod is created until both objects are there. `problem`: blob; `status`: of the answer that says so, or NaN. */
+/**
+ * The sync fails, because no pod is created before both objects are there. `problem` is a blob; `status` is that of the
+ * answer that says so, or NaN.
+ */
 export function failGang(job: Job, sync: Sync, problem: usize, status: f64): void {
   sync.fail();
   sync.breakOff();
@@ -88,7 +94,7 @@ function isCandidate(job: Job): bool {
   return job.parallelism > 1 && job.indexed && job.completions == job.parallelism && !job.hasSchedulingGroup;
 }
 
-// Nothing has happened to it yet.
+// Whether nothing has happened to the Job yet.
 function isNew(job: Job): bool {
   return (
     job.pods === null &&
@@ -146,8 +152,8 @@ function wantPodGroup(job: Job, sync: Sync, workload: GangObject): bool {
   return false;
 }
 
-// The object whose name is in `text` is missing, and is read or created next. False: it is not, for this sync has tried
-// all it may.
+// Asks for the object whose name is in `text`: it is missing, and is read or created next. False when this sync has
+// tried as often as it may; then the sync has failed.
 function ask(job: Job, sync: Sync, resource: u8): bool {
   freeBlob(sync.gangName);
   sync.gangName = blobOf(text.start, text.length);
@@ -157,7 +163,7 @@ function ask(job: Job, sync: Sync, resource: u8): bool {
     sync.gangAttempts = 0;
     sync.gangAnswer = ANSWER_NONE;
   }
-  // One of this name that does not refer to this Job stays in the way.
+  // An object has this name and does not refer to this Job. It stays in the way.
   if (sync.gangAnswer == ANSWER_SHOWN || (sync.gangAnswer == ANSWER_NONE && sync.gangAttempts == MAX_ATTEMPTS)) {
     text.reset();
     text.text(resourceName(resource));
@@ -180,19 +186,19 @@ function failWithoutTemplates(job: Job, sync: Sync, workload: GangObject): bool 
   return false;
 }
 
-// The problem is in `text`.
+// The sync fails with the problem in `text`.
 function failWith(job: Job, sync: Sync): void {
   const problem = blobOf(text.start, text.length);
   failGang(job, sync, problem, NaN);
   freeBlob(problem);
 }
 
-/** `workloads` or `podgroups`. */
+/** The name of the resource in paths: `workloads` or `podgroups`. */
 export function resourceName(resource: u8): string {
   return resource == RESOURCE_WORKLOADS ? "workloads" : "podgroups";
 }
 
-// Up to the owner that both objects have.
+// Writes the beginning of both objects, up to their first owner.
 function begin(kind: string, job: Job, sync: Sync): void {
   text.reset();
   text.text('{"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"');

@@ -1,20 +1,20 @@
 /**
- * Names of Workloads and PodGroups: what they belong to, and a hash that everybody works out alike, so that a request
- * that is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
+ * Names of Workloads and PodGroups. A name is made of what the object belongs to, and a hash that everybody works out
+ * alike. So a request that is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
  */
 import { Writer } from "../json/writer";
 import { blobAt, blobSize, cutAtCharacter, literal } from "../memory/blob";
 import { Job } from "../model/job";
 
-/** The longest name of an object. */
+/** The longest name of an object, in bytes. */
 const MAX_NAME_BYTES: u32 = 253;
-/** A PodGroupTemplate's name is a DNS label. */
+/** The longest name of a PodGroupTemplate, which is a DNS label, in bytes. */
 const MAX_LABEL_BYTES: u32 = 63;
 const TEMPLATE_SUFFIX = "-pgt-0";
 const FNV_OFFSET: u32 = 2166136261;
 const FNV_PRIME: u32 = 16777619;
 const UID_TYPE = literal("(types.UID)");
-/** What upstream's safe alphabet makes of the digits. */
+/** The digits as upstream's safe alphabet writes them. */
 const SAFE_DIGITS = "456789bcdf";
 const MAX_DIGITS: u32 = 10;
 const DASH: u32 = 0x2d;
@@ -26,8 +26,8 @@ export function writeWorkloadName(to: Writer, job: Job): void {
 }
 
 /**
- * The name of the one PodGroupTemplate of a Workload, as JSON text without its quotes. Upstream does not cut it, and
- * the API server refuses the Workload of a Job with a long name.
+ * Writes the name of a Workload's only PodGroupTemplate, as JSON text without quotes. The name is cut to the length of
+ * a label. Upstream does not cut it, and then the API server refuses the Workload of a Job with a long name.
  */
 export function writeTemplateName(to: Writer, job: Job): void {
   const name = blobAt(job.name);
@@ -35,6 +35,9 @@ export function writeTemplateName(to: Writer, job: Job): void {
   to.text(TEMPLATE_SUFFIX);
 }
 
+/**
+ * Writes the name of a PodGroup. `workload` and `template` are blobs: the names of the Workload and of its template.
+ */
 export function writePodGroupName(to: Writer, workload: usize, template: usize): void {
   const hash = hashed(hashed(FNV_OFFSET, workload), template);
   const room = MAX_NAME_BYTES - digitsOf(hash) - 2;
@@ -57,7 +60,7 @@ export function writePodGroupName(to: Writer, workload: usize, template: usize):
   writeSafe(to, hash);
 }
 
-// FNV-1a, 32 bits.
+// Adds the bytes of the blob to a hash (FNV-1a, 32 bits).
 function hashed(hash: u32, blob: usize): u32 {
   const at = blobAt(blob);
   for (let i: u32 = 0; i < blobSize(blob); ++i) hash = (hash ^ load<u8>(at + i)) * FNV_PRIME;
@@ -70,7 +73,7 @@ function digitsOf(hash: u32): u32 {
   return digits;
 }
 
-// A dash and the digits, the highest first.
+// Writes a dash and the digits, the highest first.
 function writeSafe(to: Writer, hash: u32): void {
   to.byte(DASH);
   const digits = digitsOf(hash);
