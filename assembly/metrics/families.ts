@@ -1,12 +1,12 @@
 /**
- * The metrics, under upstream's names where it has them: one table of families, and one flat slab of numbers behind it.
- * A series is a cell: how often it was touched, the sum of what was added, and for a histogram a number for each
- * bucket. What a family is called and which labels it has is read from the table when the metrics are asked for, never
- * when something is counted.
+ * The metrics, with upstream's names where upstream has them: one table of families, and one flat slab of numbers
+ * behind it. A series is a cell. It holds how often it was touched, the sum of what was added and, for a histogram, a
+ * number for each bucket. The table says what a family is called and which labels it has. It is read when the metrics
+ * are asked for, never when something is counted.
  *
- * Invariant: memory is bounded, for every label has a closed list of values, or at most MAX_MET_VALUES and OTHER.
- * Leaves out what is counted when: observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format:
- * bindings/ABI.md, "metrics".
+ * Invariant: memory has a bound. Every label has a closed list of values, or at most MAX_MET_VALUES and OTHER. What is
+ * counted when is left to observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format: bindings/ABI.md,
+ * "metrics".
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, DOT, OPEN_BRACKET, QUOTE } from "../json/punctuation";
 import { Writer } from "../json/writer";
@@ -27,7 +27,10 @@ export const QUEUE_ADDS: i32 = 11;
 export const QUEUE_RETRIES: i32 = 12;
 export const JOB_DURATION: i32 = 13;
 
-/** Name, help, and the labels with their values; the value of the first label varies fastest. `*`: as they are met. */
+/**
+ * Name, help, and the labels with their values. The value of the first label varies fastest. `*`: the values are taken
+ * as they come.
+ */
 const FAMILIES: StaticArray<string> = [
   "job_controller_job_syncs_total;Syncs of Jobs that have ended;completion_mode=NonIndexed,Indexed;result=success,error;action=reconciling,tracking,pods_created,pods_deleted",
   "job_controller_job_sync_duration_seconds;Time from the start of a sync to the answer to its last request;completion_mode=NonIndexed,Indexed;result=success,error;action=reconciling,tracking,pods_created,pods_deleted",
@@ -46,13 +49,13 @@ const FAMILIES: StaticArray<string> = [
 ];
 const FAMILY_COUNT: i32 = 14;
 
-/** Values of a label without a closed list; what comes after them is OTHER. */
+/** The most values of a label without a closed list. What comes after them is OTHER. */
 const MAX_MET_VALUES: i32 = 64;
-/** As the API limits spec.managedBy; what is longer is OTHER. */
+/** The API's limit for spec.managedBy. A longer value is OTHER. */
 const MAX_MET_VALUE_BYTES: u32 = 63;
 const OTHER = "other";
 
-// A cell: touches, sum, buckets; f64 each.
+// A cell has touches, sum and buckets, each an f64.
 const CELL_HEADER: i32 = 2;
 
 /** Where the cells of each family begin, i32 each. */
@@ -61,7 +64,7 @@ const met = memory.data(sizeof<usize>() * 64, 8);
 let metCount: i32 = 0;
 const cells = layOut();
 
-/** Buckets of a histogram without that of +Inf, each twice as wide as the one before; 0: a counter. */
+/** How many buckets a histogram has besides +Inf, each twice as wide as the one before; 0: the family is a counter. */
 function boundsOf(family: i32): i32 {
   if (family == SYNC_DURATION) return 15;
   if (family == JOB_DURATION) return 24;
@@ -73,7 +76,7 @@ function firstBoundMs(family: i32): i64 {
   return family == JOB_DURATION ? 10 : 100;
 }
 
-/** Adds to a series. `amount`: the number to count, or the milliseconds to observe. */
+/** Adds to a series. `amount` is the number to count, or the milliseconds to observe. */
 export function add(family: i32, series: i32, amount: f64): void {
   const cell = cellOf(family, series);
   store<f64>(cell, load<f64>(cell) + 1);
@@ -87,7 +90,7 @@ export function add(family: i32, series: i32, amount: f64): void {
   store<f64>(bucket, load<f64>(bucket) + 1);
 }
 
-/** The series of a family whose only label has no closed list, for this value. */
+/** The series for this value (a blob), in a family whose only label has no closed list. */
 export function seriesMet(value: usize): i32 {
   for (let i = 0; i < metCount; ++i) {
     if (blobsEqual(metValue(i), value)) return i;
@@ -98,8 +101,8 @@ export function seriesMet(value: usize): i32 {
 }
 
 /**
- * The place of a value in the closed list of the last label of a family; that of the last value when it is not in the
- * list.
+ * The place of a value in the closed list of a family's last label. For a value that is not in the list, it is the
+ * place of the last one.
  */
 export function lastLabelValue(family: i32, value: usize): i32 {
   const text = FAMILIES[family];
@@ -113,7 +116,7 @@ export function lastLabelValue(family: i32, value: usize): i32 {
   }
 }
 
-/** All families, as a JSON array. */
+/** Writes all families as a JSON array. */
 export function writeFamilies(to: Writer): void {
   to.byte(OPEN_BRACKET);
   for (let family = 0; family < FAMILY_COUNT; ++family) {
@@ -147,7 +150,7 @@ function writeFamily(to: Writer, family: i32): void {
   const count = seriesIn(text);
   let any = false;
   for (let series = 0; series < count; ++series) {
-    // A series is there once it was touched, and without labels from the start.
+    // A series is shown once it was touched. One without labels is always shown.
     if (hasLabels && load<f64>(cellOf(family, series)) == 0) continue;
     if (any) to.byte(COMMA);
     any = true;
@@ -202,7 +205,7 @@ function writeCell(to: Writer, cell: usize, bounds: i32): void {
   to.byte(CLOSE_BRACE);
 }
 
-// `4`, `0.004`.
+// Writes milliseconds as seconds: `4`, `0.004`.
 function writeSeconds(to: Writer, ms: i64): void {
   to.integer(ms / 1000);
   if (ms % 1000 == 0) return;
@@ -241,7 +244,7 @@ function metValue(place: i32): usize {
 
 // ── the table ───────────────────────────────────────────────────────────────────────────────────────
 
-// One for each combination of label values.
+// How many series a family has: one for each combination of label values.
 function seriesIn(text: string): i32 {
   let count = 1;
   let at = text.indexOf("=");

@@ -1,8 +1,8 @@
 /**
  * What is counted when, in the order in which a Job meets it. Counters follow what was stored or answered, never what
- * was only asked for. Two faults of upstream are not repeated: a failed creation counts as failed alone, and pods whose
- * status is written after a failed finalizer patch count too (docs/differences.md). Source: docs/spec/controller.md
- * sections 9 and 10.
+ * was only asked for. Two faults of upstream are not repeated. Here a creation that fails counts only as failed. And
+ * pods count even if their status is written after a failed finalizer patch (docs/differences.md). Source:
+ * docs/spec/controller.md sections 9 and 10.
  */
 import { ABSENT } from "../model/absent";
 import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
@@ -39,16 +39,16 @@ const NEW: u8 = 0;
 const RECREATE_TERMINATING_OR_FAILED: u8 = 1;
 const RECREATE_FAILED: u8 = 2;
 const REASONS: i32 = 3;
-/** group "", resource "pods". */
+/** The series with group "" and resource "pods". */
 const PODS: i32 = 0;
 const JUDGED_ACTIONS: i32 = 4;
 
-/** The unit of creationTimestamp. */
+/** The resolution of creationTimestamp. */
 const SECOND_MS: f64 = 1000;
 
 /**
- * The Job is seen for the first time. What its status counts already was counted by somebody before. `creationMs`: wall
- * time in whole seconds; NaN: unknown.
+ * The Job is seen for the first time. What its status counts was counted by somebody before. `creationMs` is wall time
+ * in whole seconds; NaN: unknown.
  */
 export function noteNewJob(job: Job, creationMs: f64): void {
   job.createdMs = isNaN(creationMs) ? now() : min(now(), fromWall(creationMs + SECOND_MS));
@@ -57,7 +57,10 @@ export function noteNewJob(job: Job, creationMs: f64): void {
   if (job.managedBy != 0) add(EXTERNAL_JOBS, seriesMet(job.managedBy), 1);
 }
 
-/** Whether the pod, as shown last, is over and has the tracking finalizer; a pod that is gone has not. */
+/**
+ * Counts the pods that are over and hold the tracking finalizer. `isTracked` says whether this pod is one of them, as
+ * it was shown last. A pod that is gone is not.
+ */
 export function noteTerminated(pod: Pod, isTracked: bool): void {
   if (has(pod, POD_COUNTED_AS_TERMINATED) == isTracked) return;
   pod.flags ^= POD_COUNTED_AS_TERMINATED;
@@ -69,35 +72,35 @@ export function noteQueued(kind: u8): void {
   add(QUEUE_ADDS, i32(kind) - 1, 1);
 }
 
-/** An item of this kind (DUE_*) has failed, and is tried again. */
+/** An item of this kind (DUE_*) has failed and is tried again. */
 export function noteRetry(kind: u8): void {
   add(QUEUE_RETRIES, i32(kind) - 1, 1);
 }
 
-/** No pod is created or deleted, for the pod source has not caught up with a lost answer. */
+/** No pod is created or deleted, because the pod source has not caught up with a lost answer. */
 export function noteStalePods(): void {
   add(STALE_SYNCS, PODS, 1);
 }
 
-/** Pods are about to be created: why. */
+/** Pods are about to be created. Notes why. */
 export function noteCreation(job: Job, sync: Sync): void {
   if (sync.totalFailed > 0 && job.onlyReplaceFailed) sync.creationReason = RECREATE_FAILED;
   else sync.creationReason = sync.totalFailed > 0 || job.terminating > 0 ? RECREATE_TERMINATING_OR_FAILED : NEW;
 }
 
-/** A creation was answered. One whose outcome is unknown is neither of the two. */
+/** A creation was answered. One whose outcome is unknown counts neither as made nor as failed. */
 export function noteCreated(sync: Sync | null, failed: bool): void {
   if (sync !== null) add(PODS_CREATION, i32(sync.creationReason) + (failed ? REASONS : 0), 1);
 }
 
-/** A failed pod is about to be counted, or not to be, as a rule says. */
+/** A rule has decided about a failed pod. `action` says whether and how the pod is about to be counted. */
 export function noteJudged(sync: SyncMetrics, action: u8): void {
   if (action == ACTION_NONE) return;
   const count = judged(sync, i32(action - ACTION_IGNORE));
   store<i32>(count, load<i32>(count) + 1);
 }
 
-/** What the rules said is stored, or did not have to be. */
+/** What the rules have decided is stored, or need not be. It is counted now. */
 export function countJudged(sync: SyncMetrics): void {
   for (let i = 0; i < JUDGED_ACTIONS; ++i) {
     const count = load<i32>(judged(sync, i));
@@ -109,13 +112,16 @@ function judged(sync: SyncMetrics, place: i32): usize {
   return changetype<usize>(sync) + offsetof<SyncMetrics>("judgedIgnore") + (usize(place) << 2);
 }
 
-/** The completed and failed indexes were read from the stored status: they are counted already. */
+/** The completed and failed indexes were read from the stored status. They have been counted before. */
 export function noteIndexesRead(job: Job): void {
   if (job.completedIsStale) job.countedSucceeded = job.completed.count;
   if (job.failedIsStale) job.countedFailedIndexes = job.failed.count;
 }
 
-/** A status was stored: its counters went up. Of an Indexed Job the indexes count, for `succeeded` may go back. */
+/**
+ * A status was stored, and its counters went up. For an Indexed Job the indexes are counted, because `succeeded` may go
+ * back.
+ */
 export function noteStatusStored(job: Job, sync: Sync): void {
   const mode = i32(job.indexed);
   const succeeded = job.indexed ? job.completed.count : sync.succeeded;
@@ -144,14 +150,14 @@ export function noteSyncStarted(sync: SyncMetrics): void {
   sync.startedMs = now();
 }
 
-/** The sync is over, and its Job is still there. */
+/** The sync is over, and its Job still exists. */
 export function noteSyncEnded(job: Job, sync: Sync): void {
   const series = i32(job.indexed) + 2 * i32(sync.isFailed) + 4 * i32(sync.didAction);
   add(SYNCS, series, 1);
   add(SYNC_DURATION, series, now() - sync.startedMs);
 }
 
-/** A finished Job was deleted because its time to live is over. */
+/** A finished Job was deleted because its time to live was over. */
 export function noteRemoved(job: Job): void {
   const result = findTerminal(job.conditions);
   if (result !== null) add(REMOVAL_DELAY, 0, max(0, wallNow() - result.transitionMs - job.ttlMs));
