@@ -1,10 +1,11 @@
 /**
- * Every decision of the controller, one a line: `decision("Name", "numbers", "sentence")`, and at the end what an
- * explanation may say of a Job although nobody decided it. How rows are written: row.ts; sentences: sentence.ts.
+ * Every decision of the controller, one on a line: `decision("Name", "numbers", "sentence")`. At the end come rows for
+ * what an explanation may say about a Job although nobody decided it. row.ts explains the rows, sentence.ts the
+ * sentences.
  *
- * Whoever adds a row says in docs/decisions.md what it means and what to do about it, and in bindings/ABI.md what hosts
- * may rely on. `npm run abi` brings both, and the bindings, up to date with this list, and a test asks for it. The
- * formatter leaves this file alone, so that a row stays one line.
+ * Whoever adds a row also says in docs/decisions.md what it means and what to do about it, and in bindings/ABI.md what
+ * hosts may rely on. `npm run abi` brings both, and the bindings, up to date with this list, and a test checks that.
+ * The formatter leaves this file alone, so that a row stays one line.
  */
 import { decision, standing } from "./row";
 
@@ -49,7 +50,7 @@ export const GANG_FALLBACK = decision("GangFallback", "", "pods are scheduled on
 export const CLAIMING = decision("Claiming", "adopted,released", "claiming pods: {adopted} to adopt, {released} to release because the selector does not match");
 export const CLAIM_FAILED = decision("ClaimFailed", "status;tries,sinceMs,remainingMs", "claiming a pod failed{again}, and nothing is counted before it works: {text}");
 
-// What is the case, and is no decision.
+// These rows say what is the case. They are no decisions.
 export const NOT_LISTED = standing("NotListed", "", "not all Jobs and Pods have been listed yet, and nothing is done before");
 export const COMPLETE = standing("Complete", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job is complete[ since {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");
 export const FAILED = standing("Failed", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job failed[ at {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");

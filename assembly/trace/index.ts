@@ -1,3 +1,3 @@
-/** The trace as the rest of the engine sees it: the decisions, and the log that they are noted in. */
+/** The trace, as the rest of the engine sees it: the decisions, and the log that notes them. */
 export * from "./decisions";
 export * from "./log";

@@ -1,5 +1,5 @@
 /**
- * Noting decisions: in the Job, which remembers its last ones for `explain`, and in a stream of all of them for the
+ * Notes decisions: in the Job, which remembers its last ones for `explain`, and in a stream of all decisions for the
  * host. A decision that repeats the last one of its Job is not a new one.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
@@ -12,13 +12,16 @@ import { BACKOFF, INDEX_BACKOFF, SUSPENDED } from "./decisions";
 import { Decision } from "./row";
 import { isTriedAgain, writeName, writeNumbers, writeSentence } from "./sentence";
 
-/** Decisions that wait for a poll at most, in bytes; older hosts' loss, not the engine's. */
+/**
+ * The most bytes of decisions that wait for a poll. When it is reached, new decisions are kept only with their Job; a
+ * host that polls too seldom does not get them.
+ */
 const MAX_PENDING_BYTES: u32 = 1024 * 1024;
 
 const pending = new Writer(4096);
 const taken = new Writer(4096);
 
-/** Notes a decision. `text`: a blob, copied. False when it only repeats the last one. */
+/** Notes a decision. `text` is a blob; it is copied. False when it only repeats the last one. */
 export function record(
   job: Job,
   decision: Decision,
@@ -31,7 +34,7 @@ export function record(
   return note(job, decision, text, NaN, number0, number1, number2, number3);
 }
 
-/** Notes a decision after which something happens at `nextMs` (wall clock, NaN: not) without any event. */
+/** Notes a decision to wait. Something happens at `nextMs` without any event (wall clock; NaN: nothing does). */
 export function recordWait(
   job: Job,
   decision: Decision,
@@ -44,7 +47,7 @@ export function recordWait(
   return note(job, decision, 0, nextMs, number0, number1, number2, number3);
 }
 
-/** The decisions since they were last taken, as a JSON array, or nothing at all when there are none. */
+/** The decisions since they were last taken, as a JSON array; empty when there are none. Lasts until the next call. */
 export function takeDecisions(): Writer {
   taken.reset();
   if (pending.length > 0) {
@@ -56,7 +59,7 @@ export function takeDecisions(): Writer {
   return taken;
 }
 
-/** The decisions that are kept, oldest first, as a JSON array. */
+/** Writes the decisions that the Job remembers, oldest first, as a JSON array. */
 export function writeDecisions(to: Writer, job: Job): void {
   const trace = job.trace;
   to.byte(OPEN_BRACKET);
@@ -108,7 +111,7 @@ function repeats(
   number3: f64,
 ): bool {
   if (last.decision != decision || !same(last.nextMs, nextMs)) return false;
-  // The same wait, however much of it is left, and however many pods still end meanwhile.
+  // This is the same wait, however much of it is left, and however many pods end meanwhile.
   return (
     decision == BACKOFF ||
     decision == INDEX_BACKOFF ||

@@ -1,10 +1,10 @@
 /**
  * What a row says, for people and for programs: its name, its sentence with the numbers in it, and the numbers as JSON.
- * Sentences are ASCII without quotes and go into JSON strings as they stand; what came from outside is escaped.
+ * Sentences are ASCII without quotes, and go into JSON strings as they stand. What came from outside is escaped.
  *
  * `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a wall-clock moment,
  * `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often
- * something was tried, and `[…]` for a part that goes when its first number is absent.
+ * something was tried. `[…]` is a part that is left out when its first number is absent.
  */
 import { COLON, COMMA, SPACE } from "../json/punctuation";
 import { bytesEqual } from "../memory/hash";
@@ -14,7 +14,7 @@ import { wallNow } from "../time/now";
 import { TIME_BYTES, TIME_MS_MAX, TIME_MS_MIN, writeTime } from "../time/rfc3339";
 import { Decision, isWord, nameAt, nameEnd, next, numbersAt, sentenceAt, sentenceEnd } from "./row";
 
-/** What `{again}` stands for. */
+/** The text that `{again}` stands for. */
 const AGAIN = literal("[ {tries:times} since {sinceMs:clock}][, next try in {remainingMs:span}]");
 
 const SEMICOLON: u8 = 0x3b;
@@ -25,7 +25,7 @@ const CURLY_CLOSE: u8 = 0x7d;
 
 const MS_PER_DAY: f64 = 86400000;
 
-// What the sentence under way is made of.
+// What the sentence that is being written is made of.
 let row: Decision = 0;
 let numbers: usize = 0;
 let knowsAll = false;
@@ -37,8 +37,8 @@ export function writeName(to: Writer, decision: Decision): void {
 }
 
 /**
- * `values`: an f64 for each number of the row, NaN: absent. `isExplained`: with those that only an explanation knows.
- * `textBlob`: 0 for none.
+ * Writes the sentence with its numbers. `values` is the address of one f64 for each number of the row; NaN: absent.
+ * `isExplained`: the numbers that only an explanation knows are there, too. `textBlob` is the text; 0: none.
  */
 export function writeSentence(to: Writer, decision: Decision, values: usize, isExplained: bool, textBlob: usize): void {
   row = decision;
@@ -48,7 +48,7 @@ export function writeSentence(to: Writer, decision: Decision, values: usize, isE
   write(to, sentenceAt(decision), sentenceEnd(decision));
 }
 
-/** The numbers that are there, as a JSON object. Parameters as of `writeSentence`. */
+/** Writes the numbers that are not absent, as a JSON object. The parameters are as for `writeSentence`. */
 export function writeNumbers(to: Writer, decision: Decision, values: usize, isExplained: bool): void {
   knowsAll = isExplained;
   let any = false;
@@ -66,7 +66,7 @@ export function writeNumbers(to: Writer, decision: Decision, values: usize, isEx
   to.byte(CURLY_CLOSE);
 }
 
-/** Its sentence says how often it was tried. */
+/** Whether its sentence says how often something was tried. */
 export function isTriedAgain(decision: Decision): bool {
   const end = sentenceEnd(decision);
   for (let at = sentenceAt(decision); at < end; ++at) {
@@ -108,7 +108,7 @@ function writePlaceholder(to: Writer, name: usize, close: usize): void {
   else if (value != 1) to.byte(0x73);
 }
 
-// The value of the number that is named here.
+// The value of the number that has this name.
 function numberOf(wanted: usize): f64 {
   const size = u32(nameEnd(wanted) - wanted);
   let at = numbers;
@@ -119,7 +119,7 @@ function numberOf(wanted: usize): f64 {
   return NaN;
 }
 
-// Of the numbers of a row; 0: it was the last that is known.
+// The next name of the row's numbers; 0: this was the last one that is known.
 function nextName(name: usize): usize {
   const end = nameEnd(name);
   const mark = load<u8>(end);
@@ -135,7 +135,7 @@ function writeTimes(to: Writer, count: f64): void {
   to.text(" times");
 }
 
-/** `37 s`, `4 min 20 s`, `2 h 5 min`; a part of a second counts as one. */
+/** Writes a time span: `37 s`, `4 min 20 s`, `2 h 5 min`. A part of a second counts as a whole one. */
 export function writeSpan(to: Writer, spanMs: f64): void {
   const seconds = i64(Math.ceil(max(0, spanMs) / 1000));
   if (seconds < 120) writeUnit(to, seconds, " s");
@@ -155,7 +155,7 @@ function writeUnit(to: Writer, amount: i64, unit: string): void {
   to.text(unit);
 }
 
-/** `10:02:11`, with the date before it unless that is today's; UTC. */
+/** Writes a moment in UTC: `10:02:11`, with the date before it unless that is today's. */
 export function writeClock(to: Writer, wallMs: f64): void {
   const at = to.grow(u32(TIME_BYTES));
   writeTime(min(max(wallMs, TIME_MS_MIN), TIME_MS_MAX), at);
