@@ -1,16 +1,16 @@
 /**
- * Member names as 64-bit numbers, so that telling fields apart is a comparison and not a loop. The number is the first
- * and the last eight bytes and the length, mixed; for the names of one object it is as good as the name. Names that
- * users choose (labels, annotations) are never told apart this way.
+ * Member names as 64-bit numbers, so that telling fields apart is one comparison and not a loop. The number mixes the
+ * first eight bytes, the last eight bytes and the length. For the names of one object it is as good as the name. Names
+ * that users choose (labels, annotations) are never told apart this way.
  */
 import * as reader from "./reader";
 
-/** The number of the member name last read. */
+/** The number of the member name that was read last. */
 export function key(): u64 {
   return keyOfBytes(reader.stringAt(), reader.stringSize());
 }
 
-/** The number of a name known beforehand. */
+/** The number of a name that is known beforehand. */
 export function keyOf(name: string): u64 {
   const length = u32(name.length);
   const bytes = heap.alloc(length + reader.PADDING);
@@ -23,7 +23,7 @@ export function keyOf(name: string): u64 {
 function keyOfBytes(ptr: usize, length: u32): u64 {
   if (length >= 8) return load<u64>(ptr) ^ (load<u64>(ptr + length - 8) * 0x9e3779b97f4a7c15) ^ (u64(length) << 56);
   if (length == 0) return 0;
-  // Padding behind every document makes the eight bytes readable.
+  // The padding behind every document makes these eight bytes readable.
   return (load<u64>(ptr) & ((u64(1) << (length * 8)) - 1)) ^ (u64(length) << 56);
 }
 

@@ -1,4 +1,4 @@
-/** The characters that JSON and sentences are made of, as bytes, by their names. */
+/** The characters that JSON and sentences are made of, as named bytes. */
 
 export const SPACE: u8 = 0x20;
 export const QUOTE: u8 = 0x22;

@@ -1,16 +1,16 @@
 /**
  * A pull reader over UTF-8 JSON in linear memory. The caller walks the document and reads the fields it wants;
- * everything else is skipped at block speed, and nothing is allocated but a scratch buffer for strings with escapes.
- * Invariant: after the first error every call is a no-op that ends its caller's loop, so a caller checks `ok()` once,
- * at the end. Positions are addresses; `errorOffset()` is relative to the start of the document. One document at a
- * time. Leaves out: checking what it skips (brackets are counted, not matched) and UTF-8 validity (bytes pass through).
+ * everything else is skipped at block speed. Nothing is allocated but a scratch buffer for strings with escapes.
  *
- * The buffer must be readable for PADDING bytes past its end; `reserve` and Writer guarantee that.
+ * Invariant: after the first error every call is a no-op that ends its caller's loop. So a caller checks `ok()` once,
+ * at the end. Positions are addresses; `errorOffset()` is relative to the start of the document. Only one document is
+ * open at a time. What is skipped is not checked (brackets are counted, not matched), nor is UTF-8 (bytes pass
+ * through). The buffer must be readable for PADDING bytes behind its end; `reserve` and Writer guarantee that.
  */
 
-/** Bytes past the end of every document that block reads may touch. */
+/** How many bytes behind the end of a document block reads may touch. */
 export const PADDING: u32 = 16;
-/** Objects and arrays inside one another that are entered or skipped; more is an error. */
+/** The largest depth of objects and arrays that are entered or skipped. A deeper document is an error. */
 export const MAX_DEPTH: i32 = 512;
 
 // The characters that JSON is made of.
@@ -27,7 +27,7 @@ let start: usize = 0;
 let pos: usize = 0;
 let end: usize = 0;
 let depth: i32 = 0;
-/** True directly behind an opening bracket: the next element needs no comma. */
+/** True right behind an opening bracket: the next element needs no comma. */
 let first: bool = false;
 let failure: string | null = null;
 let failureAt: usize = 0;
@@ -37,7 +37,7 @@ let stringLength: u32 = 0;
 let scratch: usize = 0;
 let scratchCapacity: u32 = 0;
 
-/** Starts on a document of `length` bytes at `ptr`. */
+/** Begins to read a document of `length` bytes at `ptr`. */
 export function open(ptr: usize, length: u32): void {
   start = ptr;
   pos = ptr;
@@ -54,8 +54,8 @@ let outerDepth: i32 = 0;
 let outerFirst: bool = false;
 
 /**
- * Leaves the present document, so that another one can be read; `back` returns to it. Not nested, and not after an
- * error.
+ * Leaves the present document, so that another one can be read. `back` returns to it. Calls may not be nested, or come
+ * after an error.
  */
 export function aside(): void {
   outerStart = start;
@@ -65,7 +65,7 @@ export function aside(): void {
   outerFirst = first;
 }
 
-/** Returns to the document that `aside` left. What was wrong with the other one is forgotten. */
+/** Returns to the document that `aside` left. Errors of the other document are forgotten. */
 export function back(): void {
   start = outerStart;
   pos = outerPos;
@@ -75,11 +75,12 @@ export function back(): void {
   failure = null;
 }
 
+/** Whether the document had no error so far. */
 export function ok(): bool {
   return failure === null;
 }
 
-/** What was wrong, in words that complete "the document is not JSON: ". Null: nothing. */
+/** What was wrong, in words that complete "the document is not JSON: "; null: nothing. */
 export function errorText(): string | null {
   return failure;
 }
@@ -89,7 +90,7 @@ export function errorOffset(): u32 {
   return u32(failureAt - start);
 }
 
-/** Marks the document as wrong here. The first error stays. */
+/** Notes an error at the present place. Only the first error is kept. */
 export function fail(text: string): void {
   if (failure === null) {
     failure = text;
@@ -98,28 +99,28 @@ export function fail(text: string): void {
   }
 }
 
-/** Byte offset of where the reader stands from the start of the document. */
+/** The place of the reader, in bytes from the start of the document. */
 export function offset(): u32 {
   return u32(pos - start);
 }
 
-/** Where the reader stands: the first byte of the next value once `peek` was called. */
+/** The address of the reader's place. After `peek` it is that of the next value's first byte. */
 export function position(): usize {
   return pos;
 }
 
-/** Continues at `at`, a position taken at the same depth: the caller read a value with other means. */
+/** Goes on at `at`, a position that was taken at the same depth. The caller has read a value by other means. */
 export function seek(at: usize): void {
   if (failure === null) pos = at;
 }
 
-/** The first byte of the next value (`{ [ " t f n - 0…9`), or 0 at the end of the input. */
+/** The first byte of the next value (`{ [ " t f n - 0…9`); 0 at the end of the input. */
 export function peek(): u32 {
   skipSpace();
   return pos < end ? load<u8>(pos) : 0;
 }
 
-/** True when nothing but white space follows the document; anything else is an error. */
+/** Whether only white space follows the document. Anything else is an error. */
 export function atEnd(): bool {
   if (failure !== null) return false;
   skipSpace();
@@ -130,19 +131,19 @@ export function atEnd(): bool {
   return true;
 }
 
-/** Enters an object. False (and the value is skipped) for null; anything but an object is an error. */
+/** Enters an object. False for null, which is skipped. Anything but an object is an error. */
 export function enterObject(): bool {
   return enter(OPEN_OBJECT, "expected an object");
 }
 
-/** Enters an array. False (and the value is skipped) for null; anything but an array is an error. */
+/** Enters an array. False for null, which is skipped. Anything but an array is an error. */
 export function enterArray(): bool {
   return enter(OPEN_ARRAY, "expected an array");
 }
 
 /**
- * Moves to the next member and reads its name (stringAt, stringSize); the reader then stands at the value.
- * False at the end of the object, which is left.
+ * Moves to the next member and reads its name (stringAt, stringSize). The reader then stands at the value. False at the
+ * end of the object; the reader then stands behind it.
  */
 export function nextKey(): bool {
   if (!next(CLOSE_OBJECT)) return false;
@@ -161,13 +162,13 @@ export function nextKey(): bool {
   return true;
 }
 
-/** Moves to the next element. False at the end of the array, which is left. */
+/** Moves to the next element. False at the end of the array; the reader then stands behind it. */
 export function nextElement(): bool {
   return next(CLOSE_ARRAY);
 }
 
 /**
- * Reads a string: stringAt() and stringSize() then give its decoded bytes, until the next string is read. False for
+ * Reads a string. Then stringAt() and stringSize() give its decoded bytes, until the next string is read. False for
  * null.
  */
 export function readString(): bool {
@@ -199,21 +200,25 @@ export function readString(): bool {
   return false;
 }
 
-/** Address of the bytes of the string last read. Inside the document, or in scratch memory when it had escapes. */
+/**
+ * The address of the string that was read last. It lies in the document or, when the string had escapes, in scratch
+ * memory.
+ */
 export function stringAt(): usize {
   return stringPtr;
 }
 
+/** The size of the string that was read last, in bytes. */
 export function stringSize(): u32 {
   return stringLength;
 }
 
-/** The string last read had escapes: its bytes are in scratch memory, not in the document. */
+/** Whether the string that was read last had escapes. Then its bytes are in scratch memory, not in the document. */
 export function stringHasEscapes(): bool {
   return stringPtr == scratch && scratch != 0;
 }
 
-/** True when the string last read is exactly this ASCII text. */
+/** Whether the string that was read last is exactly this ASCII text. */
 export function stringIs(text: string): bool {
   const length = u32(text.length);
   if (stringLength != length) return false;
@@ -224,7 +229,9 @@ export function stringIs(text: string): bool {
   return true;
 }
 
-/** Reads an integer (no fraction, no exponent). Null reads as `absent`; a number outside i64 is an error. */
+/**
+ * Reads an integer without fraction or exponent. Null reads as `absent`. A number that does not fit i64 is an error.
+ */
 export function readInteger(absent: i64 = 0): i64 {
   const head = peek();
   if (head == 0x6e && readNull()) return absent;
@@ -256,7 +263,7 @@ export function readInteger(absent: i64 = 0): i64 {
   return negative ? -i64(value) : i64(value);
 }
 
-/** Reads true or false; null reads as false. */
+/** Reads true or false. Null reads as false. */
 export function readBoolean(): bool {
   const head = peek();
   if (head == 0x74 && matches(4, 0x65757274)) {
@@ -272,14 +279,14 @@ export function readBoolean(): bool {
   return false;
 }
 
-/** Skips a null. False, and nothing happens, when something else is next. */
+/** Skips a null. If something else is next, returns false and does nothing. */
 export function readNull(): bool {
   if (peek() != 0x6e || !matches(4, 0x6c6c756e)) return false;
   pos += 4;
   return true;
 }
 
-/** Skips the next value, whatever it is. Afterwards position() is directly behind it. */
+/** Skips the next value, whatever it is. Then position() is right behind it. */
 export function skipValue(): void {
   const head = peek();
   if (head == QUOTE) {
@@ -293,7 +300,7 @@ export function skipValue(): void {
   }
 }
 
-// A number or a word: up to the next character that can end it. Its spelling is not checked.
+// Skips a number or a word, up to the next character that can end it. Its spelling is not checked.
 function skipScalar(): void {
   while (pos < end) {
     const c = <u32>load<u8>(pos);
@@ -369,9 +376,9 @@ function matches(length: u32, word: u32): bool {
   return pos + length <= end && load<u32>(pos) == word;
 }
 
-// Sixteen bytes at a time: where are the quotes, which bytes lie inside strings, how many brackets open and close
-// outside them. A block is walked bit by bit only where the container may end; one with a backslash is
-// walked byte by byte, for an escaped quote opens nothing.
+// Skips an object or an array, sixteen bytes at a time. It finds where the quotes are, which bytes lie inside strings,
+// and how many brackets open and close outside them. A block in which the object or array may end is walked bit by bit.
+// A block with a backslash is walked byte by byte, because an escaped quote opens nothing.
 function skipContainer(): void {
   let at = pos;
   let open: i32 = 0;
@@ -404,7 +411,7 @@ function skipContainer(): void {
       }
     } else {
       let inside = <u32>i8x16.bitmask(i8x16.eq(block, quotes));
-      // Prefix XOR: bit i says whether byte i lies behind an odd number of quotes.
+      // A prefix XOR: bit i says whether byte i lies behind an odd number of quotes.
       inside ^= inside << 1;
       inside ^= inside << 2;
       inside ^= inside << 4;
@@ -440,7 +447,8 @@ function skipContainer(): void {
   fail("the input ends inside an object or array");
 }
 
-// The rare case: copies the string to scratch memory with its escapes resolved. A lone surrogate becomes U+FFFD.
+// Copies a string with escapes to scratch memory, and resolves them. Few strings have any. A lone surrogate becomes
+// U+FFFD.
 function readEscapedString(from: usize, escapeAt: usize): bool {
   let to: u32 = u32(escapeAt - from);
   let at = escapeAt;

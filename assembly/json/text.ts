@@ -1,7 +1,7 @@
 /**
- * What the cold paths need of strings, numbers and sets. Invariant: the same results as the standard library, which
- * would bring tables and code for every radix, locale and type; this is for decimal numbers, ASCII case and sets of
- * strings alone.
+ * What rarely used code needs of strings, numbers and sets. Invariant: the results are those of the standard library.
+ * That would bring tables and code for every radix, locale and type. This file has only decimal numbers, ASCII case and
+ * sets of strings.
  */
 
 const DECIMAL_BYTES: usize = 20;
@@ -25,7 +25,7 @@ export function unsignedDecimal(value: u64): string {
   return String.UTF8.decodeUnsafe(at, decimalEnd - at);
 }
 
-/** The value of decimal digits, at most 18, with or without a minus in front (unchecked). */
+/** The value of at most 18 decimal digits, with or without a minus in front (unchecked). */
 export function integerOf(digits: string): i64 {
   const isNegative = digits.charCodeAt(0) == 0x2d;
   let value: i64 = 0;
@@ -33,7 +33,7 @@ export function integerOf(digits: string): i64 {
   return isNegative ? -value : value;
 }
 
-/** The text with each `char`, one character, replaced. */
+/** The text with `by` in place of each `char`, which is one character. */
 export function replaced(text: string, char: string, by: string): string {
   return text.indexOf(char) < 0 ? text : joined(split(text, char), by);
 }
@@ -50,8 +50,8 @@ function split(text: string, char: string): string[] {
 }
 
 /**
- * ASCII letters in lower case, and the Kelvin sign, the one other character that becomes an ASCII letter. The rest
- * stays.
+ * The text with ASCII letters in lower case. The Kelvin sign becomes a k: it is the only other character whose lower
+ * case is an ASCII letter. The rest stays.
  */
 export function asciiLowerCase(text: string): string {
   const lower = newText(text.length);
@@ -63,8 +63,8 @@ export function asciiLowerCase(text: string): string {
 }
 
 /**
- * The parts with the separator between them. The standard library, compiled for size, makes a text for each part:
- * memory grows with the square.
+ * The parts with the separator between them. The standard library, compiled for size, makes a new text for each part:
+ * its memory grows with the square of the length.
  */
 export function joined(parts: string[], separator: string): string {
   let units = 0;
@@ -88,7 +88,7 @@ function put(at: usize, text: string): usize {
   return at + bytes;
 }
 
-/** Whether `word` is one of the words of `list`, which commas separate. */
+/** Whether `word` is in `list`, whose words are separated by commas. */
 export function isListed(word: string, list: string): bool {
   const size = word.length;
   if (size == 0 || word.indexOf(",") >= 0) return false;
@@ -100,21 +100,21 @@ export function isListed(word: string, list: string): bool {
   return false;
 }
 
-/** The words of a list that commas separate. */
+/** The words of a list in which commas separate them. */
 export function wordsOf(list: string): string[] {
   return split(list, ",");
 }
 
 /** A set of strings. */
 export class StringSet {
-  // One instantiation of Map serves everything that is looked up by name; the values say nothing.
+  // One instantiation of Map serves everything that is looked up by name. Here the values say nothing.
   private members: Map<string, string> = new Map<string, string>();
 
   has(text: string): bool {
     return this.members.has(text);
   }
 
-  /** Whether it is new. */
+  /** Adds the text. True when it is new. */
   add(text: string): bool {
     if (this.members.has(text)) return false;
     this.members.set(text, text);
@@ -122,7 +122,7 @@ export class StringSet {
   }
 }
 
-/** Bytes of the text in UTF-8: what the API's length limits count. */
+/** The size of the text in UTF-8, in bytes. The API's length limits count these. */
 export function byteLength(text: string): i32 {
   return String.UTF8.byteLength(text);
 }

@@ -1,7 +1,13 @@
-/** The members of an object in the order of their names. Invariant: at most n log n steps, whatever the names are. */
+/**
+ * The members of an object in the order of their names. Invariant: it takes at most n log n steps, whatever the names
+ * are.
+ */
 import { after, JsonNode } from "./tree";
 
-/** The children of a node, by name: UTF-16 units decide, which for ASCII is the order of bytes. Names are unique. */
+/**
+ * The children of a node in the order of their names, which are unique. UTF-16 units decide. For ASCII that is the
+ * order of bytes.
+ */
 export function childrenByKey(node: JsonNode): JsonNode[] {
   const nodes = new Array<JsonNode>();
   for (let child = node.first; child !== null; child = after(child)) nodes.push(child);
@@ -14,7 +20,7 @@ export function childrenByKey(node: JsonNode): JsonNode[] {
   return nodes;
 }
 
-// Heap sort's step: the node at `root` sinks until no child of the heap [0, end) is larger.
+// One step of heap sort: the node at `root` sinks until no child in the heap [0, end) is larger.
 function sift(nodes: JsonNode[], root: i32, end: i32): void {
   let at = root;
   while (true) {

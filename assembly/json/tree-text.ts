@@ -1,7 +1,7 @@
 /**
- * The text of a JSON tree: reading a whole document, writing a part of one. Invariant: what was read is written with
- * the same bytes, but for white space and escapes; no document takes more than the limits allow, whatever it looks
- * like. Leaves out pretty printing.
+ * The text of a JSON tree: reads a whole document, and writes a part of one. Invariant: what was read is written with
+ * the same bytes, except for white space and escapes. No document takes more memory than the limits allow, whatever it
+ * looks like. Pretty printing is left out.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from "./punctuation";
 import { decimal } from "./text";
@@ -21,14 +21,16 @@ import {
 } from "./tree";
 import { Writer } from "./writer";
 
-/** Objects and arrays inside one another that a tree may have. Kubernetes objects stay below 20. */
+/** The largest depth of objects and arrays inside one another. Kubernetes objects stay below 20. */
 export const MAX_TREE_DEPTH: i32 = 100;
-/** Values that a tree may have: twice what fits into the 1.5 MB that etcd takes, at Kubernetes' usual density. */
+/**
+ * The most values that a tree may have: twice what fits into the 1.5 MB that etcd takes, at Kubernetes' usual density.
+ */
 export const MAX_TREE_VALUES: i32 = 250000;
 
 let values: i32 = 0;
 
-/** Reads a whole document. Null where it is not JSON or exceeds a limit: `reader.errorText` then says why. */
+/** Reads a whole document. Null when it is not JSON or exceeds a limit; `reader.errorText` then says why. */
 export function parseTree(ptr: usize, length: u32): JsonNode | null {
   values = 0;
   resetMismatch();
@@ -131,7 +133,7 @@ function readScalar(node: JsonNode): void {
   node.text = text;
 }
 
-// Most strings of the API are ASCII: those are widened here, the others decoded.
+// Most strings of the API are ASCII. Those are widened here; the others are decoded.
 function decode(ptr: usize, size: u32): string {
   const text = changetype<string>(__new((<usize>size) << 1, idof<string>()));
   const to = changetype<usize>(text);

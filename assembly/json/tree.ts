@@ -1,12 +1,12 @@
 /**
- * A mutable JSON tree for the cold paths that look at a document from many sides: admission.
+ * A mutable JSON tree for rarely used code that looks at a document from many sides: admission.
  *
- * Members keep the order of the document, numbers keep their spelling, of members with the same name the last one
- * counts. A node that is set or replaced after the reading says so (`change`), so that the difference to the document
- * that was read can be told without keeping a second copy. A node knows its parent, so that an error can name the field
- * it is about. Invariant: reading a field as a type it does not have yields the absent value and is recorded
- * (`mismatch`), so that callers need no check at each field. Leaves out removing, for nothing here takes a field away,
- * and the text: tree-text.ts.
+ * Members keep the order of the document, and numbers keep their spelling. If several members have one name, the last
+ * one counts. A node that is set or replaced after the reading says so (`change`). So the difference to the document
+ * can be told without a second copy. A node knows its parent, so that an error can name the field that it is about.
+ * Invariant: reading a field as a type that it does not have gives the absent value, and is recorded (`mismatch`). So
+ * callers need no check at each field. Removing is left out, because nothing here takes a field away. The text is left
+ * to tree-text.ts.
  */
 import { decimal, integerOf } from "./text";
 export const NULL: u8 = 0;
@@ -16,33 +16,34 @@ export const STRING: u8 = 3;
 export const ARRAY: u8 = 4;
 export const OBJECT: u8 = 5;
 
-/** As it was read. */
+/** The node is as it was read. */
 export const UNCHANGED: u8 = 0;
-/** Was not there when the document was read. */
+/** The node was not there when the document was read. */
 export const ADDED: u8 = 1;
-/** Had another value, maybe null, when the document was read. */
+/** The node had another value, perhaps null, when the document was read. */
 export const REPLACED: u8 = 2;
 
-/** `integer` of a field that is not there. No field of the API may hold this value. */
+/** What `integer` returns for a field that is not there. No field of the API may have this value. */
 export const ABSENT: i64 = i64.MIN_VALUE;
 
-// Objects with more members than this are searched through a map.
+// An object with more members than this is searched through a map.
 const LINEAR_MEMBERS_MAX: i32 = 16;
 
 let mismatched: JsonNode | null = null;
 let mismatchExpected: string = "";
 
+/** One value of a tree, with its children. */
 export class JsonNode {
   kind: u8;
-  /** UNCHANGED, ADDED or REPLACED. What lies below an added or replaced node is part of it. */
+  /** UNCHANGED, ADDED or REPLACED. Everything below an added or replaced node is part of it. */
   change: u8 = UNCHANGED;
-  /** Position among the children of the parent. */
+  /** The position among the children of the parent. */
   index: i32 = 0;
   /** Number of children. */
   length: i32 = 0;
-  /** Name, where the parent is an object. */
+  /** The name, if the parent is an object. */
   key: string = "";
-  /** The value of a string; the spelling of a number, a boolean or null. */
+  /** The value of a string; or the spelling of a number, a boolean or null. */
   text: string = "";
   parent: JsonNode | null = null;
   first: JsonNode | null = null;
@@ -78,7 +79,7 @@ export class JsonNode {
     return copy;
   }
 
-  /** The member of that name; null where there is none or it is null. */
+  /** The member with that name; null if there is none or it is null. */
   get(key: string): JsonNode | null {
     if (this.kind != OBJECT) {
       if (this.kind != NULL) noteMismatch(this, "an object");
@@ -88,34 +89,34 @@ export class JsonNode {
     return member === null || member.kind == NULL ? null : member;
   }
 
-  /** Whether there is a member of that name that is not null. */
+  /** Whether there is a member with that name that is not null. */
   has(key: string): bool {
     return this.get(key) !== null;
   }
 
-  /** The member, an object. */
+  /** The member, an object; null if there is none. */
   object(key: string): JsonNode | null {
     return this.typed(key, OBJECT, "an object");
   }
 
-  /** The member, an array. */
+  /** The member, an array; null if there is none. */
   list(key: string): JsonNode | null {
     return this.typed(key, ARRAY, "an array");
   }
 
-  /** The member, a string; "" where there is none. */
+  /** The member, a string; "" if there is none. */
   string(key: string): string {
     const member = this.typed(key, STRING, "a string");
     return member === null ? "" : member.text;
   }
 
-  /** The member, true or false; false where there is none. */
+  /** The member, true or false; false if there is none. */
   boolean(key: string): bool {
     const member = this.typed(key, BOOLEAN, "true or false");
     return member !== null && member.text == "true";
   }
 
-  /** The member, an integer of 64 bits; ABSENT where there is none. */
+  /** The member, an integer of 64 bits; ABSENT if there is none. */
   integer(key: string): i64 {
     const member = this.get(key);
     return member === null ? ABSENT : member.asInteger();
@@ -128,7 +129,7 @@ export class JsonNode {
     return "";
   }
 
-  /** This node's integer; 0 for null, as a list's null element reads. */
+  /** This node's integer. Null is 0: a null element of a list reads like that. */
   asInteger(): i64 {
     if (this.kind == NULL) return 0;
     if (this.kind == NUMBER && isInteger(this.text)) return integerOf(this.text);
@@ -137,8 +138,8 @@ export class JsonNode {
   }
 
   /**
-   * Sets a member and returns the node that now holds the value. A null becomes an object first; other kinds stay as
-   * they are.
+   * Sets a member, and returns the node that now holds the value. If this node is null, it becomes an object first; any
+   * other kind stays as it is.
    */
   set(key: string, value: JsonNode): JsonNode {
     if (this.kind == NULL) this.become(JsonNode.object());
@@ -153,7 +154,7 @@ export class JsonNode {
     return value;
   }
 
-  /** Takes over the value of a node that is in no tree. */
+  /** Takes over the value of a node. That node must be in no tree. */
   become(value: JsonNode): void {
     this.kind = value.kind;
     this.text = value.text;
@@ -165,7 +166,7 @@ export class JsonNode {
     if (this.change != ADDED) this.change = REPLACED;
   }
 
-  /** Makes this node the root of its tree: paths start here. */
+  /** Makes this node the root of its tree. Paths begin here. */
   detach(): void {
     this.parent = null;
   }
@@ -183,13 +184,13 @@ export class JsonNode {
     return path.length == 0 ? key : path + "." + key;
   }
 
-  /** The path of this node as a key of a map: `spec.nodeSelector[KEY]`. */
+  /** The path of this node as a key of a map, for example `spec.nodeSelector[KEY]`. */
   keyPath(): string {
     const parent = this.parent;
     return (parent === null ? "" : parent.path()) + "[" + this.key + "]";
   }
 
-  /** The member of that name, also where it is null. */
+  /** The member with that name, also when it is null. */
   find(key: string): JsonNode | null {
     if (this.length > LINEAR_MEMBERS_MAX) {
       const members = this.lookup();
@@ -201,7 +202,7 @@ export class JsonNode {
     return null;
   }
 
-  /** Adds a child as it was read: without marking it as a change. */
+  /** Adds a child as it was read, without marking it as a change. */
   attach(key: string, child: JsonNode): void {
     child.key = key;
     child.parent = this;
@@ -232,28 +233,28 @@ export class JsonNode {
   }
 }
 
-/** The sibling behind `node`, which must not be null (unchecked). For the step of a loop that has looked already. */
+/** The sibling behind `node`, which must not be null (unchecked). It is the step of a loop that has checked already. */
 export function after(node: JsonNode | null): JsonNode | null {
   return changetype<JsonNode>(changetype<usize>(node)).next;
 }
 
-/** `get` of a node that may be missing itself. */
+/** `get`, of a node that may be missing itself. */
 export function memberOf(node: JsonNode | null, key: string): JsonNode | null {
   return node === null ? node : node.get(key);
 }
 
-/** `object` of a node that may be missing itself. */
+/** `object`, of a node that may be missing itself. */
 export function objectOf(node: JsonNode | null, key: string): JsonNode | null {
   return node === null ? node : node.object(key);
 }
 
-/** `string` of a node that may be missing itself. */
+/** `string`, of a node that may be missing itself. */
 export function stringOf(node: JsonNode | null, key: string): string {
   return node === null ? "" : node.string(key);
 }
 
 /**
- * The first field that was read as a type it does not have, as `FIELD: expected WHAT, got WHAT`; "" where there was
+ * The first field that was read as a type that it does not have: `FIELD: expected WHAT, got WHAT`. "" if there was
  * none.
  */
 export function mismatch(): string {
@@ -263,12 +264,12 @@ export function mismatch(): string {
   return (path.length == 0 ? "the document" : path) + ": expected " + mismatchExpected + ", got " + kindName(node);
 }
 
-/** Forgets what was recorded: a new document begins. */
+/** Forgets what was recorded, because a new document begins. */
 export function resetMismatch(): void {
   mismatched = null;
 }
 
-/** Records a field of the wrong type for callers that check types by themselves. */
+/** Records a field of the wrong type. For callers that check types themselves. */
 export function noteMismatch(node: JsonNode, expected: string): void {
   if (mismatched !== null) return;
   mismatched = node;
@@ -283,7 +284,7 @@ function kindName(node: JsonNode): string {
   return node.kind == ARRAY ? "an array" : node.kind == OBJECT ? "an object" : "null";
 }
 
-// An integer that fits 64 bits with room to spare for ABSENT: at most 18 digits.
+// Whether the text is an integer of at most 18 digits. It then fits 64 bits, and is never ABSENT.
 function isInteger(text: string): bool {
   const from = text.charCodeAt(0) == 0x2d ? 1 : 0;
   if (text.length - from > 18) return false;

@@ -1,7 +1,7 @@
 /**
- * A growing buffer of UTF-8 bytes and what JSON needs on top of it. One buffer is one Writer, kept and reused:
- * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read
- * what was written. Leaves out pretty printing and checking of nesting: the caller writes the punctuation.
+ * A growing buffer of UTF-8 bytes, with what JSON needs. One buffer is one Writer, which is kept and used again:
+ * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read what was
+ * written. Pretty printing is left out, and nesting is not checked: the caller writes the punctuation.
  */
 import { PERCENT, QUOTE } from "./punctuation";
 import { blobAt, blobSize } from "../memory/blob";
@@ -10,10 +10,11 @@ import { PADDING } from "./reader";
 
 const DIGITS = "0123456789abcdef";
 
+/** A buffer to write into. */
 export class Writer {
   private buffer: usize;
   private capacity: u32;
-  /** Bytes written. */
+  /** How many bytes are written. */
   length: u32 = 0;
 
   constructor(capacity: u32 = 1024) {
@@ -21,7 +22,7 @@ export class Writer {
     this.buffer = heap.alloc(capacity + PADDING);
   }
 
-  /** Address of the content, until the next write. */
+  /** The address of the content. It holds until the next write. */
   get start(): usize {
     return this.buffer;
   }
@@ -30,7 +31,7 @@ export class Writer {
     this.length = 0;
   }
 
-  /** Room for `size` more bytes; returns where they start. The caller adds what it used to `length`. */
+  /** Makes room for `size` more bytes, and returns where they begin. The caller adds what it has used to `length`. */
   grow(size: u32): usize {
     const needed = this.length + size;
     if (needed > this.capacity) {
@@ -51,17 +52,17 @@ export class Writer {
     this.length += size;
   }
 
-  /** The bytes of a blob, none of 0. */
+  /** Writes the bytes of a blob; nothing for 0. */
   blob(blob: usize): void {
     this.bytes(blobAt(blob), blobSize(blob));
   }
 
-  /** ASCII text as it stands, without quotes: punctuation, names, constant JSON. */
+  /** Writes ASCII text as it stands, without quotes: punctuation, names, constant JSON. */
   text(ascii: string): void {
     this.part(ascii, 0, ascii.length);
   }
 
-  /** The characters from `from` to before `until` of ASCII text, as they stand. */
+  /** Writes the characters from `from` to before `until` of ASCII text, as they stand. */
   part(ascii: string, from: i32, until: i32): void {
     const size = u32(until - from);
     const to = this.grow(size);
@@ -92,21 +93,21 @@ export class Writer {
     }
   }
 
-  /** A number of milliseconds or a count kept as f64; anything not finite is written as null. */
+  /** Writes milliseconds or a count that is kept as f64, as an integer. Writes null for NaN and infinities. */
   number(value: f64): void {
     if (isFinite(value)) this.integer(i64(value));
     else this.text("null");
   }
 
-  /** Lower-case hexadecimal without leading zeros. */
+  /** Writes lower-case hexadecimal without leading zeros. */
   hex(value: u64): void {
     let shift = value == 0 ? 0 : (63 - i32(clz(value))) & ~3;
     for (; shift >= 0; shift -= 4) this.byte(DIGITS.charCodeAt(i32((value >> shift) & 15)));
   }
 
   /**
-   * A JSON string of these UTF-8 bytes, quoted and escaped as Go's encoder does for control characters, quotes and
-   * backslashes.
+   * Writes a JSON string of these UTF-8 bytes, with quotes. Control characters, quotes and backslashes are escaped as
+   * Go's encoder does.
    */
   quoted(ptr: usize, size: u32): void {
     this.byte(QUOTE);
@@ -114,19 +115,19 @@ export class Writer {
     this.byte(QUOTE);
   }
 
-  /** A JSON string of the bytes of a blob, none of 0. */
+  /** Writes a JSON string of the bytes of a blob; 0 gives an empty one. */
   quotedBlob(blob: usize): void {
     this.quoted(blobAt(blob), blobSize(blob));
   }
 
-  /** The inside of a JSON string of the bytes of a blob, none of 0. */
+  /** Writes the inside of a JSON string of the bytes of a blob; nothing for 0. */
   escapedBlob(blob: usize): void {
     this.escaped(blobAt(blob), blobSize(blob));
   }
 
-  /** The inside of a JSON string: what `quoted` writes, without its quotes. */
+  /** Writes the inside of a JSON string: what `quoted` writes, without the quotes. */
   escaped(ptr: usize, size: u32): void {
-    // At worst every byte becomes \u00xx.
+    // At worst, every byte becomes \u00xx.
     const at = this.grow(size * 6);
     let to = at;
     for (let i: u32 = 0; i < size; ++i) {
@@ -150,7 +151,10 @@ export class Writer {
     this.length += u32(to - at);
   }
 
-  /** The bytes of a blob as a value in the query of a path: all but letters, digits, `-`, `.` and `_` as `%XX`. */
+  /**
+   * Writes the bytes of a blob as a value in the query of a path. All but letters, digits, `-`, `.` and `_` become
+   * `%XX`.
+   */
   queryValue(blob: usize): void {
     for (let i: u32 = 0; i < blobSize(blob); ++i) {
       const c = <u32>load<u8>(blobAt(blob) + i);
@@ -165,7 +169,7 @@ export class Writer {
     }
   }
 
-  /** RFC 3339 with whole seconds, quoted. `timeMs`: wall clock. */
+  /** Writes an RFC 3339 time with whole seconds, quoted. `timeMs` is wall clock. */
   time(timeMs: f64): void {
     this.byte(QUOTE);
     const at = this.grow(u32(TIME_BYTES));
@@ -173,7 +177,7 @@ export class Writer {
     this.byte(QUOTE);
   }
 
-  /** RFC 3339 with six decimals, quoted. `timeMs`: wall clock. */
+  /** Writes an RFC 3339 time with six decimals, quoted. `timeMs` is wall clock. */
   microTime(timeMs: f64): void {
     this.byte(QUOTE);
     const at = this.grow(u32(MICRO_TIME_BYTES));
