@@ -1,27 +1,31 @@
 /**
- * What replaces the runtime's imported `abort`, so that the module has no imports: a broken invariant
- * leaves its message in a static buffer for the host to read, and traps.
+ * Replaces the runtime's imported `abort`, so that the module has no imports. When an invariant is broken, it leaves
+ * the message in a static buffer for the host to read, and traps.
  *
- * Nothing is allocated here, because the heap may be what is broken. The message is `message (file:line:column)`
- * as UTF-8; what does not fit into the buffer is cut between two characters.
- * Leaves out recovery: after a trap the host discards the instance.
+ * Nothing is allocated here, because the heap may be what is broken. The message is `message (file:line:column)` as
+ * UTF-8. What does not fit into the buffer is cut between two characters. There is no recovery: after a trap the host
+ * discards the instance.
  */
 
-/** Bytes of text that a trap message holds at most. */
+/** The longest text of a trap message, in bytes. */
 export const TRAP_MESSAGE_BYTES_MAX: usize = 512;
 
-// u32 length, then the text.
+// A u32 with the length, and then the text.
 const buffer: usize = memory.data(516, 4);
 const text: usize = buffer + 4;
 const textEnd: usize = text + TRAP_MESSAGE_BYTES_MAX;
 
-/** Address of the message of the last trap: u32 length in bytes (0: never trapped), then that many bytes of UTF-8. */
+/**
+ * The address of the last trap's message: a u32 with the length in bytes (0: never trapped), and then that many bytes
+ * of UTF-8.
+ */
 export function trap_message(): usize {
   return buffer;
 }
 
 /**
- * Records the message and traps. The compiler calls it for a failed `assert`, a `throw` and the checks of the runtime.
+ * Records the message and traps. The compiler calls it for a failed `assert`, for a `throw` and for the runtime's
+ * checks.
  */
 export function abort(message: string | null, fileName: string | null, line: u32, column: u32): void {
   let at = text;
@@ -59,7 +63,7 @@ function appendString(at: usize, value: string | null): usize {
   return at;
 }
 
-/** Appends one code point, or nothing where its bytes do not all fit. */
+/** Appends one code point. Appends nothing if its bytes do not all fit. */
 function appendPoint(at: usize, point: u32): usize {
   if (point < 0x80) return appendByte(at, point);
   const more: u32 = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;

@@ -1,14 +1,13 @@
 /**
- * The hash of the engine's tables, 32 bits over bytes, and the comparison of what is in them: eight bytes a step.
- *
- * The result depends on the bytes alone (not on their address), on every one of them and on their number.
- * It is not keyed and not cryptographic: a table must stay correct, if slower, when keys collide.
+ * The hash of the engine's tables, 32 bits over bytes, and the comparison of bytes; both take eight bytes a step. The
+ * result depends on every byte and on their number, and not on their address. The hash is not keyed and not
+ * cryptographic: a table must stay correct, if slower, when keys collide.
  */
 
 const K0: u64 = 0x9e3779b97f4a7c15;
 const K1: u64 = 0xd6e8feb86659fd93;
 
-/** Hash of `length` bytes at `at`. Any length, 0 included; no alignment needed. */
+/** The hash of `length` bytes at `at`. Any length is allowed, 0 included. No alignment is needed. */
 export function hashBytes(at: usize, length: usize): u32 {
   let hash = (<u64>length + 1) * K0;
   const end = at + length;
@@ -18,12 +17,12 @@ export function hashBytes(at: usize, length: usize): u32 {
       hash = mix(hash, load<u64>(at));
       at += 8;
     }
-    // The last word may overlap the one before: bytes read twice cost less than a loop over the rest.
+    // The last word may overlap the one before. Reading bytes twice costs less than a loop over the rest.
     hash = mix(hash, load<u64>(lastWord));
   } else if (length >= 4) {
     hash = mix(hash, ((<u64>load<u32>(at)) << 32) | (<u64>load<u32>(end - 4)));
   } else if (length > 0) {
-    // First, middle and last byte: all the bytes there are.
+    // First, middle and last byte: that is all there is.
     hash = mix(
       hash,
       ((<u64>load<u8>(at)) << 16) | ((<u64>load<u8>(at + (length >> 1))) << 8) | (<u64>load<u8>(end - 1)),
@@ -37,8 +36,8 @@ export function hashBytes(at: usize, length: usize): u32 {
 }
 
 /**
- * Whether these are the same bytes. Eight a step too: the library compares byte by byte in a module that is built for
- * size.
+ * Whether these are the same bytes. It takes eight bytes a step, too. The library compares byte by byte in a module
+ * that is built for size.
  */
 export function bytesEqual(a: usize, b: usize, length: u32): bool {
   let at: u32 = 0;
@@ -52,6 +51,6 @@ export function bytesEqual(a: usize, b: usize, length: u32): bool {
 }
 
 function mix(hash: u64, word: u64): u64 {
-  // The rotation lets the high bits of a word reach all others, which a product alone never does.
+  // The rotation lets the high bits of a word reach all others. A product alone never does that.
   return (hash ^ rotl(word * K0, 31)) * K1;
 }

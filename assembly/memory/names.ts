@@ -1,5 +1,5 @@
 /**
- * Namespace names, each stored once and counted: a hundred thousand pods of one namespace share one blob.
+ * Namespace names. Each is stored once and counted, so that a hundred thousand pods of one namespace share one blob.
  * Invariant: a name is in the table exactly while somebody holds it.
  */
 import { hashBytes } from "./hash";
@@ -19,7 +19,7 @@ function bucketOf(ptr: usize, length: u32): usize {
   return buckets + (usize(hashBytes(ptr, length) & (BUCKETS - 1)) << alignof<usize>());
 }
 
-/** The blob of this name; give it back with `releaseName`. */
+/** The blob of this name. The caller must give it back with `releaseName`. */
 export function acquireName(ptr: usize, length: u32): usize {
   const bucket = bucketOf(ptr, length);
   let known = load<Name | null>(bucket);
@@ -38,6 +38,7 @@ export function acquireName(ptr: usize, length: u32): usize {
   return name.blob;
 }
 
+/** Gives back a blob that `acquireName` returned. The last one frees it. */
 export function releaseName(blob: usize): void {
   let link = bucketOf(blobAt(blob), blobSize(blob));
   let name = load<Name | null>(link);

@@ -1,16 +1,16 @@
 /**
  * Unpacks the string literals of the module before anything reads them. The compiler stores a literal as UTF-16 behind
- * a header of 20 bytes; the build (scripts/pack-text.ts) takes the ASCII ones out of the data section, and leaves them
- * at the end of the initial memory as one packed text, from which memory becomes here what the compiler meant. Without
- * that text nothing happens.
+ * a header of 20 bytes. The build (scripts/pack-text.ts) takes the ASCII ones out of the data section. It leaves them
+ * as one packed text at the end of the initial memory. This file puts the literals back where the compiler meant them
+ * to be. Without the text nothing happens.
  *
- * Packed: the literals in ascending order, each ended by NUL; what lies between two literals is written as SKIP and the
- * distance in units of 16 bytes (u16). The last four bytes of memory hold the length. Invariant: no trace of the packed
- * text is left.
+ * The packed text has the literals in ascending order, each ended by NUL. What lies between two literals is written as
+ * SKIP, and the distance in units of 16 bytes (u16). The last four bytes of memory hold the length. Invariant: no trace
+ * of the packed text is left.
  */
 
 const SKIP: u8 = 1;
-// Of a managed object of the compiler's runtime: where blocks lie, and what a block starts with.
+// How the compiler's runtime lays out a managed object: where blocks lie, and what a block begins with.
 const BLOCK_ALIGNMENT: usize = 16;
 const FIRST_BLOCK: usize = BLOCK_ALIGNMENT - 4;
 const HEADER_BYTES: usize = 20;
