@@ -1,14 +1,14 @@
 /**
  * Kubernetes timestamps: RFC 3339 text from and to milliseconds since 1970 (f64 with an integer value, UTC).
  *
- * The arithmetic is exact for the years 0001 to 9999 of the proleptic Gregorian calendar; a text that is not a valid
- * instant in that range is NaN, never a guess. As on a real API server `T` and `Z` are upper case and there is no leap
- * second. Leaves out time zones other than numeric offsets.
+ * The arithmetic is exact for the years 0001 to 9999 of the proleptic Gregorian calendar. A text that is not a valid
+ * instant in that range gives NaN, never a guess. As on a real API server, `T` and `Z` are upper case, and there is no
+ * leap second. The only time zones are numeric offsets.
  */
 
-/** Bytes that `writeTime` writes: `2006-01-02T15:04:05Z`. */
+/** How many bytes `writeTime` writes: `2006-01-02T15:04:05Z`. */
 export const TIME_BYTES: usize = 20;
-/** Bytes that `writeMicroTime` writes: `2006-01-02T15:04:05.000000Z`. */
+/** How many bytes `writeMicroTime` writes: `2006-01-02T15:04:05.000000Z`. */
 export const MICRO_TIME_BYTES: usize = 27;
 
 /** 0001-01-01T00:00:00Z, which Go and Kubernetes call the zero time. */
@@ -20,12 +20,12 @@ const MS_PER_DAY: i64 = 86400000;
 // Days from 0000-03-01, where the 400-year cycle of the calendar starts, to 1970-01-01.
 const DAYS_TO_1970: i32 = 719468;
 const DAYS_PER_CYCLE: i32 = 146097;
-// Larger than any field may be, so that the range check of the field finds it.
+// This is larger than any field may be. So the range check of the field finds it.
 const NOT_DIGITS: i32 = 1000;
 
 /**
  * Reads a metav1.Time or metav1.MicroTime: seconds, a fraction of any length (cut to whole milliseconds), `Z` or an
- * offset `+hh:mm`. NaN where the text is malformed, names a day that does not exist, or lies outside the years 0001 to
+ * offset `+hh:mm`. NaN when the text is malformed, names a day that does not exist, or lies outside the years 0001 to
  * 9999.
  */
 export function parseTime(at: usize, length: usize): f64 {
@@ -66,7 +66,7 @@ export function parseTime(at: usize, length: usize): f64 {
 }
 
 /**
- * Writes a metav1.Time, TIME_BYTES bytes; milliseconds are cut off (towards the past). Returns the address after it.
+ * Writes a metav1.Time, TIME_BYTES bytes. Milliseconds are cut off (towards the past). Returns the address behind it.
  * Traps unless TIME_MS_MIN <= ms <= TIME_MS_MAX.
  */
 export function writeTime(ms: f64, to: usize): usize {
@@ -75,7 +75,9 @@ export function writeTime(ms: f64, to: usize): usize {
   return to + TIME_BYTES;
 }
 
-/** Writes a metav1.MicroTime, MICRO_TIME_BYTES bytes. Returns the address after it. Limits as for `writeTime`. */
+/**
+ * Writes a metav1.MicroTime, MICRO_TIME_BYTES bytes. Returns the address behind it. The limits are as for `writeTime`.
+ */
 export function writeMicroTime(ms: f64, to: usize): usize {
   const fractionMs = writeToSecond(ms, to);
   store<u8>(to + 19, 0x2e); // .
@@ -85,7 +87,7 @@ export function writeMicroTime(ms: f64, to: usize): usize {
   return to + MICRO_TIME_BYTES;
 }
 
-/** Writes `2006-01-02T15:04:05`, 19 bytes, and returns the milliseconds that are left. */
+/** Writes `2006-01-02T15:04:05`, 19 bytes. Returns the milliseconds that are left. */
 function writeToSecond(ms: f64, to: usize): i32 {
   assert(ms >= TIME_MS_MIN && ms <= TIME_MS_MAX, "a time to write lies outside the years 0001 to 9999");
   const whole = <i64>ms;
@@ -105,7 +107,7 @@ function writeToSecond(ms: f64, to: usize): i32 {
   return msOfDay % 1000;
 }
 
-/** Writes `2006-01-02` for a number of days since 1970: the inverse of `daysFromCivil`. */
+/** Writes `2006-01-02` for a number of days since 1970. It is the inverse of `daysFromCivil`. */
 function writeDate(days: i32, to: usize): void {
   const sinceCycles = days + DAYS_TO_1970;
   const cycle = sinceCycles / DAYS_PER_CYCLE;
@@ -125,7 +127,7 @@ function writeDate(days: i32, to: usize): void {
 }
 
 /**
- * Days since 1970-01-01. Years start in March here, so that a leap day is the last day of its year
+ * The number of days since 1970-01-01. Years begin in March here, so that a leap day is the last day of its year
  * (Howard Hinnant, "chrono-compatible low-level date algorithms").
  */
 function daysFromCivil(year: i32, month: i32, day: i32): i32 {
@@ -144,7 +146,10 @@ function daysInMonth(year: i32, month: i32): i32 {
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/** Minutes east of UTC of the rest of the text, which must be `Z` or `+hh:mm` or `-hh:mm`; else NOT_DIGITS * 60. */
+/**
+ * How many minutes east of UTC the rest of the text is. It must be `Z`, `+hh:mm` or `-hh:mm`; else the result is
+ * NOT_DIGITS * 60.
+ */
 function parseOffset(at: usize, end: usize): i32 {
   const malformed = NOT_DIGITS * 60;
   if (at >= end) return malformed;
@@ -158,7 +163,7 @@ function parseOffset(at: usize, end: usize): i32 {
   return sign == 0x2d ? -offset : offset;
 }
 
-/** Value of two ASCII digits, or NOT_DIGITS. */
+/** The value of two ASCII digits, or NOT_DIGITS. */
 function digitPair(at: usize): i32 {
   const tens = load<u8>(at);
   const ones = load<u8>(at + 1);
