@@ -1,26 +1,26 @@
 /**
- * The bytes of interval text (docs/spec/controller.md 3.4, api.md 1.6): decimal numbers, eight digits a step, and
- * what Go's strconv.Atoi makes of anything else.
+ * The bytes of interval text (docs/spec/controller.md 3.4, api.md 1.6): decimal numbers, eight digits a step, and what
+ * Go's strconv.Atoi makes of anything else.
  *
- * A number is at most 2^31 - 1 here; a larger one is read as that, which is not below any `completions` either.
- * Leaves out what an item means: intervals.ts reads leniently, interval-validation.ts strictly.
+ * A number is at most 2^31 - 1 here. A larger one is read as that, which is not below any `completions` either. What an
+ * item means is left to others: intervals.ts reads leniently, interval-validation.ts strictly.
  */
 
 export const COMMA: u32 = 0x2c;
 export const DASH: u32 = 0x2d;
 const PLUS: u32 = 0x2b;
 
-/** `readInteger` for text that is not an integer. */
+/** What `readInteger` returns for text that is not an integer. */
 export const NOT_INTEGER: i32 = -1;
 
-/** Bytes that `writeInterval` may touch behind the last byte that it counts. */
+/** How many bytes `writeInterval` may touch behind the last byte that it counts. */
 export const WRITE_SLACK_BYTES: usize = 8;
 
 const EIGHT_ZEROS: u64 = 0x3030303030303030;
 const EIGHT_DIGITS: u32 = 100000000;
 const INT64_MAX: u64 = 0x7fffffffffffffff;
 
-/** Number of bits of `word`, from the lowest byte on, that are ASCII digits: 0, 8 ... 64. */
+/** How many bits of `word` are ASCII digits, from the lowest byte on: 0, 8 ... 64. */
 @inline
 export function digitBits(word: u64): u64 {
   const values = word ^ EIGHT_ZEROS;
@@ -30,7 +30,8 @@ export function digitBits(word: u64): u64 {
 }
 
 /**
- * Value of the digits in the lowest `bits` bits of `word` (8 ... 64), the most significant digit in the lowest byte.
+ * The value of the digits in the lowest `bits` bits of `word` (8 ... 64). The lowest byte has the most significant
+ * digit.
  */
 @inline
 export function digitsValue(word: u64, bits: u64): i32 {
@@ -41,8 +42,9 @@ export function digitsValue(word: u64, bits: u64): i32 {
 }
 
 /**
- * The integer that the whole text is, as strconv.Atoi reads it: digits, perhaps after a `+` (the text holds no `-`,
- * which separates). NOT_INTEGER for anything else, and for what exceeds 64 bits; 2^31 - 1 for what exceeds 31 bits.
+ * The integer that the whole text is, as strconv.Atoi reads it: digits, perhaps after a `+`. The text holds no `-`,
+ * which separates. NOT_INTEGER for anything else, and for a number that does not fit 64 bits. 2^31 - 1 for one that
+ * does not fit 31 bits.
  */
 export function readInteger(at: usize, end: usize): i32 {
   if (at < end && <u32>load<u8>(at) == PLUS) at++;
@@ -56,13 +58,13 @@ export function readInteger(at: usize, end: usize): i32 {
   return <i32>min(value, <u64>i32.MAX_VALUE);
 }
 
-/** Address of the first such byte, or `end`. */
+/** The address of the first byte that equals `byte`; `end` if there is none. */
 export function findByte(at: usize, end: usize, byte: u32): usize {
   while (at < end && <u32>load<u8>(at) != byte) at++;
   return at;
 }
 
-/** Number of decimal digits of a value of 0 or more. */
+/** How many decimal digits a value of 0 or more has. */
 export function decimalDigits(value: i32): i32 {
   let digits = 1;
   while (value >= 10) {
@@ -73,8 +75,8 @@ export function decimalDigits(value: i32): i32 {
 }
 
 /**
- * Writes `a`, `a,b` (two numbers) or `a-b` (three and more). Returns the address after it;
- * up to WRITE_SLACK_BYTES bytes from there on may have changed.
+ * Writes `a`, `a,b` (two numbers) or `a-b` (three and more). Returns the address behind it. Up to WRITE_SLACK_BYTES
+ * bytes from there on may have changed.
  */
 @inline
 export function writeInterval(to: usize, first: i32, last: i32): usize {
@@ -93,7 +95,7 @@ function writeDecimal(to: usize, value: u32): usize {
 @inline
 function writeShortDecimal(to: usize, value: u32): usize {
   const digits = eightDigits(value);
-  // Leading zeros go, but not the last digit of 0: bit 56 stands for it.
+  // Drops leading zeros, but not the last digit of 0: bit 56 stands for that.
   const leading = ctz(digits | (1 << 56)) & ~7;
   store<u64>(to, (digits | EIGHT_ZEROS) >> leading);
   return to + <usize>(8 - (leading >> 3));
@@ -106,8 +108,9 @@ function writeLongDecimal(to: usize, value: u32): usize {
 }
 
 /**
- * The eight decimal digits of a value below 10^8, one a byte, the most significant in the lowest. Three times each
- * lane is split into quotient and rest; x * 10486 >> 20 is x / 100 below 10^4, x * 103 >> 10 is x / 10 below 100.
+ * The eight decimal digits of a value below 10^8, one in each byte. The lowest byte has the most significant digit.
+ * Each lane is split into quotient and rest three times: x * 10486 >> 20 is x / 100 below 10^4, and x * 103 >> 10 is x
+ * / 10 below 100.
  */
 @inline
 function eightDigits(value: u32): u64 {

@@ -1,41 +1,41 @@
 /**
  * Interval text as the API server accepts it (docs/spec/api.md 1.6, V41, V99 to V101): every item is `n` or `a-b`,
- * numbers increase strictly and stay below `completions`.
+ * numbers increase strictly, and they stay below `completions`.
  *
- * A finding is a code and a place in the text; the sentence is admission's to write. Nothing is allocated.
- * Leaves out the sets themselves: intervals.ts.
- * Source: apis/batch/validation validateIndexesFormat, parseIndexInterval and the overlap check of the status.
+ * A finding is a code and a place in the text; admission writes the sentence. Nothing is allocated. The sets themselves
+ * are left to intervals.ts. Source: apis/batch/validation validateIndexesFormat, parseIndexInterval and the overlap
+ * check of the status.
  */
 import { COMMA, DASH, findByte, NOT_INTEGER, readInteger } from "./interval-text";
 
 /** The text is valid. */
 export const INTERVALS_VALID: i32 = 0;
-/** `cannot convert string to integer for index: "X"`, X at partOffset. */
+/** `cannot convert string to integer for index: "X"`. X is at partOffset. */
 export const INTERVALS_NOT_INTEGER: i32 = 1;
-/** `too large index: "X"`, X at partOffset. */
+/** `too large index: "X"`. X is at partOffset. */
 export const INTERVALS_TOO_LARGE: i32 = 2;
 /** `non-increasing order, previous: A, current: B`. */
 export const INTERVALS_NOT_INCREASING: i32 = 3;
-/** `the fragment "F" violates the requirement that ...`, F at partOffset. */
+/** `the fragment "F" violates the requirement that ...`. F is at partOffset. */
 export const INTERVALS_TOO_MANY_PARTS: i32 = 4;
 
-/** `firstOverlap` of texts that have no index in common. */
+/** What `firstOverlap` returns for texts that have no index in common. */
 export const NO_OVERLAP: i32 = -1;
 
 /** What a strict reading found. */
 @unmanaged
 export class IntervalFinding {
-  /** One of INTERVALS_*: the first violation from left to right. */
+  /** One of INTERVALS_*: the first breach of a rule, from left to right. */
   code: i32;
-  /** Where in the text, in bytes, the offending part starts, for the codes that quote one. */
+  /** Where the bad part begins in the text, in bytes. Only for the codes that quote one. */
   partOffset: i32;
-  /** Its length in bytes. */
+  /** The length of that part, in bytes. */
   partLength: i32;
   /** The number before, for INTERVALS_NOT_INCREASING. */
   previous: i32;
   /** The number that should have been larger, for INTERVALS_NOT_INCREASING. */
   current: i32;
-  /** Number of indexes that a valid text holds; 0 for one that is not. */
+  /** How many indexes a valid text holds; 0 for one that is not valid. */
   count: i32;
 }
 
@@ -64,7 +64,7 @@ export function validateIntervals(text: usize, length: usize, completions: i32, 
 }
 
 /**
- * The first index that both texts hold, or NO_OVERLAP. Items that break a rule are skipped: they are reported
+ * The first index that both texts hold, or NO_OVERLAP. Items that break a rule are skipped, because they are reported
  * elsewhere.
  */
 export function firstOverlap(a: usize, aLength: usize, b: usize, bLength: usize, completions: i32): i32 {
@@ -84,9 +84,9 @@ class StrictItems {
   private position: usize;
   private end: usize;
   private completions: i32;
-  /** One of INTERVALS_*, of the item alone. */
+  /** One of INTERVALS_*, for this item by itself. */
   code: i32;
-  /** The interval; for INTERVALS_NOT_INCREASING the two numbers that are out of order. */
+  /** The interval. For INTERVALS_NOT_INCREASING, the two numbers that are out of order. */
   first: i32;
   last: i32;
   /** The bytes that an error quotes. */
@@ -102,7 +102,7 @@ class StrictItems {
   /** Reads the next item. False after the last one; even an empty text has one item. */
   next(): bool {
     const at = this.position;
-    // An item follows every comma, so `position` is past the end, not at it, once there is none left.
+    // An item follows every comma. So when none is left, `position` is behind the end, not at it.
     if (at > this.end) return false;
     const itemEnd = findByte(at, this.end, COMMA);
     this.position = itemEnd + 1;
@@ -149,6 +149,6 @@ class StrictItems {
   }
 }
 
-// Static, because two are needed at most and none outlives a call.
+// These are static, because at most two are needed and none outlives a call.
 const left = changetype<StrictItems>(memory.data(32, 8));
 const right = changetype<StrictItems>(memory.data(32, 8));

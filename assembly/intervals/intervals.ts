@@ -2,9 +2,9 @@
  * A set of completion indexes as sorted intervals (docs/spec/controller.md 3.4), as status.completedIndexes and
  * status.failedIndexes hold them.
  *
- * Invariant: intervals are ascending, and at least one index is missing between any two, so that one set has one
- * text. Indexes are 0 to 2^31 - 2. The memory is the engine's heap, not garbage-collected: `free` gives it back.
- * Leaves out strict reading, which admission needs: interval-validation.ts.
+ * Invariant: intervals are ascending, and at least one index is missing between any two. So one set has one text.
+ * Indexes are 0 to 2^31 - 2. The memory is the engine's heap, which is not garbage-collected: `free` gives it back.
+ * Strict reading, which admission needs, is left to interval-validation.ts.
  */
 import { bytesEqual } from "../memory/hash";
 import {
@@ -37,17 +37,17 @@ export class IntervalSet {
   /** Number of indexes. */
   count: i32;
 
-  /** First index of interval `i`, 0 <= i < length (unchecked). */
+  /** The first index of interval `i`, 0 <= i < length (unchecked). */
   firstAt(i: i32): i32 {
     return load<i32>(this.pairs + ((<usize>i) << 3));
   }
 
-  /** Last index, inclusive, of interval `i`, 0 <= i < length (unchecked). */
+  /** The last index of interval `i`, inclusive, 0 <= i < length (unchecked). */
   lastAt(i: i32): i32 {
     return load<i32>(this.pairs + ((<usize>i) << 3), 4);
   }
 
-  /** Takes every index out; keeps the memory. */
+  /** Takes every index out, and keeps the memory. */
   clear(): void {
     this.length = 0;
     this.count = 0;
@@ -73,14 +73,16 @@ export class IntervalSet {
     return i < this.length && this.firstAt(i) <= index ? this.lastAt(i) + 1 : index;
   }
 
-  /** Adds one index; whether it is new. O(1) at the end, O(log n) next to an interval, else that plus a memory move. */
+  /**
+   * Adds one index. True when it is new. O(1) at the end, O(log n) next to an interval, else that plus a memory move.
+   */
   add(index: i32): bool {
     const before = this.count;
     this.addRange(index, index);
     return this.count != before;
   }
 
-  /** Adds `first` to `last`, inclusive, first <= last (unchecked). */
+  /** Adds the indexes from `first` to `last`, inclusive. It needs first <= last (unchecked). */
   addRange(first: i32, last: i32): void {
     const length = this.length;
     const end = length == 0 ? -2 : this.lastAt(length - 1);
@@ -99,8 +101,8 @@ export class IntervalSet {
     let mine = this.length - 1;
     let theirs = other.length - 1;
     this.reserve(this.length + other.length);
-    // Merges from the back into the free end. What is written never overtakes what is still to be read, since every
-    // interval written took at least one that was read.
+    // Merges from the back into the free end. Every interval written took at least one that was read. So what is
+    // written never overtakes what is still to be read.
     const end = this.length + other.length;
     let at = end;
     let count = 0;
@@ -130,7 +132,7 @@ export class IntervalSet {
     memory.copy(this.pairs, this.pairs + ((<usize>at) << 3), (<usize>this.length) << 3);
   }
 
-  /** Number of indexes that both sets hold. O(n + m). */
+  /** How many indexes both sets hold. O(n + m). */
   countCommon(other: IntervalSet): i32 {
     let common = 0;
     let mine = 0;
@@ -145,7 +147,7 @@ export class IntervalSet {
     return common;
   }
 
-  /** Takes every index >= `completions` out. O(log n + intervals taken out). */
+  /** Takes out every index >= `completions`. O(log n + intervals taken out). */
   clamp(completions: i32): void {
     while (this.length > 0 && this.firstAt(this.length - 1) >= completions) {
       this.length--;
@@ -159,10 +161,10 @@ export class IntervalSet {
   }
 
   /**
-   * Replaces the set by what the text holds, read leniently: an item that is no integer or no interval is skipped, text
-   * after a second `-` is ignored, the first item at or above `completions` ends the reading, and an interval that
-   * reaches above is cut. Items out of order, which a status cannot hold, are added like others; a reversed one holds
-   * nothing. Source: indexed_job_utils.go parseIndexesFromString.
+   * Replaces the set by what the text holds, read leniently. An item that is no integer or no interval is skipped. Text
+   * after a second `-` is ignored. The first item at or above `completions` ends the reading. An interval that reaches
+   * above is cut. Items out of order, which a status cannot hold, are added like others; a reversed one holds nothing.
+   * Source: indexed_job_utils.go parseIndexesFromString.
    */
   parse(text: usize, textLength: usize, completions: i32): void {
     this.clear();
@@ -171,7 +173,7 @@ export class IntervalSet {
     while (at + ITEM_READ_BYTES <= end) {
       const word = load<u64>(at);
       const bits = digitBits(word);
-      // Nine digits or more, and anything unusual, is left to `parseItem`.
+      // `parseItem` takes numbers of nine digits or more, and anything unusual.
       if (bits - 8 < 56) {
         const first = digitsValue(word, bits);
         const separator = (<u32>(word >> bits)) & 0xff;
@@ -205,14 +207,19 @@ export class IntervalSet {
     }
   }
 
-  /** Bytes that `format` needs at its target: more than the text has, by at most a factor of two. */
+  /**
+   * How many bytes `format` needs at its target at most. It depends on the number of intervals and the digits of the
+   * last index.
+   */
   formattedBytesMax(): usize {
     if (this.length == 0) return 0;
     const digits = decimalDigits(this.lastAt(this.length - 1));
     return <usize>this.length * <usize>(2 * digits + 2) + WRITE_SLACK_BYTES;
   }
 
-  /** Writes the text of the set, for which there must be `formattedBytesMax()` bytes. Returns its length in bytes. */
+  /**
+   * Writes the text of the set. There must be room for `formattedBytesMax()` bytes. Returns the text's length in bytes.
+   */
   format(to: usize): usize {
     const length = this.length;
     if (length == 0) return 0;
@@ -226,7 +233,7 @@ export class IntervalSet {
     return at - 1 - to;
   }
 
-  /** Whether the text is, byte for byte, what `format` writes. */
+  /** Whether the text is, byte for byte, the one that `format` writes. */
   equalsText(text: usize, textLength: usize): bool {
     let left = textLength;
     for (let i = 0; i < this.length; i++) {
@@ -243,7 +250,7 @@ export class IntervalSet {
     return left == 0;
   }
 
-  /** Adds one item of a lenient text. False where the reading ends. */
+  /** Adds one item of a lenient text. False when the reading ends. */
   private parseItem(at: usize, end: usize, completions: i32): bool {
     const firstEnd = findByte(at, end, DASH);
     const first = readInteger(at, firstEnd);
@@ -259,7 +266,10 @@ export class IntervalSet {
     return true;
   }
 
-  /** The interval that ends at `index` or is the next one after it: the first whose last >= index; `length` if none. */
+  /**
+   * The interval that ends at `index` or is the next one behind it: the first whose last >= index; `length` if there is
+   * none.
+   */
   private findEndingFrom(index: i32): i32 {
     let low = 0;
     let high = this.length;
@@ -271,7 +281,7 @@ export class IntervalSet {
     return low;
   }
 
-  /** Adds a range that starts at or before the last index: it may touch any number of intervals. */
+  /** Adds a range that begins at or before the last index. It may touch any number of intervals. */
   private mergeRange(first: i32, last: i32): void {
     const from = this.findEndingFrom(first - 1);
     let to = from;
