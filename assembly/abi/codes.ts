@@ -18,7 +18,7 @@ export const BAD_TIME: i32 = 11;
 
 const record = new Writer(256);
 
-/** Remembers what was wrong and returns the code. `offset`: byte in the input, or -1. */
+/** Remembers what was wrong, and returns the code. `offset` is a byte in the input, or -1. */
 export function refuse(code: i32, text: string, offset: i64 = -1): i32 {
   noteGarbage();
   const utf8 = String.UTF8.encode(text);
