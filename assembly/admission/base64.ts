@@ -1,6 +1,6 @@
 /**
- * Base64 (RFC 4648 section 4, with padding) of bytes in linear memory: an AdmissionReview carries its patch so.
- * Leaves out decoding, which nothing here needs.
+ * Base64 (RFC 4648 section 4, with padding) of bytes in linear memory. An AdmissionReview carries its patch like that.
+ * Decoding is left out, because nothing here needs it.
  */
 import { Writer } from "../json/writer";
 
@@ -26,7 +26,7 @@ export function writeBase64(ptr: usize, size: u32, writer: Writer): void {
   writer.length += length;
 }
 
-// Three bytes, the first in the highest bits, as four digits.
+// Writes three bytes, the first in the highest bits, as four digits.
 function writeGroup(bytes: u32, to: usize): void {
   store<u8>(to, digit(bytes >> 18));
   store<u8>(to, digit(bytes >> 12), 1);

@@ -1,16 +1,15 @@
 /**
- * Defaults of a Job (docs/spec/api.md 3.1, D1 to D9), as every decoding of one applies them.
- * Invariant: a second pass changes nothing. Leaves out the generated selector and labels: selector.ts.
- * Source: pkg/apis/batch/v1/defaults.go.
+ * Defaults of a Job (docs/spec/api.md 3.1, D1 to D9), as every decoding of a Job applies them. Invariant: a second pass
+ * changes nothing. The generated selector and labels are left to selector.ts. Source: pkg/apis/batch/v1/defaults.go.
  */
 import { after, JsonNode, objectOf } from "../json/tree";
 import { defaultInteger, defaultObject, defaultPodSpec, defaultString } from "./defaults-pod";
 
 const BACKOFF_LIMIT: i64 = 6;
-/** With a limit for each index there is in effect none for the Job. */
+/** With a limit for each index, the Job itself has in effect no limit. */
 const BACKOFF_LIMIT_PER_INDEX: i64 = i32.MAX_VALUE;
 
-/** D1 to D8. */
+/** Sets the defaults D1 to D8. */
 export function defaultJob(job: JsonNode): void {
   const spec = defaultObject(job, "spec");
   if (spec === null) return;
@@ -31,7 +30,7 @@ export function defaultJob(job: JsonNode): void {
   if (podSpec !== null) defaultPodSpec(podSpec);
 }
 
-/** D9: a Job without labels of its own shows those that its template has now. */
+/** Sets the default D9: a Job without labels of its own gets those that its template has now. */
 export function defaultLabels(job: JsonNode): void {
   const templateLabels = labelsOfTemplate(job);
   if (templateLabels === null || templateLabels.length == 0) return;
@@ -41,12 +40,12 @@ export function defaultLabels(job: JsonNode): void {
   if (labels === null || labels.length == 0) metadata.set("labels", templateLabels.clone());
 }
 
-/** spec.template.metadata.labels; null where there are none. */
+/** spec.template.metadata.labels; null if there are none. */
 export function labelsOfTemplate(job: JsonNode): JsonNode | null {
   return objectOf(objectOf(objectOf(job.object("spec"), "template"), "metadata"), "labels");
 }
 
-// D7.
+// Sets the default D7.
 function defaultPodConditions(rules: JsonNode | null): void {
   if (rules === null) return;
   for (let rule = rules.first; rule !== null; rule = after(rule)) {

@@ -1,13 +1,13 @@
 /**
- * Defaults of a pod spec, in a Job's template and in a Pod (docs/spec/api.md 5.1). Invariant: what is there stays,
- * except for spelling (quantities) and the two names of the service account, which mirror each other; a second pass
- * changes nothing. Leaves out what the API server's admission plugins add (tolerations, priority, service account) and
- * the volume plugins that Kubernetes 1.36 no longer runs. Source: pkg/apis/core/v1/defaults.go.
+ * Defaults of a pod spec, in a Job's template and in a Pod (docs/spec/api.md 5.1). Invariant: what is there stays, with
+ * two exceptions: quantities get their canonical spelling, and the two names of the service account mirror each other.
+ * A second pass changes nothing. What the API server's admission plugins add (tolerations, priority, service account)
+ * is left out, and so are the volume plugins that Kubernetes 1.36 no longer runs. Source: pkg/apis/core/v1/defaults.go.
  */
 import { after, JsonNode, noteMismatch, NUMBER, STRING } from "../json/tree";
 import { Quantity } from "./quantity";
 
-/** Defaults that hold for the pod spec of a template and of a Pod alike. */
+/** Sets the defaults that the pod spec of a template and that of a Pod have in common. */
 export function defaultPodSpec(spec: JsonNode): void {
   defaultString(spec, "restartPolicy", "Always");
   defaultString(spec, "dnsPolicy", "ClusterFirst");
@@ -23,7 +23,9 @@ export function defaultPodSpec(spec: JsonNode): void {
   for (let volume = volumes.first; volume !== null; volume = after(volume)) defaultVolume(volume);
 }
 
-/** Defaults of a real Pod: also requests from limits, service links and host ports. */
+/**
+ * Sets the defaults of a real Pod. Besides those above, these are requests from limits, service links and host ports.
+ */
 export function defaultPod(spec: JsonNode): void {
   defaultPodSpec(spec);
   if (!spec.has("enableServiceLinks")) spec.set("enableServiceLinks", JsonNode.boolean(true));
@@ -32,17 +34,20 @@ export function defaultPod(spec: JsonNode): void {
   defaultPodContainers(spec.list("containers"), hostNetwork);
 }
 
-/** Sets a string that is missing or empty. */
+/** Sets a string if it is missing or empty. */
 export function defaultString(node: JsonNode, key: string, value: string): void {
   if (node.string(key).length == 0) node.set(key, JsonNode.string(value));
 }
 
-/** Sets an integer that is missing. */
+/** Sets an integer if it is missing. */
 export function defaultInteger(node: JsonNode, key: string, value: i64): void {
   if (!node.has(key)) node.set(key, JsonNode.integer(value));
 }
 
-/** The object of that name, which is there afterwards. Null where the node is missing or the field has another type. */
+/**
+ * Makes sure that there is an object with this name, and returns it. Null if the node is missing, or if the field has
+ * another type.
+ */
 export function defaultObject(node: JsonNode | null, key: string): JsonNode | null {
   if (node === null) return null;
   return node.has(key) ? node.object(key) : node.set(key, JsonNode.object());
@@ -83,7 +88,7 @@ function defaultContainer(container: JsonNode): void {
 }
 
 /**
- * Whether an image is pulled anew each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no
+ * Whether an image is pulled each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no
  * image.
  */
 function isLatest(image: string): bool {
@@ -107,7 +112,8 @@ function defaultVariables(variables: JsonNode | null): void {
   }
 }
 
-// fieldRef and resourceFieldRef, as variables and the files of a downward API volume have them.
+// Sets the defaults of fieldRef and resourceFieldRef. Variables have these, and so do the files of a downward API
+// volume.
 function defaultFieldSource(source: JsonNode): void {
   const field = source.object("fieldRef");
   if (field !== null) defaultString(field, "apiVersion", "v1");
@@ -136,7 +142,7 @@ function defaultHandler(handler: JsonNode | null): void {
   defaultString(httpGet, "scheme", "HTTP");
 }
 
-// Zero counts as missing in these fields.
+// Sets an integer that is missing or zero. In these fields zero counts as missing.
 function defaultPositive(node: JsonNode, key: string, value: i64): void {
   if (!node.has(key) || node.integer(key) == 0) node.set(key, JsonNode.integer(value));
 }

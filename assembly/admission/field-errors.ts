@@ -1,19 +1,19 @@
 /**
  * The errors that validation finds: which field, which kind, which sentence (docs/spec/api.md, conventions). Invariant:
- * errors are listed in the order in which they were found. One that was found twice is two causes, and stands in the
- * text once. Leaves out the Status around them: review.ts. Source: k8s.io/apimachinery/pkg/util/validation/field.
+ * errors are listed in the order in which they were found. An error that was found twice is two causes, but is in the
+ * text once. The Status around them is left to review.ts. Source: k8s.io/apimachinery/pkg/util/validation/field.
  */
 import { decimal, isListed, joined, StringSet, wordsOf } from "../json/text";
 import { after, JsonNode } from "../json/tree";
 import { quote, quoteList } from "./render";
 
-/** Errors that are kept; what follows is dropped, so that an answer stays much smaller than memory. */
+/** The most errors that are kept. Further ones are dropped, so that an answer stays much smaller than memory. */
 export const MAX_FIELD_ERRORS: i32 = 256;
 
-/** In place of a value that the message does not show. */
+/** Stands in place of a value that the message does not show. */
 export const OMITTED: string = "";
 
-// The kinds of field errors: the reason of the cause, and how the message starts.
+// The kinds of field errors. The first part is the reason of the cause; the second is how the message begins.
 const REQUIRED = "FieldValueRequired,Required value";
 const INVALID = "FieldValueInvalid,Invalid value";
 const NOT_SUPPORTED = "FieldValueNotSupported,Unsupported value";
@@ -27,7 +27,7 @@ const NOT_FOUND = "FieldValueNotFound,Not found";
 export class FieldError {
   reason: string;
   field: string;
-  /** The cause's message; the line for people is `FIELD: MESSAGE`. */
+  /** The cause's message. The line for people is `FIELD: MESSAGE`. */
   message: string;
 
   constructor(reason: string, field: string, message: string) {
@@ -41,6 +41,7 @@ export class FieldError {
   }
 }
 
+/** The errors that were found in one object. */
 export class FieldErrors {
   list: FieldError[] = [];
   get length(): i32 {
@@ -48,30 +49,30 @@ export class FieldErrors {
   }
 
   /**
-   * What follows this element in a list that is validated; null once no more errors are kept, for a hundred thousand of
-   * them would be made only to be dropped.
+   * The next element of a list that is being validated. Null at its end, and when no more errors are kept: otherwise a
+   * hundred thousand errors would be made only to be dropped.
    */
   after(element: JsonNode | null): JsonNode | null {
     return this.length >= MAX_FIELD_ERRORS ? null : after(element);
   }
 
-  /** `detail` "": the kind says it all. */
+  /** Notes that a required field is missing. With `detail` "" the kind says it all. */
   required(field: string, detail: string = ""): void {
     this.add(REQUIRED, field, OMITTED, detail);
   }
 
-  /** `value` is rendered (render.ts), or OMITTED. */
+  /** Notes an invalid value. `value` is rendered (render.ts), or OMITTED. */
   invalid(field: string, value: string, detail: string): void {
     this.add(INVALID, field, value, detail);
   }
 
-  /** The member, a string, must be one of these, which commas separate. */
+  /** Checks that the member, a string, is one of the words of `supported`, which commas separate. */
   oneOf(node: JsonNode, key: string, supported: string): void {
     const value = node.string(key);
     if (!isListed(value, supported)) this.notSupported(node.pathOf(key), value, supported);
   }
 
-  /** `supported`: what is, which commas separate. */
+  /** Notes a value that is not supported. `supported` has the words that are, separated by commas. */
   notSupported(field: string, value: string, supported: string): void {
     this.add(NOT_SUPPORTED, field, quote(value), "supported values: " + quoteList(wordsOf(supported)));
   }
@@ -96,12 +97,12 @@ export class FieldErrors {
     this.add(NOT_FOUND, field, value, "");
   }
 
-  /** An Invalid for each of the messages, as the name checks return them. */
+  /** Notes an Invalid for each message, as the name checks return them. */
   invalidEach(field: string, value: string, messages: string[]): void {
     for (let i = 0; i < messages.length; i++) this.invalid(field, quote(value), messages[i]);
   }
 
-  /** `single error`, or `[err1, err2]`. */
+  /** All errors as one text: `single error`, or `[err1, err2]`. */
   text(): string {
     const lines = new Array<string>();
     const seen = new StringSet();

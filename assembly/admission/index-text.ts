@@ -1,6 +1,6 @@
 /**
  * The sentences about interval text (docs/spec/api.md 1.6, V41), for spec.successPolicy and the two index lists of a
- * status. Leaves out the reading itself: interval-validation.ts.
+ * status. The reading itself is left to interval-validation.ts.
  */
 import { decimal } from "../json/text";
 import {
@@ -14,10 +14,10 @@ import {
 } from "../intervals/interval-validation";
 import { quote } from "./render";
 
-// Six i32 fields; one reading at a time.
+// It has six i32 fields. Only one reading is made at a time.
 const finding = changetype<IntervalFinding>(memory.data(24, 4));
 
-/** What is wrong with the text; "" where nothing is. Completions beyond 32 bits count as the largest number of them. */
+/** What is wrong with the text; "" if nothing is. Completions beyond 32 bits count as the largest i32. */
 export function intervalProblem(text: usize, length: usize, completions: i64): string {
   validateIntervals(text, length, i32(min<i64>(completions, i32.MAX_VALUE)), finding);
   if (finding.code == INTERVALS_VALID) return "";
@@ -34,12 +34,12 @@ export function intervalProblem(text: usize, length: usize, completions: i64): s
   );
 }
 
-/** Number of indexes in the text that `intervalProblem` looked at last; 0 for a broken one. */
+/** How many indexes the text has that `intervalProblem` looked at last; 0 for a broken text. */
 export function intervalCount(): i32 {
   return finding.count;
 }
 
-/** The first index that both texts hold; negative: none. */
+/** The first index that both texts hold; negative if there is none. */
 export function overlap(a: usize, aLength: usize, b: usize, bLength: usize, completions: i64): i32 {
   return firstOverlap(a, aLength, b, bLength, i32(min<i64>(completions, i32.MAX_VALUE)));
 }

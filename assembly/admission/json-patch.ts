@@ -1,7 +1,7 @@
 /**
- * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read: one operation for each node that
- * was added or replaced, none for what lies below it. Invariant: applied to the document that was read, it gives the
- * tree as it is now. Leaves out removing: admission takes nothing away.
+ * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read. It has one operation for each
+ * node that was added or replaced, and none for what lies below such a node. Invariant: applied to the document that
+ * was read, it gives the tree as it is now. Removing is left out, because admission takes nothing away.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
 import { decimal, replaced } from "../json/text";
@@ -9,7 +9,7 @@ import { ADDED, after, JsonNode, OBJECT, UNCHANGED } from "../json/tree";
 import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
-/** Writes the patch, an array. Returns the number of operations. */
+/** Writes the patch, a JSON array. Returns the number of operations. */
 export function writePatch(root: JsonNode, writer: Writer): i32 {
   writer.byte(OPEN_BRACKET);
   const operations = writeChanges(root, "", 0, writer);

@@ -1,9 +1,9 @@
 /**
  * Resource quantities: their canonical spelling ("0.5" is "500m", "1024Mi" is "1Gi") and their order.
  *
- * A quantity is digits × 10^scale × 1024^binary, exact except where it is rounded up to a thousandth, as the API
- * server does in resource lists. Invariant: after parsing, scale >= -3, and the value is at most 2^63 - 1.
- * Source: k8s.io/apimachinery/pkg/api/resource (ParseQuantity, CanonicalizeBytes) and SetDefaults_ResourceList.
+ * A quantity is digits × 10^scale × 1024^binary. It is exact, unless it is rounded up to a thousandth, as the API
+ * server does in resource lists. Invariant: after parsing, scale >= -3, and the value is at most 2^63 - 1. Source:
+ * k8s.io/apimachinery/pkg/api/resource (ParseQuantity, CanonicalizeBytes) and SetDefaults_ResourceList.
  */
 import { decimal, unsignedDecimal } from "../json/text";
 
@@ -13,20 +13,22 @@ const EXPONENT: i32 = 2;
 
 const MILLI: i32 = -3;
 const MAX_VALUE: u64 = u64(i64.MAX_VALUE);
-// More digits than this of a fraction cannot matter: they are rounded up into the last one.
+// Further digits of a fraction cannot matter. They are rounded up into the last digit.
 const MANTISSA_MAX: u64 = 100000000000000000;
-// The characters of the longest quantity that is looked at; the API server takes more and rounds it to one of these.
+// The longest quantity that is looked at, in characters. The API server takes longer ones, and rounds them to one of
+// these.
 const TEXT_CHARS_MAX: i32 = 64;
 
+/** One quantity. */
 export class Quantity {
   negative: bool = false;
-  /** Value = digits × 10^scale, MILLI <= scale. */
+  /** The value is digits × 10^scale, with MILLI <= scale. */
   digits: u64 = 0;
   scale: i32 = 0;
-  /** DECIMAL (`500m`, `2G`), BINARY (`2Gi`) or EXPONENT (`2e3`): the family of the spelling. */
+  /** The family of the spelling: DECIMAL (`500m`, `2G`), BINARY (`2Gi`) or EXPONENT (`2e3`). */
   private family: i32 = DECIMAL;
 
-  /** The quantity in the text; null for a text that is none. */
+  /** The quantity in the text; null if the text is none. */
   static parse(text: string): Quantity | null {
     if (text.length > TEXT_CHARS_MAX) return null;
     const quantity = new Quantity();
@@ -73,7 +75,7 @@ export class Quantity {
     return this.scale >= 0;
   }
 
-  /** Negative, zero or positive, as this is less than, equal to or more than the other. */
+  /** Negative, zero or positive: this quantity is less than, equal to or more than the other. */
   compare(other: Quantity): i32 {
     const sign = this.isZero ? 0 : this.negative ? -1 : 1;
     const otherSign = other.isZero ? 0 : other.negative ? -1 : 1;
@@ -81,7 +83,7 @@ export class Quantity {
     return sign * compareMagnitudes(this, other);
   }
 
-  /** The canonical spelling. */
+  /** Writes the canonical spelling. */
   toString(): string {
     if (this.isZero) return "0";
     const sign = this.negative ? "-" : "";
@@ -114,7 +116,7 @@ export class Quantity {
 
   private multiplyBy1024(times: i32): void {
     for (let i = 0; i < times; i++) {
-      // Makes room by giving up zeros, then digits far below a thousandth of what is asked for.
+      // Makes room: gives up zeros first, and then digits far below a thousandth of what is asked for.
       while (this.digits > u64.MAX_VALUE / 1024) {
         this.digits /= 10;
         this.scale++;
@@ -129,7 +131,7 @@ export class Quantity {
       this.digits /= 10;
       this.scale++;
     }
-    // Away from zero, also below it.
+    // Rounds away from zero, for negative values, too.
     if (inexact) this.digits++;
     while (this.digits != 0 && this.digits % 10 == 0) {
       this.digits /= 10;
@@ -153,14 +155,14 @@ export class Quantity {
     this.scale = 0;
   }
 
-  // The value of an integer: fits since `cap`.
+  // The value of an integer. It fits because of `cap`.
   private whole(): u64 {
     let value = this.digits;
     for (let i = 0; i < this.scale; i++) value *= 10;
     return value;
   }
 
-  // The shortest digits with an exponent that is a multiple of three.
+  // The shortest digits whose exponent is a multiple of three.
   private decimalSpelling(): string {
     let digits = this.digits;
     let exponent = this.scale;
@@ -177,7 +179,8 @@ const NO_POWER: i32 = i32.MIN_VALUE;
 const DECIMAL_SUFFIXES: string = "num kMGTPE";
 const BINARY_SUFFIXES: string = "KMGTPE";
 
-// `n` is 10^-9 and each further one 1000 times as much; the empty suffix lies between m and k.
+// The power of ten of a suffix. `n` is 10^-9, and each further suffix is 1000 times as much. The empty one lies between
+// m and k.
 function decimalPower(suffix: string): i32 {
   if (suffix.length != 1 || suffix == " ") return NO_POWER;
   const at = DECIMAL_SUFFIXES.indexOf(suffix);
@@ -202,7 +205,7 @@ function binarySpelling(whole: u64): string {
   return unsignedDecimal(value) + (power == 0 ? "" : BINARY_SUFFIXES.charAt(power - 1) + "i");
 }
 
-// `e3`, `E-2`: at most three digits, for a larger exponent is out of range anyway.
+// The exponent in `e3` or `E-2`. It has at most three digits, because a larger one is out of range anyway.
 function exponentOf(suffix: string): i32 {
   if ((suffix.charCodeAt(0) | 0x20) != 0x65) return NO_POWER;
   const negative = suffix.charCodeAt(1) == 0x2d;

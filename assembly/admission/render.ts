@@ -1,7 +1,7 @@
 /**
- * How values look inside the message of a field error: numbers and booleans bare, strings quoted as Go's %q does,
- * everything else compact JSON with the keys of maps in order. Invariant: no rendered value is longer than
- * MAX_VALUE_CHARS, so that a list of errors about one huge value stays small. Leaves out Go's internal structs: a
+ * How values look inside the message of a field error. Numbers and booleans are bare; strings are quoted as by Go's %q;
+ * everything else is compact JSON with the keys of maps in order. Invariant: no rendered value is longer than
+ * MAX_VALUE_CHARS, so that a list of errors about one huge value stays small. Go's internal structs are left out: a
  * struct shows its API names, not the CamelCase names of the server's types.
  */
 import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE } from "../json/punctuation";
@@ -12,7 +12,8 @@ import { writeString, writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 
 /**
- * Characters of a value that an error message shows at most. The API server shows all; a request may hold megabytes.
+ * The most characters of a value that an error message shows. The API server shows all, but a request may hold
+ * megabytes.
  */
 export const MAX_VALUE_CHARS: i32 = 8192;
 
@@ -20,7 +21,7 @@ const HEX_DIGITS = "0123456789abcdef";
 
 const scratch = new Writer();
 
-/** A field's value for an error message; `null` where the field is not there. */
+/** A field's value for an error message; `null` if the field is not there. */
 export function renderNode(node: JsonNode | null): string {
   if (node === null) return "null";
   if (node.kind == STRING) return quote(node.text);
@@ -30,7 +31,7 @@ export function renderNode(node: JsonNode | null): string {
   return written();
 }
 
-/** A map of strings as Go writes it: sorted by key, `<`, `>` and `&` escaped. */
+/** A map of strings as Go writes it: sorted by key, with `<`, `>` and `&` escaped. */
 export function renderMap(node: JsonNode | null): string {
   if (node === null) return "null";
   const members = childrenByKey(node);

@@ -1,12 +1,12 @@
 /**
- * Answers an AdmissionReview (admission.k8s.io/v1): defaults, the generated selector, validation and warnings of Jobs,
- * and the pod-spec part of that for Pods. Anything else is allowed as it is.
+ * Answers an AdmissionReview (admission.k8s.io/v1). Jobs get defaults, the generated selector, validation and warnings.
+ * Pods get the part of that for their spec. Anything else is allowed as it is.
  *
- * A CREATE whose object has a uid comes from an API server and gets everything; without a uid it comes from a mutating
- * webhook, which sees unvalidated input, and gets defaults alone. Invariant: any bytes give an answer or a refusal, in
- * bounded time; a field that is read and has another type than the API's makes the answer a 400. Leaves out what the
- * API server does around admission: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what
- * may change in a Pod's spec (5.2).
+ * A CREATE whose object has a uid comes from an API server and gets everything. One without a uid comes from a mutating
+ * webhook, which sees unvalidated input, and gets only defaults. Invariant: any bytes give an answer or a refusal, in
+ * bounded time. If a field that is read has another type than in the API, the answer is a 400. What the API server does
+ * around admission is left out: system fields, the stored status, generation (docs/spec/api.md 3.2, 3.4), and what may
+ * change in a Pod's spec (5.2).
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, QUOTE } from "../json/punctuation";
 import { decimal } from "../json/text";
@@ -28,7 +28,7 @@ import { validatePodSpec } from "./validate-pod-template";
 import { validateJobUpdate } from "./validate-update";
 import { warnAboutJob, warnAboutPod, Warnings } from "./warnings";
 
-/** Bytes of a review that are read: two objects of the largest size that etcd takes, written generously. */
+/** The largest review that is read, in bytes: two objects of the largest size that etcd takes, with room to spare. */
 export const MAX_REVIEW_BYTES: u32 = 8 << 20;
 
 const API_VERSION = "admission.k8s.io/v1";
@@ -42,9 +42,9 @@ let refusal: string = "";
 class Verdict {
   errors: FieldErrors = new FieldErrors();
   warnings: Warnings = new Warnings();
-  /** A sentence for a request that cannot be read as its kind: code 400. "" otherwise. */
+  /** Why a request cannot be read as its kind, as a sentence; the answer then has code 400. "" otherwise. */
   badRequest: string = "";
-  /** `Job.batch` or `Pod`, for messages. */
+  /** `Job.batch` or `Pod`, as messages call it. */
   title: string = "";
   group: string = "";
   kind: string = "";
@@ -56,8 +56,9 @@ class Verdict {
 }
 
 /**
- * Answers the AdmissionReview of `len` bytes at `ptr`. Returns the address of the answer: u32 length in bytes, then
- * that many bytes of JSON, valid until the next call. 0 when the input is no AdmissionReview: `reviewError` says why.
+ * Answers the AdmissionReview of `len` bytes at `ptr`. Returns the address of the answer: a u32 with the length in
+ * bytes, and then that many bytes of JSON, valid until the next call. Returns 0 when the input is no AdmissionReview;
+ * `reviewError` says why.
  */
 export function review(ptr: usize, len: u32): usize {
   refusal = "";
@@ -84,7 +85,7 @@ export function review(ptr: usize, len: u32): usize {
   return write(uid, judge(request), request.get("object"));
 }
 
-/** Why the last `review` returned 0; "" when it did not. */
+/** Why the last `review` returned 0; "" if it did not. */
 export function reviewError(): string {
   return refusal;
 }
@@ -109,7 +110,7 @@ function judge(request: JsonNode): Verdict {
   verdict.title = isJob ? "Job.batch" : "Pod";
   const object = request.object("object");
   if (object === null) return refuseObject(verdict, "the request has no object");
-  // Fields are named from the object on, as the API names them.
+  // Paths of fields begin at the object, as in the API.
   object.detach();
   const metadata = object.object("metadata");
   verdict.name = metadata === null ? request.string("name") : metadata.string("name");
@@ -142,9 +143,10 @@ function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: 
     return;
   }
   defaultJob(object);
-  // Upstream's Job and template share one map of labels, so that a Job without labels shows those that are generated
-  // too. A generated name puts a copy in between: then it shows the labels that the template had before. A template
-  // that had none shares nothing: the Job shows its labels when it is read, after validation.
+  // Upstream's Job and template share one map of labels. So a Job without labels also shows the labels that are
+  // generated for the template. But a generated name puts a copy in between: then the Job shows the labels that the
+  // template had before. A template without labels has no map to share. Then the Job gets the labels when it is read,
+  // after validation.
   const isNamed = stringOf(object.object("metadata"), "generateName").length == 0;
   if (uid.length == 0 || !isNamed) defaultLabels(object);
   if (uid.length == 0) return;
@@ -195,7 +197,7 @@ function validateSpecOfPod(pod: JsonNode, errors: FieldErrors): void {
   if (spec !== null) validatePodSpec(spec, errors);
 }
 
-// The server fills in a uid that the request leaves out.
+// The server fills in a uid that the request has left out.
 function uidOf(object: JsonNode, old: JsonNode): string {
   const uid = stringOf(object.object("metadata"), "uid");
   return uid.length > 0 ? uid : stringOf(old.object("metadata"), "uid");

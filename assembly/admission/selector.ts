@@ -1,6 +1,6 @@
 /**
- * The Job's selector: generating it and the pod labels it needs (docs/spec/api.md 3.3), and the rules V11 to V16.
- * Source: pkg/registry/batch/job/strategy.go generateSelector, validateGeneratedSelector, and meta/v1's label
+ * The Job's selector: generates it, with the pod labels that it needs (docs/spec/api.md 3.3), and checks the rules V11
+ * to V16. Source: pkg/registry/batch/job/strategy.go generateSelector, validateGeneratedSelector, and meta/v1's label
  * selectors.
  */
 import { after, JsonNode, memberOf } from "../json/tree";
@@ -16,7 +16,10 @@ const JOB_NAME = "batch.kubernetes.io/job-name";
 const LEGACY_CONTROLLER_UID = "controller-uid";
 const LEGACY_JOB_NAME = "job-name";
 
-/** Adds the labels to the template and the uid to the selector, where they are missing. Nothing with manualSelector. */
+/**
+ * Adds the labels to the template, and the uid to the selector, where they are missing. With manualSelector it does
+ * nothing.
+ */
 export function generateSelector(job: JsonNode): void {
   const metadata = job.object("metadata");
   const spec = job.object("spec");
@@ -35,8 +38,8 @@ export function generateSelector(job: JsonNode): void {
 }
 
 /**
- * V11 to V13. `prefixed`: the two labels with a domain are required too. `uid`: the Job's, also where the object leaves
- * it out.
+ * Checks V11 to V13. `prefixed`: the two labels with a domain are required, too. `uid` is the Job's, which the object
+ * may leave out.
  */
 export function validateGenerated(job: JsonNode, uid: string, prefixed: bool, errors: FieldErrors): void {
   const spec = job.object("spec");
@@ -59,13 +62,13 @@ export function validateGenerated(job: JsonNode, uid: string, prefixed: bool, er
   }
 }
 
-/** Whether the stored template has the two labels with a domain: if not, updates need not add them. */
+/** Whether the stored template has the two labels with a domain. If not, updates need not add them. */
 export function hasPrefixedLabels(job: JsonNode): bool {
   const labels = labelsOfTemplate(job);
   return labels !== null && labels.has(CONTROLLER_UID) && labels.has(JOB_NAME);
 }
 
-/** V14 to V16. */
+/** Checks V14 to V16. */
 export function validateSelector(job: JsonNode, errors: FieldErrors): void {
   const spec = job.object("spec");
   if (spec === null) return;
@@ -95,7 +98,7 @@ function requireLabel(
   else if (labels.string(key) != value) errors.invalid(field, renderMap(labels), detail);
 }
 
-// V15.
+// Checks V15.
 function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
   validateLabels(selector.object("matchLabels"), selector.pathOf("matchLabels"), errors);
   const expressions = selector.list("matchExpressions");
@@ -127,7 +130,7 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
   }
 }
 
-// A selector with a syntax error selects nothing and is not compared with labels.
+// Whether the selector has no syntax error. One with an error selects nothing, and is not compared with labels.
 function isSelector(selector: JsonNode): bool {
   const errors = new FieldErrors();
   validateSelectorSyntax(selector, errors);

@@ -1,16 +1,16 @@
 /**
- * Whether two parts of an object mean the same to the API server (docs/spec/api.md 2.7): nothing, null and an empty
- * list, map or string are one, and so are the zero values of fields that Go does not keep as pointers. The order of
- * members is nothing. Invariant: works on defaulted objects, whose quantities are spelled canonically. Source:
+ * Whether two parts of an object mean the same to the API server (docs/spec/api.md 2.7). Nothing, null and an empty
+ * list, map or string are the same. So are the zero values of fields that Go does not keep as pointers. The order of
+ * members does not matter. Invariant: works on defaulted objects, whose quantities are spelled canonically. Source:
  * k8s.io/apimachinery/pkg/api/equality.
  */
 import { isListed } from "../json/text";
 import { after, ARRAY, BOOLEAN, JsonNode, NULL, NUMBER, OBJECT, STRING } from "../json/tree";
 
-// Fields whose zero is the same as nothing: not pointers in the types of the API.
+// Fields whose zero means the same as nothing: they are no pointers in the types of the API.
 const ZERO_IS_ABSENT =
   "hostIPC,hostNetwork,hostPID,hostPort,initialDelaySeconds,publishNotReadyAddresses,readOnly,stdin,stdinOnce,tty";
-// Maps of strings: an entry with an empty value is an entry.
+// Maps of strings. In them, an entry with an empty value is still an entry.
 const STRING_MAPS = "annotations,labels,matchLabels,nodeSelector";
 const NO_FIELDS = "";
 
@@ -19,7 +19,7 @@ export function equal(a: JsonNode | null, b: JsonNode | null): bool {
   return equalExcept(a, b, NO_FIELDS);
 }
 
-/** Whether the two values are equal when the members of these names are left aside. */
+/** Whether the two values are equal apart from the members with these names, which commas separate. */
 export function equalExcept(a: JsonNode | null, b: JsonNode | null, except: string): bool {
   if (a === null) return b === null || isNothing(b, except);
   if (b === null) return isNothing(a, except);
@@ -53,8 +53,8 @@ function elementsEqual(a: JsonNode, b: JsonNode): bool {
   return true;
 }
 
-// An object counts as nothing only without members: a pointer to an empty struct is something, but the API writes both
-// as {}.
+// Whether the node means nothing. An object does only if it has no members. In Go a pointer to an empty struct is
+// something, but the API writes both as {}.
 function isNothing(node: JsonNode, except: string): bool {
   if (node.kind == NULL) return true;
   if (node.kind == STRING) return node.text.length == 0 && !isMapEntry(node);

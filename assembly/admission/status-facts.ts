@@ -1,6 +1,7 @@
 /**
- * The status rules for an API object: reads a Job's status from its tree, adds the checks that need the lists
- * themselves, and asks status-rules.ts. Invariant: texts that the facts point to live as long as the facts.
+ * Applies the status rules to an API object. It reads a Job's status from its tree, makes the checks that need the
+ * lists themselves, and asks status-rules.ts for the others. Invariant: texts that the facts point to live as long as
+ * the facts.
  */
 import { StringSet, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, noteMismatch, objectOf } from "../json/tree";
@@ -30,7 +31,7 @@ class TreeStatus extends StatusFacts {
   failedText: ArrayBuffer | null = null;
 }
 
-/** V77 to V102 for a write to `/status`. The spec is the stored one. */
+/** Checks V77 to V102 for a write to `/status`. The spec is the stored one. */
 export function validateStatusUpdate(job: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const status = job.object("status");
   checkCounters(status, errors);
@@ -106,7 +107,7 @@ function checkCounters(status: JsonNode | null, errors: FieldErrors): void {
   }
 }
 
-// V78: one set of UIDs for both lists.
+// Checks V78. Both lists share one set of UIDs.
 function checkUncounted(status: JsonNode | null, errors: FieldErrors): void {
   const uncounted = objectOf(status, "uncountedTerminatedPods");
   if (uncounted === null) return;

@@ -1,10 +1,10 @@
 /**
- * The rules for a Job's status (docs/spec/api.md 2.8: V77 to V102), over plain facts, so that the sync can ask before
- * it sends a status what the API server will say: a status that is refused with 422 hangs a Job for good.
+ * The rules for a Job's status (docs/spec/api.md 2.8: V77 to V102), over plain facts. So a sync can ask what the API
+ * server will say before it sends a status: a status that is refused with 422 hangs a Job for good.
  *
  * Invariant: `checkStatus` reads its arguments and nothing else, and reports in upstream's order. Some rules hold
- * always, others only where what they are about changed. Leaves out what facts are made from (status-facts.ts has those
- * of an API object) and the lists of uncounted pods (V78), which are no facts but UIDs. Source:
+ * always, others only if what they are about has changed. What facts are made from is left out (status-facts.ts does it
+ * for an API object), and so are the lists of uncounted pods (V78): these are UIDs, and not facts. Source:
  * pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
  */
 import { bytesEqual } from "../memory/hash";
@@ -14,19 +14,19 @@ import { intervalProblem, overlap } from "./index-text";
 import { quote } from "./render";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 
-/** A counter that may be missing is missing. */
+/** Stands in place of a number that is missing. */
 export const NO_COUNT: i32 = -1;
 
-/** Conditions, as bits of `conditions`: set where the status is True. */
+/** Conditions, as bits of `conditions`. A bit is set if the status of the condition is True. */
 export const COMPLETE: u32 = 1;
 export const FAILED: u32 = 2;
 export const FAILURE_TARGET: u32 = 4;
 export const SUCCESS_CRITERIA_MET: u32 = 8;
 export const SUSPENDED: u32 = 16;
-/** The Suspended condition is there and False: of use in the new status only. */
+/** The condition Suspended is there and False. Only the rules for the new status look at it. */
 export const RESUMED: u32 = 32;
 
-/** What of a Job's spec the rules depend on. */
+/** The part of a Job's spec that the rules depend on. */
 export class StatusSpec {
   indexed: bool = false;
   suspend: bool = false;
@@ -37,25 +37,25 @@ export class StatusSpec {
   parallelism: i64 = NO_COUNT;
 }
 
-/** A status, reduced to what the rules look at. A fresh one is that of a new Job. */
+/** A status, reduced to what the rules look at. A new record is the status of a new Job. */
 export class StatusFacts {
   active: i64 = 0;
   succeeded: i64 = 0;
   failed: i64 = 0;
-  /** NO_COUNT: not set. */
+  /** NO_COUNT: not set. The same holds for the counter below. */
   ready: i64 = NO_COUNT;
   terminating: i64 = NO_COUNT;
-  /** Number of UIDs in both lists of uncounted pods. Other UIDs of the same number count as no change. */
+  /** How many UIDs both lists of uncounted pods have. Other UIDs in the same number do not count as a change. */
   uncounted: i32 = 0;
-  /** Bits COMPLETE to RESUMED. */
+  /** Bits from COMPLETE to RESUMED. */
   conditions: u32 = 0;
-  /** Wall clock; NaN: not set. */
+  /** Wall clock, in milliseconds; NaN: not set. */
   startTimeMs: f64 = NaN;
   completionTimeMs: f64 = NaN;
-  /** UTF-8, not owned; 0: not set. */
+  /** The address of UTF-8 text, not owned; 0: not set. */
   completedIndexes: usize = 0;
   completedIndexesLength: usize = 0;
-  /** UTF-8, not owned; 0: not set, which differs from the empty text. */
+  /** The address of UTF-8 text, not owned; 0: not set, which is not the same as empty text. */
   failedIndexes: usize = 0;
   failedIndexesLength: usize = 0;
 
@@ -81,8 +81,8 @@ const CONDITIONS = "status.conditions";
 const timeText: usize = memory.data(32);
 
 /**
- * V77 and V79 to V102: what the API server objects to when `next` replaces `stored`. A counter that is set and negative
- * is for the caller to report as V77 does (`checkCounter`), since NO_COUNT is negative too.
+ * Checks V77 and V79 to V102: what the API server objects to when `next` replaces `stored`. If a counter is set and
+ * negative, the caller must report it (`checkCounter`, V77): here it would look like NO_COUNT, which is negative, too.
  */
 export function checkStatus(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   checkFinish(next, stored, spec, errors);
@@ -91,12 +91,12 @@ export function checkStatus(next: StatusFacts, stored: StatusFacts, spec: Status
   checkProgress(next, stored, spec, errors);
 }
 
-/** V77 for one counter. */
+/** Checks V77 for one counter. */
 export function checkCounter(field: string, value: i64, errors: FieldErrors): void {
   if (value < 0) errors.invalid(field, decimal(value), "must be greater than or equal to 0");
 }
 
-// V88 to V98: what a finished Job looks like.
+// Checks V88 to V98: what a finished Job looks like.
 function checkFinish(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   const completeChanged = next.has(COMPLETE) != stored.has(COMPLETE);
   const failedChanged = next.has(FAILED) != stored.has(FAILED);
@@ -159,7 +159,7 @@ function checkFinish(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, e
   }
 }
 
-// V99 to V101.
+// Checks V99 to V101.
 function checkIndexes(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   const completed = next.completedIndexes;
   const completedLength = next.completedIndexesLength;
@@ -200,7 +200,7 @@ function checkIndexText(name: string, text: usize, length: usize, spec: StatusSp
     errors.invalid("status." + name, renderText(text, length), "error parsing " + name + ": " + problem);
 }
 
-// V79 to V81.
+// Checks V79 to V81.
 function checkSuccessCriteria(next: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   if (next.has(SUCCESS_CRITERIA_MET)) {
     if (next.has(FAILED))
@@ -217,7 +217,7 @@ function checkSuccessCriteria(next: StatusFacts, spec: StatusSpec, errors: Field
   }
 }
 
-// V82 to V87 and V102: what may not go back.
+// Checks V82 to V87 and V102: what may not go back.
 function checkProgress(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   checkStaysTrue(FAILED, "Failed", next, stored, errors);
   checkStaysTrue(COMPLETE, "Complete", next, stored, errors);
@@ -263,7 +263,7 @@ function sameTime(a: f64, b: f64): bool {
   return a == b || (isNaN(a) && isNaN(b));
 }
 
-// Nothing and the empty text are two values: only failedIndexes can tell them apart.
+// Whether the texts are the same. Nothing and the empty text differ here: failedIndexes can be either.
 function sameText(a: usize, aLength: usize, b: usize, bLength: usize): bool {
   return (a == 0) == (b == 0) && aLength == bLength && bytesEqual(a, b, aLength);
 }

@@ -1,7 +1,7 @@
 /**
- * Rules of containers and init containers (docs/spec/api.md 2.6: V47 to V56, V65). Invariant: paths are made only where
- * there is an error, for most containers have none and Pods pass here by the thousand. Leaves out probes and hooks,
- * resources, and where variables get their values from: validate-handlers.ts, validate-resources.ts and
+ * Rules of containers and init containers (docs/spec/api.md 2.6: V47 to V56, V65). Invariant: a path is made only when
+ * there is an error, because most containers have none and Pods come here by the thousand. Probes and hooks, resources,
+ * and where variables get their values from are left to validate-handlers.ts, validate-resources.ts and
  * validate-references.ts. Source: pkg/apis/core/validation validateContainers, validateInitContainers,
  * validateContainerCommon.
  */
@@ -24,7 +24,7 @@ const EXIT_CODE_OPERATORS = "In,NotIn";
 const RESTART_RULES_MAX: i32 = 20;
 const EXIT_CODES_MAX: i32 = 255;
 
-/** The containers of a pod spec. Returns their names. */
+/** Checks the containers of a pod spec. `volumes` are the names of its volumes. Returns the names of the containers. */
 export function validateContainers(spec: JsonNode, volumes: StringSet, errors: FieldErrors): StringSet {
   const names = new StringSet();
   const containers = spec.list("containers");
@@ -42,8 +42,8 @@ export function validateContainers(spec: JsonNode, volumes: StringSet, errors: F
 }
 
 /**
- * The init containers; `names` are those of the containers. One with restartPolicy Always is a sidecar and may have
- * probes.
+ * Checks the init containers. `names` are those of the containers. An init container with restartPolicy Always is a
+ * sidecar and may have probes.
  */
 export function validateInitContainers(
   containers: JsonNode | null,
@@ -79,7 +79,7 @@ function validateContainer(container: JsonNode, volumes: StringSet, errors: Fiel
   validateResources(container.object("resources"), errors);
 }
 
-// V48: two containers without a name are reported for that alone.
+// Checks V48. A container without a name is reported for that alone, not also as a duplicate.
 function validateUniqueName(container: JsonNode, names: StringSet, errors: FieldErrors): void {
   const name = container.string("name");
   if (name.length == 0) return;
@@ -136,7 +136,7 @@ function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: Fie
   }
 }
 
-// V56.
+// Checks V56.
 function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): void {
   const hasPolicy = container.has("restartPolicy");
   if (hasPolicy) errors.oneOf(container, "restartPolicy", RESTART_POLICIES);

@@ -1,5 +1,5 @@
 /**
- * Rules of probes and lifecycle hooks (docs/spec/api.md 2.6: V55, V66): exactly one handler, sensible numbers.
+ * Rules of probes and lifecycle hooks (docs/spec/api.md 2.6: V55, V66): exactly one handler, and sensible numbers.
  * Source: pkg/apis/core/validation validateProbe, validateHandler, validateLifecycle.
  */
 import { decimal, wordsOf } from "../json/text";
@@ -12,7 +12,7 @@ const FIELDS = "lifecycle,livenessProbe,readinessProbe,startupProbe";
 const HANDLERS = "exec,httpGet,tcpSocket,grpc,sleep";
 const SCHEMES = "HTTP,HTTPS";
 
-/** V66 for a container, or an init container that restarts always. */
+/** Checks V66 for a container, or for an init container that restarts always. */
 export function validateHandlers(container: JsonNode, errors: FieldErrors): void {
   const lifecycle = container.object("lifecycle");
   if (lifecycle !== null) {
@@ -27,7 +27,7 @@ export function validateHandlers(container: JsonNode, errors: FieldErrors): void
   if (startup !== null) validateProbe(startup, true, errors);
 }
 
-/** V55 for an init container that runs to its end. */
+/** Checks V55 for an init container that runs to its end. */
 export function forbidHandlers(container: JsonNode, errors: FieldErrors): void {
   const fields = wordsOf(FIELDS);
   for (let i = 0; i < fields.length; i++) {
@@ -41,7 +41,7 @@ function validateHook(hook: JsonNode | null, errors: FieldErrors): void {
   if (hook !== null) validateHandler(hook, errors);
 }
 
-// A probe whose failure restarts the container counts one success only.
+// Checks a probe. If its failure restarts the container (`restarts`), successThreshold must be 1.
 function validateProbe(probe: JsonNode, restarts: bool, errors: FieldErrors): void {
   validateHandler(probe, errors);
   validateNotNegative(probe, "initialDelaySeconds", errors);
@@ -84,7 +84,7 @@ function validateAction(kind: string, action: JsonNode, errors: FieldErrors): vo
   }
 }
 
-// A number, or the name of one of the container's ports.
+// Checks a port: a number, or the name of one of the container's ports.
 function validatePort(action: JsonNode, errors: FieldErrors): void {
   const port = action.get("port");
   if (port !== null && port.kind == STRING) errors.invalidEach(port.path(), port.text, portNameProblems(port.text));

@@ -1,6 +1,6 @@
 /**
- * Rules of a Job's spec on create and, re-run, on update (docs/spec/api.md 2.2 to 2.5: V11 to V45), in upstream's
- * order. Invariant: works on a defaulted object. Leaves out the policies and the pod template: validate-policies.ts and
+ * Rules of a Job's spec on create and, once more, on update (docs/spec/api.md 2.2 to 2.5: V11 to V45), in upstream's
+ * order. Invariant: works on a defaulted object. The policies and the pod template are left to validate-policies.ts and
  * validate-pod-template.ts. Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
  */
 import { byteLength, decimal } from "../json/text";
@@ -17,7 +17,7 @@ import { validatePodFailurePolicy, validatePodReplacementPolicy, validateSuccess
 const MANAGED_BY_BYTES_MAX: i32 = 63;
 const INDEXED_PARALLELISM_MAX: i64 = 100000;
 const FAILED_INDEXES_MAX: i64 = 100000;
-/** With more completions than this, a limit for each index needs tighter limits elsewhere. */
+/** With more completions than this, a limit for each index needs tighter limits in other fields. */
 const COMPLETIONS_SOFT_MAX: i64 = 100000;
 const PARALLELISM_OF_MANY_MAX: i64 = 10000;
 const FAILED_INDEXES_OF_MANY_MAX: i64 = 10000;
@@ -27,8 +27,8 @@ const OF_MANY =
 const NEEDS_INDEXED = "requires indexed completion mode";
 
 /**
- * Everything that a Job must fulfil by itself. `uid` is the stored one where the object leaves it out; `prefixed`:
- * whether the template must have the generated labels with a domain.
+ * Checks everything that a Job must fulfil by itself. `uid` is the stored one if the object leaves it out. `prefixed`:
+ * the template must have the generated labels with a domain.
  */
 export function validateJob(job: JsonNode, namespace: string, uid: string, prefixed: bool, errors: FieldErrors): void {
   validateMetadata(job, namespace, errors);
@@ -71,7 +71,7 @@ function validateSpec(spec: JsonNode, errors: FieldErrors): void {
   if (podSpec !== null) validateRestartPolicy(podSpec, failurePolicy !== null, errors);
 }
 
-// V19 and V20.
+// Checks V19 and V20.
 function validateManagedBy(value: string, errors: FieldErrors): void {
   const field = "spec.managedBy";
   const slash = value.indexOf("/");
@@ -88,7 +88,7 @@ function validateManagedBy(value: string, errors: FieldErrors): void {
   if (byteLength(value) > MANAGED_BY_BYTES_MAX) errors.tooLong(field, MANAGED_BY_BYTES_MAX);
 }
 
-// V22 to V26. ABSENT is smaller than any limit.
+// Checks V22 to V26. ABSENT is smaller than any limit.
 function validateIndexed(spec: JsonNode, errors: FieldErrors): void {
   const completions = spec.integer("completions");
   const parallelism = spec.integer("parallelism");
@@ -115,7 +115,7 @@ function validateIndexed(spec: JsonNode, errors: FieldErrors): void {
     errors.invalid("spec.maxFailedIndexes", decimal(maxFailedIndexes), OF_MANY);
 }
 
-// V28 and V29.
+// Checks V28 and V29.
 function validateNonIndexed(spec: JsonNode, errors: FieldErrors): void {
   const perIndex = spec.get("backoffLimitPerIndex");
   if (perIndex !== null) errors.invalid("spec.backoffLimitPerIndex", renderNode(perIndex), NEEDS_INDEXED);
@@ -123,7 +123,7 @@ function validateNonIndexed(spec: JsonNode, errors: FieldErrors): void {
   if (maxFailedIndexes !== null) errors.invalid("spec.maxFailedIndexes", renderNode(maxFailedIndexes), NEEDS_INDEXED);
 }
 
-// V43 to V45.
+// Checks V43 to V45.
 function validateRestartPolicy(podSpec: JsonNode, hasFailurePolicy: bool, errors: FieldErrors): void {
   const field = "spec.template.spec.restartPolicy";
   const policy = podSpec.string("restartPolicy");
@@ -134,7 +134,7 @@ function validateRestartPolicy(podSpec: JsonNode, hasFailurePolicy: bool, errors
   }
 }
 
-// V27: the host name of the pod with the highest index must be a DNS label.
+// Checks V27: the host name of the pod with the highest index must be a DNS label.
 function validateIndexedName(job: JsonNode, spec: JsonNode, errors: FieldErrors): void {
   const completions = spec.integer("completions");
   const metadata = job.object("metadata");

@@ -1,7 +1,7 @@
 /**
  * Rules for the metadata of any object (docs/spec/api.md 2.1: V1 to V10; 2.7: V67 and V68), and for labels wherever
- * they stand. Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's
- * check of finalizers.
+ * they are. Source: k8s.io/apimachinery/pkg/api/validation (ValidateObjectMetaAccessor and its Update) and core's check
+ * of finalizers.
  */
 import { asciiLowerCase, byteLength, joined, StringSet } from "../json/text";
 import { JsonNode } from "../json/tree";
@@ -25,7 +25,7 @@ const IMMUTABLE = "field is immutable";
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 
-/** V1 to V10. `namespace` is where the request goes, for an object that does not say it. */
+/** Checks V1 to V10. `namespace` is that of the request, which the object may leave out. */
 export function validateMetadata(object: JsonNode, namespace: string, errors: FieldErrors): void {
   const metadata = object.object("metadata");
   if (metadata === null) {
@@ -52,9 +52,10 @@ export function validateMetadata(object: JsonNode, namespace: string, errors: Fi
 }
 
 /**
- * V67 and V68. A field that the request leaves out and the server restores (uid, times of deletion) is not a change.
- * Leaves out generation and creationTimestamp, which the server restores whatever was sent, also after a mutating
- * webhook saw them, and the missing resourceVersion: Jobs and Pods allow unconditional updates.
+ * Checks V67 and V68. The request may leave out a field that the server restores (uid, times of deletion): that is no
+ * change. Not checked are generation and creationTimestamp, which the server restores whatever was sent, even after a
+ * mutating webhook has seen them. A missing resourceVersion is not checked either: Jobs and Pods allow unconditional
+ * updates.
  */
 export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const metadata = object.object("metadata");
@@ -73,7 +74,7 @@ export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: 
   validateFinalizerNames(metadata.list("finalizers"), errors);
 }
 
-/** V6 for a map of labels at `field`: keys are qualified names, values label values. */
+/** Checks V6 for a map of labels at `field`: keys are qualified names, values are label values. */
 export function validateLabels(labels: JsonNode | null, field: string, errors: FieldErrors): void {
   if (labels === null) return;
   for (let label = labels.first; label !== null; label = errors.after(label)) {
@@ -83,7 +84,7 @@ export function validateLabels(labels: JsonNode | null, field: string, errors: F
   }
 }
 
-/** V7 for a map of annotations at `field`. */
+/** Checks V7 for a map of annotations at `field`. */
 export function validateAnnotations(annotations: JsonNode | null, field: string, errors: FieldErrors): void {
   if (annotations === null) return;
   let bytes = 0;
@@ -156,7 +157,7 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
   validateFinalizerNames(finalizers, errors);
 }
 
-// The check that built-in kinds add: a finalizer has a domain or is one of Kubernetes' own.
+// A check that built-in kinds add: a finalizer has a domain, or is one of Kubernetes' own.
 function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors): void {
   if (finalizers === null) return;
   for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {

@@ -1,9 +1,9 @@
 /**
- * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66), the subset that Jobs run into.
- * Invariant: works on a defaulted spec; fields are named by where the spec stands, so that a Pod's errors start with
- * `spec` and a template's with `spec.template.spec`. Leaves out what docs/spec/api.md leaves out: security contexts,
- * affinity, DNS configuration, host network, topology spread, claims, operating system. Source:
- * pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec.
+ * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66): those that Jobs run into. Invariant:
+ * works on a defaulted spec. Fields are named by where the spec is: a Pod's errors begin with `spec`, a template's with
+ * `spec.template.spec`. What docs/spec/api.md leaves out is left out here, too: security contexts, affinity, DNS
+ * configuration, host network, topology spread, claims, operating system. Source: pkg/apis/core/validation
+ * ValidatePodTemplateSpec, ValidatePodSpec.
  */
 import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
@@ -19,7 +19,7 @@ const RESTART_POLICIES = "Always,OnFailure,Never";
 const DNS_POLICIES = "ClusterFirstWithHostNet,ClusterFirst,Default,None";
 const POD_DEADLINE_SECONDS_MAX: i64 = i32.MAX_VALUE;
 
-/** A Job's spec.template. Labels and annotations are reported without `.metadata`, as upstream does. */
+/** Checks a Job's spec.template. Labels and annotations are reported without `.metadata`, as upstream does. */
 export function validatePodTemplate(template: JsonNode, errors: FieldErrors): void {
   const metadata = template.object("metadata");
   if (metadata !== null) {
@@ -35,7 +35,7 @@ export function validatePodTemplate(template: JsonNode, errors: FieldErrors): vo
   }
 }
 
-/** The spec of a template or of a Pod. */
+/** Checks the spec of a template or of a Pod. */
 export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   const volumes = validateVolumes(spec.list("volumes"), errors);
   const names = validateContainers(spec, volumes, errors);
@@ -58,7 +58,7 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   validateDnsName(spec, "priorityClassName", true, errors);
 }
 
-// V65: the names of the volumes, for the mounts.
+// Checks V65. Returns the names of the volumes, for the mounts.
 function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringSet {
   const names = new StringSet();
   if (volumes === null) return names;
@@ -85,7 +85,7 @@ function validateProjected(volume: JsonNode | null, errors: FieldErrors): void {
     validateDownwardFiles(source.object("downwardAPI"), errors);
 }
 
-// V63.
+// Checks V63.
 function validateSchedulingGates(gates: JsonNode | null, errors: FieldErrors): void {
   if (gates === null) return;
   const seen = new StringSet();
@@ -96,7 +96,7 @@ function validateSchedulingGates(gates: JsonNode | null, errors: FieldErrors): v
   }
 }
 
-// V62, and the names of other objects, which are subdomains.
+// Checks V62, and the names of other objects, which are subdomains.
 function validateDnsName(spec: JsonNode, key: string, subdomain: bool, errors: FieldErrors): void {
   const name = spec.string(key);
   if (name.length == 0) return;

@@ -1,6 +1,6 @@
 /**
- * Rules of a Job's policies (docs/spec/api.md 2.4: V31 to V42): which pod failures matter, what counts as success, when
- * a failed pod is replaced. Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy,
+ * Rules of a Job's policies (docs/spec/api.md 2.4: V31 to V42): which pod failures matter, what counts as success, and
+ * when a failed pod is replaced. Source: pkg/apis/batch/validation validatePodFailurePolicy, validateSuccessPolicy,
  * validatePodReplacementPolicy.
  */
 import { byteLength, decimal, StringSet, wordsOf } from "../json/text";
@@ -20,7 +20,7 @@ const ACTIONS = "Count,FailIndex,FailJob,Ignore";
 const OPERATORS = "In,NotIn";
 const CONDITION_STATUSES = "False,True,Unknown";
 
-/** V31 to V37. */
+/** Checks V31 to V37. */
 export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, errors: FieldErrors): void {
   const rules = policy.list("rules");
   if (rules === null) return;
@@ -42,14 +42,14 @@ export function validatePodFailurePolicy(policy: JsonNode, spec: JsonNode, error
   }
 }
 
-/** V38. */
+/** Checks V38. */
 export function validatePodReplacementPolicy(spec: JsonNode, errors: FieldErrors): void {
   errors.oneOf(spec, "podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "Failed,TerminatingOrFailed");
 }
 
 /**
- * V39 to V42. Without completions, which V22 reports, indexes and counts have nothing to be checked against (the
- * reference server crashes there).
+ * Checks V39 to V42. V22 reports missing completions. Without them there is nothing to check indexes and counts
+ * against; the reference server crashes then.
  */
 export function validateSuccessPolicy(policy: JsonNode, completions: i64, errors: FieldErrors): void {
   const rules = policy.list("rules");

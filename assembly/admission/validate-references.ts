@@ -1,8 +1,8 @@
 /**
- * Rules of where variables and the files of a downward API volume get their values from: a field of the pod, a resource
- * of a container, a key of a ConfigMap or Secret (docs/spec/api.md V103 to V106). Whether what is named is there is not
- * known here. Leaves out what a fileKeyRef says. Source: pkg/apis/core/validation validateEnvVarValueFrom,
- * ValidateEnvFrom, validateDownwardAPIVolumeFile.
+ * Rules about where variables, and the files of a downward API volume, get their values from: a field of the pod, a
+ * resource of a container, a key of a ConfigMap or Secret (docs/spec/api.md V103 to V106). Whether the named object
+ * exists is not known here. What a fileKeyRef says is left out. Source: pkg/apis/core/validation
+ * validateEnvVarValueFrom, ValidateEnvFrom, validateDownwardAPIVolumeFile.
  */
 import { asciiLowerCase, decimal, isListed, wordsOf } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
@@ -20,9 +20,9 @@ import { quote } from "./render";
 const VARIABLE_SOURCES = "fieldRef,resourceFieldRef,configMapKeyRef,secretKeyRef,fileKeyRef";
 const SUBSCRIPT_OPENS = "['";
 const SUBSCRIPT_CLOSES = "']";
-/** Old clients send it. */
+/** Old clients send this path. */
 const OLD_NODE_NAME = "spec.host";
-/** What the path of a field may be at all; which of them a place takes is a list of its own. */
+/** The paths of fields that exist at all. Which of them are allowed in one place is a list of its own. */
 const FIELD_LABELS =
   "spec.host,metadata.annotations,metadata.labels,metadata.name,metadata.namespace,metadata.uid,spec.nodeName,spec.restartPolicy,spec.serviceAccountName,spec.schedulerName,status.phase,status.hostIP,status.hostIPs,status.podIP,status.podIPs";
 const VARIABLE_FIELDS =
@@ -35,7 +35,7 @@ const BYTE_DIVISORS = "1,1k,1M,1G,1T,1P,1E,1Ki,1Mi,1Gi,1Ti,1Pi,1Ei";
 const MODE_MAX: i64 = 0o777;
 const ONE_ALONE = "may not have more than one field specified at a time";
 
-/** `valueFrom` of a variable. */
+/** Checks `valueFrom` of a variable. */
 export function validateVariableSource(variable: JsonNode, source: JsonNode, errors: FieldErrors): void {
   let sources = 0;
   const known = wordsOf(VARIABLE_SOURCES);
@@ -59,7 +59,7 @@ export function validateVariableSource(variable: JsonNode, source: JsonNode, err
   }
 }
 
-/** `envFrom` of a container. What is wrong with the number of sources is reported on the list. */
+/** Checks `envFrom` of a container. A wrong number of sources is reported on the list. */
 export function validateSourcesOfAll(sources: JsonNode | null, errors: FieldErrors): void {
   if (sources === null) return;
   for (let source = sources.first; source !== null; source = errors.after(source)) {
@@ -77,7 +77,7 @@ export function validateSourcesOfAll(sources: JsonNode | null, errors: FieldErro
   }
 }
 
-/** A downward API volume, or one that is projected. What is wrong with a file is reported on the volume. */
+/** Checks a downward API volume, or one that is projected. Faults of a file are reported on the volume. */
 export function validateDownwardFiles(volume: JsonNode | null, errors: FieldErrors): void {
   if (volume === null) return;
   validateMode(volume, "defaultMode", volume.pathOf("defaultMode"), errors);
@@ -138,7 +138,7 @@ function validateFieldRef(ref: JsonNode, at: string, fields: string, errors: Fie
   }
 }
 
-// What stands before a subscript; "" where there is none.
+// The part before a subscript; "" if there is no subscript.
 function subscriptedPath(label: string): string {
   if (!label.endsWith(SUBSCRIPT_CLOSES)) return "";
   const open = label.substring(0, label.length - SUBSCRIPT_CLOSES.length).indexOf(SUBSCRIPT_OPENS);

@@ -12,6 +12,7 @@ import { quote } from "./render";
 const HUGE_PAGES = "hugepages-";
 const QUOTA_PREFIX = "requests.";
 
+/** Checks V54 for `resources` of a container; null if it has none. */
 export function validateResources(resources: JsonNode | null, errors: FieldErrors): void {
   if (resources === null) return;
   const limits = resources.object("limits");
@@ -64,12 +65,12 @@ function isStandard(name: string): bool {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage" || name.startsWith(HUGE_PAGES);
 }
 
-// Kubernetes' own resources have no domain, or its.
+// Whether the resource is Kubernetes' own: its name has no domain, or Kubernetes' domain.
 function isNative(name: string): bool {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-// Quotas call it by its name with this prefix, which must be a name too.
+// Whether the name is that of an extended resource. With the prefix that quotas put before it, it must be a name, too.
 function isExtended(name: string): bool {
   return !name.startsWith(QUOTA_PREFIX) && qualifiedNameProblems(QUOTA_PREFIX + name).length == 0;
 }

@@ -10,6 +10,7 @@ import { quote } from "./render";
 
 const EFFECTS = "NoSchedule,PreferNoSchedule,NoExecute";
 
+/** Checks V107 for `tolerations` of a pod spec; null if it has none. */
 export function validateTolerations(tolerations: JsonNode | null, errors: FieldErrors): void {
   if (tolerations === null) return;
   for (let toleration = tolerations.first; toleration !== null; toleration = errors.after(toleration))
@@ -37,7 +38,7 @@ function validateToleration(toleration: JsonNode, errors: FieldErrors): void {
   if (effect.length > 0) errors.oneOf(toleration, "effect", EFFECTS);
 }
 
-// What is wrong with a value is reported on the operator.
+// Checks operator and value. A wrong value is reported on the operator, as upstream does.
 function validateOperator(toleration: JsonNode, operator: string, errors: FieldErrors): void {
   const field = toleration.pathOf("operator");
   const value = toleration.string("value");

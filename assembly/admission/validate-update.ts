@@ -1,8 +1,8 @@
 /**
- * What may change in the spec of an existing Job (docs/spec/api.md 1.5 and 2.7: V69 to V76).
- * Invariant: old and new object are both defaulted, so that a default that the stored object lacks is not a change.
- * Leaves out the metadata (validate-metadata.ts), the checks that hold without an old object, and Pods.
- * Source: pkg/apis/batch/validation ValidateJobSpecUpdate, validatePodTemplateUpdate.
+ * What may change in the spec of an existing Job (docs/spec/api.md 1.5 and 2.7: V69 to V76). Invariant: the old and the
+ * new object are both defaulted, so that a default which the stored object lacks is not a change. The metadata
+ * (validate-metadata.ts), the checks that need no old object, and Pods are left out. Source: pkg/apis/batch/validation
+ * ValidateJobSpecUpdate, validatePodTemplateUpdate.
  */
 import { decimal } from "../json/text";
 import { ABSENT, after, JsonNode } from "../json/tree";
@@ -13,13 +13,13 @@ import { equal, equalExcept } from "./semantic-equality";
 
 const IMMUTABLE = "field is immutable";
 
-// What may change in the pod spec of a Job that is suspended and has no pods; resources and node affinity are looked at
-// by themselves.
+// What may change in the pod spec of a Job that is suspended and has no pods. Resources and node affinity are checked
+// separately.
 const MUTABLE_WHILE_SUSPENDED = "affinity,containers,initContainers,nodeSelector,schedulingGates,tolerations";
 const MUTABLE_IN_AFFINITY = "nodeAffinity";
 const MUTABLE_IN_CONTAINER = "resources";
 
-/** V69 to V76. */
+/** Checks V69 to V76. */
 export function validateJobUpdate(job: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const spec = job.object("spec");
   const oldSpec = old.object("spec");
@@ -39,7 +39,7 @@ function validateImmutable(spec: JsonNode, oldSpec: JsonNode, key: string, error
   if (!equal(value, oldSpec.get(key))) errors.invalid(spec.pathOf(key), renderNode(value), IMMUTABLE);
 }
 
-// V69.
+// Checks V69.
 function validateCompletions(spec: JsonNode, oldSpec: JsonNode, errors: FieldErrors): void {
   if (spec.string("completionMode") != "Indexed") {
     validateImmutable(spec, oldSpec, "completions", errors);
@@ -52,7 +52,7 @@ function validateCompletions(spec: JsonNode, oldSpec: JsonNode, errors: FieldErr
   }
 }
 
-// V71. The stored Job decides what the request may change.
+// Checks V71. The stored Job decides what the request may change.
 function validateTemplate(spec: JsonNode, oldSpec: JsonNode, oldStatus: JsonNode | null, errors: FieldErrors): void {
   const template = spec.object("template");
   const oldTemplate = oldSpec.object("template");
@@ -72,7 +72,7 @@ function validateTemplate(spec: JsonNode, oldSpec: JsonNode, oldStatus: JsonNode
   if (!mayChange) errors.invalid("spec.template.spec", renderNode(podSpec), IMMUTABLE);
 }
 
-// Suspended, never started or marked as suspended, and without active pods.
+// Whether the Job is suspended and has no active pods, and has never started or is marked as suspended.
 function isDormant(oldSpec: JsonNode, oldStatus: JsonNode | null): bool {
   if (!oldSpec.boolean("suspend")) return false;
   if (oldStatus === null) return true;
@@ -81,7 +81,8 @@ function isDormant(oldSpec: JsonNode, oldStatus: JsonNode | null): bool {
   return active == ABSENT || active == 0;
 }
 
-// Whether the lists are as long, and their containers differ in the named fields only. The name is never among them.
+// Whether the lists have the same length, and their containers differ only in the named fields. The name is never one
+// of them.
 function containersDifferIn(containers: JsonNode | null, old: JsonNode | null, fields: string): bool {
   const length = containers === null ? 0 : containers.length;
   if (length != (old === null ? 0 : old.length)) return false;

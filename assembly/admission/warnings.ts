@@ -1,7 +1,7 @@
 /**
  * Warnings: what is allowed but probably not meant (docs/spec/api.md 3.7: W1 to W3). Invariant: works on a defaulted,
- * valid object; a text is given once. Leaves out the warnings of the server's front (unknown fields, duplicate owners),
- * which come before admission, and those about affinity terms and topology keys of the old kind, volumes other than
+ * valid object. Each text is given once. Warnings that the server gives before admission (unknown fields, duplicate
+ * owners) are left out. So are those about affinity terms and topology keys of the old kind, volumes other than
  * gitRepo, paths that overlap, a hostIP without hostPort, overhead, and the form of addresses. Source:
  * pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
  */
@@ -11,7 +11,7 @@ import { dnsLabelProblems } from "../model/name-rules";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
 
-/** Warnings of one answer; further ones are dropped. The API server stops at 4096 characters of text. */
+/** The most warnings of one answer. Further ones are dropped. The API server stops at 4096 characters of text. */
 export const MAX_WARNINGS: i32 = 64;
 
 const MANY_COMPLETIONS: i64 = 100000;
@@ -24,6 +24,7 @@ const APP_ARMOR_ADVICE = 'deprecated since v1.30; use the "appArmorProfile" fiel
 const SYSCTLS_ADVICE = 'non-functional in v1.11+; use the "sysctls" field instead';
 const CRITICAL_ADVICE = 'non-functional in v1.16+; use the "priorityClassName" field instead';
 
+/** The warnings of one answer. */
 export class Warnings {
   list: string[] = [];
 
@@ -36,7 +37,7 @@ export class Warnings {
   }
 }
 
-/** Warnings of a Job. W1 is for new ones. */
+/** Gives the warnings of a Job. W1 is only for a new Job (`created`). */
 export function warnAboutJob(job: JsonNode, created: bool, warnings: Warnings): void {
   const spec = job.object("spec");
   if (created) warnAboutName(job, warnings);
@@ -55,8 +56,8 @@ export function warnAboutJob(job: JsonNode, created: bool, warnings: Warnings): 
 }
 
 /**
- * Warnings of a Pod or a pod template (`pod` holds metadata and spec). Leaves out the Pod's name, which its server
- * warns about.
+ * Gives the warnings of a Pod or a pod template (`pod` holds metadata and spec). The Pod's name is left out, because
+ * the server itself warns about that.
  */
 export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
   const spec = pod.object("spec");
@@ -86,7 +87,7 @@ export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
   warnAboutContainers(spec.list("containers"), ports, portNames, warnings);
 }
 
-// W1.
+// Gives W1.
 function warnAboutName(job: JsonNode, warnings: Warnings): void {
   const problems = dnsLabelProblems(stringOf(job.object("metadata"), "name"));
   if (problems.length == 0) return;
@@ -112,7 +113,8 @@ function warnAboutContainers(
   }
 }
 
-// A later definition that does not build on the earlier one hides it.
+// Warns of a variable that is defined twice, unless the later definition builds on the earlier one: otherwise it hides
+// that.
 function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): void {
   if (variables === null || variables.length < 2) return;
   const names = new StringSet();
@@ -167,7 +169,7 @@ function warnAboutPorts(
   }
 }
 
-// Two ports with one number and protocol.
+// Warns of two ports with one number and protocol.
 function warnAboutPair(port: JsonNode, other: JsonNode, warnings: Warnings): void {
   const hostPort = max<i64>(0, port.integer("hostPort"));
   const otherHostPort = max<i64>(0, other.integer("hostPort"));
@@ -215,7 +217,7 @@ function warnAboutAnnotation(annotations: JsonNode | null, key: string, advice: 
   if (annotation !== null) warnings.add(annotation.keyPath() + ": " + advice);
 }
 
-// Annotations that name a container, by their keys.
+// The annotations that name a container, by their keys.
 function profileAnnotations(annotations: JsonNode | null): Map<string, JsonNode> {
   const found = new Map<string, JsonNode>();
   if (annotations === null) return found;
@@ -226,7 +228,7 @@ function profileAnnotations(annotations: JsonNode | null): Map<string, JsonNode>
   return found;
 }
 
-// Such an annotation without the field that has taken its place.
+// Warns of such an annotation without the field that has taken its place.
 function warnAboutProfiles(
   containers: JsonNode | null,
   spec: JsonNode,
@@ -252,7 +254,7 @@ function securityOf(holder: JsonNode, field: string): JsonNode | null {
   return objectOf(holder.object("securityContext"), field);
 }
 
-// What the AppArmor annotation says, as a profile of the pod.
+// Whether the AppArmor annotation says the same as the profile of the pod.
 function says(profile: JsonNode | null, annotation: string): bool {
   if (profile === null) return false;
   const type = profile.string("type");
