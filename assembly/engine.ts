@@ -1,6 +1,6 @@
 /**
- * The calls of the engine, as bindings/ABI.md fixes them: each checks what it was given, sets the time, and hands on.
- * Everything behind them is free of I/O, clocks and random numbers.
+ * The calls of the engine, as bindings/ABI.md fixes them. Each checks what it was given, sets the time, and calls what
+ * does the work. Nothing behind them has I/O, clocks or random numbers.
  */
 import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
 import { beginResult, endResult, resultOf } from "./abi/result";
@@ -15,7 +15,7 @@ import { pollFrame } from "./turns/poll";
 import { settleRequest } from "./turns/settle";
 import { goBackTo, isTime, now as currentNow, setNow, setOffset } from "./time/now";
 
-/** Changes that break hosts raise the first number, additions the second. */
+/** A change that breaks hosts raises the first number. An addition raises the second. */
 export const abi_version: i32 = 1;
 export const abi_minor_version: i32 = 1;
 
@@ -25,11 +25,13 @@ const LIST_END: u32 = 2;
 const WATCH_LINES: u32 = 3;
 const STREAM_LOST: u32 = 4;
 
+/** Configures the engine, once, with this JSON. Returns a code of the ABI. */
 export function configure(ptr: usize, length: u32): i32 {
   collectGarbage();
   return configureFrom(ptr, length);
 }
 
+/** Takes in what a source sends. `kind` says which part it is (0 to 4, as above). Returns a code of the ABI. */
 export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64): i32 {
   collectGarbage();
   if (!isTime(now)) return refuseTime();
@@ -48,7 +50,7 @@ export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64
   );
 }
 
-/** 0 for a `now` that is no time. */
+/** Returns the address of a frame with at most `maxRequests` requests; 0 when `now` is no time. */
 export function poll(now: f64, maxRequests: u32): usize {
   collectGarbage();
   if (!isTime(now)) {
@@ -59,6 +61,7 @@ export function poll(now: f64, maxRequests: u32): usize {
   return pollFrame(maxRequests);
 }
 
+/** Tells the outcome of a request. `status` is the HTTP status; 0: it is unknown. Returns a code of the ABI. */
 export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, length: u32, now: f64): i32 {
   collectGarbage();
   if (!isTime(now)) return refuseTime();
@@ -73,22 +76,25 @@ function refuseTime(): i32 {
   );
 }
 
+/** Sets what has to be added to `now` for wall time, in milliseconds. */
 export function clock(offsetMs: f64): void {
   setOffset(offsetMs);
 }
 
-/** The version to watch from; -1: list first. */
+/** The version to watch from; -1: list first, or there is no such source. */
 export function watch_version(source: u32): f64 {
   const from = findSource(source);
   return from === null || from.needsList ? -1 : f64(from.version);
 }
 
+/** Returns the address of the token with which a list goes on. It is empty when there is no next page. */
 export function list_continue(source: u32): usize {
   const from = findSource(source);
   if (from === null) return resultOf(0, 0);
   return resultOf(blobAt(from.continueToken), blobSize(from.continueToken));
 }
 
+/** Answers an AdmissionReview. Returns the address of the answer; 0 when the input is none. */
 export function review(ptr: usize, length: u32): usize {
   collectGarbage();
   noteGarbage();
@@ -97,11 +103,12 @@ export function review(ptr: usize, length: u32): usize {
   return result;
 }
 
+/** Says why a Job is not progressing. The input is `<namespace>/<name>`. Returns the address of the result. */
 export function explain(ptr: usize, length: u32): usize {
   return explainJob(ptr, length);
 }
 
-/** The same, as of `now`; the engine stays where it is. 0 for a `now` that is no time. */
+/** The same as at the time `now`, without moving the engine there. Returns 0 when `now` is no time. */
 export function explain_at(ptr: usize, length: u32, now: f64): usize {
   if (!isTime(now)) {
     refuseTime();
@@ -114,10 +121,12 @@ export function explain_at(ptr: usize, length: u32, now: f64): usize {
   return result;
 }
 
+/** Returns the address of the metrics. */
 export function metrics(): usize {
   return metricsText();
 }
 
+/** Returns the address of the sentence about the last refusal. */
 export function last_error(): usize {
   const text = lastRefusal();
   const result = beginResult();

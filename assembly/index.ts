@@ -1,5 +1,5 @@
 /** The exports of the engine, and nothing else. bindings/ABI.md says what each means. */
-// First of all, for the others read their literals as they start.
+// This comes first, because the others read their literals when they start.
 import "./memory/packed-text";
 export { reserve } from "./abi/input";
 export { trap_message } from "./memory/abort";
