@@ -1,7 +1,7 @@
 /**
  * Pods that no Job counts: nobody controls them, their Job is over or gone, or its selector does not match them. A Job
- * may adopt such a pod, or the pod loses its finalizer. The requests for that are left to queue/orphan-queue.ts and
- * sync/claiming.ts. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
+ * may adopt such a pod, or the pod loses its finalizer. queue/orphan-queue.ts and sync/claiming.ts choose when, and
+ * steps/ sends the requests. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
  */
 import { blobsEqual, copyOf } from "../memory/blob";
 import { detachPod, Job } from "../model/job";

@@ -27,7 +27,7 @@ export function noteFinalizerRemoved(pod: Pod): void {
 
 /**
  * The pod counts as being deleted, because the answer to a DELETE said so. That may be the last that is heard of the
- * pod. Nobody can undo a deletion, so `takePodFacts` leaves the flag set.
+ * pod. Nobody can undo a deletion, so ingest/apply-pod.ts leaves the flag set.
  */
 export function noteDeleting(pod: Pod): void {
   const job = pod.job;

@@ -1,7 +1,8 @@
 /**
- * A kind of request. Each has a file of its own in this folder. The file says when a request of the kind is handed out,
- * what is sent, what every answer means, and what the trace says about it. table.ts lists all kinds. A step keeps
- * nothing between calls: what it needs when the answer comes is in the request.
+ * A kind of request. (Where comments of sync/ speak of step S19, they mean the specification's.) Each has a file of its
+ * own in this folder. The file says when a request of the kind is handed out, what is sent, what every answer means,
+ * and what the trace says about it. table.ts lists all kinds. A step keeps nothing between calls: what it needs when
+ * the answer comes is in the request.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
