@@ -3,8 +3,8 @@
  * its own syncs. Invariant: only a newer resourceVersion replaces a record. An object that cannot be read is known as
  * one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
  */
-import { fromAnswer, hasIdentity, isOutdated, Origin } from "./origin";
-import { Source, sourceOf } from "../model/sources";
+import { fromAnswer, hasIdentity, isOutdated, markShown, Origin } from "./origin";
+import { Source } from "../model/sources";
 import * as reader from "../json/reader";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
 import { acquireName } from "../memory/names";
@@ -40,7 +40,7 @@ export function applyGangObject(facts: GangFacts, origin: Origin): bool {
       blobOf(facts.name, facts.nameSize),
     );
   }
-  markShown(object, origin);
+  markShown<GangObject>(object, object.resource, origin);
   if (facts.resourceVersion <= object.resourceVersion) return true;
   const isReadable = facts.problem === null;
   object.resourceVersion = facts.resourceVersion;
@@ -63,15 +63,6 @@ export function applyGangObjectDeleted(facts: GangFacts, origin: Origin): bool {
 
 function known(facts: GangFacts): GangObject | null {
   return findObject(facts.resource, facts.namespace, facts.namespaceSize, facts.name, facts.nameSize);
-}
-
-function markShown(object: GangObject, origin: Origin): void {
-  if (origin.isAnswer) {
-    if (object.resourceVersion == 0) object.source = sourceOf(object.resource, object.namespace);
-    return;
-  }
-  object.source = u8(origin.sourceId);
-  if (origin.listEpoch != 0) object.listEpoch = origin.listEpoch;
 }
 
 function replaced(blob: usize, ptr: usize, size: u32): usize {

@@ -18,9 +18,9 @@ import { addSelecting } from "../model/selecting-jobs";
 import { noteNewJob } from "../metrics/observe";
 import { block, unblock } from "./unreadable-object";
 import { acquireName } from "../memory/names";
-import { relist, RESOURCE_JOBS, RESOURCE_PODS, sourceOf } from "../model/sources";
+import { relist, RESOURCE_JOBS, RESOURCE_PODS } from "../model/sources";
 import { forgetJob, retire } from "../lifecycle/retire-job";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, freeBlob } from "../memory/blob";
+import { blobAt, blobIs, blobOf, blobsEqual, blobSize, dropBlob, freeBlob } from "../memory/blob";
 import {
   addJob,
   findJob,
@@ -33,7 +33,7 @@ import {
   SELECTS_BY_UID,
   SELECTS_WHAT_IT_CONTROLS,
 } from "../model/job";
-import { hasIdentity, isOutdated, Origin } from "./origin";
+import { hasIdentity, isOutdated, markShown, Origin } from "./origin";
 import { CONTROLLER_UID } from "./read-metadata";
 import * as reader from "../json/reader";
 import { JobFacts } from "./job-facts";
@@ -48,7 +48,7 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
   let job = findJob(facts.namespace, facts.namespaceSize, facts.name, facts.nameSize);
   if (job !== null) {
     if (blobIs(job.uid, facts.uid, facts.uidSize)) {
-      if (!origin.isAnswer) markJobShown(job, origin);
+      if (!origin.isAnswer) markShown<Job>(job, RESOURCE_JOBS, origin);
       if (facts.resourceVersion <= job.resourceVersion) return true;
     } else {
       if (facts.resourceVersion <= job.resourceVersion) return true;
@@ -64,7 +64,7 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
       blobOf(facts.name, facts.nameSize),
       blobOf(facts.uid, facts.uidSize),
     );
-  markJobShown(job, origin);
+  markShown<Job>(job, RESOURCE_JOBS, origin);
   // This is a Job that was not known before, or only by name.
   const isNew = job.resourceVersion == 0;
   if (isNew) readSelector(job, facts);
@@ -187,8 +187,7 @@ function takeConditions(job: Job, facts: JobFacts): void {
 // The selector does not change while a Job lives. If the API server would not have stored this selector, the Job has a
 // problem. A Job from elsewhere may have no selector: then its pods are those that name it.
 function readSelector(job: Job, facts: JobFacts): void {
-  freeBlob(job.selector);
-  job.selector = 0;
+  job.selector = dropBlob(job.selector);
   job.selects = SELECTS_WHAT_IT_CONTROLS;
   if (facts.selectorSize == 0) return;
   const compiled = compileSelector(facts.selector, facts.selectorSize);
@@ -198,8 +197,7 @@ function readSelector(job: Job, facts: JobFacts): void {
     facts.noteProblem("couldn't convert Job selector: " + problem);
   } else if (isOneLabel(job.selector, CONTROLLER_UID, job.uid)) {
     job.selects = SELECTS_BY_UID;
-    freeBlob(job.selector);
-    job.selector = 0;
+    job.selector = dropBlob(job.selector);
   } else {
     job.selects = SELECTS_BY_LABELS;
   }
@@ -252,13 +250,4 @@ function takeTemplate(job: Job, facts: JobFacts, modeChanged: bool): void {
   const rendered = job.podTemplate;
   if (rendered !== null) rendered.free();
   job.podTemplate = null;
-}
-
-function markJobShown(job: Job, origin: Origin): void {
-  if (origin.isAnswer) {
-    if (job.resourceVersion == 0) job.source = sourceOf(RESOURCE_JOBS, job.namespace);
-    return;
-  }
-  job.source = u8(origin.sourceId);
-  if (origin.listEpoch != 0) job.listEpoch = origin.listEpoch;
 }

@@ -12,12 +12,12 @@ import { abandonUnselected, considerOrphan, requestClaims, wakeAdopters } from "
 import { judgePod, judgeUnkept } from "../lifecycle/judgement";
 import { afterChange, attachPod, beforeChange, endDelay, findJob, Job } from "../model/job";
 import { acquireName } from "../memory/names";
-import { blobIs, blobOf, freeBlob } from "../memory/blob";
+import { blobIs, blobOf, dropBlob, freeBlob } from "../memory/blob";
 import { keptLabelsSize, selects } from "./selection";
 import { isOver } from "../lifecycle/retire-job";
 import { block, unblock } from "./unreadable-object";
 import { dropPod, forgetPod, leaveOwner } from "../lifecycle/forget-pod";
-import { allSynced, RESOURCE_PODS, sourceOf } from "../model/sources";
+import { allSynced, RESOURCE_PODS } from "../model/sources";
 import {
   addPod,
   dropEvidence,
@@ -36,7 +36,7 @@ import {
   POD_UNSELECTED,
   setDeleting,
 } from "../model/pod";
-import { hasIdentity, isOutdated, Origin } from "./origin";
+import { hasIdentity, isOutdated, markShown, Origin } from "./origin";
 import { PodFacts } from "./pod-facts";
 
 /** Takes in the pod that was read. False when it has a problem. */
@@ -47,7 +47,7 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
   if (!allSynced() && facts.problem === null && (pod === null || pod.listEpoch != origin.listEpoch))
     recall(facts, origin);
   if (pod !== null) {
-    markShown(pod, origin);
+    markShown<Pod>(pod, RESOURCE_PODS, origin);
     if (facts.resourceVersion < pod.resourceVersion) return true;
     if (facts.resourceVersion == pod.resourceVersion) {
       // The watch now shows what an own answer has said. A pod that is over and counted can go now.
@@ -76,7 +76,7 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
       blobOf(facts.name, facts.nameSize),
       acquireName(facts.namespace, facts.namespaceSize),
     );
-    markShown(pod, origin);
+    markShown<Pod>(pod, RESOURCE_PODS, origin);
     takePodFacts(pod, facts);
     if (!join(pod, job, facts)) return true;
   } else if (job !== null && pod.job === job) {
@@ -220,8 +220,7 @@ function knownFinish(pod: Pod, facts: PodFacts): f64 {
 
 // Gives the pod to its Job, or to the pods that wait for one. False when there is no room: the pod was dropped.
 function join(pod: Pod, job: Job | null, facts: PodFacts): bool {
-  freeBlob(pod.ownerUid);
-  pod.ownerUid = 0;
+  pod.ownerUid = dropBlob(pod.ownerUid);
   dropEvidence(pod);
   if (job !== null) {
     judgePod(job, pod, job.podFailurePolicy === null ? 0 : facts.evidence.bytes());
@@ -246,15 +245,6 @@ function knownOwner(facts: PodFacts): Job | null {
   if (facts.ownerUidSize == 0) return null;
   const job = findJob(facts.namespace, facts.namespaceSize, facts.ownerName, facts.ownerNameSize);
   return job !== null && blobIs(job.uid, facts.ownerUid, facts.ownerUidSize) ? job : null;
-}
-
-function markShown(pod: Pod, origin: Origin): void {
-  if (origin.isAnswer) {
-    if (pod.resourceVersion == 0) pod.source = sourceOf(RESOURCE_PODS, pod.namespace);
-    return;
-  }
-  pod.source = u8(origin.sourceId);
-  if (origin.listEpoch != 0) pod.listEpoch = origin.listEpoch;
 }
 
 // Unblocks the Job that the pod names, and the Job that it belonged to before.

@@ -78,3 +78,17 @@ export function isOutdated(facts: ObjectFacts, origin: Origin, resource: u8): bo
   releaseName(namespace);
   return source !== null && facts.resourceVersion <= source.version;
 }
+
+/**
+ * Notes with a record who shows the object: its source and, while that is listed, which list. An object that only the
+ * answer to an own request has shown counts as one of the source that is to show it. `record`: a Job, a Pod or a
+ * GangObject.
+ */
+export function markShown<T>(record: T, resource: u8, origin: Origin): void {
+  if (origin.isAnswer) {
+    if (record.resourceVersion == 0) record.source = sourceOf(resource, record.namespace);
+    return;
+  }
+  record.source = u8(origin.sourceId);
+  if (origin.listEpoch != 0) record.listEpoch = origin.listEpoch;
+}

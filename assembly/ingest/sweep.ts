@@ -1,6 +1,6 @@
 /** What happens when a list has ended: what its source did not show is gone, unless it is newer than the list. */
 import { forgetJob } from "../lifecycle/retire-job";
-import { resumeJob } from "../lifecycle/unreadable";
+import { resumeJob } from "./unreadable-object";
 import { blobsEqual } from "../memory/blob";
 import { forEachJob, Job } from "../model/job";
 import { forgetPod } from "../lifecycle/forget-pod";

@@ -1,8 +1,9 @@
 /** A Job stops when an object of it cannot be read. It goes on when the object can be read again, or is gone. */
-import { resumeJob } from "../lifecycle/unreadable";
+import { enqueueNow } from "../queue/job-queue";
 import { noteGarbage } from "../memory/garbage";
-import { blobIs, blobOf, freeBlob } from "../memory/blob";
+import { blobIs, blobOf, dropBlob, freeBlob } from "../memory/blob";
 import { Job } from "../model/job";
+import { CLOSE_PARENTHESIS } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { ObjectFacts } from "./object-facts";
 import { Origin } from "./origin";
@@ -25,7 +26,7 @@ export function block(job: Job, facts: ObjectFacts, origin: Origin): void {
   }
   unreadableText.text(" cannot be read (");
   unreadableText.text(facts.problem!);
-  unreadableText.byte(0x29);
+  unreadableText.byte(CLOSE_PARENTHESIS);
   job.unreadable = blobOf(unreadableText.start, unreadableText.length);
   job.unreadableUid = blobOf(facts.uid, facts.uidSize);
   job.unreadableEpoch = origin.listEpoch;
@@ -35,4 +36,11 @@ export function block(job: Job, facts: ObjectFacts, origin: Origin): void {
 /** The object can be read, or is gone. If it could not be read before, its Job goes on. */
 export function unblock(job: Job, facts: ObjectFacts): void {
   if (job.unreadable != 0 && blobIs(job.unreadableUid, facts.uid, facts.uidSize)) resumeJob(job);
+}
+
+/** The object can be read now, or is gone. The Job goes on. */
+export function resumeJob(job: Job): void {
+  job.unreadable = dropBlob(job.unreadable);
+  job.unreadableUid = dropBlob(job.unreadableUid);
+  enqueueNow(job);
 }
