@@ -1,20 +1,9 @@
 /** What is a difference between two runs, and what is none: batching, small delays, the order of lines. */
 import { describe, expect, test } from "vitest";
 import { differencesOf } from "./compare.ts";
+import { NOTHING } from "./nothing.ts";
 import type { Milestone, Outcome } from "./outcome.ts";
 
-const NOTHING: Outcome = {
-  status: {},
-  order: [],
-  events: {},
-  podsCreated: {},
-  podsAtOnce: 0,
-  podsLeft: [],
-  podContents: [],
-  gapsMs: {},
-  objects: [],
-  backwards: [],
-};
 const compare = (upstream: Partial<Outcome>, stint: Partial<Outcome>): string[] =>
   differencesOf({ ...NOTHING, ...upstream }, { ...NOTHING, ...stint }).map(({ aspect, text }) => `${aspect}: ${text}`);
 

@@ -1,20 +1,9 @@
 /** A difference counts only where each controller agrees with itself; how a run fails is compared, too. */
 import { describe, expect, test } from "vitest";
+import { NOTHING } from "../nothing.ts";
 import type { Outcome } from "../outcome.ts";
 import { type Ending, verdictOf } from "./agreement.ts";
 
-const NOTHING: Outcome = {
-  status: {},
-  order: [],
-  events: {},
-  podsCreated: {},
-  podsAtOnce: 0,
-  podsLeft: [],
-  podContents: [],
-  gapsMs: {},
-  objects: [],
-  backwards: [],
-};
 const created = (count: number, others: Partial<Outcome> = {}): Outcome => ({
   ...NOTHING,
   podsCreated: { "0": count },
