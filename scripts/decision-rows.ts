@@ -6,6 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { constantCase } from "./abi-words/prose.ts";
 
 export interface DecisionRow {
   /** The code that hosts see: `Backoff`. */
@@ -40,7 +41,7 @@ export function readDecisionRows(
         throw new Error(
           `a line of ${ROWS_FILE} is no row, which is \`decision("Name", "numbers", "sentence")\`: ${line}`,
         );
-      if (constant !== name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase())
+      if (constant !== constantCase(name))
         throw new Error(`${ROWS_FILE} calls ${name} ${constant}; its constant has the same words`);
       const [first = "", more = ""] = numbers.split(";");
       return {

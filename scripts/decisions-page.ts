@@ -8,12 +8,12 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { wrapped } from "./abi-words/prose.ts";
 import { type DecisionRow, readDecisionRows } from "./decision-rows.ts";
 
 export const PAGE = "docs/decisions.md";
 export const ABI = "bindings/ABI.md";
 
-const COLUMNS = 120;
 /** A heading of the page with what follows, up to the next heading of any kind. */
 const SECTION = /^### (.+)\n([\s\S]*?)(?=^#|(?![\s\S]))/gm;
 /** Of a section: what is generated. */
@@ -101,18 +101,8 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-/** In lines of at most COLUMNS, each with this before it. */
 function filled(text: string, prefix: string): string {
-  const lines: string[] = [];
-  let line = prefix;
-  for (const word of text.split(" ")) {
-    if (line.length + word.length > COLUMNS) {
-      lines.push(line.trimEnd());
-      line = prefix;
-    }
-    line += `${word} `;
-  }
-  return [...lines, line.trimEnd()].join("\n");
+  return wrapped(text, prefix).join("\n");
 }
 
 function main(): void {

@@ -15,20 +15,18 @@ export interface Stage {
   readonly args: readonly string[];
 }
 
+const formatArgs = [
+  "--cache",
+  "--cache-location",
+  "build/prettier",
+  "--log-level",
+  "warn",
+  "**/*.{ts,mjs,js,css,html}",
+];
+
 export const stages = {
-  format: {
-    name: "format (npm run format mends it)",
-    command: tool("prettier"),
-    args: [
-      "--cache",
-      "--cache-location",
-      "build/prettier",
-      "--check",
-      "--log-level",
-      "warn",
-      "**/*.{ts,mjs,js,css,html}",
-    ],
-  },
+  format: { name: "format (npm run format mends it)", command: tool("prettier"), args: ["--check", ...formatArgs] },
+  mendFormat: { name: "format", command: tool("prettier"), args: ["--write", ...formatArgs] },
   types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({
     name: `types (${project})`,
     command: tool("tsc"),

@@ -11,6 +11,11 @@ export function wordsOf(name: string): string[] {
     .split("-");
 }
 
+/** `ListBegin` as `LIST_BEGIN`. */
+export function constantCase(name: string): string {
+  return wordsOf(name).join("_").toUpperCase();
+}
+
 export function capitalized(word: string): string {
   return word[0]!.toUpperCase() + word.slice(1);
 }

@@ -1,5 +1,5 @@
 /** The words of the ABI as bindings/python/src/stint/abi.py. */
-import { MAX_COLUMNS, ORIGIN, wordsOf, wrapped } from "./prose.ts";
+import { constantCase, MAX_COLUMNS, ORIGIN, wrapped } from "./prose.ts";
 import type { AbiWords, Member, MemberType } from "./read.ts";
 
 const INDENT = "    ";
@@ -77,8 +77,4 @@ function documentation(text: string, indent = ""): string {
   // The quotes stand before the first line, and behind the last on a line of their own.
   const [first, ...others] = wrapped(`"""${text}`, indent);
   return [first, ...others, `${indent}"""`].join("\n");
-}
-
-function constantCase(name: string): string {
-  return wordsOf(name).join("_").toUpperCase();
 }

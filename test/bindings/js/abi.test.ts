@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ABI_VERSION } from "../../../bindings/js/engine.ts";
-import { wordsOf } from "../../../scripts/abi-words/prose.ts";
+import { constantCase } from "../../../scripts/abi-words/prose.ts";
 import { readAbiWords } from "../../../scripts/abi-words/read.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import { readDecisionRows } from "../../../scripts/decision-rows.ts";
@@ -44,7 +44,6 @@ function matches(source: string, pattern: RegExp): string[][] {
   return [...source.matchAll(pattern)].map((match) => match.slice(1));
 }
 
-const constantCase = (name: string) => wordsOf(name).join("_").toUpperCase();
 const unquoted = (cell: string) => cell.replaceAll("`", "");
 const numbersIn = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1]!);
 
