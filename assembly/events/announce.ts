@@ -48,7 +48,7 @@ export function announceDeleteFailed(job: Job, error: usize, errorSize: u32): vo
 
 /** The Job is complete. Call it after the write that ended the Job. */
 export function announceCompleted(job: Job, succeeded: i32): void {
-  if (job.completions != NO_COMPLETIONS && succeeded > job.completions) {
+  if (job.spec.completions != NO_COMPLETIONS && succeeded > job.spec.completions) {
     queueEvent(job, true, TOO_MANY_SUCCEEDED, blobAt(TOO_MANY_SUCCEEDED_MESSAGE), blobSize(TOO_MANY_SUCCEEDED_MESSAGE));
   }
   queueEvent(job, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));

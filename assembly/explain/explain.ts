@@ -43,11 +43,11 @@ export function explainJob(ptr: usize, length: u32): usize {
   findStanding(job);
   writeStanding(to, job);
   to.text(',"parallelism":');
-  to.integer(job.parallelism);
+  to.integer(job.spec.parallelism);
   to.text(',"completions":');
-  if (job.completions == NO_COMPLETIONS) to.text("null");
-  else to.integer(job.completions);
-  count(to, "backoffLimit", job.backoffLimit);
+  if (job.spec.completions == NO_COMPLETIONS) to.text("null");
+  else to.integer(job.spec.completions);
+  count(to, "backoffLimit", job.spec.backoffLimit);
   count(to, "active", job.active);
   count(to, "ready", job.ready);
   count(to, "terminating", job.terminating);
@@ -95,7 +95,7 @@ function writeState(to: Writer, job: Job): void {
     to.text("Refused");
   } else if (job.deleting) {
     to.text("Deleting");
-  } else if (job.suspended) {
+  } else if (job.spec.suspended) {
     to.text("Suspended");
   } else {
     to.text(job.active > 0 ? "Running" : "Waiting");

@@ -52,7 +52,7 @@ export function findStanding(job: Job): void {
   isOutside = false;
   isEnding = false;
   nextMs = job.place != 0 ? toWall(max(job.dueMs, now())) : NaN;
-  deadlineMs = job.suspended ? NaN : job.startTimeMs + job.activeDeadlineMs;
+  deadlineMs = job.spec.suspended ? NaN : job.startTimeMs + job.spec.activeDeadlineMs;
   const terminal = findTerminal(job.conditions);
   const trouble = job.trace.trouble;
   if (terminal !== null) {
@@ -88,7 +88,7 @@ export function writeStanding(to: Writer, job: Job): void {
 // ── the rules, in the order in which they are asked ─────────────────────────────────────────────────
 
 function standEnded(job: Job, end: Condition): void {
-  const ttlMs = job.place != 0 ? job.ttlMs : NaN;
+  const ttlMs = job.place != 0 ? job.spec.ttlMs : NaN;
   stand(
     end.type == CONDITION_COMPLETE ? trace.COMPLETE : trace.FAILED,
     conditionText(end),
@@ -135,7 +135,7 @@ function standEnding(job: Job): bool {
 
 // The reasons why there are fewer pods than there could be.
 function standBelowParallelism(job: Job): bool {
-  if (job.suspended) {
+  if (job.spec.suspended) {
     const since = findTrue(job.conditions, CONDITION_SUSPENDED);
     stand(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
     return true;
@@ -153,11 +153,11 @@ function standBelowParallelism(job: Job): bool {
   }
   const wanted = wantedPods(job);
   if (job.active >= wanted) return false;
-  if (job.onlyReplaceFailed && job.active + job.terminating >= wanted) {
+  if (job.spec.onlyReplaceFailed && job.active + job.terminating >= wanted) {
     stand(trace.WAITING_TO_REPLACE, 0, wanted, job.active, job.terminating);
     return true;
   }
-  return job.backoffLimitPerIndex != ABSENT ? standIndexBackoff(job) : standBackoff(job);
+  return job.spec.backoffLimitPerIndex != ABSENT ? standIndexBackoff(job) : standBackoff(job);
 }
 
 function standBackoff(job: Job): bool {
@@ -224,7 +224,7 @@ function standIndexBackoff(job: Job): bool {
 }
 
 function standWaiting(job: Job): void {
-  const completions = job.completions == NO_COMPLETIONS ? NaN : f64(job.completions);
+  const completions = job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions);
   const last = job.trace.last;
   const isNew = last !== null && !isPast(last.decision);
   if (isNew && job.sync !== null) standAs(last!);
@@ -236,11 +236,11 @@ function standWaiting(job: Job): void {
       job.active,
       job.storedSucceeded,
       completions,
-      job.onFailure ? f64(job.restarts) : NaN,
-      job.backoffLimit,
+      job.spec.onFailure ? f64(job.restarts) : NaN,
+      job.spec.backoffLimit,
     );
   else if (job.active > 0) stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
-  else if (job.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
+  else if (job.spec.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
   else if (isNew) standAs(last!);
   else stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
 }
@@ -261,9 +261,9 @@ function isPast(decision: Decision): bool {
 
 // How many active pods there should be, when no sync is under way (controller.md, step M2).
 function wantedPods(job: Job): i32 {
-  const succeeded = job.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
-  if (job.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.parallelism;
-  return min(job.completions - succeeded, job.parallelism);
+  const succeeded = job.spec.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
+  if (job.spec.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.spec.parallelism;
+  return min(job.spec.completions - succeeded, job.spec.parallelism);
 }
 
 function waitUntil(remainingMs: f64): void {

@@ -91,7 +91,8 @@ export function failGang(job: Job, sync: Sync, problem: usize, status: f64): voi
 }
 
 function isCandidate(job: Job): bool {
-  return job.parallelism > 1 && job.indexed && job.completions == job.parallelism && !job.hasSchedulingGroup;
+  const spec = job.spec;
+  return spec.parallelism > 1 && spec.indexed && spec.completions == spec.parallelism && !spec.hasSchedulingGroup;
 }
 
 // Whether nothing has happened to the Job yet.
@@ -125,7 +126,7 @@ function wantWorkload(job: Job, sync: Sync): bool {
   text.text('},"podGroupTemplates":[{"name":"');
   writeTemplateName(text, job);
   text.text('","schedulingPolicy":{"gang":{"minCount":');
-  text.integer(job.parallelism);
+  text.integer(job.spec.parallelism);
   text.text("}}}]}}");
   sync.gangBody = blobOf(text.start, text.length);
   return false;

@@ -3,7 +3,6 @@
  * only a newer resourceVersion replaces what is known. So events may come twice, late, or from the answer to an own
  * request. A Job with a problem stops.
  */
-import { ABSENT } from "../model/absent";
 import { readSuccessPolicy } from "../model/success-policy";
 import { readPolicy } from "../model/pod-failure-policy";
 import { documentOf } from "../json/blobs";
@@ -104,29 +103,15 @@ export function applyJobDeleted(facts: ObjectFacts, origin: Origin): bool {
 
 function takeJobFacts(job: Job, facts: JobFacts): void {
   const isNew = job.resourceVersion == 0;
-  const completionsChanged = job.completions != facts.completions;
-  const modeChanged = job.indexed != facts.indexed;
+  const completionsChanged = job.spec.completions != facts.spec.completions;
+  const modeChanged = job.spec.indexed != facts.spec.indexed;
+  const replacementChanged = job.spec.onlyReplaceFailed != facts.spec.onlyReplaceFailed;
   job.resourceVersion = facts.resourceVersion;
   job.generation = facts.generation;
   job.deleting = !isNaN(facts.deletionMs);
   job.deletionMs = facts.deletionMs;
-  job.parallelism = facts.parallelism;
-  job.completions = facts.completions;
-  job.backoffLimit = facts.backoffLimit;
-  // No API server accepts a limit per index for a Job without indexes. If one comes all the same, it limits nothing.
-  job.backoffLimitPerIndex = facts.indexed ? facts.backoffLimitPerIndex : ABSENT;
-  job.maxFailedIndexes = facts.maxFailedIndexes;
-  job.activeDeadlineMs = facts.activeDeadlineMs;
-  job.ttlMs = facts.ttlMs;
-  job.indexed = facts.indexed;
-  job.onFailure = facts.onFailure;
-  job.suspended = facts.suspended;
-  job.hasSchedulingGroup = facts.hasSchedulingGroup;
-  if (job.onlyReplaceFailed != facts.onlyReplaceFailed) {
-    job.onlyReplaceFailed = facts.onlyReplaceFailed;
-    recountFinished(job);
-  }
-  job.hasUnknownMode = facts.hasUnknownMode;
+  job.spec.copyFrom(facts.spec);
+  if (replacementChanged) recountFinished(job);
   freeBlob(job.managedBy);
   job.managedBy = foreignManager(facts.hasManagedBy, facts.managedBy, facts.managedBySize);
   if (tellsOfPods(job, facts, isNew)) noteTold(job, isNew);
@@ -151,7 +136,7 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
   if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText)))
     job.failedIsStale = true;
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
-  if (job.indexed) keepIndexes(job);
+  if (job.spec.indexed) keepIndexes(job);
   takeTemplate(job, facts, modeChanged);
 }
 

@@ -5,11 +5,13 @@
  */
 import { freeBlob } from "../memory/blob";
 import { zeroed } from "../memory/records";
-import { ABSENT, NO_COMPLETIONS } from "../model/absent";
+import { ABSENT } from "../model/absent";
 import { Condition, freeConditions } from "../model/condition";
+import { JobSpec } from "../model/job-spec";
 import { UidList } from "../model/uid-list";
 import { ObjectFacts } from "./object-facts";
 
+const spec = changetype<JobSpec>(memory.data(offsetof<JobSpec>(), 8));
 // These lists keep their memory from Job to Job.
 const uncountedSucceeded = zeroed<UidList>();
 const uncountedFailed = zeroed<UidList>();
@@ -18,15 +20,7 @@ const uncountedFailed = zeroed<UidList>();
 @unmanaged
 export class JobFacts extends ObjectFacts {
   // ── spec
-  activeDeadlineMs: f64;
-  /** ttlSecondsAfterFinished in milliseconds; NaN: not given. */
-  ttlMs: f64;
-  parallelism: i32;
-  completions: i32;
-  backoffLimit: i32;
-  /** ABSENT: not given. */
-  backoffLimitPerIndex: i32;
-  maxFailedIndexes: i32;
+  spec: JobSpec;
   /** The policies' JSON; sizes 0: not given. */
   podFailurePolicy: usize;
   podFailurePolicySize: u32;
@@ -41,15 +35,6 @@ export class JobFacts extends ObjectFacts {
   managedBy: usize;
   managedBySize: u32;
   hasManagedBy: bool;
-  indexed: bool;
-  /** completionMode is neither NonIndexed nor Indexed. */
-  hasUnknownMode: bool;
-  onFailure: bool;
-  suspended: bool;
-  /** The template names a scheduling group itself. */
-  hasSchedulingGroup: bool;
-  /** Only a pod whose phase is Failed has failed: podReplacementPolicy is Failed, or a podFailurePolicy is set. */
-  onlyReplaceFailed: bool;
 
   // ── status
   hasUncounted: bool;
@@ -72,13 +57,8 @@ export class JobFacts extends ObjectFacts {
   begin(): void {
     this.drop();
     this.beginObject(offsetof<JobFacts>());
-    this.activeDeadlineMs = NaN;
-    this.ttlMs = NaN;
-    this.parallelism = 1;
-    this.completions = NO_COMPLETIONS;
-    this.backoffLimit = 6;
-    this.backoffLimitPerIndex = ABSENT;
-    this.maxFailedIndexes = ABSENT;
+    this.spec = spec;
+    spec.begin();
     this.ready = ABSENT;
     this.terminating = ABSENT;
     this.startTimeMs = NaN;

@@ -13,6 +13,9 @@ import * as f from "../json/field-keys";
 import { JobFacts } from "./job-facts";
 import { readMetadata } from "./read-metadata";
 
+const NOT_A_COUNT = ": not a whole number from 0 to 2147483647";
+const OUT_OF_RANGE = ": out of range";
+
 const jobFacts = changetype<JobFacts>(memory.data(offsetof<JobFacts>(), 8));
 
 /** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
@@ -32,23 +35,24 @@ export function readJob(): JobFacts {
 }
 
 function readSpec(facts: JobFacts): void {
+  const spec = facts.spec;
   let hasPolicy = false;
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
     if (key == f.PARALLELISM) {
-      facts.parallelism = readCount(facts, 1, "spec.parallelism: not a whole number from 0 to 2147483647");
+      spec.parallelism = readCount(facts, spec.parallelism, "spec.parallelism");
     } else if (key == f.COMPLETIONS) {
-      facts.completions = readCount(facts, NO_COMPLETIONS, "spec.completions: not a whole number from 0 to 2147483647");
+      spec.completions = readCount(facts, spec.completions, "spec.completions");
     } else if (key == f.BACKOFF_LIMIT) {
-      facts.backoffLimit = readCount(facts, 6, "spec.backoffLimit: not a whole number from 0 to 2147483647");
+      spec.backoffLimit = readCount(facts, spec.backoffLimit, "spec.backoffLimit");
     } else if (key == f.ACTIVE_DEADLINE_SECONDS) {
       const seconds = reader.readInteger(-1);
-      if (seconds >= 0) facts.activeDeadlineMs = f64(seconds) * 1000;
+      if (seconds >= 0) spec.activeDeadlineMs = f64(seconds) * 1000;
     } else if (key == f.COMPLETION_MODE) {
       if (!reader.readString()) continue;
-      facts.indexed = reader.stringIs("Indexed");
-      facts.hasUnknownMode = !facts.indexed && !reader.stringIs("NonIndexed");
+      spec.indexed = reader.stringIs("Indexed");
+      spec.hasUnknownMode = !spec.indexed && !reader.stringIs("NonIndexed");
     } else if (key == f.TEMPLATE) {
       readTemplate(facts);
     } else if (key == f.MANAGED_BY) {
@@ -59,13 +63,13 @@ function readSpec(facts: JobFacts): void {
         if (reader.stringHasEscapes()) facts.noteProblem("spec.managedBy: has escapes");
       }
     } else if (key == f.SUSPEND) {
-      facts.suspended = reader.readBoolean();
+      spec.suspended = reader.readBoolean();
     } else if (key == f.SELECTOR) {
       reader.peek();
       facts.selector = reader.position();
       if (present()) facts.selectorSize = u32(reader.position() - facts.selector);
     } else if (key == f.POD_REPLACEMENT_POLICY) {
-      if (reader.readString() && reader.stringIs("Failed")) facts.onlyReplaceFailed = true;
+      if (reader.readString() && reader.stringIs("Failed")) spec.onlyReplaceFailed = true;
     } else if (key == f.POD_FAILURE_POLICY) {
       reader.peek();
       facts.podFailurePolicy = reader.position();
@@ -78,26 +82,20 @@ function readSpec(facts: JobFacts): void {
       facts.successPolicy = reader.position();
       if (present()) facts.successPolicySize = u32(reader.position() - facts.successPolicy);
     } else if (key == f.BACKOFF_LIMIT_PER_INDEX) {
-      facts.backoffLimitPerIndex = readCount(
-        facts,
-        ABSENT,
-        "spec.backoffLimitPerIndex: not a whole number from 0 to 2147483647",
-      );
+      spec.backoffLimitPerIndex = readCount(facts, spec.backoffLimitPerIndex, "spec.backoffLimitPerIndex");
     } else if (key == f.MAX_FAILED_INDEXES) {
-      facts.maxFailedIndexes = readCount(
-        facts,
-        ABSENT,
-        "spec.maxFailedIndexes: not a whole number from 0 to 2147483647",
-      );
+      spec.maxFailedIndexes = readCount(facts, spec.maxFailedIndexes, "spec.maxFailedIndexes");
     } else if (key == f.TTL_SECONDS_AFTER_FINISHED) {
       const seconds = reader.readInteger(-1);
-      if (seconds >= 0) facts.ttlMs = f64(seconds) * 1000;
+      if (seconds >= 0) spec.ttlMs = f64(seconds) * 1000;
     } else {
       reader.skipValue();
     }
   }
-  if (hasPolicy) facts.onlyReplaceFailed = true;
-  if (facts.indexed && facts.completions == NO_COMPLETIONS)
+  if (hasPolicy) spec.onlyReplaceFailed = true;
+  // No API server accepts a limit per index for a Job without indexes. If one comes all the same, it limits nothing.
+  if (!spec.indexed) spec.backoffLimitPerIndex = ABSENT;
+  if (spec.indexed && spec.completions == NO_COMPLETIONS)
     facts.noteProblem("spec.completions: missing, an Indexed Job needs it");
 }
 
@@ -108,11 +106,12 @@ function present(): bool {
   return true;
 }
 
-function readCount(facts: JobFacts, absent: i32, wrong: string): i32 {
+// Reads a number from 0 on. `absent` stands for null.
+function readCount(facts: JobFacts, absent: i32, field: string, wrong: string = NOT_A_COUNT): i32 {
   const value = reader.readInteger(i64(absent));
   if (value == i64(absent)) return absent;
   if (value < 0 || value > i64(i32.MAX_VALUE)) {
-    facts.noteProblem(wrong);
+    facts.noteProblem(field + wrong);
     return absent;
   }
   return i32(value);
@@ -132,10 +131,10 @@ function readTemplate(facts: JobFacts): void {
       while (reader.nextKey()) {
         const key = f.key();
         if (key == f.RESTART_POLICY) {
-          facts.onFailure = reader.readString() && reader.stringIs("OnFailure");
+          facts.spec.onFailure = reader.readString() && reader.stringIs("OnFailure");
           continue;
         }
-        if (key == f.SCHEDULING_GROUP) facts.hasSchedulingGroup = true;
+        if (key == f.SCHEDULING_GROUP) facts.spec.hasSchedulingGroup = true;
         reader.skipValue();
       }
     }
@@ -147,11 +146,11 @@ function readStatus(facts: JobFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.ACTIVE) facts.active = readCount(facts, 0, "status.active: out of range");
-    else if (key == f.READY) facts.ready = readCount(facts, ABSENT, "status.ready: out of range");
-    else if (key == f.TERMINATING) facts.terminating = readCount(facts, ABSENT, "status.terminating: out of range");
-    else if (key == f.SUCCEEDED) facts.succeeded = readCount(facts, 0, "status.succeeded: out of range");
-    else if (key == f.FAILED) facts.failed = readCount(facts, 0, "status.failed: out of range");
+    if (key == f.ACTIVE) facts.active = readCount(facts, 0, "status.active", OUT_OF_RANGE);
+    else if (key == f.READY) facts.ready = readCount(facts, ABSENT, "status.ready", OUT_OF_RANGE);
+    else if (key == f.TERMINATING) facts.terminating = readCount(facts, ABSENT, "status.terminating", OUT_OF_RANGE);
+    else if (key == f.SUCCEEDED) facts.succeeded = readCount(facts, 0, "status.succeeded", OUT_OF_RANGE);
+    else if (key == f.FAILED) facts.failed = readCount(facts, 0, "status.failed", OUT_OF_RANGE);
     else if (key == f.START_TIME) facts.startTimeMs = facts.readTime("status.startTime: not a time");
     else if (key == f.COMPLETION_TIME) facts.completionTimeMs = facts.readTime("status.completionTime: not a time");
     else if (key == f.COMPLETED_INDEXES) readCompletedText(facts);

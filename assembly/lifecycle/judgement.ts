@@ -20,7 +20,7 @@ export function judgePod(job: Job, pod: Pod, evidence: usize): void {
   pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
   // Another Job may not have needed the pod; that says nothing for this Job.
   const isNotNeeded = (pod.job === job && has(pod, POD_NOT_NEEDED)) || (has(pod, POD_DELETING) && !holdsFinalizer(pod));
-  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.onlyReplaceFailed) && !isNotNeeded)
+  if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.spec.onlyReplaceFailed) && !isNotNeeded)
     failJob(job, pod.name);
 }
 

@@ -84,7 +84,7 @@ export function noteStalePods(): void {
 
 /** Pods are about to be created. Notes why. */
 export function noteCreation(job: Job, sync: Sync): void {
-  if (sync.totalFailed > 0 && job.onlyReplaceFailed) sync.creationReason = RECREATE_FAILED;
+  if (sync.totalFailed > 0 && job.spec.onlyReplaceFailed) sync.creationReason = RECREATE_FAILED;
   else sync.creationReason = sync.totalFailed > 0 || job.terminating > 0 ? RECREATE_TERMINATING_OR_FAILED : NEW;
 }
 
@@ -123,15 +123,15 @@ export function noteIndexesRead(job: Job): void {
  * back.
  */
 export function noteStatusStored(job: Job, sync: Sync): void {
-  const mode = i32(job.indexed);
-  const succeeded = job.indexed ? job.completed.count : sync.succeeded;
+  const mode = i32(job.spec.indexed);
+  const succeeded = job.spec.indexed ? job.completed.count : sync.succeeded;
   const newSucceeded = max(0, succeeded - job.countedSucceeded);
   add(PODS_FINISHED, mode, newSucceeded);
   add(PODS_FINISHED, mode + 2, max(0, sync.failed - job.countedFailed));
   job.countedSucceeded = succeeded;
   job.countedFailed = sync.failed;
-  if (!job.indexed) return;
-  const isPerIndex = job.backoffLimitPerIndex != ABSENT;
+  if (!job.spec.indexed) return;
+  const isPerIndex = job.spec.backoffLimitPerIndex != ABSENT;
   add(FINISHED_INDEXES, isPerIndex ? 2 : 0, newSucceeded);
   const newFailedIndexes = job.failed.count - job.countedFailedIndexes;
   if (!isPerIndex || newFailedIndexes <= 0) return;
@@ -141,7 +141,7 @@ export function noteStatusStored(job: Job, sync: Sync): void {
 
 /** The condition that ends the Job is stored. */
 export function noteFinished(job: Job, sync: Sync): void {
-  const series = i32(job.indexed) + (sync.terminal == CONDITION_COMPLETE ? 0 : 2);
+  const series = i32(job.spec.indexed) + (sync.terminal == CONDITION_COMPLETE ? 0 : 2);
   add(JOBS_FINISHED, series + 4 * lastLabelValue(JOBS_FINISHED, sync.reason), 1);
   add(JOB_DURATION, series, now() - job.createdMs);
 }
@@ -152,7 +152,7 @@ export function noteSyncStarted(sync: SyncMetrics): void {
 
 /** The sync is over, and its Job still exists. */
 export function noteSyncEnded(job: Job, sync: Sync): void {
-  const series = i32(job.indexed) + 2 * i32(sync.isFailed) + 4 * i32(sync.didAction);
+  const series = i32(job.spec.indexed) + 2 * i32(sync.isFailed) + 4 * i32(sync.didAction);
   add(SYNCS, series, 1);
   add(SYNC_DURATION, series, now() - sync.startedMs);
 }
@@ -160,5 +160,5 @@ export function noteSyncEnded(job: Job, sync: Sync): void {
 /** A finished Job was deleted because its time to live was over. */
 export function noteRemoved(job: Job): void {
   const result = findTerminal(job.conditions);
-  if (result !== null) add(REMOVAL_DELAY, 0, max(0, wallNow() - result.transitionMs - job.ttlMs));
+  if (result !== null) add(REMOVAL_DELAY, 0, max(0, wallNow() - result.transitionMs - job.spec.ttlMs));
 }

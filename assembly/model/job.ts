@@ -6,7 +6,7 @@
  * what a walk over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and
  * `afterChange` touch them. A finished Job keeps its identity and its conditions and nothing else.
  */
-import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "./absent";
+import { ABSENT, NO_INDEX } from "./absent";
 import { BackoffRecord } from "./backoff";
 import { hashBytes } from "../memory/hash";
 import { IntervalSet } from "../intervals/intervals";
@@ -18,7 +18,7 @@ import { EventGroup, freeEventGroups } from "./event-group";
 import { blobAt, blobIs, blobSize, dropBlob, freeBlob } from "../memory/blob";
 import { Condition, findTerminal, freeConditions, keepOnly } from "./condition";
 import { IndexTable } from "./index-table";
-import { release, zeroed } from "../memory/records";
+import { insideAt, release, zeroed, zeroedAround } from "../memory/records";
 import { releaseName } from "../memory/names";
 import {
   has,
@@ -45,6 +45,7 @@ import {
   POD_UNSELECTED,
   unlinkPod,
 } from "./pod";
+import { JobSpec } from "./job-spec";
 import { PodTemplate } from "./pod-template";
 import { RecentDecisions } from "./recent-decisions";
 import { UidList } from "./uid-list";
@@ -61,11 +62,6 @@ export class Job extends Due {
   deletionMs: f64;
   /** About when the Job was created, on the clock of `now`. */
   createdMs: f64;
-  // ── spec
-  /** NaN: no deadline. */
-  activeDeadlineMs: f64;
-  /** How long the Job is kept after its end; NaN: for ever. */
-  ttlMs: f64;
   // ── queue
   /** How many syncs pod events may still cause at once, and the moment at which that number was right. */
   syncTokens: f64;
@@ -100,12 +96,6 @@ export class Job extends Due {
   keyHash: u32;
   listEpoch: u32;
   // ── spec
-  parallelism: i32;
-  completions: i32;
-  backoffLimit: i32;
-  /** ABSENT: one limit, `backoffLimit`, holds for the whole Job. */
-  backoffLimitPerIndex: i32;
-  maxFailedIndexes: i32;
   /** The policies, and the JSON that they were read from. */
   podFailurePolicy: PodFailurePolicy | null;
   podFailurePolicyText: usize;
@@ -187,15 +177,6 @@ export class Job extends Due {
   pins: i32;
   /** The id of the source that shows the Job. */
   source: u8;
-  indexed: bool;
-  /** spec.completionMode has a value that this version does not know. */
-  hasUnknownMode: bool;
-  onFailure: bool;
-  suspended: bool;
-  /** The template names a scheduling group itself. */
-  hasSchedulingGroup: bool;
-  /** A pod counts as failed, and is replaced, only when its phase is Failed. */
-  onlyReplaceFailed: bool;
   deleting: bool;
   finished: bool;
   /** status.uncountedTerminatedPods is there. */
@@ -224,6 +205,11 @@ export class Job extends Due {
   mayClaim: bool;
   /** It is in the list of Jobs that may adopt pods (selecting-jobs.ts). */
   isSelecting: bool;
+
+  /** What the spec says in plain values. */
+  get spec(): JobSpec {
+    return changetype<JobSpec>(insideAt<Job>(this));
+  }
 
   // These exist for every live Job. Asking a finished Job for them breaks the invariant above. The check is here, so
   // that not every caller needs one.
@@ -289,7 +275,7 @@ export function findJob(namespace: usize, namespaceLength: u32, name: usize, nam
 /** A new Job in the table. It takes over the blobs. */
 export function addJob(namespace: usize, name: usize, uid: usize): Job {
   if (u32(jobs) >= bucketCount) growTable();
-  const job = zeroed<Job>();
+  const job = zeroedAround<Job, JobSpec>();
   job.namespace = namespace;
   job.name = name;
   job.uid = uid;
@@ -297,13 +283,9 @@ export function addJob(namespace: usize, name: usize, uid: usize): Job {
   job.startTimeMs = NaN;
   job.completionTimeMs = NaN;
   job.deletionMs = NaN;
-  job.activeDeadlineMs = NaN;
-  job.ttlMs = NaN;
   job.storedReady = ABSENT;
   job.storedTerminating = ABSENT;
-  job.completions = NO_COMPLETIONS;
-  job.backoffLimitPerIndex = ABSENT;
-  job.maxFailedIndexes = ABSENT;
+  job.spec.clear();
   job.liveUncountedSucceeded = zeroed<UidList>();
   job.liveUncountedFailed = zeroed<UidList>();
   job.liveCompleted = zeroed<IntervalSet>();
@@ -560,7 +542,7 @@ function occupy(job: Job, pod: Pod): void {
   if (how == OCCUPIES_AS_ACTIVE) {
     indexes.insert(pod);
     // The Job may have become smaller since this pod was started.
-    if (pod.completionIndex >= job.completions) indexes.mayBeOutOfRange = true;
+    if (pod.completionIndex >= job.spec.completions) indexes.mayBeOutOfRange = true;
     const predecessor = delayedPod(job, pod.completionIndex);
     if (predecessor !== null) {
       endDelay(job, predecessor);
@@ -665,7 +647,7 @@ export function awaitsRemoval(pod: Pod): bool {
 
 /** Whether the next sync counts a pod that awaits removal: it is over, and is not kept for its successor. */
 function awaitsAccounting(job: Job, pod: Pod): bool {
-  return (pod.phase == PHASE_SUCCEEDED || isFailed(pod, job.onlyReplaceFailed)) && !has(pod, POD_DELAYED);
+  return (pod.phase == PHASE_SUCCEEDED || isFailed(pod, job.spec.onlyReplaceFailed)) && !has(pod, POD_DELAYED);
 }
 
 function linkFinished(job: Job, pod: Pod): void {

@@ -49,7 +49,7 @@ export class PodTemplate {
       writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.annotationsAt - 1) != OPEN_OBJECT);
     this.piece(to, this.annotationsAt, this.middleAt);
     if (index >= 0) writeNumber(to, COMPLETION_INDEX, index, load<u8>(this.bytes + this.middleAt - 1) != OPEN_OBJECT);
-    if (index >= 0 && job.backoffLimitPerIndex != ABSENT) {
+    if (index >= 0 && job.spec.backoffLimitPerIndex != ABSENT) {
       writeNumber(to, INDEX_FAILURE_COUNT, failures, true);
       if (ignoredFailures > 0) writeNumber(to, INDEX_IGNORED_FAILURE_COUNT, ignoredFailures, true);
     }
@@ -142,7 +142,7 @@ export function preparePodTemplate(job: Job): PodTemplate | null {
 
   const template = zeroed<PodTemplate>();
   template.take(out, labelsAt, annotationsAt, middleAt, hostnameAt);
-  template.withoutLabels = labels.length == 0 && !job.indexed;
+  template.withoutLabels = labels.length == 0 && !job.spec.indexed;
   return template;
 }
 
@@ -182,8 +182,8 @@ function writeNumber(to: Writer, key: usize, value: i32, comma: bool): void {
 function readMetadata(job: Job): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (reader.stringIs("labels")) copyMembers(labels, job.indexed);
-    else if (reader.stringIs("annotations")) copyMembers(annotations, job.indexed);
+    if (reader.stringIs("labels")) copyMembers(labels, job.spec.indexed);
+    else if (reader.stringIs("annotations")) copyMembers(annotations, job.spec.indexed);
     else if (reader.stringIs("finalizers")) copyFinalizers();
     else reader.skipValue();
   }
@@ -230,9 +230,9 @@ function copyFinalizers(): void {
 function readSpec(job: Job): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (job.indexed && reader.stringIs("hostname")) {
+    if (job.spec.indexed && reader.stringIs("hostname")) {
       reader.skipValue();
-    } else if (job.indexed && (reader.stringIs("containers") || reader.stringIs("initContainers"))) {
+    } else if (job.spec.indexed && (reader.stringIs("containers") || reader.stringIs("initContainers"))) {
       if (spec.length > 0) spec.byte(COMMA);
       spec.quoted(reader.stringAt(), reader.stringSize());
       spec.byte(COLON);

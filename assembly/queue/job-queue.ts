@@ -65,11 +65,11 @@ export function enqueueAt(job: Job, dueMs: f64): void {
 export function enqueueRemoval(job: Job): void {
   if (job.gone || job.sync !== null) return;
   neverDue(job);
-  if (!removesFinished || isNaN(job.ttlMs) || job.deleting || (job.managedBy != 0 && isSpecialManager())) return;
+  if (!removesFinished || isNaN(job.spec.ttlMs) || job.deleting || (job.managedBy != 0 && isSpecialManager())) return;
   const result = findTerminal(job.conditions);
   if (result === null || isNaN(result.transitionMs)) return;
   job.dueKind = DUE_REMOVAL;
-  dueNoLaterThan(job, max(now(), fromWall(result.transitionMs + job.ttlMs)));
+  dueNoLaterThan(job, max(now(), fromWall(result.transitionMs + job.spec.ttlMs)));
 }
 
 /** The removal failed. It is tried again later, after `atLeastMs` or more. */

@@ -90,7 +90,7 @@ function writeStatusPatch(job: Job, sync: Sync): void {
 
 function writeFailedIndexes(begin: u32, job: Job): void {
   member(begin, "failedIndexes");
-  if (job.backoffLimitPerIndex == ABSENT) frame.text("null");
+  if (job.spec.backoffLimitPerIndex == ABSENT) frame.text("null");
   else writeIntervals(job.failed);
 }
 

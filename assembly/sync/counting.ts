@@ -41,17 +41,17 @@ function countFinished(job: Job, sync: Sync): bool {
     const pod: Pod | null = before === null ? job.firstFinished : before.nextFinished;
     if (pod === null) break;
     last = pod;
-    if (job.indexed && !isInRange(job, pod)) continue;
+    if (job.spec.indexed && !isInRange(job, pod)) continue;
     const succeeded = pod.phase == PHASE_SUCCEEDED;
     // This holds also for a pod that was recorded as failed while it was being deleted: the pod stays failed, but its
     // index is done.
-    if (succeeded && job.indexed && !addCompleted(job, sync, pod.completionIndex)) isRevoked = true;
+    if (succeeded && job.spec.indexed && !addCompleted(job, sync, pod.completionIndex)) isRevoked = true;
     if (!succeeded && has(pod, POD_NOT_NEEDED)) continue;
     if (!isUncounted(pod)) {
       if (succeeded) ++newSucceeded;
       else if (pod.policyAction != ACTION_IGNORE) ++newFailed;
     }
-    if (job.backoffLimitPerIndex != ABSENT) {
+    if (job.spec.backoffLimitPerIndex != ABSENT) {
       // The failed indexes are those at the moment of the verdict. A pod that was deleted because of the verdict fails
       // no index.
       if (!succeeded && sync.verdict == 0 && !classifyFailure(job, pod)) {
@@ -69,7 +69,7 @@ function countFinished(job: Job, sync: Sync): bool {
   if (isRevoked) return false;
   finished.applyTo(job.backoff);
   sync.totalFailed = sync.failed + newFailed + job.delayedCounted + sync.uncountedFailed.length;
-  sync.totalSucceeded = job.indexed
+  sync.totalSucceeded = job.spec.indexed
     ? job.completed.count
     : sync.succeeded + newSucceeded + sync.uncountedSucceeded.length;
   return true;
@@ -77,7 +77,7 @@ function countFinished(job: Job, sync: Sync): bool {
 
 /** Whether the pod's completion index is one of the Job's. */
 export function isInRange(job: Job, pod: Pod): bool {
-  return pod.completionIndex >= 0 && pod.completionIndex < job.completions;
+  return pod.completionIndex >= 0 && pod.completionIndex < job.spec.completions;
 }
 
 // Adds a succeeded index. False when the index was taken for failed, and is not. An index stays failed if it is stored
@@ -91,7 +91,7 @@ function addCompleted(job: Job, sync: Sync, index: i32): bool {
 }
 
 function isStoredAsFailed(job: Job, index: i32): bool {
-  storedFailed.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
+  storedFailed.parse(blobAt(job.failedText), blobSize(job.failedText), job.spec.completions);
   return storedFailed.contains(index);
 }
 
@@ -101,7 +101,7 @@ function classifyFailure(job: Job, pod: Pod): bool {
   const index = pod.completionIndex;
   if (job.completed.contains(index) || job.failed.contains(index)) return true;
   const counts = pod.policyAction != ACTION_IGNORE;
-  if (pod.policyAction == ACTION_FAIL_INDEX || (counts && pod.indexFailures >= job.backoffLimitPerIndex)) {
+  if (pod.policyAction == ACTION_FAIL_INDEX || (counts && pod.indexFailures >= job.spec.backoffLimitPerIndex)) {
     job.failed.add(index);
     endDelayOf(job, index);
     return true;
@@ -129,14 +129,14 @@ export function absoluteFailures(pod: Pod): i32 {
 // Reads the stored texts again with the present number of completions. Indexes that a smaller Job had dropped become
 // pending again.
 function refreshIndexes(job: Job): void {
-  if (!job.indexed) return;
+  if (!job.spec.indexed) return;
   if (job.completedIsStale) {
-    job.completed.parse(blobAt(job.completedText), blobSize(job.completedText), job.completions);
+    job.completed.parse(blobAt(job.completedText), blobSize(job.completedText), job.spec.completions);
     job.comparedCount = NOT_COMPARED;
     job.indexes!.restart();
   }
   if (job.failedIsStale) {
-    job.failed.parse(blobAt(job.failedText), blobSize(job.failedText), job.completions);
+    job.failed.parse(blobAt(job.failedText), blobSize(job.failedText), job.spec.completions);
     job.indexes!.restart();
   }
   noteIndexesRead(job);

@@ -50,15 +50,15 @@ export function decideEnd(job: Job, sync: Sync): bool {
   } else if (job.failJobMessage != 0) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, POD_FAILURE_POLICY, job.failJobMessage);
     trace.record(job, trace.POLICY_FAILS_JOB, job.failJobMessage);
-  } else if (sync.totalFailed > job.backoffLimit) {
+  } else if (sync.totalFailed > job.spec.backoffLimit) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
-    trace.record(job, trace.TOO_MANY_FAILURES, 0, sync.totalFailed, job.backoffLimit);
+    trace.record(job, trace.TOO_MANY_FAILURES, 0, sync.totalFailed, job.spec.backoffLimit);
   } else if (hasTooManyRestarts(job)) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
-    trace.record(job, trace.TOO_MANY_RESTARTS, 0, job.restarts, job.backoffLimit);
+    trace.record(job, trace.TOO_MANY_RESTARTS, 0, job.restarts, job.spec.backoffLimit);
   } else if (isPastDeadline(job, sync)) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, DEADLINE_EXCEEDED, DEADLINE_MESSAGE);
-    trace.record(job, trace.DEADLINE_PASSED, 0, job.activeDeadlineMs, sync.startTimeMs);
+    trace.record(job, trace.DEADLINE_PASSED, 0, job.spec.activeDeadlineMs, sync.startTimeMs);
   } else if (!decideByIndexes(job, sync)) {
     return false;
   }
@@ -80,20 +80,20 @@ export function decideEnd(job: Job, sync: Sync): bool {
 
 // Sets the verdict if the failed or the succeeded indexes end the Job, and returns true then (steps S19 and S20).
 function decideByIndexes(job: Job, sync: Sync): bool {
-  if (!job.indexed) return false;
+  if (!job.spec.indexed) return false;
   const failed = job.failed.count;
-  if (job.maxFailedIndexes != ABSENT && failed > job.maxFailedIndexes) {
+  if (job.spec.maxFailedIndexes != ABSENT && failed > job.spec.maxFailedIndexes) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, MAX_FAILED_INDEXES_EXCEEDED, MAX_FAILED_INDEXES_MESSAGE);
-    trace.record(job, trace.TOO_MANY_FAILED_INDEXES, 0, failed, job.maxFailedIndexes);
+    trace.record(job, trace.TOO_MANY_FAILED_INDEXES, 0, failed, job.spec.maxFailedIndexes);
     return true;
   }
-  if (failed > 0 && failed + job.completed.count >= job.completions) {
+  if (failed > 0 && failed + job.completed.count >= job.spec.completions) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, FAILED_INDEXES, FAILED_INDEXES_MESSAGE);
     trace.record(job, trace.INDEXES_FAILED, 0, failed, job.completed.count);
     return true;
   }
   const policy = job.successPolicy;
-  const rule = policy === null ? -1 : policy.match(job.completed, job.completions);
+  const rule = policy === null ? -1 : policy.match(job.completed, job.spec.completions);
   if (rule < 0) return false;
   message.reset();
   message.text("Matched rules at index ");
@@ -108,7 +108,8 @@ function decideByIndexes(job: Job, sync: Sync): bool {
 /** Sets the verdict if the Job is complete: enough pods have succeeded, and none is active (step S22). */
 export function decideCompletion(job: Job, sync: Sync): void {
   if (job.active > 0) return;
-  const complete = job.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.completions;
+  const complete =
+    job.spec.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.spec.completions;
   if (!complete) return;
   setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, COMPLETIONS_REACHED, COMPLETIONS_MESSAGE);
   trace.record(
@@ -116,7 +117,7 @@ export function decideCompletion(job: Job, sync: Sync): void {
     trace.COMPLETIONS_REACHED,
     0,
     sync.totalSucceeded,
-    job.completions == NO_COMPLETIONS ? NaN : f64(job.completions),
+    job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions),
   );
 }
 
@@ -136,13 +137,13 @@ function setVerdict(sync: Sync, type: u8, reason: usize, message: usize): void {
 
 // With OnFailure, the restarts of containers count, too. Reaching the limit is enough; they need not exceed it.
 function hasTooManyRestarts(job: Job): bool {
-  if (!job.onFailure) return false;
-  return job.backoffLimit == 0 ? job.restarts > 0 : job.restarts >= job.backoffLimit;
+  if (!job.spec.onFailure) return false;
+  return job.spec.backoffLimit == 0 ? job.restarts > 0 : job.restarts >= job.spec.backoffLimit;
 }
 
 function isPastDeadline(job: Job, sync: Sync): bool {
-  if (isNaN(job.activeDeadlineMs) || job.suspended) return false;
-  const deadlineMs = sync.startTimeMs + job.activeDeadlineMs;
+  if (isNaN(job.spec.activeDeadlineMs) || job.spec.suspended) return false;
+  const deadlineMs = sync.startTimeMs + job.spec.activeDeadlineMs;
   if (wallNow() >= deadlineMs) return true;
   enqueueAt(job, fromWall(deadlineMs));
   return false;

@@ -26,7 +26,7 @@ const SLOW_START_INITIAL_BATCH: i32 = 1;
 export function manage(job: Job, sync: Sync): void {
   sync.managed = true;
   sync.didAction = DELETED_PODS;
-  if (job.suspended) {
+  if (job.spec.suspended) {
     removeAll(job, sync);
     return;
   }
@@ -46,12 +46,12 @@ export function manage(job: Job, sync: Sync): void {
   }
   sync.didAction = DID_TRACK;
   // With onlyReplaceFailed, a terminating pod takes a place until it has ended.
-  const missing = wanted - job.active - (job.onlyReplaceFailed ? job.terminating : 0);
+  const missing = wanted - job.active - (job.spec.onlyReplaceFailed ? job.terminating : 0);
   if (missing <= 0) return;
 
   sync.didAction = CREATED_PODS;
   noteCreation(job, sync);
-  if (job.backoffLimitPerIndex != ABSENT) {
+  if (job.spec.backoffLimitPerIndex != ABSENT) {
     prepareCreation(job, sync, missing);
     return;
   }
@@ -115,24 +115,24 @@ function removeAll(job: Job, sync: Sync): void {
 
 // How many active pods there should be (step M2).
 function wantedActive(job: Job, sync: Sync): i32 {
-  if (job.completions == NO_COMPLETIONS) return sync.totalSucceeded > 0 ? job.active : job.parallelism;
-  return max(0, min(job.completions - sync.totalSucceeded, job.parallelism));
+  if (job.spec.completions == NO_COMPLETIONS) return sync.totalSucceeded > 0 ? job.active : job.spec.parallelism;
+  return max(0, min(job.spec.completions - sync.totalSucceeded, job.spec.parallelism));
 }
 
 function prepareCreation(job: Job, sync: Sync, missing: i32): void {
   if (!hasTemplate(job, sync)) return;
   let count = min(missing, maxPodsPerSync);
-  if (job.indexed) {
+  if (job.spec.indexed) {
     sync.indexes = heap.alloc(usize(count) << 2);
     count = job.indexes!.take(
       count,
-      job.completions,
+      job.spec.completions,
       job.completed,
       job.failed,
-      job.onlyReplaceFailed ? job.terminatingIndexes : null,
+      job.spec.onlyReplaceFailed ? job.terminatingIndexes : null,
       sync.indexes,
     );
-    if (job.backoffLimitPerIndex != ABSENT) count = dropDelayedIndexes(job, sync, count);
+    if (job.spec.backoffLimitPerIndex != ABSENT) count = dropDelayedIndexes(job, sync, count);
     sync.indexCount = count;
   }
   sync.toCreate = count;
@@ -211,7 +211,7 @@ function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
     pod = pod.next;
   }
   sortByPreference(pods, count);
-  let chosen = job.indexed ? chooseMandatory(job, sync, pods, count) : 0;
+  let chosen = job.spec.indexed ? chooseMandatory(job, sync, pods, count) : 0;
   for (let i = 0; i < count && chosen < surplus && chosen < maxPodsPerSync; ++i) {
     const victim = load<Pod | null>(pods + usize(i) * sizeof<usize>());
     if (victim === null) continue;
@@ -231,7 +231,7 @@ function chooseMandatory(job: Job, sync: Sync, pods: usize, count: i32): i32 {
     const slot = pods + usize(i) * sizeof<usize>();
     const pod = load<Pod>(slot);
     const index = pod.completionIndex;
-    const outOfRange = index == NO_INDEX || index >= job.completions;
+    const outOfRange = index == NO_INDEX || index >= job.spec.completions;
     if (!outOfRange && !hasBetterTwin(pod, indexes)) continue;
     sync.victims = holdForWork(pod, sync.victims);
     store<usize>(slot, 0);

@@ -40,6 +40,6 @@ export function advanceRemoval(job: Job, sync: Sync): void {
 
 function isExpired(job: Job): bool {
   const result = findTerminal(job.conditions);
-  if (job.deleting || isNaN(job.ttlMs) || result === null || isNaN(result.transitionMs)) return false;
-  return fromWall(result.transitionMs + job.ttlMs) <= now();
+  if (job.deleting || isNaN(job.spec.ttlMs) || result === null || isNaN(result.transitionMs)) return false;
+  return fromWall(result.transitionMs + job.spec.ttlMs) <= now();
 }

@@ -22,7 +22,7 @@ export function isUncountedChanged(job: Job, sync: Sync): bool {
 }
 
 export function isCompletedTextChanged(job: Job): bool {
-  return job.indexed && !isCompletedStored(job);
+  return job.spec.indexed && !isCompletedStored(job);
 }
 
 /**
@@ -30,6 +30,6 @@ export function isCompletedTextChanged(job: Job): bool {
  * backoffLimitPerIndex.
  */
 export function isFailedTextChanged(job: Job): bool {
-  if (job.backoffLimitPerIndex == ABSENT) return job.failedText != 0;
+  if (job.spec.backoffLimitPerIndex == ABSENT) return job.failedText != 0;
   return job.failedText == 0 || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText));
 }

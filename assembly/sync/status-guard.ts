@@ -54,12 +54,12 @@ export function statusObjection(job: Job, sync: Sync): usize {
 }
 
 function fillSpec(job: Job): void {
-  spec.indexed = job.indexed;
-  spec.suspend = job.suspended;
+  spec.indexed = job.spec.indexed;
+  spec.suspend = job.spec.suspended;
   spec.hasSuccessPolicy = job.successPolicy !== null;
-  spec.hasBackoffLimitPerIndex = job.backoffLimitPerIndex != ABSENT;
-  spec.completions = job.completions == NO_COMPLETIONS ? NO_COUNT : job.completions;
-  spec.parallelism = job.parallelism;
+  spec.hasBackoffLimitPerIndex = job.spec.backoffLimitPerIndex != ABSENT;
+  spec.completions = job.spec.completions == NO_COMPLETIONS ? NO_COUNT : job.spec.completions;
+  spec.parallelism = job.spec.parallelism;
 }
 
 function fillStored(job: Job): void {

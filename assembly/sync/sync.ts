@@ -84,7 +84,7 @@ export function startSync(job: Job): void {
   const refusal = refusalOf(job);
   if (refusal != 0) {
     trace.record(job, trace.REFUSED, refusal);
-    if (job.hasUnknownMode) announceUnknownMode(job);
+    if (job.spec.hasUnknownMode) announceUnknownMode(job);
     return;
   }
   if (waitsForPods(job)) return;
@@ -107,7 +107,7 @@ const UNSEEN_PODS = literal(
 
 /** Why the Job is not run, as a part of a sentence (a blob); 0: it is run. */
 export function refusalOf(job: Job): usize {
-  if (job.hasUnknownMode) return UNKNOWN_MODE;
+  if (job.spec.hasUnknownMode) return UNKNOWN_MODE;
   if (job.selects != SELECTS_BY_LABELS) return 0;
   // The Job would create pods again and again, because the engine never sees them.
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)));
@@ -146,7 +146,7 @@ function decide(job: Job, sync: Sync): void {
   sync.failedBefore = sync.failed;
   settleUncounted(job, sync);
   // Whole seconds, as the server keeps them: a deadline counts from the moment that everybody can read.
-  if (isNaN(sync.startTimeMs) && !job.suspended) sync.startTimeMs = wholeSeconds(wallNow());
+  if (isNaN(sync.startTimeMs) && !job.spec.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
   if (decideEnd(job, sync)) {
     sync.enter(PHASE_DELETE);
@@ -247,7 +247,7 @@ function track(job: Job, sync: Sync): void {
 // Lets the condition Suspended follow the spec (step S22). A Job that was never suspended gets no such condition.
 function followSuspend(job: Job, sync: Sync): void {
   const stored = findCondition(job.conditions, CONDITION_SUSPENDED);
-  if (job.suspended) {
+  if (job.spec.suspended) {
     if (
       stored !== null &&
       stored.isTrue &&
@@ -306,7 +306,7 @@ function conclude(job: Job, sync: Sync): void {
   else if (mayEnd(job, sync)) sync.terminal = sync.verdict;
   // The API server accepts a finished Job without a start time only if it was suspended and no completions were wanted
   // (api.md V95).
-  if (sync.terminal != 0 && isNaN(sync.startTimeMs) && !(job.suspended && job.completions == 0))
+  if (sync.terminal != 0 && isNaN(sync.startTimeMs) && !(job.spec.suspended && job.spec.completions == 0))
     sync.startTimeMs = wholeSeconds(sync.verdictMs);
   // The wall clock may have been set back since the start. The completion would then lie before the start, which the
   // API server refuses (api.md V91). A Job that was suspended with no completions wanted never started, and has no
@@ -386,11 +386,11 @@ function traceState(job: Job, nextCreationMs: f64): void {
     // The Job is looked at once a period, because nothing else may happen to it meanwhile.
     enqueueAt(job, now() + syncBatchPeriodMs);
     trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
-  } else if (job.suspended && !job.deleting) {
+  } else if (job.spec.suspended && !job.deleting) {
     trace.record(job, trace.SUSPENDED, 0, job.terminating);
   } else if (!job.deleting && job.active > 0) {
     const deadlineMs =
-      isNaN(job.activeDeadlineMs) || isNaN(job.startTimeMs) ? NaN : job.startTimeMs + job.activeDeadlineMs;
+      isNaN(job.spec.activeDeadlineMs) || isNaN(job.startTimeMs) ? NaN : job.startTimeMs + job.spec.activeDeadlineMs;
     trace.recordWait(
       job,
       trace.WAITING_FOR_PODS,
@@ -398,9 +398,9 @@ function traceState(job: Job, nextCreationMs: f64): void {
       job.active,
       job.ready,
       job.storedSucceeded,
-      job.completions == NO_COMPLETIONS ? NaN : f64(job.completions),
+      job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions),
     );
-  } else if (!job.deleting && job.parallelism == 0) {
+  } else if (!job.deleting && job.spec.parallelism == 0) {
     trace.record(job, trace.PARALLELISM_IS_ZERO);
   }
 }

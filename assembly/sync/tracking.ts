@@ -79,12 +79,16 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
       --left;
       addFinalizer(sync, pod);
       if (pod.phase == PHASE_SUCCEEDED && !has(pod, POD_UNCOUNTED_FAILED)) {
-        if (job.indexed) {
+        if (job.spec.indexed) {
           if (isInRange(job, pod)) ++newIndexes;
         } else if (!has(pod, POD_UNCOUNTED_SUCCEEDED)) {
           remember(job, sync.uncountedSucceeded, pod, POD_UNCOUNTED_SUCCEEDED);
         }
-      } else if ((isFailing || hasFailed(job, pod)) && !isUncounted(pod) && (!job.indexed || isInRange(job, pod))) {
+      } else if (
+        (isFailing || hasFailed(job, pod)) &&
+        !isUncounted(pod) &&
+        (!job.spec.indexed || isInRange(job, pod))
+      ) {
         noteJudged(sync, pod.policyAction);
         if (pod.policyAction != ACTION_IGNORE) remember(job, sync.uncountedFailed, pod, POD_UNCOUNTED_FAILED);
       }
@@ -95,7 +99,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
     }
     pod = next;
   }
-  if (job.indexed) sync.succeeded = succeededIndexes(job);
+  if (job.spec.indexed) sync.succeeded = succeededIndexes(job);
 }
 
 // How many indexes count as succeeded. The API server lets this counter go back only while the Job is elastic (api.md
@@ -103,7 +107,7 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
 // counter, because a refused status would hang the Job for good.
 function succeededIndexes(job: Job): i32 {
   const count = job.completed.count;
-  return job.completions == job.parallelism ? count : max(count, job.storedSucceeded);
+  return job.spec.completions == job.spec.parallelism ? count : max(count, job.storedSucceeded);
 }
 
 // Whether to leave a failed pod whose successor was started by this very sync. Upstream counts it in the next sync, and
@@ -116,7 +120,7 @@ function isLeftForNextSync(sync: Sync, pod: Pod, all: bool): bool {
 }
 
 function hasFailed(job: Job, pod: Pod): bool {
-  return isFailed(pod, job.onlyReplaceFailed) && !has(pod, POD_NOT_NEEDED);
+  return isFailed(pod, job.spec.onlyReplaceFailed) && !has(pod, POD_NOT_NEEDED);
 }
 
 function remember(job: Job, list: UidList, pod: Pod, flag: u32): void {

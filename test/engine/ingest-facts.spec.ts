@@ -83,7 +83,7 @@ function blobText(blob: usize): string {
 function hasUnknownMode(spec: string): bool {
   const facts = jobOfSpec(spec);
   expect(facts.isRead).toBe(true);
-  return facts.hasUnknownMode;
+  return facts.spec.hasUnknownMode;
 }
 
 function finish(status: string): f64 {
@@ -357,11 +357,11 @@ describe("the spec of a Job", () => {
   it("has the API's defaults", () => {
     const facts = job("{}");
     expect(facts.isRead).toBe(true);
-    expect(facts.parallelism).toBe(1);
-    expect(facts.completions).toBe(NO_COMPLETIONS);
-    expect(facts.backoffLimit).toBe(6);
-    expect(isNaN(facts.activeDeadlineMs)).toBe(true);
-    expect(facts.indexed || facts.onFailure || facts.hasUncounted).toBe(false);
+    expect(facts.spec.parallelism).toBe(1);
+    expect(facts.spec.completions).toBe(NO_COMPLETIONS);
+    expect(facts.spec.backoffLimit).toBe(6);
+    expect(isNaN(facts.spec.activeDeadlineMs)).toBe(true);
+    expect(facts.spec.indexed || facts.spec.onFailure || facts.hasUncounted).toBe(false);
     expect(facts.ready).toBe(ABSENT);
     expect(facts.terminating).toBe(ABSENT);
     expect(problem(facts)).toBe(NONE);
@@ -372,11 +372,11 @@ describe("the spec of a Job", () => {
       '"parallelism":0,"completions":2147483647,"backoffLimit":0,"activeDeadlineSeconds":90,"completionMode":"Indexed","template":{"spec":{"x":1,"restartPolicy":"OnFailure"}},"unknown":{}',
     );
     expect(facts.isRead).toBe(true);
-    expect(facts.parallelism).toBe(0);
-    expect(facts.completions).toBe(i32.MAX_VALUE);
-    expect(facts.backoffLimit).toBe(0);
-    expect(facts.activeDeadlineMs).toBe(90000);
-    expect(facts.indexed && facts.onFailure).toBe(true);
+    expect(facts.spec.parallelism).toBe(0);
+    expect(facts.spec.completions).toBe(i32.MAX_VALUE);
+    expect(facts.spec.backoffLimit).toBe(0);
+    expect(facts.spec.activeDeadlineMs).toBe(90000);
+    expect(facts.spec.indexed && facts.spec.onFailure).toBe(true);
     expect(textAt(facts.template, facts.templateSize)).toBe('{"spec":{"x":1,"restartPolicy":"OnFailure"}}');
   });
 

@@ -213,7 +213,7 @@ describe("the table of Jobs", () => {
     expect(lookUpJob("default", "a") === a).toBe(true);
     expect(lookUpJob("other", "a") === other).toBe(true);
     expect(lookUpJob("default", "b") === null).toBe(true);
-    expect(a.completions).toBe(NO_COMPLETIONS);
+    expect(a.spec.completions).toBe(NO_COMPLETIONS);
     removeJob(a);
     removeJob(other);
     expect(jobCount()).toBe(0);

@@ -22,7 +22,7 @@ const LABEL = '"batch.kubernetes.io/job-completion-index"';
 function jobOf(name: string, template: string, indexed: bool): Job {
   const namespace = blobOfText("default");
   const job = addJob(acquireName(blobAt(namespace), blobSize(namespace)), blobOfText(name), blobOfText("u"));
-  job.indexed = indexed;
+  job.spec.indexed = indexed;
   job.template = blobOfText(template);
   return job;
 }
@@ -101,7 +101,7 @@ describe("a pod of a Job that is not Indexed", () => {
     out.reset();
     prepared.write(out, job, -1, 0, 0);
     const before = textAt(out.start, out.length);
-    job.backoffLimitPerIndex = 1;
+    job.spec.backoffLimitPerIndex = 1;
     out.reset();
     prepared.write(out, job, -1, 0, 0);
     expect(textAt(out.start, out.length)).toBe(before);
