@@ -41,6 +41,9 @@ import {
   Source,
 } from "../model/sources";
 
+const ITEMS = f.keyOf("items");
+const OBJECT = f.keyOf("object");
+
 const NEWLINE: u8 = 0x0a;
 
 // A problem with an object of the present document, kept as the code to return.
@@ -195,7 +198,7 @@ function readList(resource: u8, source: Source | null, origin: Origin): ListFact
       const key = f.key();
       if (key == f.METADATA) {
         list.readMetadata(false);
-      } else if (key == f.ITEMS) {
+      } else if (key == ITEMS) {
         if (reader.peek() == OPEN_ARRAY) itemsAt = reader.position();
         if (isWhole(list, resource, itemsAt)) {
           readItems(list, resource, source, origin);
@@ -279,7 +282,7 @@ function readEvent(source: Source, id: u32): void {
     const key = f.key();
     if (key == f.TYPE) {
       if (reader.readString()) type = eventType();
-    } else if (key == f.OBJECT) {
+    } else if (key == OBJECT) {
       reader.peek();
       objectAt = reader.position();
       // On every known server the type comes first. A line in the other order is read twice.

@@ -8,6 +8,8 @@ import { blobOf, freeBlob } from "../memory/blob";
 import { DocumentFacts } from "./document-facts";
 import { readVersion } from "./read-metadata";
 
+const CONTINUE = f.keyOf("continue");
+
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /** The facts of the list or bookmark that was read last. */
@@ -40,7 +42,7 @@ export class ListFacts extends DocumentFacts {
       const key = f.key();
       if (key == f.RESOURCE_VERSION) {
         this.version = readVersion();
-      } else if (!isBookmark && key == f.CONTINUE) {
+      } else if (!isBookmark && key == CONTINUE) {
         freeBlob(this.takeToken());
         if (reader.readString() && reader.stringSize() > 0)
           this.continueToken = blobOf(reader.stringAt(), reader.stringSize());

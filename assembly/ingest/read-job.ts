@@ -13,6 +13,34 @@ import * as f from "../json/field-keys";
 import { JobFacts } from "./job-facts";
 import { readMetadata } from "./read-metadata";
 
+const PARALLELISM = f.keyOf("parallelism");
+const COMPLETIONS = f.keyOf("completions");
+const ACTIVE_DEADLINE_SECONDS = f.keyOf("activeDeadlineSeconds");
+const BACKOFF_LIMIT = f.keyOf("backoffLimit");
+const COMPLETION_MODE = f.keyOf("completionMode");
+const TEMPLATE = f.keyOf("template");
+const SCHEDULING_GROUP = f.keyOf("schedulingGroup");
+const SUSPEND = f.keyOf("suspend");
+const MANAGED_BY = f.keyOf("managedBy");
+const SELECTOR = f.keyOf("selector");
+const POD_FAILURE_POLICY = f.keyOf("podFailurePolicy");
+const SUCCESS_POLICY = f.keyOf("successPolicy");
+const BACKOFF_LIMIT_PER_INDEX = f.keyOf("backoffLimitPerIndex");
+const MAX_FAILED_INDEXES = f.keyOf("maxFailedIndexes");
+const TTL_SECONDS_AFTER_FINISHED = f.keyOf("ttlSecondsAfterFinished");
+const POD_REPLACEMENT_POLICY = f.keyOf("podReplacementPolicy");
+
+const ACTIVE = f.keyOf("active");
+const READY = f.keyOf("ready");
+const TERMINATING = f.keyOf("terminating");
+const SUCCEEDED = f.keyOf("succeeded");
+const FAILED = f.keyOf("failed");
+const START_TIME = f.keyOf("startTime");
+const COMPLETION_TIME = f.keyOf("completionTime");
+const COMPLETED_INDEXES = f.keyOf("completedIndexes");
+const FAILED_INDEXES = f.keyOf("failedIndexes");
+const UNCOUNTED_TERMINATED_PODS = f.keyOf("uncountedTerminatedPods");
+
 const NOT_A_COUNT = ": not a whole number from 0 to 2147483647";
 const OUT_OF_RANGE = ": out of range";
 
@@ -40,52 +68,52 @@ function readSpec(facts: JobFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.PARALLELISM) {
+    if (key == PARALLELISM) {
       spec.parallelism = readCount(facts, spec.parallelism, "spec.parallelism");
-    } else if (key == f.COMPLETIONS) {
+    } else if (key == COMPLETIONS) {
       spec.completions = readCount(facts, spec.completions, "spec.completions");
-    } else if (key == f.BACKOFF_LIMIT) {
+    } else if (key == BACKOFF_LIMIT) {
       spec.backoffLimit = readCount(facts, spec.backoffLimit, "spec.backoffLimit");
-    } else if (key == f.ACTIVE_DEADLINE_SECONDS) {
+    } else if (key == ACTIVE_DEADLINE_SECONDS) {
       const seconds = reader.readInteger(-1);
       if (seconds >= 0) spec.activeDeadlineMs = f64(seconds) * 1000;
-    } else if (key == f.COMPLETION_MODE) {
+    } else if (key == COMPLETION_MODE) {
       if (!reader.readString()) continue;
       spec.indexed = reader.stringIs("Indexed");
       spec.hasUnknownMode = !spec.indexed && !reader.stringIs("NonIndexed");
-    } else if (key == f.TEMPLATE) {
+    } else if (key == TEMPLATE) {
       readTemplate(facts);
-    } else if (key == f.MANAGED_BY) {
+    } else if (key == MANAGED_BY) {
       if (reader.readString()) {
         facts.hasManagedBy = true;
         facts.managedBy = reader.stringAt();
         facts.managedBySize = reader.stringSize();
         if (reader.stringHasEscapes()) facts.noteProblem("spec.managedBy: has escapes");
       }
-    } else if (key == f.SUSPEND) {
+    } else if (key == SUSPEND) {
       spec.suspended = reader.readBoolean();
-    } else if (key == f.SELECTOR) {
+    } else if (key == SELECTOR) {
       reader.peek();
       facts.selector = reader.position();
       if (present()) facts.selectorSize = u32(reader.position() - facts.selector);
-    } else if (key == f.POD_REPLACEMENT_POLICY) {
+    } else if (key == POD_REPLACEMENT_POLICY) {
       if (reader.readString() && reader.stringIs("Failed")) spec.onlyReplaceFailed = true;
-    } else if (key == f.POD_FAILURE_POLICY) {
+    } else if (key == POD_FAILURE_POLICY) {
       reader.peek();
       facts.podFailurePolicy = reader.position();
       if (present()) {
         facts.podFailurePolicySize = u32(reader.position() - facts.podFailurePolicy);
         hasPolicy = true;
       }
-    } else if (key == f.SUCCESS_POLICY) {
+    } else if (key == SUCCESS_POLICY) {
       reader.peek();
       facts.successPolicy = reader.position();
       if (present()) facts.successPolicySize = u32(reader.position() - facts.successPolicy);
-    } else if (key == f.BACKOFF_LIMIT_PER_INDEX) {
+    } else if (key == BACKOFF_LIMIT_PER_INDEX) {
       spec.backoffLimitPerIndex = readCount(facts, spec.backoffLimitPerIndex, "spec.backoffLimitPerIndex");
-    } else if (key == f.MAX_FAILED_INDEXES) {
+    } else if (key == MAX_FAILED_INDEXES) {
       spec.maxFailedIndexes = readCount(facts, spec.maxFailedIndexes, "spec.maxFailedIndexes");
-    } else if (key == f.TTL_SECONDS_AFTER_FINISHED) {
+    } else if (key == TTL_SECONDS_AFTER_FINISHED) {
       const seconds = reader.readInteger(-1);
       if (seconds >= 0) spec.ttlMs = f64(seconds) * 1000;
     } else {
@@ -134,7 +162,7 @@ function readTemplate(facts: JobFacts): void {
           facts.spec.onFailure = reader.readString() && reader.stringIs("OnFailure");
           continue;
         }
-        if (key == f.SCHEDULING_GROUP) facts.spec.hasSchedulingGroup = true;
+        if (key == SCHEDULING_GROUP) facts.spec.hasSchedulingGroup = true;
         reader.skipValue();
       }
     }
@@ -146,16 +174,16 @@ function readStatus(facts: JobFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.ACTIVE) facts.active = readCount(facts, 0, "status.active", OUT_OF_RANGE);
-    else if (key == f.READY) facts.ready = readCount(facts, ABSENT, "status.ready", OUT_OF_RANGE);
-    else if (key == f.TERMINATING) facts.terminating = readCount(facts, ABSENT, "status.terminating", OUT_OF_RANGE);
-    else if (key == f.SUCCEEDED) facts.succeeded = readCount(facts, 0, "status.succeeded", OUT_OF_RANGE);
-    else if (key == f.FAILED) facts.failed = readCount(facts, 0, "status.failed", OUT_OF_RANGE);
-    else if (key == f.START_TIME) facts.startTimeMs = facts.readTime("status.startTime: not a time");
-    else if (key == f.COMPLETION_TIME) facts.completionTimeMs = facts.readTime("status.completionTime: not a time");
-    else if (key == f.COMPLETED_INDEXES) readCompletedText(facts);
-    else if (key == f.FAILED_INDEXES) readFailedText(facts);
-    else if (key == f.UNCOUNTED_TERMINATED_PODS) readUncounted(facts);
+    if (key == ACTIVE) facts.active = readCount(facts, 0, "status.active", OUT_OF_RANGE);
+    else if (key == READY) facts.ready = readCount(facts, ABSENT, "status.ready", OUT_OF_RANGE);
+    else if (key == TERMINATING) facts.terminating = readCount(facts, ABSENT, "status.terminating", OUT_OF_RANGE);
+    else if (key == SUCCEEDED) facts.succeeded = readCount(facts, 0, "status.succeeded", OUT_OF_RANGE);
+    else if (key == FAILED) facts.failed = readCount(facts, 0, "status.failed", OUT_OF_RANGE);
+    else if (key == START_TIME) facts.startTimeMs = facts.readTime("status.startTime: not a time");
+    else if (key == COMPLETION_TIME) facts.completionTimeMs = facts.readTime("status.completionTime: not a time");
+    else if (key == COMPLETED_INDEXES) readCompletedText(facts);
+    else if (key == FAILED_INDEXES) readFailedText(facts);
+    else if (key == UNCOUNTED_TERMINATED_PODS) readUncounted(facts);
     else if (key == f.CONDITIONS) readConditions(facts);
     else reader.skipValue();
   }
@@ -177,8 +205,8 @@ function readUncounted(facts: JobFacts): void {
   facts.hasUncounted = true;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.SUCCEEDED) readUids(facts, facts.uncountedSucceeded);
-    else if (key == f.FAILED) readUids(facts, facts.uncountedFailed);
+    if (key == SUCCEEDED) readUids(facts, facts.uncountedSucceeded);
+    else if (key == FAILED) readUids(facts, facts.uncountedFailed);
     else reader.skipValue();
   }
 }

@@ -10,6 +10,17 @@ import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } fr
 import * as f from "../json/field-keys";
 import { ObjectFacts } from "./object-facts";
 
+const NAMESPACE = f.keyOf("namespace");
+const UID = f.keyOf("uid");
+const GENERATION = f.keyOf("generation");
+const CREATION_TIMESTAMP = f.keyOf("creationTimestamp");
+const DELETION_TIMESTAMP = f.keyOf("deletionTimestamp");
+const DELETION_GRACE_PERIOD_SECONDS = f.keyOf("deletionGracePeriodSeconds");
+const OWNER_REFERENCES = f.keyOf("ownerReferences");
+const FINALIZERS = f.keyOf("finalizers");
+const LABELS = f.keyOf("labels");
+const CONTROLLER = f.keyOf("controller");
+
 /** The label that the API server puts on the pods of a Job and into the Job's selector. */
 export const CONTROLLER_UID = literal("batch.kubernetes.io/controller-uid");
 
@@ -23,33 +34,33 @@ export function readMetadata(facts: ObjectFacts): void {
         facts.name = reader.stringAt();
         facts.nameSize = facts.plainSize("metadata.name: has escapes");
       }
-    } else if (key == f.NAMESPACE) {
+    } else if (key == NAMESPACE) {
       if (reader.readString()) {
         facts.namespace = reader.stringAt();
         facts.namespaceSize = facts.plainSize("metadata.namespace: has escapes");
       }
-    } else if (key == f.UID) {
+    } else if (key == UID) {
       if (reader.readString()) {
         facts.uid = reader.stringAt();
         facts.uidSize = facts.plainSize("metadata.uid: has escapes");
       }
     } else if (key == f.RESOURCE_VERSION) {
       facts.resourceVersion = readVersion();
-    } else if (key == f.GENERATION) {
+    } else if (key == GENERATION) {
       facts.generation = reader.readInteger();
-    } else if (key == f.CREATION_TIMESTAMP) {
+    } else if (key == CREATION_TIMESTAMP) {
       facts.creationMs = facts.readTime("metadata.creationTimestamp: not a time");
-    } else if (key == f.DELETION_TIMESTAMP) {
+    } else if (key == DELETION_TIMESTAMP) {
       facts.deletionMs = facts.readTime("metadata.deletionTimestamp: not a time");
-    } else if (key == f.DELETION_GRACE_PERIOD_SECONDS) {
+    } else if (key == DELETION_GRACE_PERIOD_SECONDS) {
       facts.deletionGracePeriodMs = f64(reader.readInteger()) * 1000;
-    } else if (key == f.LABELS) {
+    } else if (key == LABELS) {
       readLabels(facts);
     } else if (key == f.ANNOTATIONS) {
       readAnnotations(facts);
-    } else if (key == f.OWNER_REFERENCES) {
+    } else if (key == OWNER_REFERENCES) {
       readOwners(facts);
-    } else if (key == f.FINALIZERS) {
+    } else if (key == FINALIZERS) {
       readFinalizers(facts);
     } else {
       reader.skipValue();
@@ -139,13 +150,13 @@ function readOwners(facts: ObjectFacts): void {
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
       const key = f.key();
-      if (key == f.CONTROLLER) {
+      if (key == CONTROLLER) {
         isController = reader.readBoolean();
       } else if (key == f.KIND) {
         isJob = reader.readString() && reader.stringIs("Job");
       } else if (key == f.APIVERSION) {
         isBatch = reader.readString() && reader.stringIs("batch/v1");
-      } else if (key == f.UID) {
+      } else if (key == UID) {
         if (reader.readString()) {
           uidAt = reader.stringAt();
           size = facts.plainSize("metadata.ownerReferences[].uid: has escapes");

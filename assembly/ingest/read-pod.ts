@@ -12,6 +12,18 @@ import * as f from "../json/field-keys";
 import { MAX_WAIT_MESSAGE_BYTES, PodFacts } from "./pod-facts";
 import { readMetadata } from "./read-metadata";
 
+const NODE_NAME = f.keyOf("nodeName");
+const INIT_CONTAINERS = f.keyOf("initContainers");
+const PHASE = f.keyOf("phase");
+const CONTAINER_STATUSES = f.keyOf("containerStatuses");
+const INIT_CONTAINER_STATUSES = f.keyOf("initContainerStatuses");
+const RESTART_COUNT = f.keyOf("restartCount");
+const STATE = f.keyOf("state");
+const WAITING = f.keyOf("waiting");
+const TERMINATED = f.keyOf("terminated");
+const FINISHED_AT = f.keyOf("finishedAt");
+const EXIT_CODE = f.keyOf("exitCode");
+
 const POD_SCHEDULED = literal("PodScheduled");
 const READY = literal("Ready");
 const TRUE = literal("True");
@@ -74,8 +86,8 @@ function readSpec(facts: PodFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.NODE_NAME) facts.hasNode = reader.readString() && reader.stringSize() > 0;
-    else if (key == f.INIT_CONTAINERS) readInitContainers(facts);
+    if (key == NODE_NAME) facts.hasNode = reader.readString() && reader.stringSize() > 0;
+    else if (key == INIT_CONTAINERS) readInitContainers(facts);
     else reader.skipValue();
   }
 }
@@ -119,13 +131,13 @@ function readStatus(facts: PodFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
     const key = f.key();
-    if (key == f.PHASE) {
+    if (key == PHASE) {
       if (reader.readString()) setPhase(facts);
     } else if (key == f.CONDITIONS) {
       readConditions(facts);
-    } else if (key == f.CONTAINER_STATUSES) {
+    } else if (key == CONTAINER_STATUSES) {
       readContainers(facts, false);
-    } else if (key == f.INIT_CONTAINER_STATUSES) {
+    } else if (key == INIT_CONTAINER_STATUSES) {
       readContainers(facts, true);
     } else {
       reader.skipValue();
@@ -213,13 +225,13 @@ function readContainers(facts: PodFacts, init: bool): void {
           name = reader.stringAt();
           nameSize = facts.plainSize("status.containerStatuses[].name: has escapes");
         }
-      } else if (key == f.RESTART_COUNT) {
+      } else if (key == RESTART_COUNT) {
         count = reader.readInteger();
         if (count < 0 || count > i64(i32.MAX_VALUE)) {
           facts.noteProblem("status.containerStatuses[].restartCount: out of range");
           count = 0;
         }
-      } else if (key == f.STATE) {
+      } else if (key == STATE) {
         finishedMs = readState(facts);
       } else {
         reader.skipValue();
@@ -248,17 +260,17 @@ function readState(facts: PodFacts): f64 {
   if (!reader.enterObject()) return NaN;
   while (reader.nextKey()) {
     const kind = f.key();
-    if (kind != f.TERMINATED) {
-      if (kind == f.WAITING) readWaiting(facts);
+    if (kind != TERMINATED) {
+      if (kind == WAITING) readWaiting(facts);
       else reader.skipValue();
       continue;
     }
     if (!reader.enterObject()) continue;
     while (reader.nextKey()) {
       const key = f.key();
-      if (key == f.FINISHED_AT)
+      if (key == FINISHED_AT)
         finishedMs = facts.readTime("status.containerStatuses[].state.terminated.finishedAt: not a time");
-      else if (key == f.EXIT_CODE) facts.exitCode = i32(reader.readInteger());
+      else if (key == EXIT_CODE) facts.exitCode = i32(reader.readInteger());
       else reader.skipValue();
     }
   }

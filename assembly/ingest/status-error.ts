@@ -7,6 +7,9 @@ import { Writer } from "../json/writer";
 import { blobOf, cutAtCharacter, freeBlob } from "../memory/blob";
 import * as f from "../json/field-keys";
 
+const DETAILS = f.keyOf("details");
+const CAUSES = f.keyOf("causes");
+
 /** Longer messages are cut. */
 const MAX_MESSAGE_BYTES: u32 = 512;
 
@@ -83,7 +86,7 @@ function readBody(ptr: usize, length: u32): void {
         text.reset();
         text.bytes(reader.stringAt(), cutAtCharacter(reader.stringAt(), reader.stringSize(), MAX_MESSAGE_BYTES));
       }
-    } else if (key == f.DETAILS) {
+    } else if (key == DETAILS) {
       readDetails();
     } else {
       reader.skipValue();
@@ -94,7 +97,7 @@ function readBody(ptr: usize, length: u32): void {
 function readDetails(): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (f.key() != f.CAUSES) {
+    if (f.key() != CAUSES) {
       reader.skipValue();
       continue;
     }

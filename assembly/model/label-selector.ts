@@ -12,6 +12,12 @@ import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { blobAt, blobOf, blobSize } from "../memory/blob";
 
+const MATCH_LABELS = f.keyOf("matchLabels");
+const MATCH_EXPRESSIONS = f.keyOf("matchExpressions");
+const KEY = f.keyOf("key");
+const OPERATOR = f.keyOf("operator");
+const VALUES = f.keyOf("values");
+
 const IN: i32 = 0;
 const NOT_IN: i32 = 1;
 const EXISTS: i32 = 2;
@@ -49,8 +55,8 @@ export function compileSelector(ptr: usize, size: u32): CompiledSelector {
   if (reader.enterObject()) {
     while (reader.nextKey()) {
       const member = f.key();
-      if (member == f.MATCH_LABELS) readLabels();
-      else if (member == f.MATCH_EXPRESSIONS) readExpressions();
+      if (member == MATCH_LABELS) readLabels();
+      else if (member == MATCH_EXPRESSIONS) readExpressions();
       else reader.skipValue();
     }
   }
@@ -143,14 +149,14 @@ function readExpressions(): void {
     valueCount = 0;
     while (reader.nextKey()) {
       const member = f.key();
-      if (member == f.KEY) {
+      if (member == KEY) {
         if (reader.readString()) key.bytes(reader.stringAt(), reader.stringSize());
-      } else if (member == f.OPERATOR) {
+      } else if (member == OPERATOR) {
         if (!reader.readString()) continue;
         operator = OPERATORS.length - 1;
         while (operator >= 0 && !reader.stringIs(OPERATORS[operator])) --operator;
         if (operator < 0) operatorName = String.UTF8.decodeUnsafe(reader.stringAt(), reader.stringSize());
-      } else if (member == f.VALUES) {
+      } else if (member == VALUES) {
         if (!reader.enterArray()) continue;
         while (reader.nextElement()) addValue();
       } else {
