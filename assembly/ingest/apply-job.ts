@@ -4,7 +4,7 @@
  * request. A Job with a problem stops.
  */
 import { readSuccessPolicy } from "../model/success-policy";
-import { readPolicy } from "../model/pod-failure-policy";
+import { readPodFailurePolicy } from "../model/pod-failure-policy";
 import { documentOf } from "../json/blobs";
 import { compileSelector, isOneLabel } from "../model/label-selector";
 import { findTerminal, freeConditions } from "../model/condition";
@@ -34,7 +34,6 @@ import {
 } from "../model/job";
 import { hasIdentity, isOutdated, markShown, Origin } from "./origin";
 import { CONTROLLER_UID } from "./read-metadata";
-import * as reader from "../json/reader";
 import { JobFacts } from "./job-facts";
 import { ObjectFacts } from "./object-facts";
 
@@ -191,28 +190,29 @@ function readSelector(job: Job, facts: JobFacts): void {
 // The policies do not change while a Job lives, so this happens once.
 function readPolicies(job: Job, facts: JobFacts): void {
   if (job.finished) return;
-  if (!sameText(job.podFailurePolicyText, facts.podFailurePolicy, facts.podFailurePolicySize)) {
-    freeBlob(job.podFailurePolicyText);
-    job.podFailurePolicyText = documentOf(facts.podFailurePolicy, facts.podFailurePolicySize);
+  const failureText = keptDocument(job.podFailurePolicyText, facts.podFailurePolicy, facts.podFailurePolicySize);
+  if (failureText != job.podFailurePolicyText) {
     const old = job.podFailurePolicy;
     if (old !== null) old.free();
-    reader.aside();
-    job.podFailurePolicy = readPolicy(blobAt(job.podFailurePolicyText), blobSize(job.podFailurePolicyText));
-    reader.back();
+    job.podFailurePolicy = readPodFailurePolicy(failureText);
+    freeBlob(job.podFailurePolicyText);
+    job.podFailurePolicyText = failureText;
   }
-  if (!sameText(job.successPolicyText, facts.successPolicy, facts.successPolicySize)) {
-    freeBlob(job.successPolicyText);
-    job.successPolicyText = documentOf(facts.successPolicy, facts.successPolicySize);
+  const successText = keptDocument(job.successPolicyText, facts.successPolicy, facts.successPolicySize);
+  if (successText != job.successPolicyText) {
     const old = job.successPolicy;
     if (old !== null) old.free();
-    reader.aside();
-    job.successPolicy = readSuccessPolicy(blobAt(job.successPolicyText), blobSize(job.successPolicyText));
-    reader.back();
+    job.successPolicy = readSuccessPolicy(successText);
+    freeBlob(job.successPolicyText);
+    job.successPolicyText = successText;
   }
 }
 
-function sameText(blob: usize, ptr: usize, size: u32): bool {
-  return blob == 0 ? size == 0 : blobIs(blob, ptr, size);
+// `known`, if it holds this JSON; otherwise a new blob with the JSON, and the caller frees `known`. Size 0: there is no
+// JSON, and no blob if there was none.
+function keptDocument(known: usize, ptr: usize, size: u32): usize {
+  if (known == 0 ? size == 0 : blobIs(known, ptr, size)) return known;
+  return documentOf(ptr, size);
 }
 
 function takeCompletedText(job: Job, facts: JobFacts): void {

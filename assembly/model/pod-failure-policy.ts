@@ -168,10 +168,13 @@ function matchesCondition(rule: Rule, at: usize): bool {
 
 // ── reading a policy ────────────────────────────────────────────────────────────────────────────────
 
-/** Reads a policy from its JSON. No other document may be open. Null for JSON null and for JSON that is no policy. */
-export function readPolicy(ptr: usize, length: u32): PodFailurePolicy | null {
+/**
+ * Reads a policy from its JSON, a blob with padding. The reader's document is set aside meanwhile. Null for JSON null
+ * and for JSON that is no policy.
+ */
+export function readPodFailurePolicy(text: usize): PodFailurePolicy | null {
   const policy = zeroed<PodFailurePolicy>();
-  if (readRules(ptr, length, changetype<usize>(policy), readRule)) return policy;
+  if (readRules(text, changetype<usize>(policy), readRule)) return policy;
   policy.free();
   return null;
 }

@@ -1,16 +1,25 @@
 /** The list of rules in the JSON of a Job's two policies. What a rule says is left to the file of each policy. */
 import * as reader from "../json/reader";
+import { blobAt, blobSize } from "../memory/blob";
 
 /** The API allows 20 rules. Rules beyond this number are not read. */
 const MAX_RULES: i32 = 64;
 
 /**
- * Calls `readRule` at each rule of the policy in this JSON, and hands it `policy`. No other document may be open. False
- * for JSON null and for JSON that is no policy.
+ * Calls `readRule` at each rule of the policy in this JSON, and hands it `policy`. The reader's document is set aside
+ * meanwhile. False for JSON null and for JSON that is no policy.
  */
-export function readRules(ptr: usize, length: u32, policy: usize, readRule: (policy: usize) => void): bool {
-  reader.open(ptr, length);
-  if (!reader.enterObject()) return false;
+export function readRules(text: usize, policy: usize, readRule: (policy: usize) => void): bool {
+  reader.aside();
+  reader.open(blobAt(text), blobSize(text));
+  const isPolicy = reader.enterObject();
+  if (isPolicy) readMembers(policy, readRule);
+  const isRead = isPolicy && reader.ok();
+  reader.back();
+  return isRead;
+}
+
+function readMembers(policy: usize, readRule: (policy: usize) => void): void {
   while (reader.nextKey()) {
     if (!reader.stringIs("rules")) {
       reader.skipValue();
@@ -22,5 +31,4 @@ export function readRules(ptr: usize, length: u32, policy: usize, readRule: (pol
       else reader.skipValue();
     }
   }
-  return reader.ok();
 }

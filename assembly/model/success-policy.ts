@@ -72,10 +72,13 @@ function meets(rule: Rule, succeeded: IntervalSet, completions: i32): bool {
   return overlap == required.count || (rule.count != NO_COUNT && overlap >= rule.count);
 }
 
-/** Reads a policy from its JSON. No other document may be open. Null for JSON null and for JSON that is no policy. */
-export function readSuccessPolicy(ptr: usize, length: u32): SuccessPolicy | null {
+/**
+ * Reads a policy from its JSON, a blob with padding. The reader's document is set aside meanwhile. Null for JSON null
+ * and for JSON that is no policy.
+ */
+export function readSuccessPolicy(text: usize): SuccessPolicy | null {
   const policy = zeroed<SuccessPolicy>();
-  if (readRules(ptr, length, changetype<usize>(policy), readRule)) return policy;
+  if (readRules(text, changetype<usize>(policy), readRule)) return policy;
   policy.free();
   return null;
 }
