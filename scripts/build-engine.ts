@@ -26,6 +26,9 @@ const entries = {
   leaves: "test/engine/leaves-entry.ts",
 };
 
+/** The call that makes a row in assembly/trace/decisions.ts: its function, and the name, the numbers, the sentence. */
+export const ROW_CALL = /(decision|standing)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/;
+
 export type ModuleName = keyof typeof entries;
 
 /** What build/<name>.json says about build/<name>.wasm. */
@@ -111,8 +114,8 @@ function withConstants(source: string): string {
   return source
     .replace(/(?<=const \w+ = )literal\("([^"\\]*)"\)/g, (_, text: string) => blob(text))
     .replace(
-      /(?<=const \w+ = )(?:decision|standing)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/g,
-      (_, name: string, numbers: string, sentence: string) => blob(`${name}(${numbers})${sentence}`),
+      new RegExp(`(?<=const \\w+ = )${ROW_CALL.source}`, "g"),
+      (_, _kind: string, name: string, numbers: string, sentence: string) => blob(`${name}(${numbers})${sentence}`),
     );
 }
 

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { constantCase } from "./abi-words/prose.ts";
+import { ROW_CALL } from "./build-engine.ts";
 
 export interface DecisionRow {
   /** The code that hosts see: `Backoff`. */
@@ -22,7 +23,7 @@ export interface DecisionRow {
 }
 
 export const ROWS_FILE = "assembly/trace/decisions.ts";
-const ROW = /^export const ([A-Z_]+) = (decision|standing)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\);$/;
+const ROW = new RegExp(`^export const ([A-Z_]+) = ${ROW_CALL.source};$`);
 
 /**
  * The rows of the file, or of its text.
