@@ -1,10 +1,11 @@
 /**
- * The first half of `npm run abi`: puts what the engine's rows say of each decision into docs/decisions.md and into
- * the tables of bindings/ABI.md. What people have written there stays; `test/tidy/` sees to it that both are current.
+ * The first half of `npm run abi`: puts what the engine's rows say of each decision into docs/decisions.md, and both
+ * into the tables of bindings/ABI.md. `test/tidy/` sees to it that the two documents are current.
  *
- * In the page a decision is a heading `### Name`; the quotation and the line `Numbers:` below it are the row's. In
- * ABI.md the last column is written by hand. The page must have a heading for a new row already, since a person
- * decides where it goes; ABI.md gets a line without a meaning.
+ * In the page a decision is a heading `### Name`; the quotation and the line `Numbers:` below it are the row's, and the
+ * rest is written by hand. The page must have a heading for a new row already, since a person decides where it goes.
+ * Nothing is written by hand in the tables of ABI.md: the meaning is the first sentence of the page. The bindings take
+ * it from there (scripts/abi-words.ts).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -46,38 +47,44 @@ export function meanings(page: string): Map<string, string> {
   );
 }
 
-/** ABI.md with the rows in its two tables. A meaning that is missing is an empty cell. */
-export function abiWithRows(document: string, rows: readonly DecisionRow[]): string {
-  const isDecision = rows.filter((row) => row.isDecision);
-  const isStanding = rows.filter((row) => !row.isDecision);
+/**
+ * ABI.md with its two tables anew: what the rows say, and the first sentence that the page says of each.
+ *
+ * @throws Error naming a decision whose first sentence cannot stand in a table
+ */
+export function abiWithRows(document: string, rows: readonly DecisionRow[], page: string): string {
+  const written = meanings(page);
+  const line = (row: DecisionRow, ...lists: (readonly string[])[]): string => {
+    const cells = [`\`${row.name}\``, ...lists.map(quoted), firstSentence(row.name, written.get(row.name) ?? "")];
+    return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
+  };
+  const decisions = rows
+    .filter(({ isDecision }) => isDecision)
+    .map((row) => line(row, row.numbers, row.explainedNumbers));
+  const standings = rows.filter(({ isDecision }) => !isDecision).map((row) => line(row, row.numbers));
   return withTable(
-    withTable(document, "| code | numbers | meaning |\n|---|---|---|\n", isStanding, ({ numbers }) => [numbers]),
+    withTable(document, "| code | numbers | meaning |\n|---|---|---|\n", standings),
     "| code | numbers | more in `explain` | meaning |\n|---|---|---|---|\n",
-    isDecision,
-    ({ numbers, explainedNumbers }) => [numbers, explainedNumbers],
+    decisions,
   );
 }
 
-function withTable(
-  document: string,
-  head: string,
-  rows: readonly DecisionRow[],
-  lists: (row: DecisionRow) => (readonly string[])[],
-): string {
+/** Of what the page says: the first sentence, without its full stop and without links. */
+function firstSentence(name: string, prose: string): string {
+  const text = prose.split("\n\n")[0]!.replace(/\s+/g, " ");
+  const sentence = /^(.+?)\.(?= |$)/.exec(text)?.[1]?.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  if (sentence === undefined || /[*|]/.test(sentence))
+    throw new Error(
+      `${PAGE}: the first sentence of "${name}" stands in ${ABI}, too, so it ends with a full stop and has no * and no |`,
+    );
+  return sentence;
+}
+
+function withTable(document: string, head: string, lines: readonly string[]): string {
   const begin = document.indexOf(head);
   if (begin < 0) throw new Error(`${ABI} has no table that begins with ${JSON.stringify(head)}`);
   const from = begin + head.length;
   const length = /^(?:\|.*\n)*/.exec(document.slice(from))![0].length;
-  const written = new Map(
-    document
-      .slice(from, from + length)
-      .split("\n")
-      .map((line) => [/^\| `(\w+)`/.exec(line)?.[1], / \| ([^|]*) \|$/.exec(line)?.[1] ?? ""]),
-  );
-  const lines = rows.map((row) => {
-    const cells = [`\`${row.name}\``, ...lists(row).map(quoted), written.get(row.name) ?? ""];
-    return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
-  });
   return document.slice(0, from) + lines.join("") + document.slice(from + length);
 }
 
@@ -107,13 +114,11 @@ function filled(text: string, prefix: string): string {
 
 function main(): void {
   const rows = readDecisionRows();
-  for (const [file, withRows] of [
-    [PAGE, pageWithRows],
-    [ABI, abiWithRows],
-  ] as const) {
-    const location = resolve(import.meta.dirname, "..", file);
-    writeFileSync(location, withRows(readFileSync(location, "utf8"), rows));
-  }
+  const [pageFile, abiFile] = [PAGE, ABI].map((file) => resolve(import.meta.dirname, "..", file)) as [string, string];
+  const page = pageWithRows(readFileSync(pageFile, "utf8"), rows);
+  const abi = abiWithRows(readFileSync(abiFile, "utf8"), rows, page);
+  writeFileSync(pageFile, page);
+  writeFileSync(abiFile, abi);
 }
 
 if (import.meta.main) {

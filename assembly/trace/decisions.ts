@@ -3,9 +3,9 @@
  * what an explanation may say about a Job although nobody decided it. row.ts explains the rows, sentence.ts the
  * sentences.
  *
- * Whoever adds a row also says in docs/decisions.md what it means and what to do about it, and in bindings/ABI.md what
- * hosts may rely on. `npm run abi` brings both, and the bindings, up to date with this list, and a test checks that.
- * The formatter leaves this file alone, so that a row stays one line.
+ * Whoever adds a row also says in docs/decisions.md what it means and what to do about it. `npm run abi` brings that
+ * page, bindings/ABI.md and the bindings up to date, and a test checks that. The formatter leaves this file alone, so
+ * that a row stays one line.
  */
 import { decision, standing } from "./row";
 

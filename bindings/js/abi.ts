@@ -70,7 +70,8 @@ export interface EngineSource {
   readonly namespace?: string;
   /**
    * The stream shows the pods that a label selector matches: a DELETED event of a pod that has its tracking finalizer
-   * and no deletionTimestamp says that the pod does not match any more, and it is released.
+   * and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with a selector of
+   * its own is `Refused` then.
    */
   readonly isSelection?: boolean;
 }
@@ -136,120 +137,131 @@ export interface EngineConfiguration {
 
 /** What a decision may say; a newer engine may say more. */
 export const DecisionCode = {
-  /**
-   * Not run: the value of spec.completionMode is not known, or the Job has a selector of its own and only pods with the
-   * label `batch.kubernetes.io/controller-uid` are watched (`isSelection`).
-   */
+  /** The controller does not run the Job, since it could do harm. */
   Refused: "Refused",
-  /** Not run: `spec.managedBy` says that another controller manages the Job. */
+  /** `spec.managedBy` of the Job names another controller than this one. */
   Foreign: "Foreign",
-  /** Stopped: an object of the Job cannot be read. */
+  /**
+   * The Job or one of its pods has a value that the controller cannot read, and it would rather do nothing than guess.
+   */
   Unreadable: "Unreadable",
-  /** The Job is being deleted: no pod is created, pods lose their finalizer. */
+  /** Somebody has deleted the Job, so no more pods are created. */
   Deleting: "Deleting",
-  /** Pods are created. */
+  /**
+   * Fewer pods are active than the Job wants, so that many are created: first one, then two, then four at a time, as
+   * long as the API server takes them.
+   */
   Creating: "Creating",
-  /** A creation was refused. */
+  /** The API server did not take a new pod. */
   CreateFailed: "CreateFailed",
-  /** The next pod waits, for pods have failed. */
+  /** Pods of the Job have failed, so the next one is not created at once. */
   Backoff: "Backoff",
-  /** More pods are active than wanted, or some must not be: these are deleted. */
+  /**
+   * More pods are active than the Job wants: `parallelism` was lowered, enough pods have succeeded, two pods have the
+   * same completion index, or a pod has none that the Job has.
+   */
   DeletingSurplus: "DeletingSurplus",
-  /** The Job fails: more failed pods than backoffLimit allows. */
+  /** More pods have failed than `spec.backoffLimit` allows (6, unless the Job says otherwise), so the Job fails. */
   TooManyFailures: "TooManyFailures",
-  /** The Job fails: container restarts have reached backoffLimit. */
+  /** Containers of the Job have restarted as often as `spec.backoffLimit` says, so the Job fails. */
   TooManyRestarts: "TooManyRestarts",
-  /** The Job fails: activeDeadlineSeconds have passed. */
+  /** `spec.activeDeadlineSeconds` are over since the Job started, or since it was resumed, so the Job fails. */
   DeadlinePassed: "DeadlinePassed",
-  /** The Job completes. */
+  /** Enough pods have succeeded, so the Job completes. */
   CompletionsReached: "CompletionsReached",
-  /** Pods are active, and there is nothing else to do now. */
+  /** Pods of the Job are active, and there is nothing else to do now. */
   WaitingForPods: "WaitingForPods",
-  /** The Job has ended but for pods that still terminate. */
+  /** Nothing is left to run, but some pods have not ended yet. */
   WaitingForTermination: "WaitingForTermination",
-  /** No pod is wanted. */
+  /** The Job has `spec.parallelism: 0`, so no pod may run. */
   ParallelismIsZero: "ParallelismIsZero",
-  /** A status write failed. */
+  /** The status of the Job could not be stored. */
   StatusWriteFailed: "StatusWriteFailed",
-  /** Removing a finalizer failed. */
+  /** The finalizer of a pod could not be removed. */
   FinalizerFailed: "FinalizerFailed",
-  /** Deleting a pod failed. */
+  /** A pod that has to go could not be deleted. */
   DeleteFailed: "DeleteFailed",
-  /** Listing the pods of the Job failed. */
+  /** The list of the Job's pods, which is needed after OutcomeUnknown, could not be read. */
   ListFailed: "ListFailed",
-  /** The answer to a creation was lost. */
+  /** The controller asked for a pod, and no answer came: the pod may exist or not. */
   OutcomeUnknown: "OutcomeUnknown",
   /**
-   * No pod of this Job is created until the pod source has caught up: after a lost answer, for a Job with a selector of
-   * its own; or with the version of a status that somebody else has written, and then nothing is counted either.
+   * No pod of the Job is created until the pod watch has caught up, for the controller is not sure which pods there
+   * are.
    */
   WaitingForPodsToBeClear: "WaitingForPodsToBeClear",
-  /** No pod can be created: the template has no labels. */
+  /** The template of the Job has no labels, so its pods could not be recognized, and none is created. */
   NoLabels: "NoLabels",
-  /** No pod can be created: the template cannot be read. */
-  TemplateUnreadable: "TemplateUnreadable",
-  /** Counters went up. */
-  Counted: "Counted",
-  /** The Job has its final condition. */
-  Ended: "Ended",
-  /** Something failed: the Job is tried again. */
-  Retry: "Retry",
-  /** The Job is suspended: its active pods are deleted, and not counted. */
-  Suspending: "Suspending",
-  /** The Job is suspended: no pod is created. */
-  Suspended: "Suspended",
-  /** The Job fails: a pod failed in a way that podFailurePolicy calls final. */
-  PolicyFailsJob: "PolicyFailsJob",
-  /** The Job fails: more indexes have failed than maxFailedIndexes allows. */
-  TooManyFailedIndexes: "TooManyFailedIndexes",
-  /** The Job fails: every index is decided, and some have failed. */
-  IndexesFailed: "IndexesFailed",
-  /** The Job succeeds: a rule of its success policy is met. */
-  SuccessPolicyMet: "SuccessPolicyMet",
-  /** An index waits before it is tried again. */
-  IndexBackoff: "IndexBackoff",
-  /** Deleting a finished Job whose time to live is over failed. */
-  RemovalFailed: "RemovalFailed",
-  /** A status was not written, for the API server would refuse it. */
-  StatusNotSent: "StatusNotSent",
-  /** The Job has a Workload now: its pods are to be scheduled together. */
-  WorkloadCreated: "WorkloadCreated",
-  /** No pod is created, for the Workload or the PodGroup of the Job could not be created or read. */
-  GangFailed: "GangFailed",
   /**
-   * Pods are created without a PodGroup, for the Workload or the PodGroup found cannot be used, or the Job has begun
-   * without them.
+   * The template of the Job is nothing that a pod could be made of: a field of its metadata is not of the type that it
+   * must have.
    */
+  TemplateUnreadable: "TemplateUnreadable",
+  /** Pods have ended, and the stored status of the Job says so now. */
+  Counted: "Counted",
+  /** The final condition of the Job is stored, and nothing happens to it any more. */
+  Ended: "Ended",
+  /** Something in the last look at the Job failed, and it is looked at again. */
+  Retry: "Retry",
+  /** The Job was suspended while pods were active: these are deleted, and count neither as failed nor as succeeded. */
+  Suspending: "Suspending",
+  /** The Job has `spec.suspend: true`, so no pod is created. */
+  Suspended: "Suspended",
+  /** A pod has failed in a way for which `spec.podFailurePolicy` has a rule `FailJob`, so the Job fails. */
+  PolicyFailsJob: "PolicyFailsJob",
+  /** More indexes have failed for good than `spec.maxFailedIndexes` allows, so the Job fails. */
+  TooManyFailedIndexes: "TooManyFailedIndexes",
+  /** Every index has succeeded or has failed for good, and some have failed, so the Job fails. */
+  IndexesFailed: "IndexesFailed",
+  /** The indexes that have succeeded are enough for a rule of `spec.successPolicy`, so the Job completes. */
+  SuccessPolicyMet: "SuccessPolicyMet",
+  /** Pods of an index have failed, so that index is not tried again at once. */
+  IndexBackoff: "IndexBackoff",
+  /** The Job has finished, its `ttlSecondsAfterFinished` are over, and it could not be read once more or deleted. */
+  RemovalFailed: "RemovalFailed",
+  /** The status that the controller wants to store breaks a rule of the API server, so it is not even sent. */
+  StatusNotSent: "StatusNotSent",
+  /** The Job has a Workload now, so that the scheduler places all its pods or none. */
+  WorkloadCreated: "WorkloadCreated",
+  /** The Job is to be a gang (see WorkloadCreated), but its Workload or its PodGroup could not be created or read. */
+  GangFailed: "GangFailed",
+  /** The Job could be a gang, but its pods are scheduled one by one. */
   GangFallback: "GangFallback",
-  /** Pods of nobody that the selector matches are to be adopted, own pods that it does not match are to be released. */
+  /**
+   * Pods that nobody owns and that the selector matches are adopted, and pods of the Job that it no longer matches are
+   * released.
+   */
   Claiming: "Claiming",
-  /** Adopting or releasing a pod failed; nothing is counted before it works. */
+  /** A pod could not be adopted or released (see Claiming). */
   ClaimFailed: "ClaimFailed",
 } as const;
 export type DecisionCode = (typeof DecisionCode)[keyof typeof DecisionCode];
 
 /** What `explain` may say beside the codes of decisions; a newer engine may say more. */
 export const ExplainCode = {
-  /** Not every source has been listed yet. */
+  /** The controller has just started, and reads all Jobs and Pods before it does anything. */
   NotListed: "NotListed",
-  /** It is complete; with a time to live, when it is deleted. */
+  /** The Job has completed. */
   Complete: "Complete",
-  /** It has failed. */
+  /** The Job has failed for good. */
   Failed: "Failed",
-  /** It is being deleted and has no pods left: others have to remove a finalizer. */
+  /** The Job was deleted and its pods are gone, but it has a finalizer that is not of this controller. */
   HeldByFinalizer: "HeldByFinalizer",
-  /** Its failure is decided: it waits for its pods to end. */
+  /** The Job's failure is decided and stored, and the Job is `Failed` when its pods have ended. */
   Failing: "Failing",
-  /** Its success is decided: it waits for its pods to end. */
+  /** The Job's success is decided and stored, and the Job is `Complete` when its pods have ended. */
   Succeeding: "Succeeding",
-  /** Pods are replaced only after they have ended. */
+  /** A pod that is being deleted is replaced only when it has really ended. */
   WaitingToReplace: "WaitingToReplace",
   /**
-   * Pods are active that cannot run: see `pods`. `restarts`: of all containers of pending and running pods, where
-   * restartPolicy is OnFailure and they count.
+   * Pods of the Job are there, but something keeps them from running: no node has room for them, an image cannot be
+   * pulled, a volume or a ConfigMap is missing.
    */
   PodsStuck: "PodsStuck",
-  /** It is about to be looked at. */
+  /**
+   * The controller knows that there is something to do for the Job and comes to it soon: pod events are gathered for a
+   * moment, and a Job that is busy is looked at once a second.
+   */
   Queued: "Queued",
 } as const;
 export type ExplainCode = (typeof ExplainCode)[keyof typeof ExplainCode];
