@@ -20,6 +20,7 @@ const uncountedFailed = zeroed<UidList>();
 @unmanaged
 export class JobFacts extends ObjectFacts {
   // ── spec
+  /** Its plain values; what is not given has its default. */
   spec: JobSpec;
   /** The policies' JSON; sizes 0: not given. */
   podFailurePolicy: usize;
