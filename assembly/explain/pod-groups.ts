@@ -5,7 +5,8 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PARENTHESIS, COMMA, OPEN_BRACKET, SPACE } from "../json/punctuation";
 import { Writer } from "../json/writer";
 import { Job } from "../model/job";
-import { has, isTerminal, PHASE_OTHER, PHASE_RUNNING, Pod, POD_DELETING } from "../model/pod";
+import { has, isTerminal, PHASE_OTHER, PHASE_RUNNING, POD_DELETING } from "../model/pod-state";
+import { Pod } from "../model/pod";
 import {
   isWaitTrouble,
   MAX_WAIT_REASONS,

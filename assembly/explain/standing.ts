@@ -23,7 +23,8 @@ import {
   findTrue,
 } from "../model/condition";
 import { Job } from "../model/job";
-import { has, Pod, POD_DELAYED } from "../model/pod";
+import { has, POD_DELAYED } from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { RecentDecision } from "../model/recent-decisions";
 import { groupPods, stuckPods, writeWaits } from "./pod-groups";
 import { absoluteFailures } from "../sync/counting";

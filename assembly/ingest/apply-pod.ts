@@ -18,24 +18,8 @@ import { isOver } from "../lifecycle/retire-job";
 import { block, unblock } from "./unreadable-object";
 import { dropPod, forgetPod, leaveOwner } from "../lifecycle/forget-pod";
 import { allSynced, RESOURCE_PODS } from "../model/sources";
-import {
-  addPod,
-  dropEvidence,
-  findPod,
-  has,
-  isTerminal,
-  PHASE_FAILED,
-  PHASE_SUCCEEDED,
-  Pod,
-  POD_ABANDONED,
-  POD_DELAYED,
-  POD_FINALIZER,
-  POD_FINALIZER_REMOVED,
-  POD_ORPHAN,
-  POD_OTHER_GROUP,
-  POD_UNSELECTED,
-  setDeleting,
-} from "../model/pod";
+import { addPod, dropEvidence, findPod, Pod } from "../model/pod";
+import { has, isTerminal, PHASE_FAILED, PHASE_SUCCEEDED, POD_DELAYED } from "../model/pod-state";
 import { hasIdentity, isOutdated, markShown, Origin } from "./origin";
 import { PodFacts } from "./pod-facts";
 
@@ -99,7 +83,7 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
   if (owned !== null) {
     if (job !== null) keepWaitMessage(job, facts);
     if (job === null) {
-      pod.flags |= POD_UNSELECTED;
+      pod.markUnselected();
       if (owned.deleting) abandonUnselected(owned);
       requestClaims(owned);
     } else if (!origin.isAnswer) {
@@ -107,7 +91,7 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
     }
     return true;
   }
-  if (owner !== null) pod.flags |= POD_ABANDONED;
+  if (owner !== null) pod.abandon();
   wakeAdopters(pod);
   if (allSynced()) considerOrphan(pod);
   return true;
@@ -188,15 +172,9 @@ function takePodFacts(pod: Pod, facts: PodFacts): void {
   pod.indexIgnoredFailures = facts.indexIgnoredFailures;
   pod.waitCode = facts.waitCode;
   if (!isNaN(facts.deletionMs))
-    setDeleting(pod, facts.deletionMs - facts.deletionGracePeriodMs, facts.deletionGracePeriodMs);
-  let flags = pod.flags & ~(POD_FINALIZER | POD_OTHER_GROUP);
-  if (facts.ownerUidSize > 0 && !facts.ownerIsBatchV1) flags |= POD_OTHER_GROUP;
-  if (facts.holdsTrackingFinalizer) {
-    flags |= POD_FINALIZER;
-    // Somebody put the finalizer back after it was taken off.
-    if (facts.resourceVersion > pod.removedAtVersion) flags &= ~POD_FINALIZER_REMOVED;
-  }
-  pod.flags = flags;
+    pod.markDeleting(facts.deletionMs - facts.deletionGracePeriodMs, facts.deletionGracePeriodMs);
+  pod.showOwnerGroup(facts.ownerUidSize > 0 && !facts.ownerIsBatchV1);
+  pod.showFinalizer(facts.holdsTrackingFinalizer, facts.resourceVersion);
   noteTerminated(pod, isTerminal(pod) && facts.holdsTrackingFinalizer);
 }
 
@@ -227,14 +205,11 @@ function join(pod: Pod, job: Job | null, facts: PodFacts): bool {
     attachPod(job, pod);
     return true;
   }
-  pod.flags &= ~(POD_UNSELECTED | POD_ABANDONED | POD_ORPHAN);
+  const isOrphan = facts.ownerUidSize == 0;
+  pod.awaitJob(isOrphan);
   pod.evidence = facts.evidence.keepWith(facts.labels, keptLabelsSize(facts));
-  if (facts.ownerUidSize > 0) {
-    pod.ownerUid = blobOf(facts.ownerUid, facts.ownerUidSize);
-  } else {
-    pod.flags |= POD_ORPHAN;
-    if (facts.controllerUidSize > 0) pod.ownerUid = blobOf(facts.controllerUid, facts.controllerUidSize);
-  }
+  if (!isOrphan) pod.ownerUid = blobOf(facts.ownerUid, facts.ownerUidSize);
+  else if (facts.controllerUidSize > 0) pod.ownerUid = blobOf(facts.controllerUid, facts.controllerUidSize);
   if (addWaiting(pod)) return true;
   dropPod(pod);
   return false;

@@ -4,7 +4,7 @@
  */
 import { Writer } from "../json/writer";
 import { Evidence } from "../model/evidence";
-import { PHASE_OTHER } from "../model/pod";
+import { PHASE_OTHER } from "../model/pod-state";
 import { PHASE_RANK_PENDING } from "../model/pod-ranking";
 import { WAIT_NONE } from "../model/wait-reasons";
 import { ObjectFacts } from "./object-facts";

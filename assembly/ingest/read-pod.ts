@@ -3,14 +3,14 @@
  * of what is read: docs/spec/controller.md 2.7, 3.1, 3.2 and M3.
  */
 import { bytesEqual } from "../memory/hash";
-import * as reader from "../json/reader";
 import { blobIs, cutAtCharacter, literal } from "../memory/blob";
-import { PHASE_FAILED, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../model/pod";
+import { PHASE_FAILED, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../model/pod-state";
 import { isWaitTrouble, WAIT_NONE, waitCodeOf } from "../model/wait-reasons";
 import { PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../model/pod-ranking";
-import * as f from "../json/field-keys";
 import { MAX_WAIT_MESSAGE_BYTES, PodFacts } from "./pod-facts";
 import { readMetadata } from "./read-metadata";
+import * as reader from "../json/reader";
+import * as f from "../json/field-keys";
 
 const NODE_NAME = f.keyOf("nodeName");
 const INIT_CONTAINERS = f.keyOf("initContainers");

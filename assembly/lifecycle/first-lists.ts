@@ -1,5 +1,6 @@
 /** What happens once, when every source has been listed for the first time. */
-import { forEachPod, isTerminal, Pod, POD_FINALIZER, POD_ORPHAN, POD_UNSELECTED } from "../model/pod";
+import { forEachPod, Pod } from "../model/pod";
+import { has, isTerminal, POD_FINALIZER, POD_ORPHAN, POD_UNSELECTED } from "../model/pod-state";
 import { forgetPod } from "./forget-pod";
 import { considerOrphan } from "./orphans";
 import { recallBackoffs } from "./past-pods";
@@ -11,7 +12,7 @@ import { recallBackoffs } from "./past-pods";
 export function takeFirstLists(): void {
   recallBackoffs();
   forEachPod((pod: Pod, _: u64) => {
-    if (isTerminal(pod) && (pod.flags & (POD_FINALIZER | POD_ORPHAN | POD_UNSELECTED)) == 0) forgetPod(pod, true);
+    if (isTerminal(pod) && !has(pod, POD_FINALIZER | POD_ORPHAN | POD_UNSELECTED)) forgetPod(pod, true);
     else if (pod.job === null) considerOrphan(pod);
   }, 0);
 }

@@ -1,7 +1,8 @@
 /** How a pod goes: it leaves its Job or the pods that wait for one, the table, and the metrics. */
 import { noteTerminated } from "../metrics/observe";
 import { detachPod } from "../model/job";
-import { holdsFinalizer, isTerminal, Pod, removePod } from "../model/pod";
+import { holdsFinalizer, isTerminal } from "../model/pod-state";
+import { Pod, removePod } from "../model/pod";
 import { enqueueForPod } from "../queue/job-queue";
 import { removeWaiting } from "./waiting-pods";
 

@@ -5,7 +5,8 @@
 import { Writer } from "../json/writer";
 import { blobOf } from "../memory/blob";
 import { Job } from "../model/job";
-import { has, holdsFinalizer, isFailed, Pod, POD_DELETING, POD_NOT_NEEDED } from "../model/pod";
+import { has, holdsFinalizer, isFailed, POD_DELETING, POD_NOT_NEEDED } from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../model/pod-failure-policy";
 
 const message = new Writer(256);

@@ -8,13 +8,13 @@ import { detachPod, Job } from "../model/job";
 import {
   has,
   holdsFinalizer,
-  Pod,
   POD_ABANDONED,
   POD_DELETING,
   POD_ORPHAN,
   POD_OTHER_GROUP,
   POD_UNSELECTED,
-} from "../model/pod";
+} from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { nextSelecting, removeSelecting } from "../model/selecting-jobs";
 import { addWaiting, forEachCandidate, forEachWaitingFor } from "./waiting-pods";
 import { enqueueBatched } from "../queue/job-queue";
@@ -66,7 +66,7 @@ export function giveUpOrphans(job: Job): void {
 export function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {
     if (!has(pod, POD_UNSELECTED) || !blobsEqual(pod.ownerUid, job.uid)) return;
-    pod.flags = (pod.flags & ~POD_UNSELECTED) | POD_ABANDONED;
+    pod.abandon();
     if (!holdsFinalizer(pod) && isShown(pod)) forgetPod(pod, false);
     else if (allSynced()) considerOrphan(pod);
   });
@@ -85,7 +85,7 @@ export function releasePods(job: Job): void {
   while (pod !== null) {
     const next = pod.next;
     detachPod(job, pod);
-    pod.flags |= POD_ABANDONED;
+    pod.abandon();
     pod.ownerUid = copyOf(job.uid);
     // A pod without the finalizer needs nothing more.
     if ((!holdsFinalizer(pod) && isShown(pod)) || has(pod, POD_OTHER_GROUP) || !addWaiting(pod)) dropPod(pod);

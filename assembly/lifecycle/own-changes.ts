@@ -3,16 +3,8 @@
  * deleted, or it does not exist.
  */
 import { afterChange, beforeChange } from "../model/job";
-import {
-  has,
-  holdsFinalizer,
-  isTerminal,
-  PHASE_FAILED,
-  Pod,
-  POD_DELETING,
-  POD_FINALIZER_REMOVED,
-  setDeleting,
-} from "../model/pod";
+import { has, holdsFinalizer, isTerminal, PHASE_FAILED, POD_DELETING } from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { wallNow } from "../time/now";
 
 /** The finalizer counts as removed from now on, because the answer to the patch said so. */
@@ -20,8 +12,7 @@ export function noteFinalizerRemoved(pod: Pod): void {
   if (!holdsFinalizer(pod)) return;
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);
-  pod.flags |= POD_FINALIZER_REMOVED;
-  pod.removedAtVersion = pod.resourceVersion;
+  pod.markFinalizerRemoved(pod.resourceVersion);
   if (job !== null) afterChange(job, pod);
 }
 
@@ -32,7 +23,7 @@ export function noteFinalizerRemoved(pod: Pod): void {
 export function noteDeleting(pod: Pod): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);
-  if (!has(pod, POD_DELETING)) setDeleting(pod, wallNow(), 0);
+  if (!has(pod, POD_DELETING)) pod.markDeleting(wallNow(), 0);
   if (job !== null) afterChange(job, pod);
 }
 
@@ -45,8 +36,7 @@ export function noteDeleting(pod: Pod): void {
 export function noteVanished(pod: Pod): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);
-  pod.flags |= POD_FINALIZER_REMOVED;
-  pod.removedAtVersion = u64.MAX_VALUE;
+  pod.markFinalizerRemoved(u64.MAX_VALUE);
   if (!isTerminal(pod)) pod.phase = PHASE_FAILED;
   if (job !== null) afterChange(job, pod);
 }

@@ -9,7 +9,8 @@
 import { blobsEqual, dropBlob, hashBlob } from "../memory/blob";
 import { keptEvidence } from "../model/evidence";
 import { attachPod, Job, SELECTS_BY_LABELS } from "../model/job";
-import { dropEvidence, has, linkPod, Pod, POD_ORPHAN, POD_UNSELECTED, unlinkPod } from "../model/pod";
+import { dropEvidence, linkPod, Pod, unlinkPod } from "../model/pod";
+import { has, POD_ORPHAN } from "../model/pod-state";
 import { selectsKept } from "../model/selecting-jobs";
 import { judgePod } from "./judgement";
 
@@ -63,7 +64,7 @@ export function adoptWaiting(job: Job): bool {
         dropEvidence(pod);
         attachPod(job, pod);
       } else {
-        pod.flags |= POD_UNSELECTED;
+        pod.markUnselected();
       }
     }
     pod = next;

@@ -7,7 +7,7 @@
 import { ABSENT } from "../model/absent";
 import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
 import { Job } from "../model/job";
-import { has, Pod, POD_COUNTED_AS_TERMINATED } from "../model/pod";
+import { Pod } from "../model/pod";
 import { ACTION_IGNORE, ACTION_NONE } from "../model/pod-failure-policy";
 import { Sync } from "../model/sync";
 import { fromWall, now, wallNow } from "../time/now";
@@ -62,9 +62,7 @@ export function noteNewJob(job: Job, creationMs: f64): void {
  * it was shown last. A pod that is gone is not.
  */
 export function noteTerminated(pod: Pod, isTracked: bool): void {
-  if (has(pod, POD_COUNTED_AS_TERMINATED) == isTracked) return;
-  pod.flags ^= POD_COUNTED_AS_TERMINATED;
-  add(TERMINATED_PODS, isTracked ? ADDED : DELETED, 1);
+  if (pod.countAsTerminated(isTracked)) add(TERMINATED_PODS, isTracked ? ADDED : DELETED, 1);
 }
 
 /** An item of this kind (DUE_*) is due. */

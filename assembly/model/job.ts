@@ -27,24 +27,15 @@ import {
   isFailed,
   isTerminating,
   isUncounted,
-  linkPod,
   PHASE_PENDING,
   PHASE_RUNNING,
   PHASE_SUCCEEDED,
-  Pod,
-  POD_ABANDONED,
-  POD_DELAY_ENDED_NOW,
   POD_DELAYED,
-  POD_IN_BACKOFF,
-  POD_NOT_DELAYED,
-  POD_NOT_NEEDED,
-  POD_ORPHAN,
   POD_REMOVAL_REQUESTED,
   POD_UNCOUNTED_FAILED,
   POD_UNCOUNTED_SUCCEEDED,
-  POD_UNSELECTED,
-  unlinkPod,
-} from "./pod";
+} from "./pod-state";
+import { linkPod, Pod, unlinkPod } from "./pod";
 import { JobSpec } from "./job-spec";
 import { PodTemplate } from "./pod-template";
 import { RecentDecisions } from "./recent-decisions";
@@ -443,21 +434,12 @@ export function attachPod(job: Job, pod: Pod): void {
 // Forgets what another Job, or an earlier sync of this Job, has noted with the pod. If the sync under way has the UID
 // in a list, the pod gets the flag of that list.
 function forgetOtherJob(job: Job, pod: Pod): void {
-  const noted = pod.flags & (POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
-  pod.flags &= ~(
-    noted |
-    POD_IN_BACKOFF |
-    POD_ABANDONED |
-    POD_NOT_NEEDED |
-    POD_NOT_DELAYED |
-    POD_DELAY_ENDED_NOW |
-    POD_UNSELECTED |
-    POD_ORPHAN
-  );
+  const wasUncounted = isUncounted(pod);
+  pod.changeJob();
   const sync = job.sync;
-  if (noted == 0 || sync === null) return;
-  if (sync.uncountedSucceeded.has(blobAt(pod.uid), blobSize(pod.uid))) pod.flags |= POD_UNCOUNTED_SUCCEEDED;
-  if (sync.uncountedFailed.has(blobAt(pod.uid), blobSize(pod.uid))) pod.flags |= POD_UNCOUNTED_FAILED;
+  if (!wasUncounted || sync === null) return;
+  if (sync.uncountedSucceeded.has(blobAt(pod.uid), blobSize(pod.uid))) pod.enterUncounted(POD_UNCOUNTED_SUCCEEDED);
+  if (sync.uncountedFailed.has(blobAt(pod.uid), blobSize(pod.uid))) pod.enterUncounted(POD_UNCOUNTED_FAILED);
 }
 
 /** The pod no longer belongs to the Job. The caller puts it in another list, or removes it. */
@@ -546,7 +528,7 @@ function occupy(job: Job, pod: Pod): void {
     const predecessor = delayedPod(job, pod.completionIndex);
     if (predecessor !== null) {
       endDelay(job, predecessor);
-      if (job.sync !== null) predecessor.flags |= POD_DELAY_ENDED_NOW;
+      if (job.sync !== null) predecessor.markReplacedNow();
     }
   } else if (how == OCCUPIES_AS_TERMINATING) job.terminatingIndexes!.insert(pod);
 }
@@ -559,7 +541,7 @@ function occupy(job: Job, pod: Pod): void {
  */
 export function delayPod(job: Job, pod: Pod): void {
   count(job, pod, -1);
-  pod.flags |= POD_DELAYED;
+  pod.markDelayed();
   count(job, pod, 1);
   if (job.delayed === null) job.delayed = zeroed<IndexTable>();
   job.delayed!.insertAlone(pod);
@@ -575,13 +557,13 @@ function isCountedAsDelayed(pod: Pod): bool {
 /** Sets the flag that says which list of uncounted UIDs the pod is in. It stays for the time of one sync. */
 export function markUncounted(job: Job, pod: Pod, flag: u32): void {
   if (has(pod, POD_DELAYED) && isCountedAsDelayed(pod)) --job.delayedCounted;
-  pod.flags |= flag;
+  pod.enterUncounted(flag);
 }
 
 /** Clears one of these flags, or both. */
 export function unmarkUncounted(job: Job, pod: Pod, flag: u32): void {
   const isMarked = has(pod, flag);
-  pod.flags &= ~flag;
+  pod.leaveUncounted(flag);
   if (isMarked && has(pod, POD_DELAYED) && isCountedAsDelayed(pod)) ++job.delayedCounted;
 }
 
@@ -611,7 +593,7 @@ export function endDelay(job: Job, pod: Pod): void {
   job.delayed!.removeAlone(pod);
   if (isCountedAsDelayed(pod)) --job.delayedCounted;
   count(job, pod, -1);
-  pod.flags = (pod.flags & ~POD_DELAYED) | POD_NOT_DELAYED;
+  pod.endDelay();
   count(job, pod, 1);
 }
 

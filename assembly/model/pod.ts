@@ -1,85 +1,26 @@
 /**
  * One pod as the engine keeps it: a fixed record of facts in unmanaged memory, reduced to what the rules of Jobs look
  * at. A pod is known by its UID. Its record lives from the first sight of the pod until the pod is deleted, or until it
- * is over, counted and without finalizer, and the watch has shown that. Which Job a pod is counted for is left to
- * job.ts.
+ * is over, counted and without finalizer, and the watch has shown that. What state it is in stands in pod-state.ts, and
+ * which Job it is counted for in job.ts.
  */
 import { NO_INDEX } from "./absent";
 import { hashBytes } from "../memory/hash";
-import { PodRank } from "./pod-ranking";
+import { has, POD_GONE, PodState } from "./pod-state";
 import { blobIs, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "./job";
 import { releaseName } from "../memory/names";
 
-/**
- * Phases, as far as the rules tell them apart. Any other text, also an empty one, is PHASE_OTHER. Such a pod counts as
- * active.
- */
-export const PHASE_OTHER: u8 = 0;
-export const PHASE_PENDING: u8 = 1;
-export const PHASE_RUNNING: u8 = 2;
-export const PHASE_SUCCEEDED: u8 = 3;
-export const PHASE_FAILED: u8 = 4;
-
-/** metadata.finalizers holds the tracking finalizer, according to the watch. */
-export const POD_FINALIZER: u32 = 1 << 0;
-/** metadata.deletionTimestamp is set. */
-export const POD_DELETING: u32 = 1 << 1;
-/** The removal of the finalizer is requested or done, and the watch has not shown that somebody undid it. */
-export const POD_FINALIZER_REMOVED: u32 = 1 << 2;
-/** A finalizer patch is under way. */
-export const POD_REMOVAL_REQUESTED: u32 = 1 << 3;
-/** The UID is in status.uncountedTerminatedPods.succeeded / .failed (of the sync under way). */
-export const POD_UNCOUNTED_SUCCEEDED: u32 = 1 << 4;
-export const POD_UNCOUNTED_FAILED: u32 = 1 << 5;
-/** The pod is counted in the back-off record. */
-export const POD_IN_BACKOFF: u32 = 1 << 6;
-/** The pod is gone from the API. The record lives on for a request under way. */
-export const POD_GONE: u32 = 1 << 7;
-/** Its Job has ended, or was deleted while this engine watched. The finalizer is removed without counting the pod. */
-export const POD_ABANDONED: u32 = 1 << 8;
-/** The pod is in the queue of finalizers to remove outside a sync. */
-export const POD_IN_ORPHAN_QUEUE: u32 = 1 << 9;
-/** The pod was deleted because its Job had met the success criterion. Its end is no failure. */
-export const POD_NOT_NEEDED: u32 = 1 << 10;
-/**
- * The pod has failed. It keeps its finalizer until a pod for its index has started and taken over its failure counts.
- */
-export const POD_DELAYED: u32 = 1 << 11;
-/** The pod was delayed once, and is not any more. */
-export const POD_NOT_DELAYED: u32 = 1 << 12;
-/** The pod's successor was started in the sync under way. The next sync takes its finalizer off. */
-export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
-
-/**
- * The pod names its Job as controller, but the Job's selector does not match its labels: the Job is to release it. The
- * pod waits, and is not counted.
- */
-export const POD_UNSELECTED: u32 = 1 << 14;
-/** Nobody controls the pod. A Job whose selector matches its labels may adopt it. */
-export const POD_ORPHAN: u32 = 1 << 15;
-/** The pod's owner is called a Job, but of another API group. The finalizer is only removed for that Job. */
-export const POD_OTHER_GROUP: u32 = 1 << 16;
-/** A patch is under way that gives the pod to a Job, or to nobody. */
-export const POD_CLAIM_REQUESTED: u32 = 1 << 17;
-/** The pod is in a work list of some sync, so its `nextWork` is in use. */
-export const POD_IN_WORK: u32 = 1 << 19;
-/** The metrics have counted the pod as one that is over and holds the finalizer. */
-export const POD_COUNTED_AS_TERMINATED: u32 = 1 << 18;
-
 /** The record of one pod. */
 @unmanaged
-export class Pod extends PodRank {
-  // Small fields come first: they fill the end of the rank. So the record has 140 bytes, and takes one block of 144.
+export class Pod extends PodState {
+  // It has 140 bytes, and takes one block of 144.
   /** The id of the source that shows it. */
   source: u8;
-  phase: u8;
   /** How many requests under way and work lists hold the record. */
   pins: u16;
   uidHash: u32;
   resourceVersion: u64;
-  /** resourceVersion of the answer that removed the finalizer. Older events do not bring the finalizer back. */
-  removedAtVersion: u64;
   /** When the pod ended, by controller.md 3.2; wall clock. */
   finishMs: f64;
   /** Its Job; null: none is known yet. */
@@ -110,29 +51,8 @@ export class Pod extends PodRank {
   evidence: usize;
   /** The sum of the restart counts of all containers and init containers. */
   restarts: i32;
-  flags: u32;
   /** The list in which the source showed the pod last. */
   listEpoch: u32;
-  /** What the podFailurePolicy of its Job says about the pod: ACTION_*. */
-  policyAction: u8;
-  /** Why the pod does not run: see wait-reasons.ts. */
-  waitCode: u8;
-  /** For a pod that is being deleted: how many seconds it may take to end, at most 65535. */
-  graceSeconds: u16;
-
-  // Two names for one field: a pod in this state does not use the field's other meaning.
-
-  /**
-   * When the deletion was asked for, wall clock. It is kept in `readySinceMs`: a pod that is being deleted is no longer
-   * ranked.
-   */
-  get deletionAskedMs(): f64 {
-    return this.readySinceMs;
-  }
-
-  set deletionAskedMs(timeMs: f64) {
-    this.readySinceMs = timeMs;
-  }
 
   /**
    * Neighbours among the orphans of the namespace: see waiting-pods.ts. They share their place with the finished pods
@@ -153,51 +73,6 @@ export class Pod extends PodRank {
   set previousOrphan(pod: Pod | null) {
     this.previousFinished = pod;
   }
-}
-
-/** The deletion of the pod was asked for at `askedMs` (wall clock). A grace period beyond 65535 s counts as that. */
-export function setDeleting(pod: Pod, askedMs: f64, graceMs: f64): void {
-  pod.flags |= POD_DELETING;
-  pod.deletionAskedMs = askedMs;
-  pod.graceSeconds = u16(min(max(graceMs / 1000, 0), f64(u16.MAX_VALUE)));
-}
-
-/** Whether the pod has this POD_* flag, or one of several. */
-export function has(pod: Pod, flag: u32): bool {
-  return (pod.flags & flag) != 0;
-}
-
-/** The finalizer is there and, as far as this engine knows, nobody has taken it off. */
-export function holdsFinalizer(pod: Pod): bool {
-  return (pod.flags & (POD_FINALIZER | POD_FINALIZER_REMOVED)) == POD_FINALIZER;
-}
-
-/** The pod's UID is in a list of uncounted UIDs of the sync under way. It is counted with that list. */
-export function isUncounted(pod: Pod): bool {
-  return has(pod, POD_UNCOUNTED_SUCCEEDED | POD_UNCOUNTED_FAILED);
-}
-
-/** The phase is Succeeded or Failed. */
-export function isTerminal(pod: Pod): bool {
-  return pod.phase >= PHASE_SUCCEEDED;
-}
-
-/** The pod counts in status.active. */
-export function isActive(pod: Pod): bool {
-  return pod.phase < PHASE_SUCCEEDED && !has(pod, POD_DELETING);
-}
-
-/** The pod counts in status.terminating. */
-export function isTerminating(pod: Pod): bool {
-  return pod.phase < PHASE_SUCCEEDED && has(pod, POD_DELETING);
-}
-
-/**
- * The pod counts as failed. With `onlyReplaceFailed` its phase must be Failed. Without it, a pod that is being deleted
- * before it succeeded has failed, too. Source: job_controller.go isPodFailed.
- */
-export function isFailed(pod: Pod, onlyReplaceFailed: bool): bool {
-  return pod.phase == PHASE_FAILED || (!onlyReplaceFailed && pod.phase != PHASE_SUCCEEDED && has(pod, POD_DELETING));
 }
 
 export function dropEvidence(pod: Pod): void {
@@ -275,7 +150,7 @@ export function removePod(pod: Pod): void {
   while (load<Pod | null>(at) !== pod) at = changetype<usize>(load<Pod>(at)) + offsetof<Pod>("nextByUid");
   store<usize>(at, changetype<usize>(pod.nextByUid));
   --pods;
-  pod.flags |= POD_GONE;
+  pod.markGone();
   if (pod.pins == 0) freeRecord(pod);
 }
 

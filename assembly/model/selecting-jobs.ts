@@ -7,7 +7,8 @@
 import { blobsEqual, hashBlob } from "../memory/blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
 import { matchesLabels } from "./label-selector";
-import { Pod, POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod";
+import { Pod } from "./pod";
+import { POD_DELETING, POD_GONE, POD_ORPHAN } from "./pod-state";
 
 const BUCKETS: u32 = 4096;
 /** Jobs that select by UID, hashed by that UID; and the chain of all others. */

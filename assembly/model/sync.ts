@@ -5,7 +5,8 @@
 import { freeBlob } from "../memory/blob";
 import { release } from "../memory/records";
 import { Job, unmarkUncounted } from "./job";
-import { findPod, has, pin, Pod, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED, unpin } from "./pod";
+import { findPod, pin, Pod, unpin } from "./pod";
+import { has, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./pod-state";
 import { SyncMetrics } from "./sync-metrics";
 import { UidList } from "./uid-list";
 
@@ -219,7 +220,7 @@ export function isFree(sync: Sync, pod: Pod): bool {
  * Puts a free pod at the head of a work list. A pod is in one work list at most. Its record stays while it is in one.
  */
 export function holdForWork(pod: Pod, next: Pod | null): Pod {
-  pod.flags |= POD_IN_WORK;
+  pod.enterWork();
   pod.nextWork = next;
   pin(pod);
   return pod;
@@ -228,7 +229,7 @@ export function holdForWork(pod: Pod, next: Pod | null): Pod {
 /** The pod has left its work list. */
 export function releaseWork(pod: Pod): void {
   pod.nextWork = null;
-  pod.flags &= ~POD_IN_WORK;
+  pod.leaveWork();
   unpin(pod);
 }
 

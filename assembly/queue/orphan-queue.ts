@@ -5,7 +5,8 @@
  */
 import { noteQueued, noteRetry } from "../metrics/observe";
 import { release, zeroed } from "../memory/records";
-import { has, holdsFinalizer, pin, Pod, POD_GONE, POD_IN_ORPHAN_QUEUE, POD_UNSELECTED, unpin } from "../model/pod";
+import { has, holdsFinalizer, POD_GONE, POD_IN_ORPHAN_QUEUE, POD_UNSELECTED } from "../model/pod-state";
+import { pin, Pod, unpin } from "../model/pod";
 import { nextSelecting } from "../model/selecting-jobs";
 import { now } from "../time/now";
 import { dueNoLaterThan } from "./due-heap";
@@ -26,7 +27,7 @@ let lastReady: Orphan | null = null;
 /** Queues the removal of the pod's finalizer, unless it is queued already. */
 export function enqueueOrphan(pod: Pod): void {
   if (has(pod, POD_IN_ORPHAN_QUEUE)) return;
-  pod.flags |= POD_IN_ORPHAN_QUEUE;
+  pod.enterOrphanQueue();
   pin(pod);
   const orphan = zeroed<Orphan>();
   orphan.dueKind = DUE_FINALIZER;
@@ -57,7 +58,7 @@ export function nextOrphan(): Orphan | null {
 
 /** The finalizer is off, or need not be removed: the pod leaves the queue. */
 export function orphanDone(orphan: Orphan): void {
-  orphan.pod.flags &= ~POD_IN_ORPHAN_QUEUE;
+  orphan.pod.leaveOrphanQueue();
   unpin(orphan.pod);
   release<Orphan>(orphan);
 }

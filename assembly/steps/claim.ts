@@ -6,7 +6,7 @@
 import { wakeAdopters } from "../lifecycle/orphans";
 import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";
-import { Pod, POD_CLAIM_REQUESTED, POD_ORPHAN, POD_UNSELECTED } from "../model/pod";
+import { Pod } from "../model/pod";
 import { releaseWork, Sync } from "../model/sync";
 import { isAdoptable, isReleasable } from "../sync/claiming";
 import { CLAIM_FAILED } from "../trace/decisions";
@@ -31,7 +31,7 @@ export function adopts(job: Job, sync: Sync, pod: Pod): bool {
 
 /** Takes the pod, which must be the first of the work list, and begins its patch. */
 export function beginClaim(job: Job, sync: Sync, pod: Pod): Request {
-  pod.flags |= POD_CLAIM_REQUESTED;
+  pod.requestClaim();
   const request = beginRequest(PATCH, job, pod);
   dropClaim(sync, pod);
   writePodPath(pod);
@@ -44,11 +44,11 @@ export function beginClaim(job: Job, sync: Sync, pod: Pod): Request {
  * more.
  */
 export function endClaim(pod: Pod, answer: Answer): bool {
-  pod.flags &= ~POD_CLAIM_REQUESTED;
+  pod.endClaim();
   if (answer.takePod() !== null) return true;
   if (!answer.isNotFound()) return false;
   noteVanished(pod);
-  pod.flags &= ~(POD_ORPHAN | POD_UNSELECTED);
+  pod.needNoClaim();
   return true;
 }
 

@@ -5,7 +5,7 @@
 import { noteFinalizerRemoved } from "../lifecycle/own-changes";
 import { finalizer } from "../model/configuration";
 import { afterChange, beforeChange, Job } from "../model/job";
-import { Pod, POD_REMOVAL_REQUESTED } from "../model/pod";
+import { Pod } from "../model/pod";
 import { Answer } from "./answer";
 import { writePodPath } from "./paths";
 import { beginRequest, endPath, frame, PATCH, Request, STRATEGIC_PATCH_TYPE } from "./request";
@@ -43,7 +43,7 @@ export function takeRemoval(pod: Pod, answer: Answer): bool {
 export function markRemovalRequested(pod: Pod, isRequested: bool): void {
   const job = pod.job;
   if (job !== null) beforeChange(job, pod);
-  if (isRequested) pod.flags |= POD_REMOVAL_REQUESTED;
-  else pod.flags &= ~POD_REMOVAL_REQUESTED;
+  if (isRequested) pod.requestFinalizerRemoval();
+  else pod.endFinalizerRemoval();
   if (job !== null) afterChange(job, pod);
 }

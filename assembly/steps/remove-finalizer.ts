@@ -3,7 +3,7 @@
  */
 import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";
-import { holdsFinalizer } from "../model/pod";
+import { holdsFinalizer } from "../model/pod-state";
 import { releaseWork, Sync } from "../model/sync";
 import { FINALIZER_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";

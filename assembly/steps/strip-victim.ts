@@ -4,7 +4,7 @@
  */
 import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";
-import { has, POD_GONE } from "../model/pod";
+import { has, POD_GONE } from "../model/pod-state";
 import { holdForWork, isFree, releaseWork, Sync } from "../model/sync";
 import { FINALIZER_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";

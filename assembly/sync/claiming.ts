@@ -8,21 +8,21 @@ import { syncBatchPeriodMs } from "../model/configuration";
 import { Job } from "../model/job";
 import {
   has,
-  Pod,
   POD_CLAIM_REQUESTED,
   POD_GONE,
   POD_IN_WORK,
   POD_ORPHAN,
   POD_REMOVAL_REQUESTED,
   POD_UNSELECTED,
-} from "../model/pod";
+} from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { blobsEqual } from "../memory/blob";
 import { mayAdopt } from "../model/selecting-jobs";
 import { forEachCandidate } from "../lifecycle/waiting-pods";
 import { enqueueAt } from "../queue/job-queue";
 import { now } from "../time/now";
-import * as trace from "../trace";
 import { holdForWork, Sync } from "../model/sync";
+import * as trace from "../trace";
 
 let adopted = 0;
 let released = 0;
@@ -67,7 +67,7 @@ export function isReleasable(job: Job, pod: Pod): bool {
  * matches it.
  */
 export function isAdoptable(job: Job, pod: Pod): bool {
-  return (pod.flags & (POD_REMOVAL_REQUESTED | POD_CLAIM_REQUESTED)) == 0 && mayAdopt(job, pod);
+  return !has(pod, POD_REMOVAL_REQUESTED | POD_CLAIM_REQUESTED) && mayAdopt(job, pod);
 }
 
 /** The first pod that this sync wants to adopt, or null. */

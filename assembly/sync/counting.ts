@@ -11,7 +11,8 @@ import { ABSENT } from "../model/absent";
 import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../model/pod-failure-policy";
 import { noteIndexesRead } from "../metrics/observe";
 import { zeroed } from "../memory/records";
-import { has, isUncounted, PHASE_SUCCEEDED, Pod, POD_IN_BACKOFF, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod";
+import { has, isUncounted, PHASE_SUCCEEDED, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { Sync } from "../model/sync";
 
 const finished = zeroed<BackoffUpdate>();
@@ -61,8 +62,7 @@ function countFinished(job: Job, sync: Sync): bool {
       continue;
     }
     // A pod enters the back-off record even if a status from before a restart of this engine has it already.
-    if (has(pod, POD_IN_BACKOFF)) continue;
-    pod.flags |= POD_IN_BACKOFF;
+    if (!pod.enterBackoff()) continue;
     if (succeeded) finished.succeeded(pod.finishMs);
     else finished.failed(pod.finishMs);
   }

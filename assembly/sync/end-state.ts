@@ -13,11 +13,11 @@ import {
   findTrue,
 } from "../model/condition";
 import { Job } from "../model/job";
-import { isActive, POD_NOT_NEEDED } from "../model/pod";
+import { isActive } from "../model/pod-state";
 import { enqueueAt } from "../queue/job-queue";
 import { fromWall, wallNow } from "../time/now";
-import * as trace from "../trace";
 import { holdForWork, isFree, Sync } from "../model/sync";
+import * as trace from "../trace";
 
 const BACKOFF_LIMIT_EXCEEDED = literal("BackoffLimitExceeded");
 const BACKOFF_LIMIT_MESSAGE = literal("Job has reached the specified backoff limit");
@@ -70,7 +70,7 @@ export function decideEnd(job: Job, sync: Sync): bool {
       --left;
       if (isFree(sync, pod)) {
         sync.victims = holdForWork(pod, sync.victims);
-        if (succeeds) pod.flags |= POD_NOT_NEEDED;
+        if (succeeds) pod.markNotNeeded();
       }
     }
     pod = pod.next;

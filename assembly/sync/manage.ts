@@ -11,13 +11,14 @@ import { delayedPod, Job } from "../model/job";
 import { absoluteFailures } from "./counting";
 import { noteCreation } from "../metrics/observe";
 import { CREATED_PODS, DELETED_PODS, DID_TRACK } from "../model/sync-metrics";
-import { isActive, Pod } from "../model/pod";
+import { isActive } from "../model/pod-state";
+import { Pod } from "../model/pod";
 import { preparePodTemplate } from "../model/pod-template";
 import { comparePodRanks } from "../model/pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
 import { now, toWall, wallNow } from "../time/now";
-import * as trace from "../trace";
 import { holdForWork, isFree, PHASE_DELETE, Sync } from "../model/sync";
+import * as trace from "../trace";
 
 /** The size of the first batch. Each batch that works doubles the next. */
 const SLOW_START_INITIAL_BATCH: i32 = 1;

@@ -47,7 +47,8 @@ import {
 } from "../model/condition";
 import { Job, markUncounted, SELECTS_BY_LABELS } from "../model/job";
 import { zeroed } from "../memory/records";
-import { findPod, has, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod";
+import { findPod } from "../model/pod";
+import { has, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod-state";
 import { UidList } from "../model/uid-list";
 import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, isBusy } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";

@@ -8,19 +8,17 @@ import { noteJudged } from "../metrics/observe";
 import { blobAt, blobSize } from "../memory/blob";
 import { CONDITION_FAILED, CONDITION_FAILURE_TARGET } from "../model/condition";
 import { awaitsRemoval, Job, markUncounted, unmarkUncounted } from "../model/job";
+import { findPod, Pod } from "../model/pod";
 import {
-  findPod,
   has,
   holdsFinalizer,
   isFailed,
   isUncounted,
   PHASE_SUCCEEDED,
-  Pod,
-  POD_DELAY_ENDED_NOW,
   POD_NOT_NEEDED,
   POD_UNCOUNTED_FAILED,
   POD_UNCOUNTED_SUCCEEDED,
-} from "../model/pod";
+} from "../model/pod-state";
 import { ACTION_IGNORE } from "../model/pod-failure-policy";
 import { makeDistinct, UidList } from "../model/uid-list";
 import { isInRange } from "./counting";
@@ -113,8 +111,7 @@ function succeededIndexes(job: Job): i32 {
 // Whether to leave a failed pod whose successor was started by this very sync. Upstream counts it in the next sync, and
 // that sync is asked for here.
 function isLeftForNextSync(sync: Sync, pod: Pod, all: bool): bool {
-  if (!has(pod, POD_DELAY_ENDED_NOW)) return false;
-  pod.flags &= ~POD_DELAY_ENDED_NOW;
+  if (!pod.takeReplacedNow()) return false;
   if (!all) sync.leftSome = true;
   return !all;
 }

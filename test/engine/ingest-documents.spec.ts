@@ -34,7 +34,8 @@ import {
 } from "../../assembly/model/sources";
 import { blobAt, blobSize } from "../../assembly/memory/blob";
 import { findJob, Job, jobCount } from "../../assembly/model/job";
-import { findPod, has, PHASE_RUNNING, PHASE_SUCCEEDED, Pod, POD_ABANDONED, podCount } from "../../assembly/model/pod";
+import { findPod, Pod, podCount } from "../../assembly/model/pod";
+import { has, PHASE_RUNNING, PHASE_SUCCEEDED, POD_ABANDONED } from "../../assembly/model/pod-state";
 import { waitingCount } from "../../assembly/lifecycle/waiting-pods";
 import { nextOrphan, orphanDone } from "../../assembly/queue/orphan-queue";
 import { setNow } from "../../assembly/time/now";

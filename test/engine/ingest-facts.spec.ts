@@ -10,13 +10,19 @@ import { PodFacts } from "../../assembly/ingest/pod-facts";
 import { readJob } from "../../assembly/ingest/read-job";
 import { readPod } from "../../assembly/ingest/read-pod";
 import { readStatusError, StatusError } from "../../assembly/ingest/status-error";
-import * as reader from "../../assembly/json/reader";
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../../assembly/model/absent";
 import { blobAt, blobSize, freeBlob } from "../../assembly/memory/blob";
 import { CONDITION_COMPLETE, CONDITION_FOREIGN, freeConditions } from "../../assembly/model/condition";
-import { PHASE_FAILED, PHASE_OTHER, PHASE_PENDING, PHASE_RUNNING, PHASE_SUCCEEDED } from "../../assembly/model/pod";
+import {
+  PHASE_FAILED,
+  PHASE_OTHER,
+  PHASE_PENDING,
+  PHASE_RUNNING,
+  PHASE_SUCCEEDED,
+} from "../../assembly/model/pod-state";
 import { PHASE_RANK_PENDING, PHASE_RANK_RUNNING, PHASE_RANK_UNKNOWN } from "../../assembly/model/pod-ranking";
 import { blobOfText, textAt } from "./support";
+import * as reader from "../../assembly/json/reader";
 
 const T1: f64 = 1767323045000; // 2026-01-02T03:04:05Z
 const NONE = "none";

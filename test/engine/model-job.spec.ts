@@ -24,10 +24,8 @@ import {
   unpinJob,
 } from "../../assembly/model/job";
 import { acquireName } from "../../assembly/memory/names";
+import { addPod, findPod, forEachPod, pin, Pod, podCount, removePod, unpin } from "../../assembly/model/pod";
 import {
-  addPod,
-  findPod,
-  forEachPod,
   has,
   holdsFinalizer,
   isActive,
@@ -37,17 +35,12 @@ import {
   PHASE_PENDING,
   PHASE_RUNNING,
   PHASE_SUCCEEDED,
-  pin,
-  Pod,
   POD_DELETING,
   POD_FINALIZER,
   POD_FINALIZER_REMOVED,
   POD_GONE,
   POD_REMOVAL_REQUESTED,
-  podCount,
-  removePod,
-  unpin,
-} from "../../assembly/model/pod";
+} from "../../assembly/model/pod-state";
 import { blobOfText, Random, textAt } from "./support";
 
 function nameOf(text: string): usize {

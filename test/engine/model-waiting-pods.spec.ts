@@ -4,7 +4,8 @@ import { blobAt, blobOf, blobSize } from "../../assembly/memory/blob";
 import { addJob, detachPod, Job, removeJob, SELECTS_BY_LABELS } from "../../assembly/model/job";
 import { release, zeroed } from "../../assembly/memory/records";
 import { acquireName } from "../../assembly/memory/names";
-import { addPod, Pod, POD_ORPHAN, removePod } from "../../assembly/model/pod";
+import { addPod, Pod, removePod } from "../../assembly/model/pod";
+import { POD_ORPHAN } from "../../assembly/model/pod-state";
 import {
   addWaiting,
   adoptWaiting,

@@ -5,16 +5,8 @@ import { forgetJob } from "../../assembly/lifecycle/retire-job";
 import { addJob, Job } from "../../assembly/model/job";
 import { release, zeroed } from "../../assembly/memory/records";
 import { acquireName } from "../../assembly/memory/names";
-import {
-  addPod,
-  has,
-  Pod,
-  POD_FINALIZER,
-  POD_FINALIZER_REMOVED,
-  POD_IN_ORPHAN_QUEUE,
-  podCount,
-  removePod,
-} from "../../assembly/model/pod";
+import { addPod, Pod, podCount, removePod } from "../../assembly/model/pod";
+import { has, POD_FINALIZER, POD_FINALIZER_REMOVED, POD_IN_ORPHAN_QUEUE } from "../../assembly/model/pod-state";
 import { dueCount, firstDueMs, neverDue, popDue } from "../../assembly/queue/due-heap";
 import { Due, DUE_FINALIZER, DUE_JOB } from "../../assembly/model/due";
 import {
