@@ -14,19 +14,18 @@ import { enqueueBatched, enqueueNow } from "../queue/job-queue";
 import { abandonUnselected, giveUpOrphans } from "../lifecycle/orphans";
 import { adoptWaiting } from "../lifecycle/waiting-pods";
 import { addSelecting } from "../model/selecting-jobs";
+import { takeIndexTexts } from "../model/stored-indexes";
 import { noteNewJob } from "../metrics/observe";
 import { block, unblock } from "./unreadable-object";
 import { acquireName } from "../memory/names";
 import { relist, RESOURCE_JOBS, RESOURCE_PODS } from "../model/sources";
 import { forgetJob, retire } from "../lifecycle/retire-job";
-import { blobAt, blobIs, blobOf, blobsEqual, blobSize, dropBlob, freeBlob } from "../memory/blob";
+import { blobIs, blobOf, dropBlob, freeBlob } from "../memory/blob";
 import {
   addJob,
   findJob,
-  isCompletedStored,
   Job,
   keepIndexes,
-  NOT_COMPARED,
   recountFinished,
   SELECTS_BY_LABELS,
   SELECTS_BY_UID,
@@ -127,13 +126,7 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
 
   job.uncountedSucceeded.copyFrom(facts.uncountedSucceeded);
   job.uncountedFailed.copyFrom(facts.uncountedFailed);
-  takeCompletedText(job, facts);
-  // If this engine has written the text itself, it knows these indexes already.
-  if (completionsChanged || !isCompletedStored(job)) job.completedIsStale = true;
-  freeBlob(job.failedText);
-  job.failedText = facts.takeFailedText();
-  if (completionsChanged || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText)))
-    job.failedIsStale = true;
+  takeIndexTexts(job, facts.takeCompletedText(), facts.takeFailedText(), completionsChanged);
   if (completionsChanged && job.indexes !== null) job.indexes!.mayBeOutOfRange = true;
   if (job.spec.indexed) keepIndexes(job);
   takeTemplate(job, facts, modeChanged);
@@ -213,17 +206,6 @@ function readPolicies(job: Job, facts: JobFacts): void {
 function keptDocument(known: usize, ptr: usize, size: u32): usize {
   if (known == 0 ? size == 0 : blobIs(known, ptr, size)) return known;
   return documentOf(ptr, size);
-}
-
-function takeCompletedText(job: Job, facts: JobFacts): void {
-  const text = facts.takeCompletedText();
-  if (blobsEqual(job.completedText, text)) {
-    freeBlob(text);
-    return;
-  }
-  freeBlob(job.completedText);
-  job.completedText = text;
-  job.comparedCount = NOT_COMPARED;
 }
 
 // Keeps the template as it stands. The rendered pieces depend on the template and on the completion mode. They are

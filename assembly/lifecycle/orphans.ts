@@ -34,7 +34,7 @@ export function wakeAdopters(pod: Pod, not: Job | null = null): void {
 
 /** Makes the Job look for pods to adopt and to release. */
 export function requestClaims(job: Job): void {
-  job.mayClaim = true;
+  job.expectClaims();
   enqueueBatched(job);
 }
 

@@ -69,7 +69,7 @@ export function adoptWaiting(job: Job): bool {
     }
     pod = next;
   }
-  job.mayClaim = true;
+  job.expectClaims();
   const incomplete = forgotten;
   forgotten = false;
   return incomplete;

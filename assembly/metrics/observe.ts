@@ -110,10 +110,14 @@ function judged(sync: SyncMetrics, place: i32): usize {
   return changetype<usize>(sync) + offsetof<SyncMetrics>("judgedIgnore") + (usize(place) << 2);
 }
 
-/** The completed and failed indexes were read from the stored status. They have been counted before. */
-export function noteIndexesRead(job: Job): void {
-  if (job.completedIsStale) job.countedSucceeded = job.completed.count;
-  if (job.failedIsStale) job.countedFailedIndexes = job.failed.count;
+/** The completed indexes were read from the stored status. They have been counted before. */
+export function noteCompletedRead(job: Job): void {
+  job.countedSucceeded = job.completed.count;
+}
+
+/** The failed indexes were read from the stored status. They have been counted before. */
+export function noteFailedRead(job: Job): void {
+  job.countedFailedIndexes = job.failed.count;
 }
 
 /**

@@ -202,6 +202,16 @@ export class Job extends Due {
     return changetype<JobSpec>(insideAt<Job>(this));
   }
 
+  /** There may be pods to adopt or to release: the next sync looks for them. */
+  expectClaims(): void {
+    this.mayClaim = true;
+  }
+
+  /** A sync looks for them now. */
+  beginClaims(): void {
+    this.mayClaim = false;
+  }
+
   // These exist for every live Job. Asking a finished Job for them breaks the invariant above. The check is here, so
   // that not every caller needs one.
 
@@ -322,20 +332,6 @@ export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u
       job = next;
     }
   }
-}
-
-/**
- * Whether the stored status has all completed indexes that are known: its text must be that of the set, byte for byte.
- */
-export function isCompletedStored(job: Job): bool {
-  const completed = job.completed;
-  // The comparison reads the whole text, which may have a hundred kilobytes. So it is made once for each state of the
-  // set.
-  if (job.comparedCount != completed.count) {
-    job.comparedEqual = completed.equalsText(blobAt(job.completedText), blobSize(job.completedText));
-    job.comparedCount = completed.count;
-  }
-  return job.comparedEqual;
 }
 
 /** Frees what only a live Job needs. Its pods must be detached. */

@@ -3,7 +3,7 @@
  * says what a sync does with it, and in which order. A record begins zeroed. The Job holds it until the sync ends.
  */
 import { freeBlob } from "../memory/blob";
-import { release } from "../memory/records";
+import { release, zeroed } from "../memory/records";
 import { Job, unmarkUncounted } from "./job";
 import { findPod, pin, Pod, unpin } from "./pod";
 import { has, POD_IN_WORK, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "./pod-state";
@@ -159,6 +159,15 @@ export class Sync extends SyncMetrics {
   outdate(): void {
     this.isOutdated = true;
   }
+}
+
+/** A sync of the Job begins. */
+export function beginSync(job: Job): Sync {
+  const sync = zeroed<Sync>();
+  sync.uncountedSucceeded = zeroed<UidList>();
+  sync.uncountedFailed = zeroed<UidList>();
+  job.sync = sync;
+  return sync;
 }
 
 /** The Job is gone. The sync ends without a trace. Answers that are still to come find the Job gone. */

@@ -24,6 +24,12 @@ export function forgetTold(job: Job, version: u64, toldBefore: u64): void {
   job.toldVersion = toldBefore;
 }
 
+/** The Job begins to wait for the pods. Their source has taken this many lists until now. */
+export function beginToldWait(job: Job, listsTaken: u32): void {
+  job.toldWaits = true;
+  job.toldAfterLists = listsTaken;
+}
+
 /** The version that the pod source has to reach before the next sync; 0: it need not wait. */
 export function awaitedVersion(job: Job): u64 {
   return job.toldVersion != 0 && job.toldWaits ? job.toldVersion : 0;

@@ -61,6 +61,23 @@ export function enqueueAt(job: Job, dueMs: f64): void {
   dueNoLaterThan(job, dueMs);
 }
 
+/** The server asks to come again after `delayMs`. No sync begins before that. */
+export function putOff(job: Job, delayMs: f64): void {
+  job.notBeforeMs = max(job.notBeforeMs, now() + delayMs);
+}
+
+/** Whether something has happened during the sync that ends now, so that another one is due. It says so once. */
+export function takeSyncAgain(job: Job): bool {
+  const again = job.syncAgain;
+  job.syncAgain = false;
+  return again;
+}
+
+/** The Job was synced without a failure. After the next failure it waits as after the first. */
+export function forgetFailures(job: Job): void {
+  job.requeues = 0;
+}
+
 /** Sets when a finished Job is removed: at the end of its time to live. A change of that time counts at once. */
 export function enqueueRemoval(job: Job): void {
   if (job.gone || job.sync !== null) return;

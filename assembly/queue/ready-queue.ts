@@ -2,7 +2,7 @@
  * Jobs whose sync has requests to hand out, first come, first served. A Job hands out one request in each turn. So a
  * Job with a thousand pods to create does not keep the others waiting.
  */
-import { Job } from "../model/job";
+import { Job, pinJob } from "../model/job";
 
 let first: Job | null = null;
 let last: Job | null = null;
@@ -13,7 +13,7 @@ export function makeJobReady(job: Job): void {
   job.inReadyQueue = true;
   job.nextReady = null;
   // The queue holds the record: a Job may be deleted while it is in the queue.
-  ++job.pins;
+  pinJob(job);
   const before = last;
   if (before === null) first = job;
   else before.nextReady = job;

@@ -9,6 +9,7 @@ import { delayedPod, endAllDelays, Job } from "../model/job";
 import { Pod } from "../model/pod";
 import { ACTION_IGNORE } from "../model/pod-failure-policy";
 import { Sync } from "../model/sync";
+import { markPodsUnclear } from "../model/unclear-pods";
 import { hasTemplate, takeNextIndex } from "../sync/manage";
 import { CREATE_FAILED, OUTCOME_UNKNOWN } from "../trace/decisions";
 import { record } from "../trace/log";
@@ -43,7 +44,7 @@ export class CreatePod extends Step {
       return;
     }
     if (!answer.saysWhatWasDone()) {
-      job.podsUnclear = true;
+      markPodsUnclear(job);
       if (!job.gone) record(job, OUTCOME_UNKNOWN);
     } else if (!job.gone) {
       noteRefused(job, sync, answer);

@@ -8,6 +8,7 @@ import { freeBlob } from "../memory/blob";
 import { Job, SELECTS_BY_UID } from "../model/job";
 import { relist, RESOURCE_PODS } from "../model/sources";
 import { Sync } from "../model/sync";
+import { markPodsListed } from "../model/unclear-pods";
 import { LIST_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";
 import { writePodsPath } from "./paths";
@@ -52,11 +53,10 @@ export class ListPods extends Step {
       sync.askAgain();
       return;
     }
-    job.podsUnclear = false;
     // For a generated selector, the list has every pod of the Job. For another selector it may not. Then the watch has
     // to show the pods, or the next list of their source.
-    if (job.selects == SELECTS_BY_UID) return;
-    job.podsUnclearUntilVersion = version;
-    relist(RESOURCE_PODS, job.namespace);
+    const hasAll = job.selects == SELECTS_BY_UID;
+    markPodsListed(job, hasAll ? 0 : version);
+    if (!hasAll) relist(RESOURCE_PODS, job.namespace);
   }
 }

@@ -29,7 +29,7 @@ export class ReleasePod extends Step {
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     const pod = request.pod;
     if (endClaim(pod, answer)) return;
-    if (answer.status == INVALID) job.mayClaim = true;
+    if (answer.status == INVALID) job.expectClaims();
     else failClaim(job, sync, pod, answer);
   }
 }

@@ -30,7 +30,7 @@ let released = 0;
 /** Puts the pods to adopt or to release into the work list of the sync. False when there are none. */
 export function chooseClaims(job: Job, sync: Sync): bool {
   if (!job.mayClaim || job.deleting) return false;
-  job.mayClaim = false;
+  job.beginClaims();
   adopted = 0;
   released = 0;
   forEachCandidate(job, (job: Job, pod: Pod) => {
@@ -38,7 +38,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
     if (!adopts && !isReleasable(job, pod)) return;
     // The pod is in a work list of another sync. The Job looks at it again when that is over.
     if (has(pod, POD_IN_WORK)) {
-      job.mayClaim = true;
+      job.expectClaims();
       enqueueAt(job, now() + syncBatchPeriodMs);
       return;
     }

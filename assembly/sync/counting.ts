@@ -6,10 +6,11 @@
 import { BackoffUpdate } from "../model/backoff";
 import { IntervalSet } from "../intervals/intervals";
 import { blobAt, blobSize } from "../memory/blob";
-import { delayedPod, delayPod, endDelay, endDelayOf, Job, NOT_COMPARED } from "../model/job";
+import { delayedPod, delayPod, endDelay, endDelayOf, Job } from "../model/job";
 import { ABSENT } from "../model/absent";
 import { ACTION_FAIL_INDEX, ACTION_IGNORE } from "../model/pod-failure-policy";
-import { noteIndexesRead } from "../metrics/observe";
+import { doubtFailed, refreshCompleted, refreshFailed } from "../model/stored-indexes";
+import { noteCompletedRead, noteFailedRead } from "../metrics/observe";
 import { zeroed } from "../memory/records";
 import { has, isUncounted, PHASE_SUCCEEDED, POD_NOT_DELAYED, POD_NOT_NEEDED } from "../model/pod-state";
 import { Pod } from "../model/pod";
@@ -22,7 +23,7 @@ const storedFailed = zeroed<IntervalSet>();
 export function takeStock(job: Job, sync: Sync): void {
   refreshIndexes(job);
   while (!countFinished(job, sync)) {
-    job.failedIsStale = true;
+    doubtFailed(job);
     refreshIndexes(job);
   }
 }
@@ -126,20 +127,9 @@ export function absoluteFailures(pod: Pod): i32 {
   return pod.indexFailures + pod.indexIgnoredFailures;
 }
 
-// Reads the stored texts again with the present number of completions. Indexes that a smaller Job had dropped become
-// pending again.
+// Reads the stored texts again, if they are stale.
 function refreshIndexes(job: Job): void {
   if (!job.spec.indexed) return;
-  if (job.completedIsStale) {
-    job.completed.parse(blobAt(job.completedText), blobSize(job.completedText), job.spec.completions);
-    job.comparedCount = NOT_COMPARED;
-    job.indexes!.restart();
-  }
-  if (job.failedIsStale) {
-    job.failed.parse(blobAt(job.failedText), blobSize(job.failedText), job.spec.completions);
-    job.indexes!.restart();
-  }
-  noteIndexesRead(job);
-  job.completedIsStale = false;
-  job.failedIsStale = false;
+  if (refreshCompleted(job)) noteCompletedRead(job);
+  if (refreshFailed(job)) noteFailedRead(job);
 }

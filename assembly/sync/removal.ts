@@ -5,22 +5,16 @@
  */
 import { findTerminal } from "../model/condition";
 import { Job } from "../model/job";
-import { zeroed } from "../memory/records";
-import { UidList } from "../model/uid-list";
 import { enqueueRemoval, enqueueRemovalRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { fromWall, now } from "../time/now";
 import { endRemoval } from "./sync";
-import { PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
+import { beginSync, PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
 
 /** The Job's time to live is over: begins to remove it. */
 export function startRemoval(job: Job): void {
   if (!job.finished || job.gone || job.deleting || job.sync !== null) return;
-  const sync = zeroed<Sync>();
-  sync.uncountedSucceeded = zeroed<UidList>();
-  sync.uncountedFailed = zeroed<UidList>();
-  sync.enter(PHASE_READ_AGAIN);
-  job.sync = sync;
+  beginSync(job).enter(PHASE_READ_AGAIN);
   makeJobReady(job);
 }
 

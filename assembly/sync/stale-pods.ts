@@ -16,7 +16,7 @@ import { findSource, RESOURCE_PODS, Source, sourceOf } from "../model/sources";
 import { noteStalePods } from "../metrics/observe";
 import { blobAt, blobSize } from "../memory/blob";
 import { Job } from "../model/job";
-import { clearTold } from "../model/told";
+import { beginToldWait, clearTold } from "../model/told";
 import { findPod, Pod } from "../model/pod";
 import { holdsFinalizer } from "../model/pod-state";
 import { UidList } from "../model/uid-list";
@@ -46,12 +46,8 @@ export function waitsForPods(job: Job): bool {
 
 // Waits one period for the watch. After that it asks for lists, and waits for them, however long they take.
 function waitFor(job: Job, source: Source): void {
-  if (job.toldWaits) {
-    source.needsList = true;
-  } else {
-    job.toldWaits = true;
-    job.toldAfterLists = source.listsTaken;
-  }
+  if (job.toldWaits) source.needsList = true;
+  else beginToldWait(job, source.listsTaken);
   noteStalePods();
   trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
   enqueueAt(job, now() + syncBatchPeriodMs);

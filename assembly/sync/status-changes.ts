@@ -2,9 +2,9 @@
  * Whether the status that a sync has worked out differs from the stored one, as a whole and in its parts. Only parts
  * that differ are written.
  */
-import { blobAt, blobSize } from "../memory/blob";
 import { ABSENT } from "../model/absent";
-import { isCompletedStored, Job } from "../model/job";
+import { Job } from "../model/job";
+import { isCompletedStored, isFailedStored } from "../model/stored-indexes";
 import { Sync } from "../model/sync";
 
 /** Whether the status that the sync wants differs from the stored one. */
@@ -31,5 +31,5 @@ export function isCompletedTextChanged(job: Job): bool {
  */
 export function isFailedTextChanged(job: Job): bool {
   if (job.spec.backoffLimitPerIndex == ABSENT) return job.failedText != 0;
-  return job.failedText == 0 || !job.failed.equalsText(blobAt(job.failedText), blobSize(job.failedText));
+  return job.failedText == 0 || !isFailedStored(job);
 }

@@ -8,6 +8,7 @@
  * docs/spec/controller.md 3 and 4.
  */
 import {
+  beginSync,
   freeSync,
   PHASE_CLAIM,
   PHASE_CREATE,
@@ -46,11 +47,19 @@ import {
   findCondition,
 } from "../model/condition";
 import { Job, markUncounted, SELECTS_BY_LABELS } from "../model/job";
-import { zeroed } from "../memory/records";
 import { findPod } from "../model/pod";
 import { has, POD_UNCOUNTED_FAILED, POD_UNCOUNTED_SUCCEEDED } from "../model/pod-state";
+import { arePodsUnclear, notePodsShown } from "../model/unclear-pods";
 import { UidList } from "../model/uid-list";
-import { enqueueAt, enqueueBatched, enqueueNow, enqueueRetry, isBusy } from "../queue/job-queue";
+import {
+  enqueueAt,
+  enqueueBatched,
+  enqueueNow,
+  enqueueRetry,
+  forgetFailures,
+  isBusy,
+  takeSyncAgain,
+} from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, mendUncounted, settleUncounted } from "./tracking";
@@ -90,12 +99,8 @@ export function startSync(job: Job): void {
   }
   if (waitsForPods(job)) return;
   started += 1;
-  const sync = zeroed<Sync>();
+  const sync = beginSync(job);
   noteSyncStarted(sync);
-  job.sync = sync;
-  job.syncAgain = false;
-  sync.uncountedSucceeded = zeroed<UidList>();
-  sync.uncountedFailed = zeroed<UidList>();
   if (job.podsUnclear) sync.enter(PHASE_LIST);
   else claim(job, sync);
   makeJobReady(job);
@@ -131,8 +136,7 @@ function prepare(job: Job, sync: Sync): void {
 
 // Counts the pods, and decides what to do about them (steps S9 to S22).
 function decide(job: Job, sync: Sync): void {
-  if (job.podsUnclearUntilVersion != 0 && lowestVersion(RESOURCE_PODS, job.namespace) >= job.podsUnclearUntilVersion)
-    job.podsUnclearUntilVersion = 0;
+  if (job.podsUnclearUntilVersion != 0) notePodsShown(job, lowestVersion(RESOURCE_PODS, job.namespace));
   sync.baseVersion = job.resourceVersion;
   sync.toldVersion = job.toldVersion;
   sync.startTimeMs = job.startTimeMs;
@@ -170,9 +174,12 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_RECHECK) {
     sync.enter(PHASE_CLAIM);
   } else if (sync.phase == PHASE_CLAIM) {
-    job.mayClaim = job.mayClaim || sync.isFailed;
-    if (sync.isFailed) endSync(job, sync);
-    else prepare(job, sync);
+    if (sync.isFailed) {
+      job.expectClaims();
+      endSync(job, sync);
+    } else {
+      prepare(job, sync);
+    }
   } else if (sync.phase == PHASE_GANG) {
     prepare(job, sync);
   } else if (sync.phase == PHASE_CREATE) {
@@ -229,7 +236,7 @@ function track(job: Job, sync: Sync): void {
     return;
   }
   // There may be a pod that no source has shown yet.
-  const isUnclear = job.podsUnclear || job.podsUnclearUntilVersion != 0;
+  const isUnclear = arePodsUnclear(job);
   if (sync.verdict != 0 && (sync.deleteFailures > 0 || isUnclear)) {
     dropVerdict(sync);
     takeStock(job, sync);
@@ -348,12 +355,11 @@ function endSync(job: Job, sync: Sync): void {
   const more = sync.reachedCap || sync.moreToCreate || sync.isOutdated;
   const waitsForEnd =
     !failed && (sync.verdict == CONDITION_FAILED || sync.verdict == CONDITION_COMPLETE) && sync.terminal == 0;
-  const again = job.syncAgain;
+  const again = takeSyncAgain(job);
   const nextCreationMs = sync.nextCreationMs;
   const leftSome = sync.leftSome || sync.leftBusy;
   noteSyncEnded(job, sync);
   freeSync(job, sync);
-  job.syncAgain = false;
   retireIfFinished(job);
   if (job.finished) return;
   if (again) enqueueAt(job, job.dueMs);
@@ -362,7 +368,7 @@ function endSync(job: Job, sync: Sync): void {
     trace.recordWait(job, trace.RETRY, toWall(now() + delayMs), delayMs, job.requeues);
     return;
   }
-  job.requeues = 0;
+  forgetFailures(job);
   job.trace.forgetTrouble();
   if (leftSome) enqueueBatched(job);
   if (more) enqueueNow(job);

@@ -3,11 +3,11 @@
  * no kind of request.
  */
 import { OK, refuse, UNKNOWN_REQUEST } from "../abi/codes";
+import { putOff } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { Answer } from "../steps/answer";
 import { freeRequest } from "../steps/request";
 import { STEPS } from "../steps/table";
-import { now } from "../time/now";
 import { takeInFlight } from "./in-flight";
 
 /** No server can put a request off for longer than a day. */
@@ -39,7 +39,7 @@ export function settleRequest(id: f64, status: i32, body: usize, bodySize: u32, 
       --sync.outstanding;
       if (answer.isPutOff) {
         sync.retryAfterMs = max(sync.retryAfterMs, answer.retryAfterMs);
-        job.notBeforeMs = max(job.notBeforeMs, now() + answer.retryAfterMs);
+        putOff(job, answer.retryAfterMs);
       }
       makeJobReady(job);
     }

@@ -14,15 +14,19 @@ import {
   detachPod,
   findJob,
   forEachJob,
-  isCompletedStored,
   Job,
   jobCount,
   keepIndexes,
-  NOT_COMPARED,
   pinJob,
   removeJob,
   unpinJob,
 } from "../../assembly/model/job";
+import {
+  isCompletedStored,
+  refreshCompleted,
+  refreshFailed,
+  takeIndexTexts,
+} from "../../assembly/model/stored-indexes";
 import { acquireName } from "../../assembly/memory/names";
 import { addPod, findPod, forEachPod, pin, Pod, podCount, removePod, unpin } from "../../assembly/model/pod";
 import {
@@ -287,11 +291,44 @@ describe("isCompletedStored", () => {
     expect(isCompletedStored(job)).toBe(true, "both are empty");
     job.completed.add(4);
     expect(isCompletedStored(job)).toBe(false);
-    job.completedText = blobOfText("4");
-    job.comparedCount = NOT_COMPARED;
+    takeIndexTexts(job, blobOfText("4"), 0, false);
     expect(isCompletedStored(job)).toBe(true);
     job.completed.add(5);
     expect(isCompletedStored(job)).toBe(false);
+    removeJob(job);
+  });
+});
+
+describe("the stored texts of indexes", () => {
+  it("are read again when somebody else has written them", () => {
+    const job = newJob("texts");
+    keepIndexes(job);
+    job.spec.completions = 9;
+    job.completed.add(4);
+    takeIndexTexts(job, blobOfText("4"), 0, false);
+    expect(refreshCompleted(job)).toBe(false, "the text is what this engine knows");
+    expect(refreshFailed(job)).toBe(false, "no text is an empty one");
+    takeIndexTexts(job, blobOfText("4-6"), blobOfText("1"), false);
+    expect(refreshCompleted(job)).toBe(true);
+    expect(refreshFailed(job)).toBe(true);
+    expect(job.completed.count).toBe(3);
+    expect(job.failed.contains(1)).toBe(true);
+    expect(refreshCompleted(job)).toBe(false, "it was just read");
+    removeJob(job);
+  });
+
+  it("are read again when other indexes are in range", () => {
+    const job = newJob("range");
+    keepIndexes(job);
+    job.spec.completions = 5;
+    takeIndexTexts(job, blobOfText("4-6"), 0, false);
+    expect(refreshCompleted(job)).toBe(true);
+    expect(job.completed.count).toBe(1);
+    job.spec.completions = 7;
+    takeIndexTexts(job, blobOfText("4-6"), 0, true);
+    expect(refreshCompleted(job)).toBe(true);
+    expect(refreshFailed(job)).toBe(true);
+    expect(job.completed.count).toBe(3);
     removeJob(job);
   });
 });
