@@ -15,12 +15,8 @@ const GROUP_LIFE_MS: f64 = 600000;
 const EVENT_BURST: f64 = 25;
 const EVENT_REFILL_MS: f64 = 300000;
 
-/** Whether the record that was found last is that of the combined event. */
-export let isCombined = false;
-
-/** The record that this message is counted into. Its count has been raised; it is 1 for a new event. */
-export function correlate(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): EventRecord {
-  const group = groupOf(job, isWarning, reason);
+/** The record of this group that this message is counted into. Its count has been raised; it is 1 for a new event. */
+export function correlate(group: EventGroup, message: usize, messageSize: u32): EventRecord {
   const timeMs = wallNow();
   if (timeMs - group.lastMs > GROUP_LIFE_MS) group.singles = 0;
   group.lastMs = timeMs;
@@ -38,9 +34,8 @@ export function correlate(job: Job, isWarning: bool, reason: usize, message: usi
 function recordOf(group: EventGroup, hash: u32): EventRecord {
   let i = 0;
   while (i < SINGLE_MESSAGES && (group.record(i).count == 0 || group.record(i).messageHash != hash)) ++i;
-  isCombined = i >= group.singles && group.singles == SINGLE_MESSAGES;
-  if (isCombined) return group.record(SINGLE_MESSAGES);
   if (i < group.singles) return group.record(i);
+  if (group.singles == SINGLE_MESSAGES) return group.combined;
   const record = group.record(group.singles++);
   if (i == SINGLE_MESSAGES) memory.fill(changetype<usize>(record), 0, offsetof<EventRecord>());
   else swap(record, group.record(i));
@@ -73,7 +68,8 @@ export function takeEventToken(job: Job, isWarning: bool): bool {
   return true;
 }
 
-function groupOf(job: Job, isWarning: bool, reason: usize): EventGroup {
+/** The group of the Job's events of this type and reason. */
+export function groupOf(job: Job, isWarning: bool, reason: usize): EventGroup {
   let known = job.eventGroups;
   while (known !== null && !(blobsEqual(known.reason, reason) && known.isWarning == isWarning)) known = known.next;
   if (known !== null) return known;

@@ -8,7 +8,7 @@
 import { instance } from "../model/configuration";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
 import { Job } from "../model/job";
-import { correlate, isCombined, takeEventToken } from "./event-correlator";
+import { correlate, groupOf, takeEventToken } from "./event-correlator";
 import { release, zeroed } from "../memory/records";
 import { acquireName, releaseName } from "../memory/names";
 import { now, wallNow } from "../time/now";
@@ -61,7 +61,8 @@ let lastNanoseconds: u64 = 0;
 
 /** Queues an event on the Job. `reason` is a blob, `message` is bytes; both are copied. */
 export function queueEvent(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): void {
-  const record = correlate(job, isWarning, reason, message, messageSize);
+  const group = groupOf(job, isWarning, reason);
+  const record = correlate(group, message, messageSize);
   if (record.count == 1) record.nanoseconds = uniqueNanoseconds();
   if (!takeEventToken(job, isWarning) || queued + underWay >= MAX_QUEUED_EVENTS) {
     dropped += 1;
@@ -79,7 +80,7 @@ export function queueEvent(job: Job, isWarning: bool, reason: usize, message: us
   event.message = blobOf(message, cutAtCharacter(message, messageSize, MAX_MESSAGE_BYTES));
   event.count = record.count;
   event.isWarning = isWarning;
-  event.isCombined = isCombined;
+  event.isCombined = record === group.combined;
   event.isPatch = record.count > 1;
   event.number = ++lastNumber;
   append(event);

@@ -35,6 +35,11 @@ export class EventGroup {
   record(i: i32): EventRecord {
     return changetype<EventRecord>(this.records + usize(i) * offsetof<EventRecord>());
   }
+
+  /** The record of the combined event. */
+  get combined(): EventRecord {
+    return this.record(SINGLE_MESSAGES);
+  }
 }
 
 /** A group without events, which becomes the head of the list before `next`. `reason` is a blob; it is copied. */
