@@ -24,42 +24,59 @@ import { writeClock, writeSpan } from "../trace/sentence";
 /** The most groups that a sentence names. The list `pods` has them all. */
 const MAX_NAMED_GROUPS: i32 = 3;
 
-const counts = new StaticArray<i32>(MAX_WAIT_REASONS);
-const examples = new StaticArray<usize>(MAX_WAIT_REASONS);
+/** The pods of one Job that do or wait for the same. */
+@unmanaged
+class PodGroup {
+  count: i32;
+  /** The oldest of them; null: there is none. */
+  example: Pod | null;
+}
 
-/** How many pods cannot run before something changes. */
-export let stuckPods: i32 = 0;
+/** The groups of one Job's pods. */
+@unmanaged
+export class PodGroups {
+  /** How many pods cannot run before something changes. */
+  stuck: i32;
 
-/** Counts the pods of the Job. The other functions of this file then tell about them. */
-export function groupPods(job: Job): void {
-  for (let code = 0; code < MAX_WAIT_REASONS; ++code) {
-    counts[code] = 0;
-    examples[code] = 0;
-  }
-  stuckPods = 0;
-  let pod = job.pods;
-  while (pod !== null) {
-    const code = groupOf(pod);
-    ++counts[code];
-    if (isWaitTrouble(code)) ++stuckPods;
-    if (examples[code] == 0 || sinceMs(pod) < sinceMs(changetype<Pod>(examples[code])))
-      examples[code] = changetype<usize>(pod);
-    pod = pod.next;
+  /** The pods that wait with this code: WAIT_*. */
+  of(code: u8): PodGroup {
+    return changetype<PodGroup>(changetype<usize>(this) + offsetof<PodGroups>() + usize(code) * offsetof<PodGroup>());
   }
 }
 
+const GROUPS_BYTES: usize = offsetof<PodGroups>() + MAX_WAIT_REASONS * offsetof<PodGroup>();
+/** There is one record for all Jobs, because a question is answered before the next is asked. */
+const groups = changetype<PodGroups>(memory.data(GROUPS_BYTES, 8));
+
+/** Counts the pods of the Job. What it returns is valid until the next call. */
+export function groupPods(job: Job): PodGroups {
+  memory.fill(changetype<usize>(groups), 0, GROUPS_BYTES);
+  let pod = job.pods;
+  while (pod !== null) {
+    const code = codeOf(pod);
+    const group = groups.of(code);
+    const oldest = group.example;
+    ++group.count;
+    if (isWaitTrouble(code)) ++groups.stuck;
+    if (oldest === null || sinceMs(pod) < sinceMs(oldest)) group.example = pod;
+    pod = pod.next;
+  }
+  return groups;
+}
+
 /** Writes the groups as a JSON array. Pods that are stuck come first. */
-export function writeGroups(to: Writer, job: Job): void {
+export function writeGroups(to: Writer, job: Job, groups: PodGroups): void {
   to.byte(OPEN_BRACKET);
   let any = false;
   for (let i = MAX_WAIT_REASONS - 1; i >= 0; --i) {
     const code = u8(i);
-    if (counts[code] == 0) continue;
+    const group = groups.of(code);
+    const pod = group.example;
+    if (pod === null) continue;
     if (any) to.byte(COMMA);
     any = true;
-    const pod = changetype<Pod>(examples[code]);
     writeText(to, '{"reason":', waitReason(code));
-    writeNumber(to, ',"count":', counts[code]);
+    writeNumber(to, ',"count":', group.count);
     writeText(to, ',"pod":', pod.name);
     writeNumber(to, ',"sinceMs":', sinceMs(pod));
     if (code == WAIT_TERMINATING) writeNumber(to, ',"graceMs":', graceMs(pod));
@@ -75,17 +92,19 @@ export function writeGroups(to: Writer, job: Job): void {
  *
  * `; 2 ImagePullBackOff (pi-x2k9f since 10:02:11: no such image), 1 Terminating (…)`
  */
-export function writeWaits(to: Writer, job: Job): void {
+export function writeWaits(to: Writer, job: Job, groups: PodGroups): void {
   let named = 0;
   for (let i = MAX_WAIT_REASONS - 1; i >= 0 && named < MAX_NAMED_GROUPS; --i) {
     const code = u8(i);
-    if (counts[code] == 0 || code == WAIT_RUNNING || code == WAIT_READY || code == WAIT_ENDED) continue;
+    const group = groups.of(code);
+    const pod = group.example;
+    if (pod === null || code == WAIT_RUNNING || code == WAIT_READY || code == WAIT_ENDED) continue;
     to.text(named++ == 0 ? "; " : ", ");
-    to.integer(counts[code]);
+    to.integer(group.count);
     to.byte(SPACE);
     to.escapedBlob(waitReason(code));
     to.text(" (");
-    writeExample(to, changetype<Pod>(examples[code]), code);
+    writeExample(to, pod, code);
     const message = messageOf(job, code);
     if (message != 0) {
       to.text(": ");
@@ -108,7 +127,7 @@ function writeExample(to: Writer, pod: Pod, code: u8): void {
   if (sinceMs(pod) + graceMs(pod) < wallNow()) to.text(" is over");
 }
 
-function groupOf(pod: Pod): u8 {
+function codeOf(pod: Pod): u8 {
   if (isTerminal(pod)) return WAIT_ENDED;
   if (has(pod, POD_DELETING)) return WAIT_TERMINATING;
   if (pod.waitCode != WAIT_NONE) return pod.waitCode;

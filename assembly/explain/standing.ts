@@ -26,7 +26,7 @@ import { Job } from "../model/job";
 import { has, POD_DELAYED } from "../model/pod-state";
 import { Pod } from "../model/pod";
 import { RecentDecision } from "../model/recent-decisions";
-import { groupPods, stuckPods, writeWaits } from "./pod-groups";
+import { PodGroups, writeWaits } from "./pod-groups";
 import { absoluteFailures } from "../sync/counting";
 import { refusalOf } from "../sync/sync";
 import { now, toWall, wallNow } from "../time/now";
@@ -47,9 +47,8 @@ let deadlineMs: f64 = NaN;
 let isOutside = false;
 let isEnding = false;
 
-/** Finds where the Job stands. `writeStanding` then tells about it. */
-export function findStanding(job: Job): void {
-  groupPods(job);
+/** Finds where the Job stands, with its pods in these groups. `writeStanding` then tells about it. */
+export function findStanding(job: Job, groups: PodGroups): void {
   isOutside = false;
   isEnding = false;
   nextMs = job.place != 0 ? toWall(max(job.dueMs, now())) : NaN;
@@ -62,20 +61,20 @@ export function findStanding(job: Job): void {
     else standEnded(job, terminal);
   } else if (!standOutside(job)) {
     if (trouble !== null) standFailing(trouble);
-    else if (!standEnding(job) && !standBelowParallelism(job)) standWaiting(job);
+    else if (!standEnding(job) && !standBelowParallelism(job)) standWaiting(job, groups.stuck);
   }
   if (isEnding || isOutside) deadlineMs = NaN;
 }
 
 /** Writes `"code":…,"numbers":…,"sentence":…,"nextMs":…,"deadlineMs":…`. */
-export function writeStanding(to: Writer, job: Job): void {
+export function writeStanding(to: Writer, job: Job, groups: PodGroups): void {
   to.text('"code":"');
   writeName(to, standing);
   to.text('","numbers":');
   writeNumbers(to, standing, numbers, true);
   to.text(',"sentence":"');
   writeSentence(to, standing, numbers, true, text);
-  if (!isOutside) writeWaits(to, job);
+  if (!isOutside) writeWaits(to, job, groups);
   if (deadlineMs > wallNow()) {
     to.text("; activeDeadlineSeconds end it in ");
     writeSpan(to, deadlineMs - wallNow());
@@ -224,7 +223,7 @@ function standIndexBackoff(job: Job): bool {
   return true;
 }
 
-function standWaiting(job: Job): void {
+function standWaiting(job: Job, stuckPods: i32): void {
   const completions = job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions);
   const last = job.trace.last;
   const isNew = last !== null && !isPast(last.decision);

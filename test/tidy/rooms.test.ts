@@ -1,6 +1,6 @@
 /**
- * The rooms of the engine are layers: imports point down. rooms.ts has the list. In the rooms that facts and outcomes
- * pass through, what a call finds out is handed on as a value: no variable that changes is exported.
+ * The rooms of the engine are layers: imports point down. rooms.ts has the list. What a call finds out is handed on as
+ * a value: nobody reads what a call has left in another file, so no variable that changes is exported.
  */
 import { describe, expect, test } from "vitest";
 import { ROOF, ROOMS } from "./rooms.ts";
@@ -22,13 +22,11 @@ function upwardImports(file: string, source = read(file)): string[] {
     .map(({ target }) => `${file} imports ${target}`);
 }
 
-/** Settings are read by name from everywhere. */
+/** Settings change only when the host configures the engine, and are read by name from everywhere. */
 const SETTINGS = "assembly/model/configuration.ts";
-/** Rooms in which nobody reads what a call has left in another file. */
-const ROOMS_OF_VALUES = /^assembly\/(turns|steps|sync|gang|ingest|lifecycle|model)\//;
 
 function registersOf(file: string, source = read(file)): string[] {
-  if (!ROOMS_OF_VALUES.test(file) || file === SETTINGS) return [];
+  if (file === SETTINGS) return [];
   return [...source.matchAll(/^export let (\w+)/gm)].map((match) => `${file} exports ${match[1]}`);
 }
 
