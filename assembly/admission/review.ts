@@ -29,7 +29,7 @@ import { validateJobUpdate } from "./validate-update";
 import { warnAboutJob, warnAboutPod, Warnings } from "./warnings";
 
 /** The largest review that is read, in bytes: two objects of the largest size that etcd takes, with room to spare. */
-export const MAX_REVIEW_BYTES: u32 = 8 << 20;
+export const MAX_REVIEW_BYTES: u32 = 8 * 1024 * 1024;
 
 const API_VERSION = "admission.k8s.io/v1";
 const RESULT_PREFIX_BYTES: u32 = 4;

@@ -10,6 +10,9 @@ const ABIVersion = 1
 // MaxInputBytes is the most that one call takes.
 const MaxInputBytes = 67108864
 
+// MaxReviewBytes is the most that one review may have. It has room for two objects of the largest size that etcd takes.
+const MaxReviewBytes = 8388608
+
 // MaxRequestsAPoll is the most requests that one poll hands out: the rest comes with the next.
 const MaxRequestsAPoll = 4096
 

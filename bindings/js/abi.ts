@@ -6,6 +6,9 @@
 /** The ABI that this binding speaks. Another major version is refused; a newer minor one is fine. */
 export const ABI_VERSION = 1;
 
+/** The most bytes that one review may have. There is room for two objects of the largest size that etcd takes. */
+export const MAX_REVIEW_BYTES = 8388608;
+
 /** What `ingest` is told about the bytes it gets. */
 export const IngestKind = {
   /** A list of this source starts; one under way is given up. Input: none. */

@@ -16,6 +16,7 @@ export {
   ErrorCode,
   ExplainCode,
   IngestKind,
+  MAX_REVIEW_BYTES,
 } from "./abi.ts";
 
 /** One request that the engine wants to be sent. Settle each exactly once, by id. */

@@ -11,12 +11,6 @@ import { EngineError, ErrorCode } from "../../bindings/js/engine.ts";
 export const PHASES = ["validate", "mutate"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/**
- * The largest review that the engine reads. It has room for two objects of the largest size that etcd takes, with
- * generous white space.
- */
-export const MAX_REVIEW_BYTES = 8 * 1024 * 1024;
-
 const MAX_FIELDS = 16;
 /** In the path of a field: brackets with something else than a number. */
 const KEY = /\[(?!\d+\])[^\]]*\]/g;

@@ -9,6 +9,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { SecureContextOptions } from "node:tls";
+import { MAX_REVIEW_BYTES } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import { parseDuration } from "../cli/duration.ts";
 import type { Log } from "../log.ts";
@@ -21,7 +22,7 @@ import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../ser
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { CertificatePair } from "./certificate-files.ts";
 import type { WebhookMetrics } from "./metrics.ts";
-import { MAX_REVIEW_BYTES, type Outcome, type Phase, PHASES, type Reviewer } from "./reviewer.ts";
+import { type Outcome, type Phase, PHASES, type Reviewer } from "./reviewer.ts";
 
 const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
 /**

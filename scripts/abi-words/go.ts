@@ -21,6 +21,9 @@ const ABIVersion = ${words.majorVersion}
 // MaxInputBytes is the most that one call takes.
 const MaxInputBytes = ${words.maxInputBytes}
 
+// MaxReviewBytes is the most that one review may have. It has room for two objects of the largest size that etcd takes.
+const MaxReviewBytes = ${words.maxReviewBytes}
+
 // MaxRequestsAPoll is the most requests that one poll hands out: the rest comes with the next.
 const MaxRequestsAPoll = ${words.maxRequestsPerPoll}
 

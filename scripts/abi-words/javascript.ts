@@ -9,6 +9,11 @@ export function javaScriptOf(words: AbiWords): string {
     comment(`The ABI that this binding speaks. Another major version is refused; a newer minor one is fine.`),
     `export const ABI_VERSION = ${words.majorVersion};`,
     "",
+    comment(
+      "The most bytes that one review may have. There is room for two objects of the largest size that etcd takes.",
+    ),
+    `export const MAX_REVIEW_BYTES = ${words.maxReviewBytes};`,
+    "",
     comment("What `ingest` is told about the bytes it gets."),
     constants(
       "IngestKind",

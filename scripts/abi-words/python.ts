@@ -16,6 +16,11 @@ export function pythonOf(words: AbiWords): string {
     `ABI_VERSION: Final = ${words.majorVersion}`,
     documentation("The ABI that this binding speaks. Another major version is refused; a newer minor one is fine."),
     "",
+    `MAX_REVIEW_BYTES: Final = ${words.maxReviewBytes}`,
+    documentation(
+      "The most bytes that one review may have. There is room for two objects of the largest size that etcd takes.",
+    ),
+    "",
     `METHODS: Final = (${words.methods.map((name) => JSON.stringify(name)).join(", ")})`,
     documentation("Methods of requests, by number."),
     ...declaration("IngestKind(IntEnum)", "What `Engine.ingest` is told about the bytes it gets."),

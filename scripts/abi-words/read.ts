@@ -43,6 +43,7 @@ export interface Constant {
 export interface AbiWords {
   readonly majorVersion: number;
   readonly maxInputBytes: number;
+  readonly maxReviewBytes: number;
   readonly maxRequestsPerPoll: number;
   readonly errorCodes: readonly NumberedWord[];
   readonly ingestKinds: readonly NumberedWord[];
@@ -71,6 +72,7 @@ export function readAbiWords(document: string): AbiWords {
   return {
     majorVersion: Number(match(document, /^ABI version: \*\*(\d+)\.\d+\*\*$/m)),
     maxInputBytes: limit(document, "input of one call", " MiB") * MEBIBYTE,
+    maxReviewBytes: limit(document, "one review", " MiB") * MEBIBYTE,
     maxRequestsPerPoll: limit(document, "requests of one poll"),
     errorCodes,
     ingestKinds: table(document, "ingest", "kind").map((row) =>

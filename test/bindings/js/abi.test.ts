@@ -163,6 +163,14 @@ describe("ABI.md", () => {
   });
 
   test.each([
+    ["assembly/abi/input.ts", "MAX_INPUT_BYTES", words.maxInputBytes],
+    ["assembly/admission/review.ts", "MAX_REVIEW_BYTES", words.maxReviewBytes],
+  ])("gives hosts the limit of %s, %s", (file, name, bytes) => {
+    const mebibytes = new RegExp(`const ${name}: u32 = (\\d+) \\* 1024 \\* 1024;`).exec(read(file))?.[1];
+    expect(Number(mebibytes) * 1024 * 1024).toBe(bytes);
+  });
+
+  test.each([
     ["assembly/turns/poll.ts", "MAX_REQUESTS_PER_POLL", "4096"],
     ["assembly/turns/poll.ts", "MAX_SYNCS_PER_POLL", "1000"],
     ["assembly/events/event-queue.ts", "MAX_QUEUED_EVENTS", "1000"],

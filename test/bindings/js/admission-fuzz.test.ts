@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { EngineError } from "../../../bindings/js/engine.ts";
+import { EngineError, MAX_REVIEW_BYTES } from "../../../bindings/js/engine.ts";
 import type { Json, JsonObject } from "../../../cluster/types.ts";
 import { engine, freshEngine, reviewText } from "./admission-engine.ts";
 
@@ -140,7 +140,7 @@ test("what it says about input that is no review", () => {
   expect(ask(reviewText({ uid: "r", many: Array.from({ length: 250_001 }, () => 0) }))).toContain(
     "more than 250000 values",
   );
-  expect(ask(" ".repeat((8 << 20) + 1))).toContain("at most 8388608 are read");
+  expect(ask(" ".repeat(MAX_REVIEW_BYTES + 1))).toContain("at most 8388608 are read");
 });
 
 const MANY = 40_000;

@@ -1,15 +1,9 @@
 /** What the two phases of admission are answered, and what happens to an engine that fails. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { Engine, EngineError } from "../../../bindings/js/engine.ts";
+import { Engine, EngineError, MAX_REVIEW_BYTES } from "../../../bindings/js/engine.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../../cluster/apiserver/patch/json-patch.ts";
 import { type EngineModule, loadEngineModule } from "../../../host-node/engine-module.ts";
-import {
-  MAX_REVIEW_BYTES,
-  type Outcome,
-  type Phase,
-  Reviewer,
-  type ReviewingEngine,
-} from "../../../host-node/webhook/reviewer.ts";
+import { type Outcome, type Phase, Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
 import { type AdmissionResponse, job, jobWithoutUid, responseIn, reviewOf, storedJob } from "./reviews.ts";
 
 let module: EngineModule;

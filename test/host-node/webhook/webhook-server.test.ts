@@ -3,14 +3,14 @@ import { X509Certificate } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Engine, EngineError } from "../../../bindings/js/engine.ts";
+import { Engine, EngineError, MAX_REVIEW_BYTES } from "../../../bindings/js/engine.ts";
 import { RealClock } from "../../../host-node/clock.ts";
 import { type EngineModule, loadEngineModule } from "../../../host-node/engine-module.ts";
 import { createLog } from "../../../host-node/log.ts";
 import { createServerCertificate, type ServerCertificate } from "../../../host-node/server/certificates.ts";
 import type { CertificatePair } from "../../../host-node/webhook/certificate-files.ts";
 import { WebhookMetrics } from "../../../host-node/webhook/metrics.ts";
-import { MAX_REVIEW_BYTES, Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
+import { Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
 import {
   MAX_BODY_BYTES_AT_ONCE,
   WebhookServer,

@@ -2,6 +2,7 @@
 
 from stint.abi import (
     ABI_VERSION,
+    MAX_REVIEW_BYTES,
     DecisionCode,
     EngineConfiguration,
     EngineConstants,
@@ -25,6 +26,7 @@ from stint.engine import (
 
 __all__ = [
     "ABI_VERSION",
+    "MAX_REVIEW_BYTES",
     "NO_CODE",
     "Decision",
     "DecisionCode",

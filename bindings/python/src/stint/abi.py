@@ -8,6 +8,9 @@ from typing import Final, Literal, NotRequired, TypedDict
 ABI_VERSION: Final = 1
 """The ABI that this binding speaks. Another major version is refused; a newer minor one is fine."""
 
+MAX_REVIEW_BYTES: Final = 8388608
+"""The most bytes that one review may have. There is room for two objects of the largest size that etcd takes."""
+
 METHODS: Final = ("", "GET", "POST", "PUT", "PATCH", "DELETE")
 """Methods of requests, by number."""
 
