@@ -98,7 +98,10 @@ export function relist(resource: u8, namespace: usize): void {
   }
 }
 
-/** The id of the source that shows this resource in this namespace. If there are several, it is the highest id. */
+/**
+ * The id of the source that shows this resource in this namespace. A host must not configure several (bindings/ABI.md,
+ * "configure"). If it does, this is the one with the highest id, so that it is always the same one.
+ */
 export function sourceOf(resource: u8, namespace: usize): u8 {
   let found: u8 = 0;
   for (let id: u32 = 0; id < u32(MAX_SOURCES); ++id) {
