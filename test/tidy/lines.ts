@@ -3,7 +3,7 @@
  * row of a Markdown table, output and code in a fence, a link, and a line whose excess is the text of one literal,
  * which people search for. It does not format: Prettier does that.
  */
-import { type LiteralMap, literalsOf } from "./literals.ts";
+import { CODE, type PartMap, partsOf } from "./scanner.ts";
 
 export const MAX_COLUMNS = 120;
 
@@ -53,16 +53,16 @@ function markdownRule(text: string): LineRule {
 function sourceRule(file: string, text: string): LineRule {
   // Other languages have no line that needs this.
   if (!/\.(ts|mjs|js|json)$/.test(file)) return () => false;
-  const literals = literalsOf(text);
+  const parts = partsOf(text);
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return (line, i) => isExcessOneLiteral(literals, starts[i]!, line);
+  return (line, i) => isExcessOneLiteral(parts, starts[i]!, line);
 }
 
-function isExcessOneLiteral(literals: LiteralMap, start: number, line: string): boolean {
+function isExcessOneLiteral(parts: PartMap, start: number, line: string): boolean {
   const lengths = new Map<number, number>();
-  for (const literal of literals.subarray(start, start + line.length)) {
-    if (literal !== 0) lengths.set(literal, (lengths.get(literal) ?? 0) + 1);
+  for (const part of parts.subarray(start, start + line.length)) {
+    if (part > CODE) lengths.set(part, (lengths.get(part) ?? 0) + 1);
   }
   return lengthOf(line) - Math.max(0, ...lengths.values()) <= MAX_COLUMNS;
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { withoutComments } from "./scanner.ts";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
@@ -60,17 +61,6 @@ function describe(file: string, specifier: string, isType: boolean): Import {
     ? path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier))
     : undefined;
   return { specifier, target, isTypeOnly: isType };
-}
-
-/**
- * The source with comments blanked out and strings kept. A regular expression with a quote in it may hide the rest of
- * its line.
- */
-export function withoutComments(source: string): string {
-  return source.replace(
-    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
-    (all, text: string | undefined) => text ?? all.replace(/[^\n]/g, " "),
-  );
 }
 
 /** `file:line` of every match in a source. */

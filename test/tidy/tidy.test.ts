@@ -5,7 +5,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { files, type Import, importsOf, placesOf, read, root, withoutComments } from "./sources.ts";
+import { withoutComments } from "./scanner.ts";
+import { files, type Import, importsOf, placesOf, read, root } from "./sources.ts";
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -120,6 +121,13 @@ describe("time and chance", () => {
       "2",
       "3",
     ]);
+    // What looks like a comment inside a literal is none.
+    for (const literal of ['"/*"', "'//'", "/[/*]/", '/"/', "/'/", "`//${`/*`}`"])
+      expect(
+        placesOf(FORBIDDEN, "a.ts", withoutComments(`const a = ${literal}; Date.now(); /* a */`)),
+        literal,
+      ).toHaveLength(1);
+    expect(placesOf(FORBIDDEN, "a.ts", withoutComments('const a = /"/; // Date.now() is "now"'))).toEqual([]);
   });
 });
 

@@ -1,14 +1,23 @@
 /**
- * Finds the text of string, template and regular expression literals in TypeScript, for the rule about long lines. It
+ * Tells code, comments and the text of literals apart in TypeScript: strings, templates and regular expressions. It
  * knows no grammar: a slash after a value divides, any other begins a regular expression. Interpolations are code.
  * Their strings are literals again.
  */
 
-/** For each UTF-16 unit of the source the number of the literal whose text it is, from 1 on; 0 is code or a comment. */
-export type LiteralMap = Uint32Array;
+/** For each UTF-16 unit of the source: CODE, COMMENT, or the number of the literal whose text it is, from 1 on. */
+export type PartMap = Int32Array;
 
-export function literalsOf(source: string): LiteralMap {
+export const CODE = 0;
+export const COMMENT = -1;
+
+export function partsOf(source: string): PartMap {
   return new Scanner(source).scan();
+}
+
+/** The source with comments blanked out, line by line as before. Strings are kept. */
+export function withoutComments(source: string): string {
+  const parts = partsOf(source);
+  return source.replace(/[^\n]/g, (unit, at: number) => (parts[at] === COMMENT ? " " : unit));
 }
 
 /** A word after which a slash begins a regular expression, although a name looks the same. */
@@ -19,16 +28,16 @@ const LONGEST_GAP = 200;
 
 class Scanner {
   readonly #source: string;
-  readonly #map: LiteralMap;
+  readonly #map: PartMap;
   #at = 0;
   #literals = 0;
 
   constructor(source: string) {
     this.#source = source;
-    this.#map = new Uint32Array(source.length);
+    this.#map = new Int32Array(source.length);
   }
 
-  scan(): LiteralMap {
+  scan(): PartMap {
     this.#code(false);
     return this.#map;
   }
@@ -55,7 +64,9 @@ class Scanner {
     const end = this.#source.startsWith("//", this.#at) ? "\n" : this.#source.startsWith("/*", this.#at) ? "*/" : "";
     if (end === "") return false;
     const found = this.#source.indexOf(end, this.#at + 2);
+    const start = this.#at;
     this.#at = found < 0 ? this.#source.length : found + end.length;
+    this.#map.fill(COMMENT, start, this.#at);
     return true;
   }
 
