@@ -13,6 +13,7 @@ import { foreignManager } from "../model/configuration";
 import { enqueueBatched, enqueueNow } from "../queue/job-queue";
 import { abandonUnselected, giveUpOrphans } from "../lifecycle/orphans";
 import { adoptWaiting } from "../lifecycle/waiting-pods";
+import { dropTemplate } from "../model/pod-template";
 import { addSelecting } from "../model/selecting-jobs";
 import { takeIndexTexts } from "../model/stored-indexes";
 import { noteNewJob } from "../metrics/observe";
@@ -214,7 +215,5 @@ function takeTemplate(job: Job, facts: JobFacts, modeChanged: bool): void {
   if (!modeChanged && blobIs(job.template, facts.template, facts.templateSize)) return;
   freeBlob(job.template);
   job.template = documentOf(facts.template, facts.templateSize);
-  const rendered = job.podTemplate;
-  if (rendered !== null) rendered.free();
-  job.podTemplate = null;
+  dropTemplate(job);
 }

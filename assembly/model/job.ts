@@ -37,7 +37,7 @@ import {
 } from "./pod-state";
 import { linkPod, Pod, unlinkPod } from "./pod";
 import { JobSpec } from "./job-spec";
-import { PodTemplate } from "./pod-template";
+import { dropTemplate, PodTemplate } from "./pod-template";
 import { RecentDecisions } from "./recent-decisions";
 import { UidList } from "./uid-list";
 
@@ -337,9 +337,7 @@ export function forEachJob(visit: (job: Job, argument: u64) => void, argument: u
 /** Frees what only a live Job needs. Its pods must be detached. */
 export function freeLiveState(job: Job): void {
   job.template = dropBlob(job.template);
-  const podTemplate = job.podTemplate;
-  if (podTemplate !== null) podTemplate.free();
-  job.podTemplate = null;
+  dropTemplate(job);
   freeIndexes(job.indexes);
   job.indexes = null;
   freeIndexes(job.terminatingIndexes);

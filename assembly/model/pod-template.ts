@@ -99,6 +99,19 @@ const annotations = new Writer(512);
 const finalizers = new Writer(256);
 const spec = new Writer(4096);
 
+/** The template of a Job. It is prepared when it is asked for first; null is as for `preparePodTemplate`. */
+export function templateOf(job: Job): PodTemplate | null {
+  if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
+  return job.podTemplate;
+}
+
+/** The template is prepared anew when it is asked for again. */
+export function dropTemplate(job: Job): void {
+  const template = job.podTemplate;
+  if (template !== null) template.free();
+  job.podTemplate = null;
+}
+
 /**
  * Prepares the template of a Job. Null when the JSON is not that of a template: the Job is then unreadable. The reader
  * is used, so no other document may be open.

@@ -13,7 +13,7 @@ import { noteCreation } from "../metrics/observe";
 import { CREATED_PODS, DELETED_PODS, DID_TRACK } from "../model/sync-metrics";
 import { isActive } from "../model/pod-state";
 import { Pod } from "../model/pod";
-import { preparePodTemplate } from "../model/pod-template";
+import { templateOf } from "../model/pod-template";
 import { comparePodRanks } from "../model/pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
 import { now, toWall, wallNow } from "../time/now";
@@ -183,8 +183,7 @@ function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
 
 /** Whether pods can be rendered from the template. If not, the sync has failed. */
 export function hasTemplate(job: Job, sync: Sync): bool {
-  if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
-  const template = job.podTemplate;
+  const template = templateOf(job);
   if (template !== null && !template.withoutLabels) return true;
   sync.fail();
   trace.record(job, template === null ? trace.TEMPLATE_UNREADABLE : trace.NO_LABELS);
