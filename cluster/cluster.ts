@@ -5,7 +5,7 @@
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
-import { ApiServer, type StreamingResponse } from "./apiserver/server.ts";
+import { ApiServer, type StreamingResponse, type Write } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
 import type { Admission } from "./types.ts";
 
@@ -52,6 +52,15 @@ export class Cluster {
   /** Answers a request. Synchronous; a watch or a followed log gives a stream to subscribe to. */
   handle(request: ServerRequest): ApiResponse | StreamingResponse {
     return this.#apiServer.handle(request);
+  }
+
+  /**
+   * Calls the listener inside every write from now on, whoever makes it, in the order of revisions. The listener must
+   * not change the objects, nor send a request. The namespaces that every cluster has were written before.
+   * Call the result to end it.
+   */
+  observe(listener: (write: Write) => void): () => void {
+    return this.#apiServer.observe(listener);
   }
 
   /** Registers the kubelet that has the logs of the pods on a node. */

@@ -38,7 +38,7 @@ import { render, write } from "./render.ts";
 import { gangResources, resources } from "./resources.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
-import { Revisions, Store } from "./store.ts";
+import { type EventType, Revisions, Store } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength, textOf } from "./text.ts";
 import { update } from "./update.ts";
@@ -55,6 +55,17 @@ export interface StreamingResponse {
    * `data`. Call the result to close the stream; after that, `end` is not called.
    */
   subscribe(sink: StreamBody): () => void;
+}
+
+/** One write, by reference: nobody may change the objects. */
+export interface Write {
+  /** The plural under which the object is stored: "jobs", "pods", "nodes". Events of both API groups are "events". */
+  readonly resource: string;
+  readonly type: EventType;
+  /** The object after the write, in the stored API version; for DELETED its last state, with the new revision. */
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+  readonly revision: number;
 }
 
 export interface ApiServerOptions {
@@ -134,6 +145,16 @@ export class ApiServer implements ServerContext {
 
   registerKubelet(nodeName: string, kubelet: KubeletApi): void {
     this.#kubelets.set(nodeName, kubelet);
+  }
+
+  /** Calls the listener inside every write of any resource. Call the result to end that. */
+  observe(listener: (write: Write) => void): () => void {
+    const ends = [...this.#stores].map(([resource, store]) =>
+      store.subscribe(({ type, revision, stored: { object }, previous }) =>
+        listener({ resource, type, object, previous: previous?.object, revision }),
+      ),
+    );
+    return () => ends.forEach((end) => end());
   }
 
   openStream(): () => void {
