@@ -208,16 +208,18 @@ export class ApiClient {
     done: (response: ApiResponse) => void,
     accept = "application/json",
   ): void {
-    const start = (): void => {
-      this.#inFlight++;
-      this.#transport.send(this.#request(method, path, body, contentType, accept), (response) => {
-        this.#inFlight--;
-        this.#startWaiting();
-        done(response);
-      });
-    };
-    if (this.#inFlight < this.#maxInFlight) start();
-    else this.#waiting.push(start);
+    const request = this.#request(method, path, body, contentType, accept);
+    if (this.#inFlight < this.#maxInFlight) this.#start(request, done);
+    else this.#waiting.push(() => this.#start(request, done));
+  }
+
+  #start(request: ServerRequest, done: (response: ApiResponse) => void): void {
+    this.#inFlight++;
+    this.#transport.send(request, (response) => {
+      this.#inFlight--;
+      this.#startWaiting();
+      done(response);
+    });
   }
 
   #startWaiting(): void {
@@ -238,11 +240,19 @@ export class ApiClient {
     contentType: string | undefined,
     accept: string,
   ): ServerRequest {
-    const headers: Record<string, string> = { accept, "user-agent": this.#userAgent };
+    const headers = this.#headers(accept, contentType);
     if (body === undefined) return { method, path, headers };
-    if (contentType !== undefined) headers["content-type"] = contentType;
     return new ObjectRequest(method, path, headers, body as JsonObject);
   }
+
+  /** The same object for the same arguments: nobody changes the headers of a request. */
+  readonly #headers = remembering(
+    (accept: string, contentType: string | undefined): Readonly<Record<string, string>> => ({
+      accept,
+      "user-agent": this.#userAgent,
+      ...(contentType !== undefined && { "content-type": contentType }),
+    }),
+  );
 }
 
 /** A request whose body becomes text only if a transport needs it. */
@@ -276,8 +286,10 @@ function readEvent(line: string, sink: WatchSink): void {
   sink.event(event.type, event.object);
 }
 
+const written: WriteResult = { ok: true };
+
 function writeResultOf(response: ApiResponse): WriteResult {
-  return response.status >= 200 && response.status <= 299 ? { ok: true } : { ok: false, error: errorOf(response) };
+  return response.status >= 200 && response.status <= 299 ? written : { ok: false, error: errorOf(response) };
 }
 
 function resultOf<T>(response: ApiResponse): ApiResult<T> {

@@ -40,6 +40,7 @@ export function updatedMetadata(
   isPatch: boolean,
   warnings: Warnings,
 ): ObjectMeta {
+  if (given === current) return given;
   const restored: ObjectMeta = {
     ...withoutManagedFields(given),
     uid: given.uid || current.uid,
@@ -110,6 +111,7 @@ export function validateMetadata(
   definition: ResourceDefinition,
   known?: ObjectMeta,
 ): readonly FieldError[] {
+  if (given === known) return noErrors;
   const metadata = known === undefined ? given : changedParts(given, known);
   if (metadata === undefined) return noErrors;
   const errors: FieldError[] = [];
@@ -245,6 +247,7 @@ const immutable = [
 /** What an update must not change. */
 export function validateMetadataUpdate(metadata: ObjectMeta, current: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
+  if (metadata === current) return errors;
   for (const field of immutable) {
     if ((metadata[field] ?? null) === (current[field] ?? null)) continue;
     errors.push({

@@ -58,8 +58,7 @@ function apply(format: Format, current: KubeObject, request: ResourceRequest): P
       return { object, shown: () => stringify(object) };
     }
     case "application/strategic-merge-patch+json": {
-      // This patch cannot change the kind of an object; upstream ignores the attempt.
-      const { kind: _kind, apiVersion: _apiVersion, ...strategic } = readObject(request, "");
+      const strategic = withoutKind(readObject(request, ""));
       try {
         return {
           object: applyStrategicMergePatch(document, strategic, request.definition.body.type),
@@ -70,6 +69,13 @@ function apply(format: Format, current: KubeObject, request: ResourceRequest): P
       }
     }
   }
+}
+
+/** A strategic merge patch cannot change the kind of an object; upstream ignores the attempt. */
+function withoutKind(patch: JsonObject): JsonObject {
+  if (!("kind" in patch || "apiVersion" in patch)) return patch;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = patch;
+  return rest;
 }
 
 function readObject(request: ResourceRequest, prefix: string): JsonObject {

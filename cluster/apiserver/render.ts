@@ -15,7 +15,7 @@ import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
  * @throws ApiError 400, 406 if the outcome cannot have this form
  */
 export function render(outcome: Outcome, output: Output, request: ResourceRequest): string | (() => string) {
-  if ("status" in outcome) return write(outcome.status, output.isIndented);
+  if ("status" in outcome) return () => write(outcome.status, output.isIndented);
   if ("list" in outcome) return renderList(outcome.list, output, request);
   const { object, stored } = outcome;
   switch (output.transform) {

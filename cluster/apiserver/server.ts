@@ -24,7 +24,7 @@ import { expireEvents } from "./event-expiry.ts";
 import { stringify } from "./json.ts";
 import type { KubeletApi, LogStream } from "./kubelet-api.ts";
 import { list } from "./list.ts";
-import { generateUid } from "./names.ts";
+import { RandomUid } from "./names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
 import { openapiDocument, openapiIndex, textHash } from "./openapi.ts";
 import { patch } from "./patch-request.ts";
@@ -168,7 +168,7 @@ export class ApiServer implements ServerContext {
     const path = mark < 0 ? request.path : request.path.slice(0, mark);
     const query = new Query(mark < 0 ? "" : request.path.slice(mark + 1));
     const isIndented = wantsIndented(query.text("pretty"), request.headers["user-agent"] ?? "");
-    const answer = new Answer(this.random, warnings);
+    const answer = new Answer(this.random, warnings, request.content !== undefined);
     try {
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
         return this.#handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
@@ -418,26 +418,27 @@ function checkMediaType(request: ApiRequest): void {
 class Answer {
   readonly warnings: Warnings;
   readonly #random: () => number;
+  readonly #isLocal: boolean;
 
-  constructor(random: () => number, warnings: Warnings) {
+  /** @param isLocal the request came from a component in this process */
+  constructor(random: () => number, warnings: Warnings, isLocal: boolean) {
     this.#random = random;
     this.warnings = warnings;
+    this.#isLocal = isLocal;
   }
 
   headers(own: Headers): Headers {
-    const headers: Headers = { "audit-id": generateUid(this.#random), "cache-control": "no-cache, private" };
-    for (const name in own) headers[name] = own[name]!;
-    if (this.warnings.count > 0) headers["warning"] = this.warnings.headers();
-    return headers;
+    return headersOf(new RandomUid(this.#random), own, this.warnings);
   }
 
   ok(status: number, body: string | (() => string), headers: Headers): ApiResponse {
+    if (this.#isLocal) return new LocalAnswer(status, body, headers, new RandomUid(this.#random), this.warnings);
     if (typeof body === "string") return { status, headers: this.headers(headers), body };
     return {
       status,
       headers: this.headers(headers),
-      // A getter, because the components in this process never read the answer to a write. It is an own property, so
-      // that a copy of the answer has it too.
+      // A getter, because the answer to a write is mostly not read. It is an own property, so that a copy of the answer
+      // has it too.
       get body() {
         return body();
       },
@@ -456,4 +457,39 @@ class Answer {
   notFoundPage(): ApiResponse {
     return this.ok(404, "404 page not found\n", textHeaders);
   }
+}
+
+/**
+ * The answer to a component in this process, which mostly reads only the status. Headers and body are made when they
+ * are read.
+ */
+class LocalAnswer implements ApiResponse {
+  readonly status: number;
+  readonly #body: string | (() => string);
+  readonly #headers: Headers;
+  readonly #auditId: RandomUid;
+  readonly #warnings: Warnings;
+
+  constructor(status: number, body: string | (() => string), headers: Headers, auditId: RandomUid, warnings: Warnings) {
+    this.status = status;
+    this.#body = body;
+    this.#headers = headers;
+    this.#auditId = auditId;
+    this.#warnings = warnings;
+  }
+
+  get headers(): ApiResponse["headers"] {
+    return headersOf(this.#auditId, this.#headers, this.#warnings);
+  }
+
+  get body(): string {
+    return typeof this.#body === "string" ? this.#body : this.#body();
+  }
+}
+
+function headersOf(auditId: RandomUid, own: Headers, warnings: Warnings): Headers {
+  const headers: Headers = { "audit-id": auditId.toString(), "cache-control": "no-cache, private" };
+  for (const name in own) headers[name] = own[name]!;
+  if (warnings.count > 0) headers["warning"] = warnings.headers();
+  return headers;
 }

@@ -194,7 +194,7 @@ export class Store {
 
   /**
    * The object, with equal parts taken from the latest one. Parts that it shares with its previous version were treated
-   * before.
+   * before; but all objects of one owner have the list of owners of the latest one, which may come later.
    */
   #sharingMembers(object: KubeObject, previous: KubeObject | undefined): KubeObject {
     const { latest } = this;
@@ -202,7 +202,7 @@ export class Store {
     let copy: Record<string, unknown> | undefined;
     for (const name in object) {
       const member = object[name] as Json;
-      if (member === previous?.[name]) continue;
+      if (name !== "metadata" && member === previous?.[name]) continue;
       const shared = sharing(member, latest[name] as Json | undefined);
       if (shared !== member) (copy ??= { ...object })[name] = shared;
     }

@@ -64,8 +64,10 @@ export function updateObject(
   const { definition, server } = request;
   const current = versioned(stale, request);
   checkResourceVersion(given, current, request);
-  const drafted = { ...given, metadata: updatedMetadata(given.metadata, current.metadata, isPatch, request.warnings) };
-  const prepared = normalize(prepare(drafted, current, request), definition.body.type, given);
+  const metadata = updatedMetadata(given.metadata, current.metadata, isPatch, request.warnings);
+  const drafted = metadata === given.metadata ? given : { ...given, metadata };
+  const changed = prepare(drafted, current, request);
+  const prepared = changed === given ? given : normalize(changed, definition.body.type, given);
   refuseTooLarge(prepared, request);
   const object = withGeneration(validate(prepared, current, request), current, request);
   const store = server.store(definition);
@@ -97,7 +99,7 @@ function checkResourceVersion(given: KubeObject, current: KubeObject, request: R
 function prepare(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
   const { strategy } = request.definition;
   if (!request.subresource) {
-    const kept = "status" in current ? { ...object, status: current["status"] } : object;
+    const kept = keepMember("status", object, current);
     return strategy.prepareUpdate?.(kept, current, request) ?? kept;
   }
   return strategy.prepareSubresourceUpdate?.(object, current, request) ?? keepSpec(object, current);
@@ -105,7 +107,11 @@ function prepare(object: KubeObject, current: KubeObject, request: ResourceReque
 
 /** The object with the stored spec. */
 export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
-  return "spec" in current ? { ...object, spec: current["spec"] } : object;
+  return keepMember("spec", object, current);
+}
+
+function keepMember(name: string, object: KubeObject, current: KubeObject): KubeObject {
+  return name in current && object[name] !== current[name] ? { ...object, [name]: current[name] } : object;
 }
 
 function validate(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {

@@ -38,6 +38,7 @@ const mergeKeys = mapOfMaps({
 
 const setOrder = "$setElementOrder/";
 const deleteFromList = "$deleteFromPrimitiveList/";
+const DOLLAR = 0x24;
 
 /** @throws StrategicPatchError */
 export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, type: StructType): JsonObject {
@@ -62,7 +63,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
     deleteValues(merged, key.slice(deleteFromList.length), patch[key]!);
   }
   for (const key in patch) {
-    if (key.startsWith("$")) continue;
+    if (isDirectiveKey(key)) continue;
     const value = patch[key]!;
     const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
     if (value !== null) {
@@ -91,8 +92,16 @@ function ownCopy(merged: JsonObject, original: JsonObject): JsonObject {
   return merged === original ? { ...original } : merged;
 }
 
+const noDirectives: readonly string[] = [];
+
 function directivesOf(patch: JsonObject): readonly string[] {
-  return Object.keys(patch).filter((key) => key.startsWith("$"));
+  let directives: string[] | undefined;
+  for (const key in patch) if (isDirectiveKey(key)) (directives ??= []).push(key);
+  return directives ?? noDirectives;
+}
+
+function isDirectiveKey(key: string): boolean {
+  return key.charCodeAt(0) === DOLLAR;
 }
 
 function retained(original: JsonObject, keys: Json | undefined): JsonObject {
@@ -152,7 +161,19 @@ function mergeValue(
   if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
   const element = type?.form === "list" ? type.element : undefined;
-  return value.length > 1 ? knownMerge(list, value, order, key, element) : mergeList(list, value, order, key, element);
+  if (value.length > 1) return knownMerge(list, value, order, key, element);
+  return singleMerge(list, value, key, element) ?? mergeList(list, value, order, key, element);
+}
+
+/** The merge of lists of at most one element, if these have the same key. Such a list needs no order. */
+function singleMerge(list: Json[], value: Json[], key: string, element: Type | undefined): Json[] | undefined {
+  const [item] = value;
+  const [before] = list;
+  if (list.length > 1 || !isObject(item) || typeof item[key] !== "string" || "$patch" in item) return undefined;
+  if (before !== undefined && (!isObject(before) || before[key] !== item[key])) return undefined;
+  const merged = before === undefined ? asNew(item, element) : mergeObject(before, item, element);
+  if (merged === before) return list;
+  return merged === item ? value : [merged];
 }
 
 function mergeList(
@@ -182,7 +203,7 @@ function asNew(patch: JsonObject, type: Type | undefined): JsonObject {
  */
 function isWritten(patch: JsonObject, type: Type | undefined): boolean {
   for (const key in patch) {
-    if (key.startsWith("$")) return false;
+    if (isDirectiveKey(key)) return false;
     const value = patch[key]!;
     if (value === null && !(type?.form === "struct" && type.fields.get(key)?.absent === null)) return false;
     if (typeof value !== "object" || value === null) continue;

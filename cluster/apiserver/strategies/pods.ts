@@ -42,11 +42,10 @@ export const podStrategy: Strategy = {
     return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
   },
   prepareSubresourceUpdate(pod, current) {
-    return {
-      ...keepSpec(pod, current),
-      metadata: keepOwners(pod.metadata, current.metadata),
-      status: fillStatus(pod["status"] ?? {}, current["status"] ?? {}),
-    };
+    const kept = keepSpec(pod, current);
+    const metadata = keepOwners(pod.metadata, current.metadata);
+    const status = fillStatus(pod["status"] ?? {}, current["status"] ?? {});
+    return metadata === kept.metadata && status === kept["status"] ? kept : { ...kept, metadata, status };
   },
   validate(pod, current, request) {
     if (!current) return schedulingGroupErrors(pod["spec"]);
@@ -205,11 +204,13 @@ function difference(spec: JsonObject, current: JsonObject): string {
 
 /** Fills fields that a new status leaves out from the stored one. */
 function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
-  const filled: JsonObject = { ...status };
-  if (filled["qosClass"] === undefined && current["qosClass"] !== undefined) filled["qosClass"] = current["qosClass"];
-  if (filled["podIP"] !== undefined && filled["podIPs"] === undefined) filled["podIPs"] = [{ ip: filled["podIP"] }];
-  if (filled["observedGeneration"] === undefined && current["observedGeneration"] !== undefined)
-    filled["observedGeneration"] = current["observedGeneration"];
+  let filled = status;
+  const fill = (name: string, value: Json | undefined): void => {
+    if (filled[name] === undefined && value !== undefined) filled = { ...filled, [name]: value };
+  };
+  fill("qosClass", current["qosClass"]);
+  if (status["podIP"] !== undefined && status["podIPs"] === undefined) fill("podIPs", [{ ip: status["podIP"] }]);
+  fill("observedGeneration", current["observedGeneration"]);
   return filled;
 }
 
