@@ -7,6 +7,7 @@
  */
 import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
+import { memberText, objectText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** The texts of this many latest versions are kept for the next reader. */
@@ -27,14 +28,16 @@ export class Stored {
   readonly object: KubeObject;
   readonly revision: number;
   #cachedText: string | undefined;
-  #unchanged: UnchangedMembers | undefined;
+  /** Undefined when a later version has taken them over, or when this one has left the history. */
+  #memberTexts: MemberTexts | undefined;
   #isRecent = true;
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
     this.object = object;
     this.revision = revision;
-    if (previous) this.#unchanged = new UnchangedMembers(object, previous.object, previous.#unchanged);
+    this.#memberTexts = new MemberTexts(object, previous?.object, previous && previous.#memberTexts);
+    if (previous) previous.#memberTexts = undefined;
   }
 
   /**
@@ -46,13 +49,12 @@ export class Stored {
 
   #write(): string {
     const object = this.object;
-    const unchanged = this.#unchanged;
+    const known = this.#memberTexts;
     let text = "";
     for (const name in object) {
-      const value = object[name];
+      const value = known?.textOf(name, object) ?? memberText(name, object[name]);
       // Names come from the schema and need no escapes.
-      if (value !== undefined)
-        text += `${text === "" ? "{" : ","}"${name}":${unchanged?.textOf(name, object) ?? stringify(value)}`;
+      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${value}`;
     }
     return `${text}}`;
   }
@@ -64,40 +66,35 @@ export class Stored {
   }
 
   leaveHistory(): void {
-    this.#unchanged = undefined;
+    this.#memberTexts = undefined;
   }
 }
 
 /**
- * The large members that a version shares with the previous one, with their texts, which later versions take over.
- * Texts of new members are not kept: the next version mostly changes them again, and texts of all versions in the
- * history would take much memory.
+ * The texts of the large members of one version. The next version takes over those of the members that it shares. So
+ * only the latest version of an object has them.
  */
-class UnchangedMembers {
-  readonly #hasSpec: boolean;
-  readonly #hasStatus: boolean;
-  /** Whether the metadata is shared too, apart from the resourceVersion. */
-  readonly #hasMetadata: boolean;
+class MemberTexts {
   #spec: string | undefined;
   #status: string | undefined;
   /** The texts before and after the value of metadata.resourceVersion. */
   #metadata: readonly [string, string] | undefined;
 
-  constructor(object: KubeObject, previous: KubeObject, known: UnchangedMembers | undefined) {
-    this.#hasSpec = object["spec"] !== undefined && object["spec"] === previous["spec"];
-    this.#hasStatus = object["status"] !== undefined && object["status"] === previous["status"];
-    this.#hasMetadata = isSameButVersion(object.metadata, previous.metadata);
-    if (known === undefined) return;
-    if (this.#hasSpec) this.#spec = known.#spec;
-    if (this.#hasStatus) this.#status = known.#status;
-    if (this.#hasMetadata) this.#metadata = known.#metadata;
+  constructor(object: KubeObject, previous: KubeObject | undefined, known: MemberTexts | undefined) {
+    if (previous === undefined || known === undefined) return;
+    if (object["spec"] === previous["spec"]) this.#spec = known.#spec;
+    if (object["status"] === previous["status"]) this.#status = known.#status;
+    if (known.#metadata !== undefined && isSameButVersion(object.metadata, previous.metadata))
+      this.#metadata = known.#metadata;
   }
 
-  /** The text of a member. Undefined: it has changed, or is small. */
+  /** The text of a large member. Undefined: it is another member, or has no object. */
   textOf(name: string, object: KubeObject): string | undefined {
-    if (name === "spec" && this.#hasSpec) return (this.#spec ??= stringify(object["spec"]));
-    if (name === "status" && this.#hasStatus) return (this.#status ??= stringify(object["status"]));
-    if (name !== "metadata" || !this.#hasMetadata) return undefined;
+    const value = object[name];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    if (name === "spec") return (this.#spec ??= objectText(value));
+    if (name === "status") return (this.#status ??= objectText(value));
+    if (name !== "metadata") return undefined;
     const [before, behind] = (this.#metadata ??= textRoundVersion(object.metadata));
     return `${before}${object.metadata.resourceVersion}${behind}`;
   }
@@ -115,15 +112,17 @@ function isSameButVersion(a: ObjectMeta, b: ObjectMeta): boolean {
 
 /** The store always writes the name before the resourceVersion. */
 function textRoundVersion(metadata: ObjectMeta): readonly [string, string] {
-  const before: Record<string, unknown> = {};
-  const behind: Record<string, unknown> = {};
-  let part = before;
+  let before = "";
+  let behind = "";
+  let isBehind = false;
   for (const name in metadata) {
-    if (name === "resourceVersion") part = behind;
-    else part[name] = metadata[name as keyof ObjectMeta];
+    const text = memberText(name, metadata[name as keyof ObjectMeta] as Json | undefined);
+    if (name === "resourceVersion") isBehind = true;
+    else if (text === undefined) continue;
+    else if (isBehind) behind += `,"${name}":${text}`;
+    else before += `${before === "" ? "{" : ","}"${name}":${text}`;
   }
-  const rest = stringify(behind);
-  return [`${stringify(before).slice(0, -1)},"resourceVersion":"`, rest === "{}" ? '"}' : `",${rest.slice(1)}`];
+  return [`${before},"resourceVersion":"`, `"${behind}}`];
 }
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";

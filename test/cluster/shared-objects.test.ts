@@ -80,6 +80,27 @@ test("a store writes each version as a plain encoder would", () => {
   }
 });
 
+test("a store writes any object as a plain encoder would, also when parts were written before", () => {
+  const part = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
+  const object = fc.dictionary(fc.string({ maxLength: 3, unit: "binary" }), part, { maxKeys: 4 });
+  const escaped = fc.constantFrom("<", ">", "&", '"', "\\", "\n", "\u2028", "\u007f", "\ud800", "é");
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(object, fc.option(part, { nil: undefined }), escaped), { maxLength: 5 }),
+      (states) => {
+        const store = new Store(new Revisions(), 3);
+        for (const [spec, status, text] of states)
+          for (const labels of [{ a: text }, { b: text }]) {
+            const metadata = { name: "a", labels, finalizers: [text] };
+            store.put("a", { kind: "K", metadata, spec: { text, ...spec }, status } as unknown as KubeObject);
+            expect(store.get("a")!.text).toBe(stringify(store.get("a")!.object));
+          }
+      },
+    ),
+    { numRuns: 1000, seed: 1 },
+  );
+});
+
 describe("an object that shares members with a known one", () => {
   const type = structType("Pod");
   const known = normalize(
