@@ -22,7 +22,6 @@ export const MAX_EVENT_WRITES_IN_FLIGHT = 8;
 export const MAX_REMEMBERED_EVENTS = 4096;
 /** Object names are at most 253 characters long; the name of an Event adds a dot and 16 hexadecimal digits. */
 const MAX_NAME_PREFIX_LENGTH = 253 - 17;
-const HEX_DIGITS = "0123456789abcdef";
 
 export type EventType = "Normal" | "Warning";
 
@@ -59,12 +58,16 @@ export class EventRecorder {
   dropped = 0;
   readonly #options: EventRecorderOptions;
   readonly #client: ApiClient;
+  /** All events share it. */
+  readonly #source: { readonly component: string; readonly host?: string };
   #pending = 0;
   /** In order of last use. */
   readonly #remembered = new BoundedMap<string, RememberedEvent>(MAX_REMEMBERED_EVENTS);
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
+    const { component, host } = options;
+    this.#source = host === undefined ? { component } : { component, host };
     this.#client = new ApiClient(options.transport, {
       userAgent: options.component,
       maxInFlight: MAX_EVENT_WRITES_IN_FLIGHT,
@@ -92,7 +95,7 @@ export class EventRecorder {
     const { component, host, clock } = this.#options;
     const { name, namespace = "default", uid, resourceVersion } = about.object.metadata;
     const now = formatTime(clock.now());
-    const eventName = `${name.slice(0, MAX_NAME_PREFIX_LENGTH)}.${this.#hexDigits(16)}`;
+    const eventName = `${name.slice(0, MAX_NAME_PREFIX_LENGTH)}.${this.#eightHexDigits()}${this.#eightHexDigits()}`;
     return {
       namespace,
       name: eventName,
@@ -112,7 +115,7 @@ export class EventRecorder {
         },
         reason,
         message,
-        source: host === undefined ? { component } : { component, host },
+        source: this.#source,
         firstTimestamp: now,
         lastTimestamp: now,
         count: 1,
@@ -146,9 +149,9 @@ export class EventRecorder {
     );
   }
 
-  #hexDigits(count: number): string {
-    let digits = "";
-    for (let i = 0; i < count; i++) digits += HEX_DIGITS[Math.floor(this.#options.random() * 16)]!;
-    return digits;
+  #eightHexDigits(): string {
+    let number = 0;
+    for (let i = 0; i < 8; i++) number = number * 16 + Math.floor(this.#options.random() * 16);
+    return number.toString(16).padStart(8, "0");
   }
 }

@@ -79,7 +79,8 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
       existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "",
     );
   if (isDryRun) return { code: 201, object };
-  return stored(store.put(key, definition.conversion?.toStored(object) ?? object), request, 201);
+  const next = definition.conversion?.toStored(object) ?? object;
+  return stored(store.put(key, next, request.content !== undefined), request, 201);
 }
 
 /** Defaults and validates a new object. */

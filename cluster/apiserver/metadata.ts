@@ -141,7 +141,10 @@ export function validateMetadata(
       field: "metadata.annotations",
       detail: `may not be more than ${maxAnnotationBytes} bytes`,
     });
-  return errors.concat(validateOwners(metadata.ownerReferences ?? []), validateFinalizers(metadata.finalizers ?? []));
+  const { ownerReferences, finalizers } = metadata;
+  if (ownerReferences) errors.push(...validateOwners(ownerReferences));
+  if (finalizers) errors.push(...validateFinalizers(finalizers));
+  return errors;
 }
 
 /** A name that could be made from the base, to check that such names are valid. */

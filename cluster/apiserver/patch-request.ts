@@ -23,6 +23,7 @@ const formats = [
   "application/strategic-merge-patch+json",
 ] as const;
 type Format = (typeof formats)[number];
+const knownFormats: ReadonlySet<string> = new Set(formats);
 
 interface Patched {
   readonly object: JsonObject;
@@ -32,9 +33,8 @@ interface Patched {
 
 /** Handles PATCH. @throws ApiError 415 for other patch formats, and the errors of an update */
 export function patch(request: ResourceRequest): Outcome {
-  const mediaType = mediaTypeOf(request.headers["content-type"] ?? "");
-  const format = formats.find((known) => known === mediaType);
-  if (!format) throw unsupportedPatch();
+  const format = mediaTypeOf(request.headers["content-type"] ?? "") as Format;
+  if (!knownFormats.has(format)) throw unsupportedPatch();
   const options = writeOptions(request.query, "PatchOptions");
   const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));
   if (!current) throw notFound(resourceName(request), request.name);

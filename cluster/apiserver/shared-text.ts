@@ -5,8 +5,8 @@
  * Invariant: the text is what `stringify` makes of the object. Lists never change, so the same list has the same text.
  * Leaves out the parts that one object shares with its earlier versions; the store keeps these.
  */
-import type { Json } from "../types.ts";
-import { stringify } from "./json.ts";
+import type { Json, JsonObject } from "../types.ts";
+import { setMember, stringify } from "./json.ts";
 
 /** Texts that are kept for lists of one name: about the number of steps that pods take at the same time. */
 const MAX_TEXTS_A_NAME = 4;
@@ -41,34 +41,31 @@ function listText(name: string, list: Json[]): string {
   return lists.textOf(list);
 }
 
-/** Characters of a string that JSON, or Go's encoder, writes as an escape. Others may be among them. */
-const mayNeedEscapes = /[^ !#-%'-;=?-[\]-~]/;
+/** Texts of letters, digits and separators, as kinds are, need no encoder. */
+const plainText = /^[\w./-]*$/;
 
-/** A string in quotes. */
-export function quoted(text: string): string {
-  return mayNeedEscapes.test(text) ? stringify(text) : `"${text}"`;
-}
-
-/** The text of a member's value; undefined if the member has no text. */
-export function memberText(name: string, value: Json | undefined): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return quoted(value);
-    case "boolean":
-      return value ? "true" : "false";
-    case "undefined":
-      return undefined;
-    default:
-      return Array.isArray(value) ? listText(name, value) : stringify(value);
-  }
+/** The text of a value that no other object shares. */
+export function valueText(value: Json): string {
+  return typeof value === "string" && plainText.test(value) ? `"${value}"` : stringify(value);
 }
 
 /** The text of an object. */
-export function objectText(object: Readonly<Record<string, Json | undefined>>): string {
+export function objectText(object: JsonObject): string {
   let text = "";
+  // The members between two lists are written at once: a text of few pieces is quickly joined.
+  let run: JsonObject | undefined;
+  const endRun = (): void => {
+    const written = run === undefined ? "{}" : stringify(run);
+    if (written !== "{}") text += `${text === "" ? "" : ","}${written.slice(1, -1)}`;
+    run = undefined;
+  };
   for (const name in object) {
-    const value = memberText(name, object[name]);
-    if (value !== undefined) text += `${text === "" ? "{" : ","}${quoted(name)}:${value}`;
+    const value = object[name]!;
+    if (Array.isArray(value)) {
+      endRun();
+      text += `${text === "" ? "" : ","}${stringify(name)}:${listText(name, value)}`;
+    } else setMember((run ??= {}), name, value);
   }
-  return text === "" ? "{}" : `${text}}`;
+  endRun();
+  return `{${text}}`;
 }

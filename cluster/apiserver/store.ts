@@ -5,9 +5,9 @@
  * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
  * Objects are immutable. Leaves out every rule about what may be written.
  */
-import type { Json, KubeObject, ObjectMeta } from "../types.ts";
+import type { Json, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
-import { memberText, objectText } from "./shared-text.ts";
+import { objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** The texts of this many latest versions are kept for the next reader. */
@@ -52,9 +52,10 @@ export class Stored {
     const known = this.#memberTexts;
     let text = "";
     for (const name in object) {
-      const value = known?.textOf(name, object) ?? memberText(name, object[name]);
+      const value = object[name];
       // Names come from the schema and need no escapes.
-      if (value !== undefined) text += `${text === "" ? "{" : ","}"${name}":${value}`;
+      if (value !== undefined)
+        text += `${text === "" ? "{" : ","}"${name}":${known?.textOf(name, object) ?? valueText(value as Json)}`;
     }
     return `${text}}`;
   }
@@ -112,17 +113,15 @@ function isSameButVersion(a: ObjectMeta, b: ObjectMeta): boolean {
 
 /** The store always writes the name before the resourceVersion. */
 function textRoundVersion(metadata: ObjectMeta): readonly [string, string] {
-  let before = "";
-  let behind = "";
-  let isBehind = false;
+  const before: JsonObject = {};
+  const behind: JsonObject = {};
+  let part = before;
   for (const name in metadata) {
-    const text = memberText(name, metadata[name as keyof ObjectMeta] as Json | undefined);
-    if (name === "resourceVersion") isBehind = true;
-    else if (text === undefined) continue;
-    else if (isBehind) behind += `,"${name}":${text}`;
-    else before += `${before === "" ? "{" : ","}"${name}":${text}`;
+    if (name === "resourceVersion") part = behind;
+    else part[name] = metadata[name as keyof ObjectMeta] as Json;
   }
-  return [`${before},"resourceVersion":"`, `"${behind}}`];
+  const rest = objectText(behind);
+  return [`${stringify(before).slice(0, -1)},"resourceVersion":"`, rest === "{}" ? '"}' : `",${rest.slice(1)}`];
 }
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
@@ -169,10 +168,13 @@ export class Store {
     return this.#objects.get(key);
   }
 
-  /** Stores an object under its key, with the next resourceVersion. */
-  put(key: string, object: KubeObject): Stored {
+  /**
+   * Stores an object under its key, with the next resourceVersion.
+   * @param isFromHere it comes from a component in this process: such a component shares equal parts by itself
+   */
+  put(key: string, object: KubeObject, isFromHere = false): Stored {
     const previous = this.#objects.get(key);
-    const stored = this.#stamp(key, this.#sharingMembers(object, previous?.object), previous);
+    const stored = this.#stamp(key, this.#sharingMembers(object, previous?.object, isFromHere), previous);
     this.latest = stored.object;
     this.#objects.set(key, stored);
     if (!previous) this.#keys.add(key);
@@ -195,13 +197,13 @@ export class Store {
    * The object, with equal parts taken from the latest one. Parts that it shares with its previous version were treated
    * before; but all objects of one owner have the list of owners of the latest one, which may come later.
    */
-  #sharingMembers(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  #sharingMembers(object: KubeObject, previous: KubeObject | undefined, isFromHere: boolean): KubeObject {
     const { latest } = this;
     if (latest === undefined) return object;
     let copy: Record<string, unknown> | undefined;
     for (const name in object) {
       const member = object[name] as Json;
-      if (name !== "metadata" && member === previous?.[name]) continue;
+      if (name !== "metadata" && (isFromHere || member === previous?.[name])) continue;
       const shared = sharing(member, latest[name] as Json | undefined);
       if (shared !== member) (copy ??= { ...object })[name] = shared;
     }

@@ -78,7 +78,7 @@ export function updateObject(
     return { code: 200, object };
   }
   if (deepEqual(next, stale.object)) return stored(stale, request);
-  return stored(store.put(stale.key, next), request);
+  return stored(store.put(stale.key, next, request.content !== undefined), request);
 }
 
 function checkResourceVersion(given: KubeObject, current: KubeObject, request: ResourceRequest): void {

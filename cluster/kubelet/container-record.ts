@@ -27,6 +27,8 @@ export interface ContainerRun {
   stopGraceSeconds: number | undefined;
 }
 
+/** Shared by all containers that did not end before. */
+const NO_STATE: ContainerStatus["lastState"] = {};
 /** Exit code of a container that the kubelet does not find any more. */
 const UNKNOWN_EXIT_CODE = 137;
 
@@ -158,7 +160,7 @@ export class ContainerRecord {
         : this.mode === "terminated"
           ? { terminated: this.ended! }
           : { waiting: this.waiting },
-      lastState: lastTermination === undefined ? {} : { terminated: lastTermination },
+      lastState: lastTermination === undefined ? NO_STATE : { terminated: lastTermination },
       ready: this.kind === "init" ? this.mode === "terminated" && this.ended!.exitCode === 0 : running,
       restartCount: this.restartCount,
       image: this.container["image"] ?? "",

@@ -236,8 +236,8 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
     });
   }
   for (const field of ipLists) {
-    if (status[field] === old[field]) continue;
-    (status[field] ?? []).forEach(({ ip }: { ip?: string }, index: number) => {
+    if (status[field] === undefined || status[field] === old[field]) continue;
+    status[field].forEach(({ ip }: { ip?: string }, index: number) => {
       if (!isIp(ip ?? ""))
         errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
     });
