@@ -168,12 +168,25 @@ export class ApiClient {
     this.#send("POST", path, body, "application/json", (response) => done(writeResultOf(response)));
   }
 
+  /** As `create`, with a body in written form (ServerRequest.isWritten). */
+  createWritten(path: string, body: object, done: (result: WriteResult) => void): void {
+    const request = this.#request("POST", path, body, "application/json", "application/json", true);
+    this.#sendInTurn(request, (response) => done(writeResultOf(response)));
+  }
+
   update(path: string, body: object, done: (result: WriteResult) => void): void {
     this.#send("PUT", path, body, "application/json", (response) => done(writeResultOf(response)));
   }
 
   patch(path: string, type: PatchType, patch: object, done: (result: WriteResult) => void): void {
     this.#send("PATCH", path, patch, type, (response) => done(writeResultOf(response)));
+  }
+
+  /** As `patch`, a strategic merge patch whose parts are in written form (ServerRequest.isWritten). */
+  patchWritten(path: string, patch: object, done: (result: WriteResult) => void): void {
+    const type: PatchType = "application/strategic-merge-patch+json";
+    const request = this.#request("PATCH", path, patch, type, "application/json", true);
+    this.#sendInTurn(request, (response) => done(writeResultOf(response)));
   }
 
   delete(path: string, options: DeleteOptions, done: (result: WriteResult) => void): void {
@@ -208,7 +221,10 @@ export class ApiClient {
     done: (response: ApiResponse) => void,
     accept = "application/json",
   ): void {
-    const request = this.#request(method, path, body, contentType, accept);
+    this.#sendInTurn(this.#request(method, path, body, contentType, accept), done);
+  }
+
+  #sendInTurn(request: ServerRequest, done: (response: ApiResponse) => void): void {
     if (this.#inFlight < this.#maxInFlight) this.#start(request, done);
     else this.#waiting.push(() => this.#start(request, done));
   }
@@ -239,10 +255,11 @@ export class ApiClient {
     body: object | undefined,
     contentType: string | undefined,
     accept: string,
+    isWritten = false,
   ): ServerRequest {
     const headers = this.#headers(accept, contentType);
     if (body === undefined) return { method, path, headers };
-    return new ObjectRequest(method, path, headers, body as JsonObject);
+    return new ObjectRequest(method, path, headers, body as JsonObject, isWritten);
   }
 
   /** The same object for the same arguments: nobody changes the headers of a request. */
@@ -261,12 +278,20 @@ class ObjectRequest implements ServerRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: JsonObject;
+  readonly isWritten: boolean;
 
-  constructor(method: Method, path: string, headers: Readonly<Record<string, string>>, content: JsonObject) {
+  constructor(
+    method: Method,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    content: JsonObject,
+    isWritten: boolean,
+  ) {
     this.method = method;
     this.path = path;
     this.headers = headers;
     this.content = content;
+    this.isWritten = isWritten;
   }
 
   get body(): string {

@@ -130,7 +130,7 @@ export class EventRecorder {
   #write(event: RememberedEvent): void {
     this.#pending++;
     // The write is never tried again: an event is worth less than the load of a retry.
-    this.#client.create(resourcePath(EVENTS, event.namespace), event.body, () => this.#pending--);
+    this.#client.createWritten(resourcePath(EVENTS, event.namespace), event.body, () => this.#pending--);
   }
 
   #raiseCount(event: RememberedEvent): void {

@@ -64,6 +64,11 @@ export interface ServerContext {
 export interface ServerRequest extends ApiRequest {
   /** The object whose text is `body`. A copy of the request with another body must leave it out. */
   readonly content?: JsonObject;
+  /**
+   * The parts of `content` are in written form (decode.ts), apart from metadata, so they are not decoded again. Only
+   * components of this project say so; test/cluster/written-content.ts checks them.
+   */
+  readonly isWritten?: boolean;
 }
 
 /** A request to a resource, after routing. */
@@ -80,6 +85,8 @@ export interface ResourceRequest {
   /** The body as text. With `content` the text is made when somebody reads it. */
   readonly body: string;
   readonly content: JsonObject | undefined;
+  /** See ServerRequest. */
+  readonly isWritten: boolean;
   readonly warnings: Warnings;
 }
 

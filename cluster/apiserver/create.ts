@@ -37,6 +37,7 @@ export function readBody(
   level: FieldValidation,
   known?: KubeObject,
 ): KubeObject {
+  if (request.isWritten) return request.content as unknown as KubeObject;
   try {
     const { object, problems } =
       request.content === undefined

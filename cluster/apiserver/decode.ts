@@ -35,11 +35,13 @@ export interface Decoded<T> {
 /**
  * Brings a value into written form.
  * @param known an object of this type in written form; parts that the value shares with it are not checked again
+ * @param knownToo another one
  * @throws DecodeError for a value whose JSON type does not fit
  */
-export function conform(value: Json, type: StructType, known?: object): Decoded<JsonObject> {
+export function conform(value: Json, type: StructType, known?: object, knownToo?: object): Decoded<JsonObject> {
   const walk = new Walk();
-  return { object: walk.struct(value, type, known as JsonObject | undefined), problems: walk.problems };
+  const object = walk.struct(value, type, known as JsonObject | undefined, knownToo as JsonObject | undefined);
+  return { object, problems: walk.problems };
 }
 
 /**
@@ -91,11 +93,11 @@ export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string):
 }
 
 /**
- * Decodes a parsed object, for example a patched one. Messages lack the prefix that decodeBody adds. For `known` see
- * `conform`.
+ * Decodes a parsed object, for example a patched one. Messages lack the prefix that decodeBody adds. For `known` and
+ * `knownToo` see `conform`.
  * @throws DecodeError
  */
-export function decodeValue(value: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
+export function decodeValue(value: JsonObject, body: BodyKind, known?: object, knownToo?: object): Decoded<KubeObject> {
   const apiVersion = value["apiVersion"] || body.apiVersion;
   const kind = value["kind"] || body.kind;
   if (
@@ -110,7 +112,7 @@ export function decodeValue(value: JsonObject, body: BodyKind, known?: object): 
     }
     throw new DecodeError(`converting (v1.${kind}) to (${body.goType}): unknown conversion`);
   }
-  const { object, problems } = conform(value, body.type, known);
+  const { object, problems } = conform(value, body.type, known, knownToo);
   return { object: normalizeHead(object, body) as KubeObject, problems };
 }
 
@@ -190,11 +192,12 @@ class Walk {
     return this.#unknown ?? noProblems;
   }
 
-  struct(value: Json, type: StructType, known: Json | undefined): JsonObject {
+  struct(value: Json, type: StructType, known: Json | undefined, knownToo?: Json): JsonObject {
     if (!isObject(value))
       throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type ${type.goType}`);
     if (value === known) return value;
     const knownMembers = isObject(known) ? known : noMembers;
+    const knownMembersToo = isObject(knownToo) ? knownToo : noMembers;
     /** The written form. It is built only from the first member on that differs from its written form. */
     let kept: Members | undefined;
     let unknownHere: string[] | undefined;
@@ -207,7 +210,8 @@ class Walk {
       if (!field) (unknownHere ??= []).push(key);
       // Null stays if the server writes null for an unset field.
       else if (given === null) next = field.absent === null ? null : undefined;
-      else next = given === knownMembers[key] ? given : this.#field(given, field, type, knownMembers[key]);
+      else if (given === knownMembers[key] || given === knownMembersToo[key]) next = given;
+      else next = this.#field(given, field, type, knownMembers[key], knownMembersToo[key]);
       if (!field || next !== given || field.position < lastPosition) kept ??= membersBefore(value, key, type);
       if (!field || next === undefined) continue;
       kept?.add(field, next);
@@ -233,7 +237,13 @@ class Walk {
   }
 
   /** The written form of a value, or undefined to leave the field out. */
-  #field(value: Json, field: StructField, owner: StructType, known: Json | undefined): Json | undefined {
+  #field(
+    value: Json,
+    field: StructField,
+    owner: StructType,
+    known: Json | undefined,
+    knownToo: Json | undefined,
+  ): Json | undefined {
     const { type } = field;
     if (type.form === "scalar") {
       const scalar = this.#scalar(value, type.scalar, field, owner);
@@ -242,7 +252,7 @@ class Walk {
     if (type.form === "struct" && !isObject(value)) throw this.#mismatch(value, field, owner);
     path[this.#depth++] = field.name;
     let written: Json;
-    if (type.form === "struct") written = this.struct(value, type, known);
+    if (type.form === "struct") written = this.struct(value, type, known, knownToo);
     else
       written =
         type.form === "list"

@@ -137,7 +137,12 @@ function decodePatched(
     throw invalid({ group: "", name: "" }, "", [{ kind: "Invalid", field: "patch", value: shown(), detail }]);
   };
   try {
-    const decoded = decodeValue(object, request.definition.body, before);
+    const decoded = decodeValue(
+      object,
+      request.definition.body,
+      before,
+      request.isWritten ? request.content : undefined,
+    );
     const refusal = reportProblems(decoded.problems, level, request);
     if (refusal) refuse(refusal);
     return decoded.object;

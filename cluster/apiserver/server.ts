@@ -366,6 +366,7 @@ export class ApiServer implements ServerContext {
         headers: {},
         body: "",
         content: undefined,
+        isWritten: false,
         warnings: new Warnings(),
       },
       false,
@@ -382,6 +383,7 @@ class RoutedRequest implements ResourceRequest {
   readonly query: Query;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: JsonObject | undefined;
+  readonly isWritten: boolean;
   readonly warnings: Warnings;
   readonly #request: ServerRequest;
 
@@ -400,6 +402,7 @@ class RoutedRequest implements ResourceRequest {
     this.query = query;
     this.headers = request.headers;
     this.content = request.content;
+    this.isWritten = request.isWritten === true && request.content !== undefined;
     this.warnings = warnings;
     this.#request = request;
   }

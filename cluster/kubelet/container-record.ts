@@ -75,7 +75,7 @@ export class ContainerRecord {
 
   wait(reason: string, message?: string): void {
     this.mode = "waiting";
-    this.waiting = message === undefined ? { reason } : { reason, message };
+    this.waiting = message ? { message, reason } : { reason };
   }
 
   started(attempt: number, containerID: string, nowMs: number): void {
@@ -98,9 +98,9 @@ export class ContainerRecord {
     this.#endedBefore = this.ended;
     this.ended = {
       exitCode: end.exitCode,
-      ...(end.signal === undefined ? {} : { signal: end.signal }),
+      ...(end.signal ? { signal: end.signal } : {}),
       reason: end.reason,
-      ...(end.message === undefined ? {} : { message: end.message }),
+      ...(end.message ? { message: end.message } : {}),
       startedAt: hasStarted ? this.#startedAt : now,
       finishedAt: now,
       ...(hasStarted && this.#containerID !== undefined ? { containerID: this.#containerID } : {}),

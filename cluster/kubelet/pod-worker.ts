@@ -312,7 +312,7 @@ export class PodWorker {
       {
         exitCode: exit.exitCode,
         ...(exit.signal === undefined ? {} : { signal: exit.signal }),
-        reason: exit.reason ?? (exit.exitCode === 0 ? "Completed" : "Error"),
+        reason: exit.reason || (exit.exitCode === 0 ? "Completed" : "Error"),
         ...(message === undefined ? {} : { message }),
       },
       decision,

@@ -69,7 +69,7 @@ export class StatusWriter {
     if (deepEqual(status, this.#written)) return;
     this.#inFlight = true;
     const patch = statusPatch(this.#uid, status, this.#knownConditions);
-    this.#options.client.patch(this.#path, "application/strategic-merge-patch+json", patch, (result) => {
+    this.#options.client.patchWritten(this.#path, patch, (result) => {
       this.#inFlight = false;
       if (this.#stopped) return;
       if (!result.ok) {

@@ -323,12 +323,12 @@ export class Scheduler {
     this.#moveTo(pod, nodeName);
     pod.isBinding = true;
     const binding = {
-      apiVersion: "v1",
       kind: "Binding",
+      apiVersion: "v1",
       metadata: { namespace, name, uid },
-      target: { apiVersion: "v1", kind: "Node", name: nodeName },
+      target: { kind: "Node", name: nodeName, apiVersion: "v1" },
     };
-    this.#client.create(resourcePath(PODS, namespace, name, "binding"), binding, (result) => {
+    this.#client.createWritten(resourcePath(PODS, namespace, name, "binding"), binding, (result) => {
       if (this.#stopped) return;
       if (result.ok) {
         this.#event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${nodeName}`);

@@ -11,6 +11,7 @@ import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import type { SimulationRule } from "../../cluster/kubelet/simulated-runtime.ts";
 import { Scheduler } from "../../cluster/scheduler/scheduler.ts";
 import { fakeAdmission } from "./fake-admission.ts";
+import { checkWritten } from "./written-content.ts";
 
 export const START_MS = Date.UTC(2026, 0, 1);
 
@@ -53,6 +54,7 @@ export class Harness {
   readonly transport: Transport = {
     send: (request, done) => {
       this.requests.push(request);
+      checkWritten(request);
       const fault = this.fault(request);
       const lost: ApiResponse = { status: 0, headers: {}, body: "" };
       if (fault === "lost") this.cluster.transport.send(request, () => done(lost));
