@@ -57,6 +57,10 @@ export function startContainer(
   });
 }
 
+function isExpandable(words: readonly string[] | undefined): boolean {
+  return words !== undefined && words.some((word) => word.includes("$"));
+}
+
 /** The container with its command and args expanded; the same object if there is nothing to expand. */
 function expandedContainer(
   container: Readonly<Record<string, any>>,
@@ -64,7 +68,7 @@ function expandedContainer(
 ): Readonly<Record<string, any>> {
   const command: string[] | undefined = container["command"];
   const args: string[] | undefined = container["args"];
-  if (![...(command ?? []), ...(args ?? [])].some((word) => word.includes("$"))) return container;
+  if (!isExpandable(command) && !isExpandable(args)) return container;
   const variables = new Map(env.map(({ name, value }) => [name, value]));
   const expanded = { ...container };
   if (command !== undefined) expanded["command"] = command.map((word) => expand(word, variables));

@@ -18,6 +18,8 @@ export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> 
 
 export type EnvLookup = EnvContext["source"];
 
+const noSource: EnvLookup = () => undefined;
+
 /** @param done is called before this returns if nothing is needed. */
 export function fetchEnvSources(
   client: ApiClient,
@@ -25,6 +27,10 @@ export function fetchEnvSources(
   needed: readonly EnvSource[],
   done: (lookup: EnvLookup, error?: ApiError) => void,
 ): void {
+  if (needed.length === 0) {
+    done(noSource);
+    return;
+  }
   const found = new Map<string, KubeObject>();
   const lookup: EnvLookup = ({ kind, name }) => found.get(`${kind}/${name}`);
   const fetchNext = (index: number): void => {

@@ -63,6 +63,7 @@ export function envSourcesNeeded(container: Readonly<Record<string, any>>): EnvS
  * @throws EnvError naming the variable and what it asked for.
  */
 export function resolveEnv(container: Readonly<Record<string, any>>, context: EnvContext): EnvVar[] {
+  if (container["env"] === undefined && container["envFrom"] === undefined) return [];
   const resolved = new Map<string, string>();
   for (const { prefix = "", configMapRef, secretRef } of container["envFrom"] ?? []) {
     if (configMapRef !== undefined) addAllKeys(resolved, prefix, "ConfigMap", configMapRef, context);

@@ -53,6 +53,7 @@ type Find = (source: EnvSource) => KubeObject | undefined;
 
 /** The ConfigMaps and Secrets that a pod's volumes are made of, each once. */
 export function volumeSourcesNeeded(pod: KubeObject): EnvSource[] {
+  if (pod["spec"].volumes === undefined) return [];
   const sources = objectVolumes(pod).flatMap(({ parts }) => parts.map(({ source }) => source));
   return [...new Map(sources.map((source) => [`${source.kind}/${source.name}`, source])).values()];
 }

@@ -14,6 +14,7 @@ import { ApiClient, isRetryable, NODES, POD_GROUPS, PODS, resourcePath } from ".
 import type { ApiError } from "../client.ts";
 import { EventRecorder } from "../event-recorder.ts";
 import { Reflector } from "../reflector.ts";
+import { remembering } from "../remembering.ts";
 import type { KubeObject } from "../types.ts";
 import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
@@ -42,6 +43,22 @@ export interface SchedulerOptions {
   /** Told of requests that failed. */
   onProblem?(error: ApiError): void;
 }
+
+/** The fields of a pod's spec that decide where it fits. */
+const DEMAND_FIELDS = [
+  ...["priority", "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints"],
+  ...["containers", "initContainers", "resources", "overhead"],
+] as const;
+
+/** What a pod asks for, by the values of DEMAND_FIELDS. Remembered, because the pods of a template share these. */
+const demandOf = remembering((...values: readonly unknown[]) => {
+  const spec: Record<string, any> = Object.fromEntries(DEMAND_FIELDS.map((field, place) => [field, values[place]]));
+  const priority: number = spec["priority"] ?? 0;
+  const placement = placementOf(spec);
+  const requests = podRequests(spec);
+  const key = JSON.stringify([priority, placement, [...requests], ignoredPlacement(spec)]);
+  return { key, priority, demand: { placement, requests } };
+});
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -223,11 +240,8 @@ export class Scheduler {
   }
 
   #groupOf(spec: Readonly<Record<string, any>>): PodGroup {
-    const priority: number = spec["priority"] ?? 0;
-    const placement = placementOf(spec);
-    const requests = podRequests(spec);
-    const key = JSON.stringify([priority, placement, [...requests], ignoredPlacement(spec)]);
-    return this.#queue.group(key, priority, () => ({ placement, requests, verdicts: new Map() }));
+    const { key, priority, demand } = demandOf(...DEMAND_FIELDS.map((field) => spec[field]));
+    return this.#queue.group(key, priority, () => ({ ...demand, verdicts: new Map() }));
   }
 
   /** Counts a pod on its node; undefined: on none. Room that becomes free is worth another try for those that wait. */
