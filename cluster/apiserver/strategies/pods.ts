@@ -242,24 +242,32 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
         errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
     });
   }
-  if (mayRestartAllContainers(pod["spec"] ?? {})) return errors;
   for (const { field, containers } of statusLists) {
     // A list that is new, or did not change, makes no transition.
     if (old[field] === undefined || old[field] === status[field]) continue;
-    old[field].forEach((before: ContainerStatus, index: number) => {
-      const after = (status[field] ?? []).find((other: ContainerStatus) => other.name === before.name) as
-        ContainerStatus | undefined;
-      if (!before.state?.terminated || !after || after.state?.terminated) return;
-      const container = (pod["spec"]?.[containers] ?? []).find((other: { name: string }) => other.name === before.name);
-      if (mayRestart(pod["spec"]?.restartPolicy, container, before.state.terminated.exitCode ?? 0)) return;
-      errors.push({
-        kind: "Forbidden",
-        field: `status.${field}[${index}].state`,
-        detail: "may not be transitioned to non-terminated state",
-      });
-    });
+    for (const [index, before] of old[field].entries())
+      if (isForbiddenRestart(before, status[field] ?? [], pod["spec"] ?? {}, containers))
+        errors.push({
+          kind: "Forbidden",
+          field: `status.${field}[${index}].state`,
+          detail: "may not be transitioned to non-terminated state",
+        });
   }
   return errors;
+}
+
+/** Whether a container that had ended has not ended any more, although its pod does not restart it. */
+function isForbiddenRestart(
+  before: ContainerStatus,
+  list: readonly ContainerStatus[],
+  spec: Readonly<Record<string, any>>,
+  containers: "containers" | "initContainers",
+): boolean {
+  if (!before.state?.terminated) return false;
+  const after = list.find((other) => other.name === before.name);
+  if (!after || after.state?.terminated || mayRestartAllContainers(spec)) return false;
+  const container = (spec[containers] ?? []).find((other: { name: string }) => other.name === before.name);
+  return !mayRestart(spec["restartPolicy"], container, before.state.terminated.exitCode ?? 0);
 }
 
 interface ContainerStatus {
