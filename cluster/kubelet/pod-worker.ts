@@ -12,6 +12,7 @@ import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../apiserver/times.ts";
 import type { ApiClient, ApiError } from "../client.ts";
 import { goDuration } from "../kube-time.ts";
+import { remembering } from "../remembering.ts";
 import type { KubeObject } from "../types.ts";
 import { startContainer } from "./container-start.ts";
 import { recordsOf } from "./container-record.ts";
@@ -278,8 +279,8 @@ export class PodWorker {
           if (record.run !== run) return;
           run.log = this.#host.openLog(this.pod, record.name, attempt);
           record.started(attempt, this.#containerID(record, attempt), this.#host.clock.now());
-          this.#host.event(this.pod, "Normal", "Created", `Created container: ${record.name}`, record);
-          this.#host.event(this.pod, "Normal", "Started", `Started container ${record.name}`, record);
+          this.#host.event(this.pod, "Normal", "Created", createdMessage(record.name), record);
+          this.#host.event(this.pod, "Normal", "Started", startedMessage(record.name), record);
           this.#sync();
         },
         output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.#host.clock.now()),
@@ -436,6 +437,10 @@ export class PodWorker {
     return undefined;
   }
 }
+
+/** Remembered, so that the events of all pods have one text. */
+const createdMessage = remembering((container: string) => `Created container: ${container}`);
+const startedMessage = remembering((container: string) => `Started container ${container}`);
 
 const DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline";
 
