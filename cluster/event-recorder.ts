@@ -79,7 +79,7 @@ export class EventRecorder {
       this.dropped++;
       return;
     }
-    const key = `${about.object.metadata.uid}\n${about.kind}\n${about.fieldPath ?? ""}\n${type}\n${reason}\n${message}`;
+    const key = [about.object.metadata.uid, about.kind, about.fieldPath ?? "", type, reason, message].join("\n");
     const known = this.#remembered.get(key);
     if (known !== undefined) {
       this.#remembered.put(key, known);
