@@ -23,19 +23,21 @@ class VirtualTimer implements Timer {
   readonly order: number;
   /** Undefined when the timer has fired or was cancelled, so that a dead timer keeps nothing in memory. */
   callback: (() => void) | undefined;
+  readonly isHousekeeping: boolean;
   readonly #clock: VirtualClock;
 
-  constructor(clock: VirtualClock, at: number, order: number, callback: () => void) {
+  constructor(clock: VirtualClock, at: number, order: number, callback: () => void, isHousekeeping: boolean) {
     this.#clock = clock;
     this.at = at;
     this.order = order;
     this.callback = callback;
+    this.isHousekeeping = isHousekeeping;
   }
 
   cancel(): void {
     if (this.callback === undefined) return;
     this.callback = undefined;
-    this.#clock.timerCancelled();
+    this.#clock.timerCancelled(this);
   }
 }
 
@@ -50,6 +52,8 @@ export class VirtualClock implements Clock {
   readonly #maxCallbacks: number;
   readonly #timers = new BinaryHeap<VirtualTimer>(before);
   #cancelled = 0;
+  /** Live timers that are not housekeeping. */
+  #work = 0;
   #nextOrder = 0;
   #deferred: (() => void)[] = [];
   /** First deferred callback that has not run; the array is cut when all have. */
@@ -65,12 +69,13 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  setTimer(delayMs: number, callback: () => void): Timer {
+  setTimer(delayMs: number, callback: () => void, isHousekeeping = false): Timer {
     if (!(delayMs >= 0)) throw new RangeError(`setTimer: delayMs is ${delayMs}; allowed are 0 and more milliseconds`);
     // Fractions are rounded up: a timer never fires early.
     const at = this.#nowMs + Math.ceil(Math.min(delayMs, MAX_TIMER_DELAY_MS));
-    const timer = new VirtualTimer(this, at, this.#nextOrder++, callback);
+    const timer = new VirtualTimer(this, at, this.#nextOrder++, callback, isHousekeeping);
     this.#timers.push(timer);
+    if (!isHousekeeping) this.#work++;
     return timer;
   }
 
@@ -82,6 +87,11 @@ export class VirtualClock implements Clock {
   nextTimerAt(): number {
     this.#dropCancelledTop();
     return this.#timers.peek()?.at ?? Infinity;
+  }
+
+  /** False when all that will ever happen by itself is housekeeping. */
+  hasWork(): boolean {
+    return this.#work > 0 || this.hasDeferred();
   }
 
   /** True while a callback waits to run at this instant. */
@@ -152,7 +162,8 @@ export class VirtualClock implements Clock {
   }
 
   /** Only for VirtualTimer.cancel. */
-  timerCancelled(): void {
+  timerCancelled({ isHousekeeping }: VirtualTimer): void {
+    if (!isHousekeeping) this.#work--;
     this.#cancelled++;
     if (this.#cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.#cancelled * 2 < this.#timers.size) return;
     this.#timers.retain((timer) => timer.callback !== undefined);
@@ -164,6 +175,7 @@ export class VirtualClock implements Clock {
     if (timer.at > this.#nowMs) this.#moveTo(timer.at);
     const callback = timer.callback!;
     timer.callback = undefined;
+    if (!timer.isHousekeeping) this.#work--;
     this.#run(callback);
   }
 

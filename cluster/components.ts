@@ -10,15 +10,17 @@ import type { Cluster } from "./cluster.ts";
 import { DEFAULT_COLLECTED, GarbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { Kubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
 import { NamespaceController } from "./namespace-controller/namespace-controller.ts";
-import { Scheduler } from "./scheduler/scheduler.ts";
+import type { KubeObject } from "./types.ts";
+import { Scheduler, type SchedulerOptions } from "./scheduler/scheduler.ts";
 
 /** A node and what runs its pods. */
 export type NodeOptions = Pick<
   KubeletOptions,
-  "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints"
+  "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints" | "leaseRenewIntervalMs"
 >;
 
-export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
+export interface ComponentsOptions
+  extends Pick<KubeletOptions, "onOutput" | "onUnsupported">, Pick<SchedulerOptions, "fitsNowhere"> {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -29,10 +31,18 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
   onProblem?(component: string, error: ApiError): void;
 }
 
-export class ClusterComponents {
-  readonly #parts: readonly { start(): void; stop(): void }[];
+interface Part {
+  start(): void;
+  stop(): void;
+}
 
-  constructor({ cluster, clock, random, nodes, onOutput, onUnsupported, onProblem }: ComponentsOptions) {
+export class ClusterComponents {
+  readonly #parts: readonly Part[];
+  readonly #newScheduler: () => Part;
+  #scheduler: Part | undefined;
+
+  constructor(options: ComponentsOptions) {
+    const { cluster, clock, random, nodes, onOutput, onUnsupported, onProblem } = options;
     const shared = (
       component: string,
     ): {
@@ -57,15 +67,31 @@ export class ClusterComponents {
       return kubelet;
     });
     // Without nodes a scheduler would only report that no pod fits. The program that drives the pods binds them too.
+    const { gangScheduling } = cluster;
+    const fitsNowhere = (pod: KubeObject): boolean => options.fitsNowhere?.(pod) === true;
+    this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere });
     const scheduler =
-      nodes.length === 0 ? [] : [new Scheduler({ ...shared("scheduler"), gangScheduling: cluster.gangScheduling })];
-    const collected = cluster.gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;
+      nodes.length === 0 ? [] : [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }];
+    const collected = gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;
     const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
     this.#parts = [...kubelets, ...scheduler, collector, new NamespaceController(shared("namespace controller"))];
   }
 
   start(): void {
     for (const part of this.#parts) part.start();
+  }
+
+  /** Starts a new scheduler, which lists everything; where one runs, this does nothing. */
+  startScheduler(): void {
+    if (this.#scheduler !== undefined) return;
+    this.#scheduler = this.#newScheduler();
+    this.#scheduler.start();
+  }
+
+  /** Pods that have no node stay without one. */
+  stopScheduler(): void {
+    this.#scheduler?.stop();
+    this.#scheduler = undefined;
   }
 
   /** Kubelets stop first and end their containers at once. */

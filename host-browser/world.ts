@@ -15,6 +15,7 @@ import { SimulatedRuntime } from "../cluster/kubelet/simulated-runtime.ts";
 import { type Diagnostic, InputError } from "../cluster/manifests/diagnostic.ts";
 import { loadObjects } from "../cluster/manifests/load-objects.ts";
 import { readRunInputs } from "../cluster/manifests/run-inputs.ts";
+import { readYaml } from "../cluster/manifests/yaml-library.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import { Collection } from "./collection.ts";
 import type { Playable } from "./player.ts";
@@ -188,7 +189,7 @@ function load(cluster: Cluster, yaml: string): { problems: Problem[]; warnings: 
     };
   }
   try {
-    const { warnings } = loadObjects(cluster, readRunInputs([{ file: "manifest", text: yaml }]));
+    const { warnings } = loadObjects(cluster, readRunInputs([{ file: "manifest", text: yaml }], readYaml));
     return { problems: [], warnings: warnings.map(problemOf) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

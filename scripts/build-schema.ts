@@ -11,6 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as models from "@kubernetes/client-node";
 import type { SchemaFile, SchemaType } from "../cluster/apiserver/schema.ts";
+import { schemaText } from "../cluster/apiserver/schema-text.ts";
 
 interface Attribute {
   readonly baseName: string;
@@ -300,7 +301,8 @@ const types: Record<string, SchemaType> = {};
 for (let className = pending.shift(); className; className = pending.shift()) {
   types[typeName(className)] ??= describe(className);
 }
-const schema: SchemaFile = { types };
+const texts = Object.entries(types).map(([name, type]) => [name, schemaText(name, type)] as const);
+const schema: SchemaFile = { types: Object.fromEntries(texts) };
 const target = join(dirname(fileURLToPath(import.meta.url)), "..", "build", "schema.json");
 mkdirSync(dirname(target), { recursive: true });
 writeFileSync(target, `${JSON.stringify(schema)}\n`);

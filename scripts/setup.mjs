@@ -25,7 +25,7 @@ const STEPS = [
   {
     name: "API schema",
     script: "scripts/build-schema.ts",
-    inputs: ["package-lock.json"],
+    inputs: ["cluster/apiserver/schema-text.ts", "package-lock.json"],
     outputs: ["build/schema.json"],
   },
   {

@@ -178,6 +178,11 @@ export class Engine {
     return new Engine(module, await WebAssembly.instantiate(module, {}), moduleSha256);
   }
 
+  /** As `create`, at once. Outside of workers a browser refuses this for large modules. */
+  static createSync(module: WebAssembly.Module, moduleSha256 = ""): Engine {
+    return new Engine(module, new WebAssembly.Instance(module, {}), moduleSha256);
+  }
+
   /** As given to `create`: lower-case hex, or empty. */
   get moduleSha256(): string {
     return this.#moduleSha256;

@@ -14,8 +14,12 @@ export interface Timer {
 /** Wall-clock time in milliseconds since 1970 (integers), and timers on it. */
 export interface Clock {
   now(): number;
-  /** Calls back once, `delayMs` (>= 0) from now. Timers due at one instant fire in the order in which they were set. */
-  setTimer(delayMs: number, callback: () => void): Timer;
+  /**
+   * Calls back once, `delayMs` (>= 0) from now. Timers due at one instant fire in the order in which they were set.
+   * @param isHousekeeping the timer only repeats what changes nothing, such as renewing a lease. A run in which nothing
+   *   else is left may end.
+   */
+  setTimer(delayMs: number, callback: () => void, isHousekeeping?: boolean): Timer;
   /** Calls back at this same instant, after the present call has returned, in order of the calls. */
   defer(callback: () => void): void;
 }

@@ -26,8 +26,11 @@ import {
   type Sha256,
 } from "./recording.ts";
 
+/** The functions of an engine that a recording has calls of. */
+export type ReplayedEngine = Pick<Engine, "configure" | "setClockOffset" | "ingest" | "poll" | "settle">;
+
 export interface ReplayOptions {
-  readonly newEngine: () => Promise<Engine>;
+  readonly newEngine: () => Promise<ReplayedEngine>;
   /** SHA-256 of the module that `newEngine` runs. */
   readonly moduleSha256: string;
   readonly sha256: Sha256;
@@ -49,7 +52,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, "number" | "objec
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #sealer: Sealer;
-  #engine: Engine | undefined;
+  #engine: ReplayedEngine | undefined;
   #hasHeader = false;
   #hasEnded = false;
   /** How much was replayed so far. */
@@ -108,7 +111,7 @@ export class Replay {
       );
   }
 
-  #play(engine: Engine, entry: Entry): string | undefined {
+  #play(engine: ReplayedEngine, entry: Entry): string | undefined {
     const { call, now, source, kind, id, status, retryAfterMs, offsetMs } = entry as Record<string, number | string>;
     switch (call) {
       case "configure":
@@ -138,7 +141,7 @@ export class Replay {
     return actual === recorded ? undefined : `${entry["call"]} ended with ${actual}; recorded is ${recorded}`;
   }
 
-  #poll(engine: Engine, entry: Entry): string | undefined {
+  #poll(engine: ReplayedEngine, entry: Entry): string | undefined {
     const now = entry["now"] as number;
     const outcome = attempt(() => {
       const result = engine.poll(now, entry["max"] as number);

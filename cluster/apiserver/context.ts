@@ -23,6 +23,8 @@ export interface Limits {
   readonly maxStreams: number;
   /** Time between the bookmarks of a watch that asked for them. */
   readonly bookmarkIntervalMs: number;
+  /** A watch without a time-out of its own ends after this time, or up to twice of it. */
+  readonly minWatchTimeoutMs: number;
   /** How long an Event is kept after each write. */
   readonly eventTtlMs: number;
 }
@@ -33,6 +35,7 @@ export const defaultLimits: Limits = {
   maxJsonPatchOperations: 10_000,
   maxStreams: 10_000,
   bookmarkIntervalMs: 60_000,
+  minWatchTimeoutMs: 30 * 60_000,
   eventTtlMs: 3_600_000,
 };
 

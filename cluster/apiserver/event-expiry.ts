@@ -21,11 +21,11 @@ export function expireEvents(store: Store, clock: Clock, ttlMs: number): void {
     queue = firstKept < 0 ? [] : queue.slice(firstKept);
     // A later write of the same event has its own entry.
     for (const { key, revision } of due) if (store.get(key)?.revision === revision) store.remove(key);
-    if (queue.length > 0) clock.setTimer(queue[0]!.atMs - nowMs, removeDue);
+    if (queue.length > 0) clock.setTimer(queue[0]!.atMs - nowMs, removeDue, true);
   };
   store.subscribe(({ type, stored }) => {
     if (type === "DELETED") return;
     queue.push({ key: stored.key, revision: stored.revision, atMs: clock.now() + ttlMs });
-    if (queue.length === 1) clock.setTimer(ttlMs, removeDue);
+    if (queue.length === 1) clock.setTimer(ttlMs, removeDue, true);
   });
 }

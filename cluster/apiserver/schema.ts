@@ -4,12 +4,14 @@
  * module loads. Leaves out what the fields mean: decode.ts walks objects along this schema.
  */
 import schemaFile from "../../build/schema.json" with { type: "json" };
+import { readSchemaText } from "./schema-text.ts";
 
-/** The JSON document that scripts/build-schema.ts writes. Fields are in the order in which Go writes them. */
+/** The JSON document that scripts/build-schema.ts writes: types as schema-text.ts has them. */
 export interface SchemaFile {
-  readonly types: Readonly<Record<string, SchemaType>>;
+  readonly types: Readonly<Record<string, string>>;
 }
 
+/** Fields are in the order in which Go writes them. */
 export interface SchemaType {
   /** Name of the Go struct, as decoding errors print it. */
   readonly goName: string;
@@ -110,11 +112,12 @@ function resolve(name: string): Type {
 export function structType(name: string): StructType {
   const known = structs.get(name);
   if (known) return known;
-  const source = (schemaFile as SchemaFile).types[name];
-  if (!source)
+  const text = (schemaFile as SchemaFile).types[name];
+  if (text === undefined)
     throw new Error(
       `type "${name}" is not in build/schema.json: add its kind to scripts/build-schema.ts and run that script`,
     );
+  const source = readSchemaText(name, text);
   const fields = new Map<string, StructField>();
   const alwaysWritten: StructField[] = [];
   const struct: StructType = {

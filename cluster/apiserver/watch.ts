@@ -25,7 +25,6 @@ export interface StreamBody extends Pick<StreamSink, "data" | "end"> {
   event?(type: WatchEventType, object: KubeObject): void;
 }
 
-const minDefaultTimeoutMs = 30 * 60_000;
 /** How long before its timeout a watch sends a last bookmark. */
 const lastBookmarkBeforeMs = 2_000;
 const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
@@ -128,7 +127,7 @@ class Watch {
   }
 
   start(): () => void {
-    const { clock, random } = this.#request.server;
+    const { clock, random, limits } = this.#request.server;
     const refusal = this.#refusal();
     if (refusal) {
       this.#writer.error(refusal);
@@ -136,11 +135,15 @@ class Watch {
       return () => {};
     }
     this.#cleanUp.push(this.#request.server.openStream());
-    const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(minDefaultTimeoutMs * (1 + random()));
-    const timeout = clock.setTimer(timeoutMs, () => {
-      this.#stop();
-      this.#sink.end();
-    });
+    const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(limits.minWatchTimeoutMs * (1 + random()));
+    const timeout = clock.setTimer(
+      timeoutMs,
+      () => {
+        this.#stop();
+        this.#sink.end();
+      },
+      true,
+    );
     this.#cleanUp.push(() => timeout.cancel());
     this.#sendPast();
     this.#cleanUp.push(this.#store.subscribe((event) => this.#send(event)));
@@ -207,10 +210,14 @@ class Watch {
     const schedule = (): void => {
       const lastMs = startMs + timeoutMs - lastBookmarkBeforeMs - clock.now();
       if (lastMs <= 0) return;
-      timer = clock.setTimer(Math.min(bookmarkIntervalMs, lastMs), () => {
-        this.#bookmark();
-        schedule();
-      });
+      timer = clock.setTimer(
+        Math.min(bookmarkIntervalMs, lastMs),
+        () => {
+          this.#bookmark();
+          schedule();
+        },
+        true,
+      );
     };
     // A watch that ends within the interval gets no bookmarks.
     if (timeoutMs > bookmarkIntervalMs) schedule();

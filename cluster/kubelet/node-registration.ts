@@ -130,7 +130,7 @@ export class NodeRegistration {
       return;
     }
     this.#backoff.reset();
-    this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease());
+    this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease(), true);
   }
 
   #retry(error: ApiError, again: () => void): void {

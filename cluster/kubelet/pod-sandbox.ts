@@ -81,10 +81,15 @@ export class PodSandbox {
   #failed(pod: KubeObject, problem: SandboxProblem): void {
     this.#state = "none";
     const delayMs = Math.min(RETRY_INITIAL_MS * 2 ** this.#failures++, RETRY_MAX_MS);
-    this.#retryTimer = this.#host.clock.setTimer(delayMs, () => {
-      this.#retryTimer = undefined;
-      this.ensure(pod);
-    });
+    this.#retryTimer = this.#host.clock.setTimer(
+      delayMs,
+      () => {
+        this.#retryTimer = undefined;
+        this.ensure(pod);
+      },
+      // From the longest delay on the same repeats for ever, unless somebody does something.
+      delayMs === RETRY_MAX_MS,
+    );
     this.#onChange(problem);
   }
 

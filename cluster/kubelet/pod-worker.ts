@@ -243,11 +243,15 @@ export class PodWorker {
     this.#wakeAfter(record, record.endedAtMs + delayMs - this.#host.clock.now());
   }
 
-  #wakeAfter(record: ContainerRecord, delayMs: number): void {
-    record.timer = this.#host.clock.setTimer(delayMs, () => {
-      record.timer = undefined;
-      this.#sync();
-    });
+  #wakeAfter(record: ContainerRecord, delayMs: number, isHousekeeping = false): void {
+    record.timer = this.#host.clock.setTimer(
+      delayMs,
+      () => {
+        record.timer = undefined;
+        this.#sync();
+      },
+      isHousekeeping,
+    );
   }
 
   /** Stops everything and, when nothing runs, goes back to the first init container. Returns true then. */
@@ -329,16 +333,18 @@ export class PodWorker {
     record.wait(reason, message);
     this.#host.event(this.pod, "Warning", "Failed", `Error: ${reason}: ${message}`, record);
     const delayMs = doubled(CRASH_LOOP_INITIAL_MS, record.startFailures++);
+    // From here on the same repeats for ever, unless somebody does something.
+    const isHousekeeping = delayMs === CRASH_LOOP_MAX_MS;
     if (this.#stopCause !== undefined) {
       // Nothing is tried again.
     } else if (reason === "ErrImagePull") {
       record.timer = this.#host.clock.setTimer(IMAGE_PULL_ERROR_SHOWN_MS, () => {
         record.wait("ImagePullBackOff", `Back-off pulling image "${record.container["image"]}": ${message}`);
-        this.#wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS);
+        this.#wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS, isHousekeeping);
         this.#queuePublish();
       });
     } else {
-      this.#wakeAfter(record, delayMs);
+      this.#wakeAfter(record, delayMs, isHousekeeping);
     }
     this.#sync();
   }

@@ -48,6 +48,8 @@ export interface SimulationMatch {
 
 export interface SimulationRule {
   readonly match?: SimulationMatch;
+  /** Share of the containers that match, above 0 and at most 1; the others go on to the next rule. Absent: all. */
+  readonly share?: number;
   /** Plain data in the schema of simulation-outcome.ts. */
   readonly outcome: unknown;
 }
@@ -56,6 +58,11 @@ export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /**
+   * Chance for one start of a container, which `key` names: Job, completion index, container, attempt. So what happens
+   * to one container does not change what happens to others. Absent: `random`.
+   */
+  readonly chanceOf?: (key: string) => () => number;
   /** The first rule that matches wins. */
   readonly rules?: readonly SimulationRule[];
 }
@@ -63,15 +70,16 @@ export interface SimulatedRuntimeOptions {
 export class SimulatedRuntime implements ContainerRuntime {
   readonly name = "simulated";
   readonly #options: SimulatedRuntimeOptions;
-  readonly #rules: readonly { readonly match: SimulationMatch; readonly plan: OutcomePlan }[];
+  readonly #rules: readonly { readonly match: SimulationMatch; readonly share: number; readonly plan: OutcomePlan }[];
   readonly #parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
   readonly #attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
 
   /** @throws OutcomeError naming the rule and the field. */
   constructor(options: SimulatedRuntimeOptions) {
     this.#options = options;
-    this.#rules = (options.rules ?? []).map(({ match = {}, outcome }, index) => ({
+    this.#rules = (options.rules ?? []).map(({ match = {}, share = 1, outcome }, index) => ({
       match,
+      share,
       plan: parseOutcome(outcome, `rules[${index}].outcome`),
     }));
   }
@@ -89,8 +97,11 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
     const attempt = this.#countAttempt(request);
+    const { clock, random, chanceOf } = this.#options;
+    const chance = chanceOf?.(chanceKey(request, attempt)) ?? random;
     try {
-      return new SimulatedContainer(this.#options, request, this.#outcome(request, attempt), attempt, events);
+      const outcome = this.#outcome(request, attempt, chance);
+      return new SimulatedContainer({ clock, random: chance }, request, outcome, attempt, events);
     } catch (error) {
       if (!(error instanceof OutcomeError)) throw error;
       this.#options.clock.defer(() =>
@@ -101,7 +112,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   /** @throws OutcomeError */
-  #outcome(request: ContainerRequest, attempt: number): Outcome {
+  #outcome(request: ContainerRequest, attempt: number, chance: () => number): Outcome {
     const { pod, container } = request;
     const name: string = container["name"];
     const index = completionIndexOf(pod);
@@ -109,8 +120,8 @@ export class SimulatedRuntime implements ContainerRuntime {
     const fromAnnotation =
       annotation === undefined ? undefined : outcomeFor(this.#parse(annotation), name, !request.isInit, index);
     if (fromAnnotation !== undefined) return fromAnnotation;
-    for (const { match, plan } of this.#rules) {
-      if (!matches(match, request, index, attempt)) continue;
+    for (const { match, share, plan } of this.#rules) {
+      if (!matches(match, request, index, attempt) || (share < 1 && chance() >= share)) continue;
       const outcome = outcomeFor(plan, name, !request.isInit || match.container !== undefined, index);
       if (outcome !== undefined) return outcome;
     }
@@ -145,7 +156,7 @@ export class SimulatedRuntime implements ContainerRuntime {
 }
 
 class SimulatedContainer implements ContainerHandle {
-  readonly #options: SimulatedRuntimeOptions;
+  readonly #options: Pick<SimulatedRuntimeOptions, "clock" | "random">;
   readonly #request: ContainerRequest;
   readonly #outcome: Outcome;
   readonly #events: ContainerEvents;
@@ -157,7 +168,7 @@ class SimulatedContainer implements ContainerHandle {
   #isOver = false;
 
   constructor(
-    options: SimulatedRuntimeOptions,
+    options: Pick<SimulatedRuntimeOptions, "clock" | "random">,
     request: ContainerRequest,
     outcome: Outcome,
     attempt: number,
@@ -238,6 +249,13 @@ class SimulatedContainer implements ContainerHandle {
   #draw([fromMs, toMs]: DurationRange): number {
     return fromMs === toMs ? fromMs : fromMs + Math.floor(this.#options.random() * (toMs - fromMs + 1));
   }
+}
+
+/** The same in runs that differ only elsewhere: it has no uid and no generated name. */
+function chanceKey({ pod, container }: ContainerRequest, attempt: number): string {
+  const { namespace = "", name, labels = {} } = pod.metadata;
+  const index = completionIndexOf(pod) ?? "";
+  return `${namespace}/${labels[JOB_NAME] ?? name}/${index}/${container["name"]}/${attempt}`;
 }
 
 function matches(

@@ -51,7 +51,18 @@ export interface OutcomePlan {
 }
 
 /** What is wrong with an outcome: path, what was given, what is allowed. */
-export class OutcomeError extends Error {}
+export class OutcomeError extends Error {
+  /** The name of the field, without its path; undefined: it is about no field. */
+  readonly field: string | undefined;
+  /** The names that are allowed, if it is the name that is wrong. */
+  readonly fields: readonly string[] | undefined;
+
+  constructor(message: string, field?: string, fields?: readonly string[]) {
+    super(message);
+    this.field = field;
+    this.fields = fields;
+  }
+}
 
 export const MAX_DURATION_MS = 1e12;
 const MAX_SIGNAL = 64;
@@ -118,7 +129,7 @@ export function parseOutcome(value: unknown, path: string): OutcomePlan {
           byContainer.set(container, parseOutcome(plan, `${at}.${container}`));
         break;
       default:
-        throw new OutcomeError(`${at} is not a field of an outcome; allowed are ${FIELDS.join(", ")}`);
+        throw new OutcomeError(`${at} is not a field of an outcome; allowed are ${FIELDS.join(", ")}`, name, FIELDS);
     }
   }
   return { base: outcome, byIndex, byContainer };
@@ -165,7 +176,10 @@ function sigterm(value: unknown, path: string): { exitCode: number; afterMs: num
   const { exitCode, afterMs = 0, ...rest } = record(value, path);
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined)
-    throw new OutcomeError(`${path}.${unknown} is not a field of sigterm; allowed are exitCode and afterMs`);
+    throw new OutcomeError(`${path}.${unknown} is not a field of sigterm; allowed are exitCode and afterMs`, unknown, [
+      "exitCode",
+      "afterMs",
+    ]);
   return {
     exitCode: integer(exitCode, 0, 255, `${path}.exitCode`),
     afterMs: integer(afterMs, 0, MAX_DURATION_MS, `${path}.afterMs`),
@@ -204,5 +218,6 @@ function record(value: unknown, path: string): Record<string, unknown> {
 }
 
 function fail(path: string, given: unknown, allowed: string): never {
-  throw new OutcomeError(`${path} is ${JSON.stringify(given) ?? "absent"}; allowed is ${allowed}`);
+  const field = /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];
+  throw new OutcomeError(`${path} is ${JSON.stringify(given) ?? "absent"}; allowed is ${allowed}`, field);
 }

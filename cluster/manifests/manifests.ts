@@ -5,34 +5,16 @@
  * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean: the
  * API server checks that.
  */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  type Tags,
-  visit,
-} from "yaml";
 import type { KubeObject } from "../types.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import { parseFieldPath } from "./field-path.ts";
-import { parseYamlDocuments, TooDeepError } from "./yaml-documents.ts";
+import { LineTable } from "./line-table.ts";
+import type { YamlDocument, YamlMember, YamlNode, YamlReader } from "./yaml-tree.ts";
 
 /** Documents and list items of one file. */
 export const MAX_OBJECTS_PER_FILE = 1000;
 /** Errors that are reported for one file. Later ones are mostly consequences of the first. */
 const MAX_DIAGNOSTICS_PER_FILE = 10;
-/** Limit for values that aliases of one document expand to, because a small text could expand to gigabytes. */
-const MAX_ALIASES = 100;
-
-const TRUE_WORDS = /^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$/;
-const FALSE_WORDS = /^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$/;
 
 /** A text of the user, and its name. */
 export interface InputText {
@@ -48,6 +30,8 @@ export interface Manifest {
     metadata?: Partial<KubeObject["metadata"]>;
     [field: string]: any;
   };
+  /** The whole text that the object stands in. */
+  readonly text: string;
   /** The place of the value of a field, or of the nearest existing field around it. "" is the object itself. */
   valueAt(path: string): Position;
   /** The place of the name of a field, or of the nearest field around it. */
@@ -65,8 +49,8 @@ export interface ParsedManifests {
 }
 
 /** All objects of a text, and its mistakes. It does not throw. */
-export function parseManifests({ file, text }: InputText): ParsedManifests {
-  const reader = new ManifestReader(file, text);
+export function parseManifests({ file, text }: InputText, readYaml: YamlReader): ParsedManifests {
+  const reader = new ManifestReader(file, text, readYaml);
   return { manifests: reader.manifests, diagnostics: reader.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
 }
 
@@ -74,50 +58,25 @@ class ManifestReader {
   readonly manifests: Manifest[] = [];
   readonly diagnostics: Diagnostic[] = [];
   readonly #file: string;
-  readonly #lines = new LineCounter();
+  readonly #text: string;
+  readonly #lines: LineTable;
 
-  constructor(file: string, text: string) {
+  constructor(file: string, text: string, readYaml: YamlReader) {
     this.#file = file;
-    let documents: Document.Parsed[];
-    try {
-      documents = parseYamlDocuments(text, {
-        lineCounter: this.#lines,
-        customTags: (tags) => tags.flatMap(asKubectlReads),
-      });
-    } catch (error) {
-      this.#report(error instanceof TooDeepError ? error.offset : 0, (error as Error).message);
-      return;
-    }
-    for (const document of documents) this.#read(document);
+    this.#text = text;
+    this.#lines = new LineTable(text);
+    for (const document of readYaml(text)) this.#read(document);
     if (this.manifests.length === 0 && this.diagnostics.length === 0)
       this.#report(0, "there is no Kubernetes object in this file");
   }
 
-  #read(document: Document.Parsed): void {
-    const problems = [...document.errors, ...document.warnings];
-    for (const { pos, message } of problems) this.#report(pos[0], message);
-    if (problems.length > 0 || document.contents === null || isEmptyScalar(document.contents)) return;
-    const value = this.#valueOf(document);
-    if (value !== undefined) this.#take(document, document.contents, value);
+  #read({ problems, root }: YamlDocument): void {
+    for (const { offset, message } of problems) this.#report(offset, message);
+    if (root !== undefined) this.#take(root);
   }
 
-  #valueOf(document: Document.Parsed): unknown {
-    visit(document, {
-      Scalar: (_key, node) => {
-        if (typeof node.value === "number" && !Number.isFinite(node.value))
-          this.#report(node.range![0], `${node.source} is a number that JSON cannot hold`);
-      },
-    });
-    try {
-      return document.toJS({ maxAliasCount: MAX_ALIASES });
-    } catch (error) {
-      this.#report(0, (error as Error).message);
-      return undefined;
-    }
-  }
-
-  #take(document: Document.Parsed, node: Node, value: unknown): void {
-    const at = node.range?.[0] ?? 0;
+  #take(node: YamlNode): void {
+    const { offset: at, value } = node;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       this.#report(at, `here is ${typeName(value)}; allowed is a Kubernetes object with apiVersion and kind`);
       return;
@@ -134,22 +93,22 @@ class ManifestReader {
       return;
     }
     if (object["items"] !== undefined && object.kind!.endsWith("List")) {
-      const items = isMap(node) ? resolve(document, node.get("items", true) as Node) : undefined;
-      if (!isSeq(items)) this.#report(at, "items of a list must be a list");
-      else items.items.forEach((item, i) => this.#take(document, resolve(document, item as Node), object["items"][i]));
+      const items = node.members?.get("items")?.node?.items;
+      if (items === undefined) this.#report(at, "items of a list must be a list");
+      else for (const item of items) this.#take(item);
       return;
     }
     if (this.manifests.length === MAX_OBJECTS_PER_FILE)
       this.#report(at, `this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
     if (this.manifests.length >= MAX_OBJECTS_PER_FILE) return;
-    const position = (of: Node): Position => this.#position(of.range?.[0] ?? at);
     this.manifests.push({
       object,
-      valueAt: (path) => position(find(document, node, parseFieldPath(path)).value),
-      nameAt: (path) => position(find(document, node, parseFieldPath(path)).name),
+      text: this.#text,
+      valueAt: (path) => this.#position(find(node, parseFieldPath(path)).value),
+      nameAt: (path) => this.#position(find(node, parseFieldPath(path)).name),
       firstAt: (path, isMeant) =>
-        position(
-          findFirst(document, node, parseFieldPath(path), isMeant) ?? find(document, node, parseFieldPath(path)).value,
+        this.#position(
+          findFirst(node, parseFieldPath(path), isMeant)?.offset ?? find(node, parseFieldPath(path)).value,
         ),
     });
   }
@@ -159,38 +118,25 @@ class ManifestReader {
   }
 
   #position(offset: number): Position {
-    const { line, col } = this.#lines.linePos(offset);
-    // For an empty text the library returns line 0.
-    return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col) };
+    return { file: this.#file, ...this.#lines.place(offset) };
   }
 }
 
-/** kubectl's reader knows no dates and no numbers to base 60, and reads y and n as text. */
-function asKubectlReads(tag: Tags[number]): Tags {
-  if (typeof tag === "string") return [tag];
-  if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
-  if (tag.tag === "tag:yaml.org,2002:bool" && "test" in tag)
-    return [{ ...tag, test: tag.test!.test("true") ? TRUE_WORDS : FALSE_WORDS } as Tags[number]];
-  return [tag];
-}
-
-/** The deepest existing node on the path, and the node that names it: its key, or in a list the node itself. */
-function find(
-  document: Document,
-  root: Node,
-  path: readonly (string | number)[],
-): { readonly value: Node; readonly name: Node } {
-  let value = root;
-  let name = root;
+/** Where the deepest existing value on the path begins, and what names it: its key, or in a list the value itself. */
+function find(root: YamlNode, path: readonly (string | number)[]): { readonly value: number; readonly name: number } {
+  let node: YamlNode | undefined = root;
+  let value = root.offset;
+  let name = root.offset;
   for (const segment of path) {
-    const container = resolve(document, value);
-    if (isMap(container)) {
-      const pair = memberOf(container, String(segment));
-      if (pair === undefined) break;
-      name = pair.key as Node;
-      value = isEmptyScalar(pair.value as Node) ? name : (pair.value as Node);
-    } else if (isSeq(container) && typeof segment === "number" && container.items[segment] !== undefined) {
-      name = value = container.items[segment] as Node;
+    const member: YamlMember | undefined = node?.members?.get(String(segment));
+    const item: YamlNode | undefined = typeof segment === "number" ? node?.items?.[segment] : undefined;
+    if (member !== undefined) {
+      name = member.offset;
+      value = member.node?.offset ?? name;
+      node = member.node;
+    } else if (item !== undefined) {
+      name = value = item.offset;
+      node = item;
     } else {
       break;
     }
@@ -200,36 +146,21 @@ function find(
 
 /** Looks into every item of the lists on the way. */
 function findFirst(
-  document: Document,
-  node: Node,
+  node: YamlNode,
   path: readonly (string | number)[],
   isMeant: (value: unknown) => boolean,
-): Node | undefined {
-  const here = resolve(document, node);
+): YamlNode | undefined {
   const [segment, ...rest] = path;
-  if (segment === undefined && isMeant(here.toJS(document))) return here;
-  const next = isSeq(here)
-    ? here.items
-    : isMap(here) && segment !== undefined
-      ? [memberOf(here, String(segment))?.value]
-      : [];
-  for (const child of next) {
-    const found = isNode(child) ? findFirst(document, child, isSeq(here) ? path : rest, isMeant) : undefined;
-    if (found !== undefined) return found;
+  if (segment === undefined && isMeant(node.value)) return node;
+  if (node.items !== undefined) {
+    for (const item of node.items) {
+      const found = findFirst(item, path, isMeant);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
-  return undefined;
-}
-
-function memberOf(map: { readonly items: readonly unknown[] }, name: string): Pair | undefined {
-  return map.items.find((pair): pair is Pair => isPair(pair) && isScalar(pair.key) && String(pair.key.value) === name);
-}
-
-function resolve(document: Document, node: Node): Node {
-  return isAlias(node) ? (node.resolve(document) ?? node) : node;
-}
-
-function isEmptyScalar(node: Node | null): boolean {
-  return node === null || (isScalar(node) && node.value === null);
+  const child = segment === undefined ? undefined : node.members?.get(String(segment))?.node;
+  return child === undefined ? undefined : findFirst(child, rest, isMeant);
 }
 
 function typeName(value: unknown): string {

@@ -1,6 +1,6 @@
 /**
  * Finds what would keep the pods of a Job from ever starting in a cluster that has only the objects of a run:
- * references to missing objects, and requirements that the only node does not meet. Nobody could fix that while the Job
+ * references to missing objects, and requirements that no node meets. Nobody could fix that while the Job
  * waits.
  *
  * Invariant: it uses the rules of the kubelet and the scheduler themselves. Leaves out room that other pods take,
@@ -19,8 +19,8 @@ import type { Manifest } from "./manifests.ts";
 export interface Surroundings {
   /** Undefined: it does not exist. */
   find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;
-  readonly node: NodeFacts;
-  readonly allocatable: Amounts;
+  /** At least one. */
+  readonly nodes: readonly { readonly facts: NodeFacts; readonly allocatable: Amounts }[];
   /** Whether `find` knows all objects of the run. If not, an object that it does not find may still exist. */
   readonly isComplete: boolean;
 }
@@ -31,6 +31,8 @@ interface Problem {
   readonly message: string;
 }
 
+/** So many nodes are named in a message. */
+const MAX_NODES_NAMED = 5;
 const ADVICE = "; add it to the files of this run, or set optional: true";
 
 /** @param job as stored */
@@ -88,7 +90,7 @@ function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] 
   });
 }
 
-function placementProblems(spec: Readonly<Record<string, any>>, { node, allocatable }: Surroundings): Problem[] {
+function placementProblems(spec: Readonly<Record<string, any>>, { nodes }: Surroundings): Problem[] {
   const { schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [], nodeName = "" } = spec;
   const problems: Problem[] = [];
   if (schedulerName !== DEFAULT_SCHEDULER_NAME)
@@ -101,29 +103,51 @@ function placementProblems(spec: Readonly<Record<string, any>>, { node, allocata
       path: "spec.schedulingGates",
       message: "nobody here lifts the gates of a pod; remove them to run this Job",
     });
-  if (nodeName !== "" && nodeName !== node.name)
+  const named = nodes.filter(({ facts }) => facts.name === nodeName);
+  if (nodeName !== "" && named.length === 0)
     problems.push({
       path: "spec.nodeName",
-      message: `there is no node ${JSON.stringify(nodeName)}; the only one is ${node.name}`,
+      message: `there is no node ${JSON.stringify(nodeName)}; ${theNodes(nodes)}`,
     });
+  const candidates = named.length > 0 ? named : nodes;
   const { nodeSelector, tolerations, nodeSelectorTerms } = placementOf(spec);
-  const labels = Object.entries(node.labels).map(([key, value]) => `${key}=${value}`);
   const misses = (wanted: Partial<ReturnType<typeof placementOf>>): boolean =>
-    mismatch({ nodeSelector: {}, nodeSelectorTerms: undefined, tolerations, ...wanted }, node) !== undefined;
-  const noNode = `no node has that; the only one is ${node.name}, with the labels ${labels.join(", ")}`;
+    candidates.every(
+      ({ facts }) =>
+        mismatch({ nodeSelector: {}, nodeSelectorTerms: undefined, tolerations, ...wanted }, facts) !== undefined,
+    );
+  const labels = Object.entries(nodes[0]!.facts.labels).map(([key, value]) => `${key}=${value}`);
+  const having = nodes.length === 1 ? "with the labels" : "the first with the labels";
+  const noNode = `no node has that; ${theNodes(nodes)}, ${having} ${labels.join(", ")}`;
   if (misses({ nodeSelector })) problems.push({ path: "spec.nodeSelector", message: noNode });
   if (misses({ nodeSelectorTerms }))
     problems.push({
       path: "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
       message: noNode,
     });
-  return [...problems, ...resourceProblems(spec, allocatable)];
+  return [
+    ...problems,
+    ...resourceProblems(spec, candidates, nodes.length === 1 ? "the only node" : `node ${nodeName}`),
+  ];
 }
 
-function resourceProblems(spec: Readonly<Record<string, any>>, allocatable: Amounts): Problem[] {
+function theNodes(nodes: Surroundings["nodes"]): string {
+  const names = nodes.map(({ facts }) => facts.name);
+  if (names.length === 1) return `the only one is ${names[0]}`;
+  const shown = names.slice(0, MAX_NODES_NAMED).join(", ");
+  return `there are ${shown}${names.length > MAX_NODES_NAMED ? " and more" : ""}`;
+}
+
+/** @param theNode what to call the candidate, if there is only one */
+function resourceProblems(
+  spec: Readonly<Record<string, any>>,
+  candidates: Surroundings["nodes"],
+  theNode: string,
+): Problem[] {
   return [...podRequests(spec)].flatMap(([resource, amount]) => {
-    const available = allocatable.get(resource) ?? 0;
+    const available = Math.max(...candidates.map(({ allocatable }) => allocatable.get(resource) ?? 0));
     if (amount <= available) return [];
+    const least = candidates.length > 1 ? "no node has more than" : `${theNode} has`;
     const path = ["containers", "initContainers"].flatMap((list) =>
       ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ resources }, i) =>
         resources?.requests?.[resource] === undefined ? [] : [`spec.${list}[${i}].resources`],
@@ -132,7 +156,7 @@ function resourceProblems(spec: Readonly<Record<string, any>>, allocatable: Amou
     return [
       {
         path: path ?? "spec",
-        message: `the pod requests ${amount / 1000} of ${resource}; the only node has ${available / 1000}`,
+        message: `the pod requests ${amount / 1000} of ${resource}; ${least} ${available / 1000}`,
       },
     ];
   });

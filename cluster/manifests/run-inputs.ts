@@ -7,6 +7,7 @@ import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, SECRETS } from "../cli
 import { type Diagnostic, inOrder, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
+import type { YamlReader } from "./yaml-tree.ts";
 
 /** The kinds that a run can create, in this order: what Jobs need comes first. */
 const RESOURCES: readonly ApiResource[] = [NAMESPACES, CONFIG_MAPS, SECRETS, JOBS];
@@ -26,13 +27,16 @@ export interface ReadInputs {
   readonly hasAllObjects: boolean;
 }
 
-/** Reads all texts of a run. It does not throw: mistakes are in the result. */
-export function readInputs(texts: readonly InputText[]): ReadInputs {
+/**
+ * Reads all texts of a run. It does not throw: mistakes are in the result.
+ * @param takesWaiting whether Jobs may wait for somebody who edits them, or for another controller
+ */
+export function readInputs(texts: readonly InputText[], readYaml: YamlReader, takesWaiting = false): ReadInputs {
   const mistakes: Diagnostic[] = [];
   const inputs: RunInput[] = [];
   let hasAllObjects = true;
   for (const text of texts) {
-    const { manifests, diagnostics } = parseManifests(text);
+    const { manifests, diagnostics } = parseManifests(text, readYaml);
     hasAllObjects &&= diagnostics.length === 0;
     mistakes.push(...diagnostics);
     for (const manifest of manifests) {
@@ -40,7 +44,7 @@ export function readInputs(texts: readonly InputText[]): ReadInputs {
       if (resource === undefined) mistakes.push(unknownKind(manifest));
       else inputs.push({ manifest, resource });
       hasAllObjects &&= resource !== undefined || manifest.object.kind === "Job";
-      mistakes.push(...unimplementedFields(manifest));
+      if (!takesWaiting) mistakes.push(...unimplementedFields(manifest));
     }
   }
   const [first] = inputs;
@@ -52,8 +56,8 @@ export function readInputs(texts: readonly InputText[]): ReadInputs {
 }
 
 /** The inputs alone. @throws InputError with all mistakes */
-export function readRunInputs(texts: readonly InputText[]): readonly RunInput[] {
-  const { inputs, mistakes } = readInputs(texts);
+export function readRunInputs(texts: readonly InputText[], readYaml: YamlReader): readonly RunInput[] {
+  const { inputs, mistakes } = readInputs(texts, readYaml);
   if (mistakes.length > 0) throw new InputError(mistakes);
   return inputs;
 }

@@ -1,11 +1,13 @@
 /**
  * Turns the API server's refusal of an object into diagnostics that point into the text the object came from.
  *
- * Invariant: the server's own words are kept (field path, value, what is allowed); only the position is added, and
- * words of the Go language are translated. A refusal that names no field points at the object.
+ * Invariant: the server's own words are kept (field path, value, what is allowed); only the position is added, words
+ * of the Go language are translated, and an unknown field gets the one that may be meant. A refusal that names no field
+ * points at the object.
  */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
+import { meantField } from "./meant-field.ts";
 
 interface Status {
   readonly message?: string;
@@ -39,7 +41,9 @@ function strictDiagnostics(manifest: Manifest, message: string): Diagnostic[] | 
   if (problems === undefined) return undefined;
   return [...problems.matchAll(/(unknown|duplicate) field "([^"]*)"/g)].map(([, kind, path]) => ({
     position: manifest.nameAt(path!),
-    message: `${path}: ${kind} field of ${manifest.object.apiVersion} ${manifest.object.kind}`,
+    message:
+      `${path}: ${kind} field of ${manifest.object.apiVersion} ${manifest.object.kind}` +
+      (kind === "unknown" ? meantField(manifest, path!) : ""),
   }));
 }
 

@@ -1,4 +1,4 @@
-/** What a cluster has for the pods of a run before its components start: objects to refer to, and its one node. */
+/** What a cluster has for the pods of a run before its components start: objects to refer to, and its nodes. */
 import { textOf } from "../apiserver/text.ts";
 import { resourcePath } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
@@ -11,11 +11,14 @@ import type { KubeObject } from "../types.ts";
 import type { Surroundings } from "./never-starting.ts";
 
 /**
- * @param node the node that will be registered
+ * @param nodes those that will be registered; at least one
  * @param isComplete whether the cluster already has all objects of the run
  */
-export function surroundingsOf(cluster: Cluster, node: NodeOptions, isComplete: boolean): Surroundings {
-  const { nodeName, capacity, labels = {}, taints = [] } = node;
+export function surroundingsOf(
+  cluster: Cluster,
+  nodes: readonly Omit<NodeOptions, "runtime">[],
+  isComplete: boolean,
+): Surroundings {
   return {
     isComplete,
     find({ kind, name, namespace }) {
@@ -26,7 +29,9 @@ export function surroundingsOf(cluster: Cluster, node: NodeOptions, isComplete: 
       });
       return "body" in answer && answer.status === 200 ? (JSON.parse(textOf(answer.body)) as KubeObject) : undefined;
     },
-    node: { name: nodeName, labels: nodeLabels({ name: nodeName, labels }), taints, unschedulable: false },
-    allocatable: amountsOf({ ...DEFAULT_CAPACITY, ...capacity }),
+    nodes: nodes.map(({ nodeName, capacity, labels = {}, taints = [] }) => ({
+      facts: { name: nodeName, labels: nodeLabels({ name: nodeName, labels }), taints, unschedulable: false },
+      allocatable: amountsOf({ ...DEFAULT_CAPACITY, ...capacity }),
+    })),
   };
 }

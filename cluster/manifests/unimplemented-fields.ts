@@ -14,7 +14,12 @@ const is =
   (value) =>
     value === wanted;
 
-const FIELDS: Readonly<Record<string, { readonly asks: Asks; readonly why: string }>> = {
+interface Field {
+  readonly asks: Asks;
+  readonly why: string;
+}
+
+const FIELDS: Readonly<Record<"suspend" | "managedBy", Field>> = {
   suspend: {
     asks: is(true),
     why: "would wait for somebody to resume the Job, which nobody can here; remove it to run this Job",
@@ -25,17 +30,21 @@ const FIELDS: Readonly<Record<string, { readonly asks: Asks; readonly why: strin
   },
 };
 
-/** A diagnostic for each such field of a Job. */
-export function unimplementedFields(manifest: Manifest): Diagnostic[] {
+/** A diagnostic for each such field of a Job. @param names those that are looked at; all unless given */
+export function unimplementedFields(
+  manifest: Manifest,
+  names: readonly (keyof typeof FIELDS)[] = ["suspend", "managedBy"],
+): Diagnostic[] {
   const { kind, apiVersion } = manifest.object;
   const spec: unknown = manifest.object["spec"];
   if (kind !== "Job" || apiVersion !== "batch/v1" || typeof spec !== "object" || spec === null) return [];
-  return Object.entries(FIELDS)
-    .filter(([field, { asks }]) => {
+  return names
+    .filter((field) => {
       const value = (spec as Record<string, unknown>)[field];
-      return value !== undefined && value !== null && asks(value);
+      return value !== undefined && value !== null && FIELDS[field].asks(value);
     })
-    .map(([field, { why }]) => {
+    .map((field) => {
+      const { why } = FIELDS[field];
       const value = (spec as Record<string, unknown>)[field];
       const shown = typeof value === "object" ? "" : `: ${JSON.stringify(value)}`;
       return { position: manifest.nameAt(`spec.${field}`), message: `spec.${field}${shown} ${why}` };

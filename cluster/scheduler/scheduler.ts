@@ -26,6 +26,8 @@ import { podRequests } from "./resource-amounts.ts";
 export const DEFAULT_SCHEDULER_NAME = "default-scheduler";
 /** Pods placed without giving other parts of the program a turn. */
 export const MAX_PODS_PER_PASS = 500;
+/** A label that no node has. */
+const NOWHERE = { "stint.dev/fits": "nowhere" };
 const BIND_RETRY_INITIAL_MS = 1_000;
 const BIND_RETRY_MAX_MS = 10_000;
 
@@ -40,6 +42,8 @@ export interface SchedulerOptions {
   readonly gangScheduling?: boolean;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
+  /** Whether no node takes this pod, as if it asked for a label that none has. */
+  fitsNowhere?(pod: KubeObject): boolean;
   /** Told of requests that failed. */
   onProblem?(error: ApiError): void;
 }
@@ -219,7 +223,7 @@ export class Scheduler {
       uid,
       namespace,
       name,
-      group: this.#groupOf(object["spec"]),
+      group: this.#groupOf(object),
       gangKey: this.#groupReflector === undefined ? undefined : gangKeyOf(namespace, object["spec"]),
       order: this.#nextOrder++,
       nodeName: undefined,
@@ -239,9 +243,17 @@ export class Scheduler {
     return pod;
   }
 
-  #groupOf(spec: Readonly<Record<string, any>>): PodGroup {
+  #groupOf(object: KubeObject): PodGroup {
+    const spec = object["spec"];
     const { key, priority, demand } = demandOf(...DEMAND_FIELDS.map((field) => spec[field]));
-    return this.#queue.group(key, priority, () => ({ ...demand, verdicts: new Map() }));
+    if (this.#options.fitsNowhere?.(object) !== true)
+      return this.#queue.group(key, priority, () => ({ ...demand, verdicts: new Map() }));
+    const nodeSelector = { ...demand.placement.nodeSelector, ...NOWHERE };
+    return this.#queue.group(`${key} nowhere`, priority, () => ({
+      ...demand,
+      placement: { ...demand.placement, nodeSelector },
+      verdicts: new Map(),
+    }));
   }
 
   /** Counts a pod on its node; undefined: on none. Room that becomes free is worth another try for those that wait. */

@@ -15,8 +15,8 @@ import type { ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
-import { hasAllObjects, runMistakes } from "./input/check-run.ts";
-import { runWarnings } from "./input/ineffective-fields.ts";
+import { hasAllObjects, runMistakes } from "../../cluster/manifests/check-run.ts";
+import { runWarnings } from "../../cluster/manifests/ineffective-fields.ts";
 import { LastFailures } from "./last-failures.ts";
 import { type JobView, jobView, podView } from "./output/job-view.ts";
 import type { OutputContext, RunOutput } from "./output/run-output.ts";
@@ -83,7 +83,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const { read, check } = plan;
   const loaded = loadEach(embedded.cluster, read.inputs);
   const { jobs } = loaded;
-  const surroundings = surroundingsOf(embedded.cluster, plan.node, hasAllObjects(read, loaded.refusals));
+  const surroundings = surroundingsOf(embedded.cluster, [plan.node], hasAllObjects(read, loaded.refusals));
   const mistakes = runMistakes({ read, loaded, surroundings, check });
   if (mistakes.length > 0) throw new InputError(mistakes);
 

@@ -10,6 +10,8 @@ import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
+import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
+import { readYaml } from "../../cluster/manifests/yaml-library.ts";
 import { RealClock } from "../clock.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
@@ -55,7 +57,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
-  const read = readInputs(inputFiles(options.files, options.recursive).map(readInput));
+  const read = readInputs(inputFiles(options.files, options.recursive).map(readInput), readYaml);
   // No input could be read, so nothing more can be checked.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
   return recorded(options, console, (recorder) =>
@@ -123,7 +125,7 @@ async function runSimulated(
       explain: options.explain,
       gangScheduling: options.featureGates.WorkloadWithJob,
     },
-    check: () => [],
+    check: simulateMistakes,
     warn: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });

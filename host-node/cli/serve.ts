@@ -22,7 +22,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
-import { kindOf } from "./input/ineffective-fields.ts";
+import { kindOf } from "../../cluster/manifests/ineffective-fields.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
 import { shellWord } from "./output/shell-word.ts";

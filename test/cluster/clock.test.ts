@@ -39,6 +39,29 @@ describe("VirtualClock", () => {
     expect(ran).toEqual(["first", "second", "third", "timer 1", "deferred by timer 1", "timer 2"]);
   });
 
+  test("has work while something is deferred, or a timer is set that is no housekeeping", () => {
+    const clock = new VirtualClock(START_MS);
+    const told: boolean[] = [];
+    const tell = (): void => void told.push(clock.hasWork());
+    const repeat = (): void => void clock.setTimer(10, repeat, true);
+    repeat();
+    tell();
+    const cancelled = clock.setTimer(50, () => {});
+    clock.setTimer(15, () => clock.defer(() => {}));
+    tell();
+    cancelled.cancel();
+    cancelled.cancel();
+    tell();
+    clock.runNext();
+    tell();
+    clock.runNext();
+    tell();
+    clock.runNext();
+    tell();
+    expect(told).toEqual([false, true, true, true, true, false]);
+    expect(clock.nextTimerAt()).toBe(START_MS + 20);
+  });
+
   test("runs one callback at a time when asked, the deferred ones of an instant first", () => {
     const clock = new VirtualClock(START_MS);
     const ran: string[] = [];

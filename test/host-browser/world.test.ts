@@ -105,7 +105,7 @@ describe("a manifest", () => {
       "parallelism: -3",
       { line: 10, message: "spec.parallelism: Invalid value: -3: must be greater than or equal to 0" },
     ],
-    ["parallelism: 3", "paralelism: 3", { line: 10, message: "spec.paralelism: unknown field of batch/v1 Job" }],
+    ["parallelism: 3", "paralelism: 3", { line: 10, message: "spec.paralelism: unknown field of batch/v1 Job; did you mean parallelism?" }],
     ["parallelism: 3", "parallelism: x", { line: 10, message: expect.stringContaining("spec.parallelism") }],
     [
       "restartPolicy: Never",

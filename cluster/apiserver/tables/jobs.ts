@@ -61,7 +61,7 @@ interface Requirement {
 }
 
 /** A label selector as text: `k=v,k2 in (a,b)`; `<none>` without one. */
-function selectorText(
+export function selectorText(
   selector: { matchLabels?: Record<string, string>; matchExpressions?: Requirement[] } | undefined,
 ): string {
   const terms = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));

@@ -21,7 +21,7 @@ interface Terminated {
 }
 
 /** What one walk over the container statuses finds. */
-interface Summary {
+export interface PodSummary {
   reason: string;
   ready: number;
   restarts: number;
@@ -84,13 +84,14 @@ function hasCondition(pod: KubeObject, type: string, status: string): boolean {
   );
 }
 
-function summarize(pod: KubeObject): Summary {
+/** The STATUS of the pod in the table, and what else its container statuses say. */
+export function summarize(pod: KubeObject): PodSummary {
   const status = pod["status"] ?? {};
   const isGated = (status.conditions ?? []).some(
     (condition: { type: string; reason?: string }) =>
       condition.type === "PodScheduled" && condition.reason === "SchedulingGated",
   );
-  const summary: Summary = {
+  const summary: PodSummary = {
     reason: isGated ? "SchedulingGated" : status.reason || status.phase || "",
     ready: 0,
     restarts: 0,
@@ -105,7 +106,7 @@ function summarize(pod: KubeObject): Summary {
 }
 
 /** Whether the init containers are not done yet. */
-function walkInitContainers(pod: KubeObject, summary: Summary): boolean {
+function walkInitContainers(pod: KubeObject, summary: PodSummary): boolean {
   const statuses: ContainerStatus[] = pod["status"]?.initContainerStatuses ?? [];
   const containers: { name: string; restartPolicy?: string }[] = pod["spec"]?.initContainers ?? [];
   let sidecarRestarts = 0;
@@ -128,7 +129,7 @@ function walkInitContainers(pod: KubeObject, summary: Summary): boolean {
   return false;
 }
 
-function walkContainers(pod: KubeObject, summary: Summary, isInitializing: boolean): void {
+function walkContainers(pod: KubeObject, summary: PodSummary, isInitializing: boolean): void {
   const statuses: ContainerStatus[] = pod["status"]?.containerStatuses ?? [];
   if (isInitializing) summary.restarts = 0;
   let isRunning = false;
@@ -151,7 +152,7 @@ function walkContainers(pod: KubeObject, summary: Summary, isInitializing: boole
   else if (isRunning) summary.reason = "NotReady";
 }
 
-function countRestarts({ restartCount = 0, lastState }: ContainerStatus, summary: Summary): void {
+function countRestarts({ restartCount = 0, lastState }: ContainerStatus, summary: PodSummary): void {
   summary.restarts += restartCount;
   const finishedMs = parseTime(lastState?.terminated?.finishedAt);
   if (finishedMs > summary.lastRestartMs) summary.lastRestartMs = finishedMs;

@@ -18,9 +18,10 @@ interface PodOptions {
   readonly isInit?: boolean;
 }
 
-function setUp(rules: readonly SimulationRule[] = []) {
+function setUp(rules: readonly SimulationRule[] = [], chanceOf?: (key: string) => () => number) {
   const clock = new VirtualClock(0);
-  const runtime = new SimulatedRuntime({ clock, random: seeded(5), rules });
+  const chance = chanceOf === undefined ? {} : { chanceOf };
+  const runtime = new SimulatedRuntime({ clock, random: seeded(5), rules, ...chance });
   const start = ({
     uid = "u",
     owner,
@@ -195,6 +196,32 @@ describe("stopping", () => {
 });
 
 describe("rules", () => {
+  test("with a share are for that part of the containers; the others go on to the next rule", () => {
+    const { run } = setUp([
+      { share: 0.25, outcome: { exitCode: 137, runMs: 5 } },
+      { outcome: { exitCode: 3, runMs: 5 } },
+    ]);
+    const codes = Array.from({ length: 1_000 }, (_, index) => run({ uid: `u${index}` }).exit?.exitCode);
+    const killed = codes.filter((code) => code === 137).length;
+    expect(killed).toBeGreaterThan(200);
+    expect(killed).toBeLessThan(300);
+    expect(codes.filter((code) => code === 3)).toHaveLength(1_000 - killed);
+  });
+
+  test("draw for each start from the chance of its Job, index, container and attempt", () => {
+    const keys: string[] = [];
+    const { run } = setUp([], (key) => {
+      keys.push(key);
+      return seeded(key.length);
+    });
+    const first = run({ uid: "a", owner: "o", job: "pi", index: 3 });
+    const second = run({ uid: "b", owner: "o", job: "pi", index: 3 });
+    run({ uid: "c", owner: "o", job: "pi", index: 4, container: { name: "d" } });
+    run({ uid: "d" });
+    expect(keys).toEqual(["ns/pi/3/c/0", "ns/pi/3/c/1", "ns/pi/4/d/0", "ns/p//c/0"]);
+    expect(second.ranMs).toBe(first.ranMs);
+  });
+
   const rules: SimulationRule[] = [
     { match: { jobName: "a", attempt: 1 }, outcome: { runMs: 1, exitCode: 11 } },
     { match: { jobName: "a", completionIndex: 2 }, outcome: { runMs: 1, exitCode: 12 } },

@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { type Manifest, parseManifests } from "../../../cluster/manifests/manifests.ts";
+import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
 import { unimplementedFields } from "../../../cluster/manifests/unimplemented-fields.ts";
 
 function manifestOf(text: string): Manifest {
-  const { manifests, diagnostics } = parseManifests({ file: "job.yaml", text });
+  const { manifests, diagnostics } = parseManifests({ file: "job.yaml", text }, readYaml);
   expect(diagnostics).toEqual([]);
   return manifests[0]!;
 }
@@ -57,7 +58,7 @@ describe("statusDiagnostics", () => {
           'Job in version "v1" cannot be handled as a Job: strict decoding error: unknown field "spec.paralelism", duplicate field "spec.completions"',
       }),
     ).toEqual([
-      "job.yaml:6:3: spec.paralelism: unknown field of batch/v1 Job",
+      "job.yaml:6:3: spec.paralelism: unknown field of batch/v1 Job; did you mean parallelism?",
       "job.yaml:7:3: spec.completions: duplicate field of batch/v1 Job",
     ]);
   });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { MAX_OBJECTS_PER_FILE, parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { MAX_DEPTH } from "../../../cluster/manifests/yaml-documents.ts";
+import { MAX_DEPTH, readYaml } from "../../../cluster/manifests/yaml-library.ts";
 
-const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests({ file: "job.yaml", text });
+const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests({ file: "job.yaml", text }, readYaml);
 const objects = (text: string): unknown[] => {
   const { manifests, diagnostics } = parse(text);
   expect(diagnostics).toEqual([]);

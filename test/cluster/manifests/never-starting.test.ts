@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { parseManifests } from "../../../cluster/manifests/manifests.ts";
+import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import { neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
 import { amountsOf } from "../../../cluster/scheduler/resource-amounts.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -13,22 +14,31 @@ const objects: Readonly<Record<string, object>> = {
 };
 const surroundings: Surroundings = {
   find: ({ kind, namespace, name }) => objects[`${kind}/${namespace}/${name}`] as KubeObject | undefined,
-  node: { name: "stint", labels: { "kubernetes.io/hostname": "stint", disk: "ssd" }, taints: [], unschedulable: false },
-  allocatable: amountsOf({ cpu: "8", memory: "32Gi", pods: "110" }),
+  nodes: [
+    {
+      facts: {
+        name: "stint",
+        labels: { "kubernetes.io/hostname": "stint", disk: "ssd" },
+        taints: [],
+        unschedulable: false,
+      },
+      allocatable: amountsOf({ cpu: "8", memory: "32Gi", pods: "110" }),
+    },
+  ],
   isComplete: true,
 };
 
 /** Lines of the pod's spec, and of its first container. */
-function problems({ pod = "", container = "" }: { pod?: string; container?: string }): string[] {
+function problems({ pod = "", container = "" }: { pod?: string; container?: string }, around = surroundings): string[] {
   const indented = (lines: string, by: number): string => lines.replace(/^(?=.)/gm, " ".repeat(by));
   const text = `kind: Job\napiVersion: batch/v1\nspec:\n  template:\n    spec:\n${indented(pod, 6)}\n      containers:\n      - name: main\n${indented(container, 8)}\n`;
-  const { manifests, diagnostics } = parseManifests({ file: "j", text });
+  const { manifests, diagnostics } = parseManifests({ file: "j", text }, readYaml);
   expect(diagnostics).toEqual([]);
   const job = {
     ...manifests[0]!.object,
     metadata: { name: "j", namespace: "team", uid: "u" },
   } as unknown as KubeObject;
-  return neverStarting(job, manifests[0]!, surroundings).map((problem) =>
+  return neverStarting(job, manifests[0]!, around).map((problem) =>
     diagnosticText(problem).replace("spec.template.spec.", "…"),
   );
 }
@@ -157,6 +167,25 @@ describe("the node", () => {
     ],
   ])("%s", (container, problem) => {
     expect(problems({ container })).toEqual([problem]);
+  });
+
+  it("may be any of several", () => {
+    const [first] = surroundings.nodes;
+    const second = {
+      facts: { name: "large", labels: { disk: "hdd" }, taints: [], unschedulable: false },
+      allocatable: amountsOf({ cpu: "32", memory: "32Gi", pods: "110" }),
+    };
+    const around = { ...surroundings, nodes: [first!, second] };
+    const of = (pod: string, cpu: number): string[] =>
+      problems({ pod, container: `resources: {requests: {cpu: ${cpu}}}` }, around);
+    expect(of("nodeSelector: {disk: hdd}", 16)).toEqual([]);
+    expect(of("nodeName: large", 16)).toEqual([]);
+    expect(of("nodeName: stint", 16)).toEqual([expect.stringContaining("requests 16 of cpu; node stint has 8")]);
+    expect(of("", 33)).toEqual([expect.stringContaining("requests 33 of cpu; no node has more than 32")]);
+    expect(of("nodeName: other", 1)).toEqual(['j:6:17: …nodeName: there is no node "other"; there are stint, large']);
+    expect(of("nodeSelector: {disk: none}", 1)).toEqual([
+      "j:6:21: …nodeSelector: no node has that; there are stint, large, the first with the labels kubernetes.io/hostname=stint, disk=ssd",
+    ]);
   });
 
   it("that fits is enough", () => {

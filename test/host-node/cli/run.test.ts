@@ -531,7 +531,16 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("unknown fields", async () => {
     const path = file(jobYaml({ spec: "paralelism: 2\ncompletons: 3" }));
     expect(await refused([...bare, path])).toBe(
-      `${path}:5:3: spec.paralelism: unknown field of batch/v1 Job\n${path}:6:3: spec.completons: unknown field of batch/v1 Job\nNothing was run.\n`,
+      `${path}:5:3: spec.paralelism: unknown field of batch/v1 Job; did you mean parallelism?\n${path}:6:3: spec.completons: unknown field of batch/v1 Job; did you mean completions?\nNothing was run.\n`,
+    );
+  });
+
+  it("an outcome that the simulated runtime cannot read", async () => {
+    const path = file(jobYaml({ annotation: { exitcode: 1 } }));
+    expect(await refused([...simulated, path])).toMatch(
+      new RegExp(
+        `^${path}:\\d+:\\d+: spec.template.metadata.annotations\\[stint.dev/simulate\\]: exitcode is not a field`,
+      ),
     );
   });
 

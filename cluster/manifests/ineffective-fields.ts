@@ -1,0 +1,46 @@
+/**
+ * The warnings of a run: each field that has no effect, and each warning of the API server. Each is said once, however
+ * many containers and Jobs have it.
+ */
+import type { ContainerRuntime, UnsupportedField } from "../kubelet/container-runtime.ts";
+import { unsupportedFields } from "../kubelet/unsupported.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { LoadedObjects } from "./load-objects.ts";
+import type { Manifest } from "./manifests.ts";
+import { ignoredPlacement } from "../scheduler/node-match.ts";
+import type { KubeObject } from "../types.ts";
+
+/** Each warning at its first place, in the order of the input. */
+export function runWarnings({ jobs, warnings }: LoadedObjects, runtime: ContainerRuntime): Diagnostic[] {
+  const ofFields = jobs.flatMap(({ job, input }) => ineffectiveFields(job, input.manifest, runtime));
+  return onceEach([...warnings.map((warning) => ({ ...warning, kind: warning.message })), ...ofFields]);
+}
+
+/**
+ * A key that is the same for fields that have no effect for the same reason, whichever container or volume has them.
+ */
+export function kindOf({ path, why }: UnsupportedField): string {
+  return `${path.replace(/\[\d+\]/g, "[]")}: ${why}`;
+}
+
+interface OfKind extends Diagnostic {
+  readonly kind: string;
+}
+
+function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): OfKind[] {
+  const { metadata, spec } = job["spec"].template as Record<string, any>;
+  const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
+  const ofScheduler = ignoredPlacement(spec).map((path) => ({ path, why: "the scheduler does not consider it" }));
+  return [...unsupportedFields(pod), ...runtime.unsupported(pod), ...ofScheduler].map((field) => {
+    const whole = field.path.replace(/^spec\b/, "spec.template.spec");
+    return { kind: kindOf(field), position: manifest.nameAt(whole), message: `${whole} has no effect: ${field.why}` };
+  });
+}
+
+function onceEach(all: readonly OfKind[]): Diagnostic[] {
+  const kinds = Map.groupBy(all, ({ kind }) => kind);
+  return [...kinds.values()].map(([first, ...others]) => ({
+    position: first!.position,
+    message: `${first!.message}${others.length === 0 ? "" : ` (here and in ${others.length} more place${others.length === 1 ? "" : "s"})`}`,
+  }));
+}

@@ -1,0 +1,133 @@
+/**
+ * Reads YAML 1.1 as kubectl does (yes, on, octal numbers, merge keys), with the library `yaml`.
+ *
+ * Invariant: a text that is nested deeper than any object of Kubernetes is refused while it is read, at the place where
+ * it gets too deep. The library alone would recurse until the stack is full, and take a minute for four megabytes of
+ * brackets.
+ */
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type Tags,
+  visit,
+} from "yaml";
+import type { YamlDocument, YamlMember, YamlNode, YamlProblem } from "./yaml-tree.ts";
+
+/** Maps and lists around a value. The deepest field of a Job has some twenty. */
+export const MAX_DEPTH = 200;
+/** Limit for values that aliases of one document expand to, because a small text could expand to gigabytes. */
+const MAX_ALIASES = 100;
+
+const TRUE_WORDS = /^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$/;
+const FALSE_WORDS = /^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$/;
+
+class TooDeepError extends Error {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(`here begins level ${MAX_DEPTH + 1} of maps and lists; allowed are ${MAX_DEPTH}`);
+    this.offset = offset;
+  }
+}
+
+/** A YamlReader. */
+export function readYaml(text: string): YamlDocument[] {
+  const composer = new Composer({
+    version: "1.1",
+    prettyErrors: false,
+    customTags: (tags) => tags.flatMap(asKubectlReads),
+  });
+  try {
+    return Array.from(composer.compose(tokensOf(text)), (document) => read(document as Document.Parsed));
+  } catch (error) {
+    const offset = error instanceof TooDeepError ? error.offset : 0;
+    return [{ problems: [{ offset, message: (error as Error).message }], root: undefined }];
+  }
+}
+
+function* tokensOf(text: string): ReturnType<Parser["parse"]> {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    // The document itself is one of them.
+    if (parser.stack.length > MAX_DEPTH + 1) throw new TooDeepError(parser.offset - lexeme.length);
+  }
+  yield* parser.end();
+}
+
+/** kubectl's reader knows no dates and no numbers to base 60, and reads y and n as text. */
+function asKubectlReads(tag: Tags[number]): Tags {
+  if (typeof tag === "string") return [tag];
+  if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
+  if (tag.tag === "tag:yaml.org,2002:bool" && "test" in tag)
+    return [{ ...tag, test: tag.test!.test("true") ? TRUE_WORDS : FALSE_WORDS } as Tags[number]];
+  return [tag];
+}
+
+function read(document: Document.Parsed): YamlDocument {
+  const problems: YamlProblem[] = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    offset: pos[0],
+    message,
+  }));
+  const { contents } = document;
+  if (problems.length > 0 || contents === null || isEmptyScalar(contents)) return { problems, root: undefined };
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === "number" && !Number.isFinite(node.value))
+        problems.push({ offset: node.range![0], message: `${node.source} is a number that JSON cannot hold` });
+    },
+  });
+  try {
+    document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    problems.push({ offset: 0, message: (error as Error).message });
+    return { problems, root: undefined };
+  }
+  return { problems, root: new LibraryNode(document, contents) };
+}
+
+/** A node of the library. What is in it is looked at when somebody asks: an alias may lead back to where it stands. */
+class LibraryNode implements YamlNode {
+  readonly offset: number;
+  readonly #document: Document;
+  readonly #node: Node;
+
+  constructor(document: Document, node: Node) {
+    this.#document = document;
+    this.offset = node.range?.[0] ?? 0;
+    this.#node = isAlias(node) ? (node.resolve(document) ?? node) : node;
+  }
+
+  get value(): unknown {
+    return this.#node.toJS(this.#document, { maxAliasCount: MAX_ALIASES });
+  }
+
+  get members(): ReadonlyMap<string, YamlMember> {
+    const members = new Map<string, YamlMember>();
+    for (const pair of isMap(this.#node) ? this.#node.items : []) {
+      if (!isPair(pair) || !isScalar(pair.key)) continue;
+      const name = String(pair.key.value);
+      const value = pair.value as Node | null;
+      const node = value === null || isEmptyScalar(value) ? undefined : new LibraryNode(this.#document, value);
+      if (!members.has(name)) members.set(name, { offset: pair.key.range?.[0] ?? 0, node });
+    }
+    return members;
+  }
+
+  get items(): readonly YamlNode[] | undefined {
+    if (!isSeq(this.#node)) return undefined;
+    return this.#node.items.map((item) => new LibraryNode(this.#document, item as Node));
+  }
+}
+
+function isEmptyScalar(node: Node): boolean {
+  return isScalar(node) && node.value === null;
+}

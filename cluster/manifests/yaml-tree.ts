@@ -1,0 +1,34 @@
+/** What a reader of YAML hands out: values with their places. Leaves out how a text is read. */
+
+/** A value of a YAML text. */
+export interface YamlNode {
+  /** Where it begins: the first key of a map, the first dash of a list. */
+  readonly offset: number;
+  /** As JSON would hold it. */
+  readonly value: unknown;
+  /** Of a map: its members by name. */
+  readonly members?: ReadonlyMap<string, YamlMember> | undefined;
+  /** Of a list. */
+  readonly items?: readonly YamlNode[] | undefined;
+}
+
+export interface YamlMember {
+  /** Where its name begins. */
+  readonly offset: number;
+  /** Undefined: null, or nothing. */
+  readonly node: YamlNode | undefined;
+}
+
+export interface YamlProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+export interface YamlDocument {
+  readonly problems: readonly YamlProblem[];
+  /** Undefined: it is empty, or cannot be read. */
+  readonly root: YamlNode | undefined;
+}
+
+/** All documents of a text, as kubectl reads it. It does not throw. */
+export type YamlReader = (text: string) => readonly YamlDocument[];
