@@ -1,0 +1,204 @@
+/**
+ * The messages between page and Worker: plain data for structured clone. Each run has a number that every notice of it
+ * repeats, so the page can drop late notices of an earlier run. Times are whole milliseconds since the run began.
+ */
+import type { Chunk } from "./records.ts";
+import type { Action, Scenario } from "./scenario.ts";
+
+/** Commands of the page to the Worker. */
+export type Command =
+  /**
+   * Ends the present run and begins another from time 0. It runs at once, without waiting, up to `untilMs` (Infinity:
+   * to its end), and pauses there.
+   */
+  | { readonly kind: "load"; readonly run: number; readonly scenario: Scenario; readonly untilMs: number }
+  /** Goes on from the newest instant, so many times as fast as wall time; Infinity: without waiting. */
+  | { readonly kind: "play"; readonly speed: number }
+  | { readonly kind: "pause" }
+  /** Goes on to the next decision and pauses there. */
+  | { readonly kind: "step" }
+  /** Does something to the cluster at the newest instant. To change the past, load a scenario with one more input. */
+  | { readonly kind: "act"; readonly action: Action }
+  /** Asks for everything that can be read at an instant of the present run. Only the latest look is answered. */
+  | { readonly kind: "look"; readonly look: number; readonly query: Query }
+  /**
+   * Ends the present run and shows a recording instead (bindings/js/recording.ts). It comes as a run that is finished,
+   * with a scenario of its Jobs as they were first seen, which can be forked. A bad recording is refused.
+   */
+  | { readonly kind: "import"; readonly run: number; readonly recording: string }
+  /** Makes the run of this scenario once more, and hands out a recording of it (bindings/js/recording.ts). */
+  | { readonly kind: "export"; readonly run: number; readonly scenario: Scenario }
+  /** Reads a manifest, without a run: for the editor. */
+  | { readonly kind: "check"; readonly check: number; readonly yaml: string };
+
+export type Notice =
+  /** The engine is compiled; commands are taken. */
+  | { readonly kind: "ready"; readonly engineVersion: string }
+  /** The scenario was refused; there is no run. */
+  | { readonly kind: "refused"; readonly run: number; readonly problems: readonly Problem[] }
+  | { readonly kind: "warned"; readonly run: number; readonly problems: readonly Problem[] }
+  | Progress
+  | { readonly kind: "view"; readonly run: number; readonly look: number; readonly view: View }
+  | { readonly kind: "checked"; readonly check: number; readonly problems: readonly Problem[] }
+  /** The recording, or why there is none. */
+  | { readonly kind: "exported"; readonly run: number; readonly recording: string; readonly problem: string }
+  /** A fault of Stint itself ended the run. */
+  | { readonly kind: "fatal"; readonly run: number; readonly message: string };
+
+/** What happened since the last progress notice. Its arrays are transferred. */
+export interface Progress {
+  readonly kind: "progress";
+  readonly run: number;
+  readonly mode: Mode;
+  /** The newest instant of the run. */
+  readonly nowMs: number;
+  /** Why the last step ended without a decision; empty otherwise. */
+  readonly note: string;
+  /** Equal for equal runs: hexadecimal digits over everything written and decided so far. */
+  readonly digest: string;
+  /** The scenario with everything that was done to the run so far; absent: unchanged. */
+  readonly scenario?: Scenario;
+  readonly chunk: Chunk;
+}
+
+export type Mode =
+  | "paused"
+  /** Running without waiting to where `load` said. */
+  | "loading"
+  | "playing"
+  /** Running to the next decision. */
+  | "stepping"
+  /** Nothing is left to happen. */
+  | "finished";
+
+/** A mistake in the input, and its place. */
+export interface Problem {
+  readonly severity: "error" | "warning";
+  /** Begins with the field if it is about one: `spec.parallelism: Invalid value: …`. */
+  readonly message: string;
+  /** Line and column count from 1; absent if the problem has no place in the manifest. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What to read, and for which instant. */
+export interface Query {
+  readonly atMs: number;
+  /** Id of the Job that the panels show. */
+  readonly job: number;
+  /** A pod to describe. */
+  readonly pod?: number;
+  /** What to explain. */
+  readonly why?: Cause;
+}
+
+/** Something that has a reason: a row of a column table. */
+export interface Cause {
+  readonly of: "decision" | "transition" | "version" | "event" | "pod" | "gap";
+  readonly id: number;
+}
+
+/** A view's lists have at most so many rows; the newest ones before the instant. */
+export const MAX_VIEW_ROWS = 200;
+
+/** Everything that panels show for one instant. */
+export interface View {
+  readonly atMs: number;
+  /** The engine's sentence at that instant: where the Job stands, why, what comes next. */
+  readonly sentence: string;
+  /** Code of the decision or explanation that the sentence is; for docs/decisions.md. */
+  readonly code: string;
+  /** When the Job moves on without any event. */
+  readonly nextMs?: number;
+  /** Where the controller's picture is not what the API says (a write under way, a watch event not seen): sentences. */
+  readonly differences: readonly string[];
+  /** `kubectl get jobs`, `kubectl get pods`: columns and cells, of all namespaces' objects of this Job. */
+  readonly jobTable: TextTable;
+  readonly podTable: TextTable;
+  /** All pods of the Job at that instant; podTable has at most MAX_VIEW_ROWS. */
+  readonly podCount: number;
+  /** The Job's status as YAML, with what the last write changed. Empty before there is a Job. */
+  readonly status: readonly StatusLine[];
+  readonly conditions: readonly ConditionRow[];
+  /** `kubectl describe job`. */
+  readonly description: string;
+  /** Newest first. */
+  readonly events: readonly EventRow[];
+  readonly decisions: readonly DecisionRow[];
+  readonly requests: readonly RequestRow[];
+  /** The pod that was asked for: `kubectl describe pod`, and its YAML. Absent: none asked for, or not there then. */
+  readonly pod?: { readonly description: string; readonly yaml: string };
+  readonly why?: Why;
+}
+
+export interface TextTable {
+  readonly columns: readonly string[];
+  /** Ids of the Jobs or pods, one a row. */
+  readonly ids: readonly number[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface StatusLine {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+export interface ConditionRow {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  /** When it became so. */
+  readonly atMs: number;
+  /** NONE: of nobody here. */
+  readonly decision: number;
+}
+
+export interface EventRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly type: string;
+  readonly reason: string;
+  /** `job/pi`, `pod/pi-0-x7k2p`. */
+  readonly object: string;
+  readonly message: string;
+  readonly count: number;
+  readonly decision: number;
+}
+
+export interface DecisionRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly job: number;
+  readonly code: string;
+  readonly message: string;
+  readonly nextMs?: number;
+}
+
+/** A request of the controller, and its answer. */
+export interface RequestRow {
+  readonly atMs: number;
+  readonly method: string;
+  readonly path: string;
+  /** 0: there was no answer yet at that instant. */
+  readonly status: number;
+  readonly answeredMs: number;
+  /** First line of the body, shortened. */
+  readonly summary: string;
+  readonly decision: number;
+}
+
+/** The reason of something. */
+export interface Why {
+  readonly cause: Cause;
+  /** The decision; absent: the controller had no part in it (a container ended by itself). */
+  readonly decision?: DecisionRow;
+  /** One or two sentences: what happened, and which rule made it so. */
+  readonly text: string;
+  /** The numbers that the rule looked at. */
+  readonly numbers: readonly (readonly [name: string, value: string])[];
+  /** Fields of the manifest that the rule comes from: `spec.backoffLimit`, with their lines where they stand there. */
+  readonly fields: readonly { readonly path: string; readonly line?: number }[];
+  /** The next instant that matters. */
+  readonly nextMs?: number;
+}

@@ -1,0 +1,18 @@
+/**
+ * What kind of decision a code is, as far as a mark can say: it waits, it ends badly, it ends well, or it goes on.
+ *
+ * Invariant: an unknown code goes on. The codes are those of docs/decisions.md.
+ */
+
+export type Tone = "waits" | "fails" | "succeeds" | "goes-on";
+
+const WAITS: ReadonlySet<string> = new Set(["Backoff", "IndexBackoff", "Retry", "Suspending", "Suspended"]);
+const SUCCEEDS: ReadonlySet<string> = new Set(["CompletionsReached", "SuccessPolicyMet", "Complete"]);
+const FAILS =
+  /^(TooMany(Failures|Restarts|FailedIndexes)|DeadlinePassed|PolicyFailsJob|IndexesFailed|Refused|Unreadable|[A-Z]\w*Failed|OutcomeUnknown|NoLabels|TemplateUnreadable|StatusNotSent)$/;
+
+export function toneOf(code: string): Tone {
+  if (WAITS.has(code)) return "waits";
+  if (SUCCEEDS.has(code)) return "succeeds";
+  return FAILS.test(code) ? "fails" : "goes-on";
+}

@@ -1,0 +1,142 @@
+/**
+ * Draws what belongs to time: grid and axis, folded stretches, and flags where people did something.
+ *
+ * Invariant: labels do not overlap; the ones that find no room are left out, and their marks stay.
+ */
+import type { FlagRecord } from "../records.ts";
+import type { Scene } from "./scene.ts";
+import { fitted, type Surface } from "./surface.ts";
+import { ticksOf } from "./time-scale.ts";
+import { shortSpanText, spanText, tickText } from "./words.ts";
+
+const TICKS_APART = 76;
+
+export function drawGrid(surface: Surface, scene: Scene): void {
+  const { layout, palette, time, sizes } = scene;
+  const { timesMs, stepMs } = ticksOf(time, TICKS_APART * layout.type);
+  const spans = timeSpans(scene);
+  const y = layout.axisY + layout.axisHeight * 0.48;
+  for (const ms of timesMs) {
+    const x = Math.round(time.xOf(ms)) + 0.5;
+    surface.line([x, layout.axisY + layout.axisHeight - 4, x, layout.axisY + layout.axisHeight], palette.edge, 1);
+    for (const [from, until] of spans) surface.line([x, from, x, until], palette.grid, 1);
+    const style = { size: sizes.small, colour: palette.soft, align: "center" } as const;
+    const text = tickText(ms, stepMs);
+    const half = surface.measure(text, style) / 2;
+    if (time.foldAt(x + half + 12) === undefined && time.foldAt(x - half - 12) === undefined)
+      surface.text(Math.min(x, layout.width - half - 2), y, text, style);
+  }
+  const axisY = layout.axisY + layout.axisHeight - 0.5;
+  surface.line([layout.plotX, axisY, layout.plotEnd, axisY], palette.edge, 1);
+}
+
+/** From where to where what stands above each other is of the same time: not over heat maps. */
+export function timeSpans(scene: Scene): (readonly [fromY: number, untilY: number])[] {
+  const { axisY, axisHeight, tracks, band, scale } = scene.layout;
+  if (scale !== "heat") return [[axisY + axisHeight, bodyEnd(scene)]];
+  const spans = tracks.map(({ y, headerHeight }) => [y, y + headerHeight] as const);
+  return band === undefined ? spans : [...spans, [band.y, band.y + band.height]];
+}
+
+/** Down to where time-aligned things end. */
+export function bodyEnd({ layout }: Scene): number {
+  const { band, body, tracks, scale } = layout;
+  if (band !== undefined) return band.y + band.height;
+  const last = tracks.at(-1);
+  return scale === "rows" && last !== undefined
+    ? Math.min(last.y + last.height, body.y + body.height)
+    : body.y + body.height;
+}
+
+/** Torn paper over what is left out, with its length on the axis. */
+export function drawFolds(surface: Surface, scene: Scene): void {
+  const { layout, palette, time, sizes } = scene;
+  for (const { fromMs, untilMs, fromX, untilX } of time.folds) {
+    const inset = Math.min(9 * layout.type, (untilX - fromX) / 4);
+    for (const [top, end] of timeSpans(scene)) {
+      const left = wave(fromX + inset, top, end);
+      const right = wave(untilX - inset, top, end);
+      surface.shape([...left, ...reversed(right)], palette.fold);
+      surface.line(left, palette.edge, 1);
+      surface.line(right, palette.edge, 1);
+    }
+    const style = { size: sizes.small, colour: palette.text, align: "center", isBold: true } as const;
+    const span = spanText(untilMs - fromMs);
+    const room = untilX - fromX - 2;
+    const text =
+      [`${span} ≋`, `${shortSpanText(untilMs - fromMs)} ≋`, "≋"].find(
+        (label) => surface.measure(label, style) <= room,
+      ) ?? "≋";
+    surface.text((fromX + untilX) / 2, layout.axisY + layout.axisHeight * 0.48, text, style);
+  }
+}
+
+function wave(x: number, fromY: number, untilY: number): number[] {
+  const points: number[] = [];
+  for (let y = fromY, i = 0; y < untilY; y += 7, i++) points.push(x + (i % 2 === 0 ? -2.5 : 2.5), y);
+  points.push(x, untilY);
+  return points;
+}
+
+function reversed(points: readonly number[]): number[] {
+  const turned: number[] = [];
+  for (let i = points.length - 2; i >= 0; i -= 2) turned.push(points[i]!, points[i + 1]!);
+  return turned;
+}
+
+/** Flags that stand so close that they share one pole. */
+export interface FlagGroup {
+  readonly x: number;
+  readonly untilX: number;
+  readonly flags: readonly number[];
+  readonly text: string;
+}
+
+export function flagGroups(scene: Pick<Scene, "timeline" | "time">, apart: number): FlagGroup[] {
+  const groups: { x: number; untilX: number; flags: number[] }[] = [];
+  const { flags } = scene.timeline;
+  for (const [id, flag] of flags.entries()) {
+    if (flag.atMs < scene.time.fromMs || flag.atMs > scene.time.untilMs) continue;
+    const x = scene.time.xOf(flag.atMs);
+    const last = groups.at(-1);
+    if (last !== undefined && x - last.x < apart) last.flags.push(id);
+    else groups.push({ x, untilX: Infinity, flags: [id] });
+    if (last !== undefined && groups.at(-1) !== last) last.untilX = x;
+  }
+  return groups.map((group) => ({ ...group, text: groupText(group.flags.map((id) => flags[id]!)) }));
+}
+
+function groupText(flags: readonly FlagRecord[]): string {
+  return flags.length === 1 ? flags[0]!.label : `${flags[0]!.label} + ${flags.length - 1}`;
+}
+
+/** The distance at which two flags share a pole, before the factor for large type. */
+export const FLAGS_APART = 14;
+
+export function drawFlags(surface: Surface, scene: Scene): void {
+  const { layout, palette, time, timeline, sizes } = scene;
+  const spans = timeSpans(scene);
+  const top = layout.flagsY + 4 * layout.type;
+  const height = layout.flagsHeight - 7 * layout.type;
+  for (const { atMs, untilMs } of timeline.flags) {
+    if (untilMs === undefined || untilMs < time.fromMs || atMs > time.untilMs) continue;
+    const x = Math.max(time.xOf(atMs), layout.plotX);
+    const width = Math.min(time.xOf(untilMs), layout.plotEnd) - x;
+    for (const [from, until] of spans) surface.rect(x, from, width, until - from, palette.flagShade);
+  }
+  for (const { x, untilX, flags, text } of flagGroups(scene, FLAGS_APART * layout.type)) {
+    const hasProblem = flags.some((id) => timeline.flags[id]!.problem !== undefined);
+    const colour = hasProblem ? palette.warning : palette.flag;
+    surface.line([x, top, x, layout.axisY + layout.axisHeight], colour, 1);
+    for (const [from, until] of spans) surface.line([x, from, x, until], colour, 1, [2, 3]);
+    const style = { size: sizes.small, colour: palette.background, isBold: true } as const;
+    const label = fitted(surface, text, style, Math.min(untilX, layout.width) - x - 14);
+    const width = label === "" ? 8 * layout.type : surface.measure(label, style) + 10;
+    const notch = height / 2;
+    surface.shape(
+      [x, top, x + width + 3, top, x + width - 1, top + notch, x + width + 3, top + height, x, top + height],
+      colour,
+    );
+    if (label !== "") surface.text(x + 5, top + notch + 0.5, label, style);
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Draws thin rows: their bitmap, piece by piece of the time scale, numbers of rows at the side, and air between rows
+ * that are high enough for it.
+ */
+import type { Bins } from "./bins.ts";
+import type { TrackBox } from "./layout.ts";
+import type { Scene } from "./scene.ts";
+import type { Surface } from "./surface.ts";
+import type { ThinRows } from "./thin-rows.ts";
+import type { TimeScale } from "./time-scale.ts";
+import { countText } from "./words.ts";
+
+/** Rows of at least this height have air between them. */
+const AIRY = 4;
+
+export function drawThinRows(surface: Surface, scene: Scene, box: TrackBox, thin: ThinRows): void {
+  const { layout, palette, paint } = scene;
+  const height = box.count * box.rowHeight;
+  const { bitmap, bins } = thin;
+  const wantedFrom = bins.at(paint.fromMs);
+  const wantedUntil = bins.at(paint.untilMs) + 1;
+  for (const [from, until] of evenRuns(bins, scene.time)) {
+    if (until <= wantedFrom || from >= wantedUntil) continue;
+    const x = scene.time.xOf(bins.edges[from]!);
+    const untilX = scene.time.xOf(bins.edges[until]!);
+    surface.cells(
+      bitmap,
+      { x: from, y: 0, width: until - from, height: bitmap.height },
+      { x, y: box.rowsY, width: untilX - x, height },
+    );
+  }
+  if (box.rowHeight >= AIRY) {
+    for (let row = 1; row <= box.count; row++) {
+      const y = box.rowsY + row * box.rowHeight;
+      surface.rect(layout.plotX, y - 1, layout.plotEnd - layout.plotX, 1, palette.background);
+    }
+  }
+}
+
+/** Row numbers at round distances, where no bar is hidden by them. */
+export function drawRowNumbers(surface: Surface, scene: Scene, box: TrackBox): void {
+  const { layout, palette, sizes } = scene;
+  const step = roundStep((sizes.small * 2.4) / box.rowHeight);
+  const style = { size: sizes.small, colour: palette.soft, align: "right" } as const;
+  for (let row = Math.ceil(box.first / step) * step; row < box.first + box.count; row += step) {
+    const y = box.rowsY + Math.max((row - box.first + 0.5) * box.rowHeight, sizes.small * 0.7);
+    surface.text(layout.plotX - 8 * layout.type, y, countText(row), style);
+    surface.line([layout.plotX - 5 * layout.type, y, layout.plotX - 1, y], palette.edge, 1);
+  }
+}
+
+/** 1, 2, 5, 10, 20, 50…: the least that is not below. */
+export function roundStep(wanted: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 1)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= wanted)!;
+}
+
+/** Runs of bins of one width: the cut ones at the ends of a piece stand alone. */
+function evenRuns(bins: Bins, time: TimeScale): (readonly [from: number, until: number])[] {
+  const runs: (readonly [number, number])[] = [];
+  for (const piece of time.pieces) {
+    const from = bins.at(piece.fromMs);
+    const until = piece.untilMs >= time.untilMs ? bins.count : bins.at(piece.untilMs);
+    if (piece.isFold || until - from < 3) runs.push([from, until]);
+    else runs.push([from, from + 1], [from + 1, until - 1], [until - 1, until]);
+  }
+  return runs;
+}

@@ -1,0 +1,125 @@
+/**
+ * Puts a frame together: the base, which changes seldom, and what moves over it. Keeps the bitmaps and counts that the
+ * base is drawn from.
+ *
+ * Invariant: layers belong to one key of the stage; with another key they are made anew.
+ */
+import { Band } from "./band.ts";
+import { Bins } from "./bins.ts";
+import type { Cells } from "./cells.ts";
+import type { Derived } from "./derived.ts";
+import { drawFlags, drawFolds, drawGrid } from "./draw-axis.ts";
+import { drawGapLabels } from "./draw-gaps.ts";
+import { drawBand, roundTop } from "./draw-band.ts";
+import { drawMinimap, drawMinimapWindow } from "./draw-minimap.ts";
+import { drawCountdowns, drawPlayhead, drawVeil } from "./draw-overlay.ts";
+import { drawNamedRows } from "./draw-rows.ts";
+import { drawRowNumbers, drawThinRows } from "./draw-thin.ts";
+import { drawTracks } from "./draw-tracks.ts";
+import { HeatMap } from "./heat-map.ts";
+import type { HeatMode } from "./picture.ts";
+import { PodState } from "../records.ts";
+import type { Scene } from "./scene.ts";
+import type { Surface } from "./surface.ts";
+import { ThinRows } from "./thin-rows.ts";
+
+export class Layers {
+  readonly thin = new Map<number, ThinRows>();
+  readonly heat = new Map<number, HeatMap>();
+  readonly band: Band;
+  readonly ghostBand: Band | undefined;
+  readonly minimapBand: Band;
+  /** Rows at the playhead, for heat maps. */
+  readonly cells: Cells;
+  readonly #derived: Derived;
+  #heatMs = NaN;
+  #heatRevision = -1;
+
+  constructor(scene: Scene, derived: Derived, ghost: Derived | undefined, density: number, mode: HeatMode) {
+    this.#derived = derived;
+    this.cells = derived.cells;
+    const { timeline } = derived;
+    const bins = new Bins(scene.time, 1 / density);
+    this.band = new Band(timeline, bins, PodState.SUCCEEDED);
+    this.ghostBand = ghost === undefined ? undefined : new Band(ghost.timeline, bins, PodState.SUCCEEDED);
+    this.ghostBand?.update();
+    this.minimapBand = new Band(timeline, new Bins(scene.minimap, 1), PodState.SUCCEEDED);
+    for (const box of scene.layout.tracks) {
+      const track = derived.rows.trackOf(box.job);
+      if (track === undefined || box.count === 0) continue;
+      if (scene.layout.scale === "thin") {
+        const pixels = Math.max(1, Math.floor(box.count * box.rowHeight * density));
+        const part = { first: box.first, count: box.count, lanes: Math.min(box.count, pixels) };
+        this.thin.set(box.job, new ThinRows(derived, track, part, bins, scene.palette));
+      } else if (box.grid !== undefined) {
+        this.heat.set(box.job, new HeatMap(box.grid, box, scene.palette, mode));
+      }
+    }
+  }
+
+  /** Reads what is new; gives what the base depends on beyond the stage's key. */
+  update(): string {
+    for (const thin of this.thin.values()) thin.update();
+    if (this.heat.size > 0 || this.thin.size > 0) this.band.update();
+    this.minimapBand.update();
+    const { timeline, phases } = this.#derived;
+    const tops = [this.band.activePeak, this.band.finishedPeak, this.minimapBand.activePeak].map(roundTop);
+    // The words of flags and phases reach beyond what is new.
+    return [...tops, timeline.flags.length, phases.count].join(" ");
+  }
+
+  updateHeat(playheadMs: number): void {
+    const { timeline, cells, rows } = this.#derived;
+    if (this.heat.size === 0 || (playheadMs === this.#heatMs && timeline.revision === this.#heatRevision)) return;
+    this.#heatMs = playheadMs;
+    this.#heatRevision = timeline.revision;
+    cells.seek(playheadMs);
+    for (const [job, heat] of this.heat) heat.update(rows.trackOf(job)!, cells);
+  }
+}
+
+export function drawBase(surface: Surface, scene: Scene, layers: Layers): void {
+  drawBody(surface, scene, layers);
+  drawFoot(surface, scene, layers);
+}
+
+/** All but the minimap. */
+export function drawBody(surface: Surface, scene: Scene, layers: Layers): void {
+  const { layout, palette } = scene;
+  surface.rect(0, 0, layout.width, footY(scene), palette.background);
+  drawGrid(surface, scene);
+  if (layout.scale === "rows") drawNamedRows(surface, scene);
+  for (const box of layout.tracks) {
+    const thin = layers.thin.get(box.job);
+    if (thin === undefined) continue;
+    drawThinRows(surface, scene, box, thin);
+    drawRowNumbers(surface, scene, box);
+  }
+  if (layout.band !== undefined) drawBand(surface, scene, layers.band, layout.band, layers.ghostBand);
+  drawFolds(surface, scene);
+  drawTracks(surface, scene);
+  drawGapLabels(surface, scene);
+  if (layout.flagsHeight > 0) drawFlags(surface, scene);
+}
+
+/** The minimap, whose time has a scale of its own. */
+export function drawFoot(surface: Surface, scene: Scene, layers: Layers): void {
+  const { layout, palette } = scene;
+  surface.rect(0, footY(scene), layout.width, layout.height - footY(scene), palette.background);
+  drawMinimap(surface, scene, layers.minimapBand);
+}
+
+/** Where the minimap's part of the canvas begins. */
+export function footY({ layout }: Scene): number {
+  return layout.minimap.y - 4;
+}
+
+/** What is drawn in each frame, over the base. */
+export function drawMoving(surface: Surface, scene: Scene, layers: Layers): void {
+  drawVeil(surface, scene);
+  layers.updateHeat(scene.playheadMs);
+  for (const heat of layers.heat.values()) heat.draw(surface, scene);
+  drawCountdowns(surface, scene);
+  drawPlayhead(surface, scene);
+  drawMinimapWindow(surface, scene);
+}

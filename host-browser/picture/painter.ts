@@ -1,0 +1,114 @@
+/**
+ * Draws scenes on a canvas in two layers. What changes seldom is on a canvas of its own and only gets what is new; what
+ * moves with the playhead is drawn over it in each frame.
+ *
+ * Invariant: a frame costs no more than its news, one copy of the base, and a few marks for what is visible, however
+ * many pods there are. Leaves out when to draw (view.ts).
+ */
+import { CanvasSurface, type Fonts } from "./canvas-surface.ts";
+import { drawBase, drawBody, drawFoot, drawMoving, footY, Layers } from "./frame.ts";
+import type { CanvasLike } from "./picture.ts";
+import type { Pointing } from "./pointing.ts";
+import type { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+/** No mark is wider, in CSS pixels. */
+const MARK = 16;
+
+export class Painter {
+  readonly #canvas: CanvasLike;
+  readonly #base: CanvasLike;
+  readonly #createCanvas: () => CanvasLike;
+  readonly #fonts: Fonts;
+  #surface: CanvasSurface;
+  #baseSurface: CanvasSurface;
+  #layers: Layers | undefined;
+  #key = "";
+  #tops = "";
+  #revision = -1;
+  #paintedMs = 0;
+
+  constructor(canvas: CanvasLike, createCanvas: () => CanvasLike, fonts: Fonts) {
+    this.#canvas = canvas;
+    this.#createCanvas = createCanvas;
+    this.#base = createCanvas();
+    this.#fonts = fonts;
+    this.#surface = this.surfaceOf(canvas, 1);
+    this.#baseSurface = this.surfaceOf(this.#base, 1);
+  }
+
+  /** What the last frame was drawn from; undefined: everything is drawn anew. */
+  get layers(): Layers | undefined {
+    return this.#layers;
+  }
+
+  forget(): void {
+    this.#layers = undefined;
+  }
+
+  /** Device pixels. */
+  resize(width: number, height: number, density: number): void {
+    for (const canvas of [this.#canvas, this.#base]) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    // A canvas that gets a size forgets its transform.
+    this.#surface = this.surfaceOf(this.#canvas, density);
+    this.#baseSurface = this.surfaceOf(this.#base, density);
+    this.forget();
+  }
+
+  hasSize(width: number, height: number): boolean {
+    return this.#canvas.width === width && this.#canvas.height === height;
+  }
+
+  draw(stage: Stage, scene: Scene, pointing: Pointing): void {
+    const layers = this.#drawBase(stage, scene);
+    const { context } = this.#surface;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.#base, 0, 0);
+    context.setTransform(stage.density, 0, 0, stage.density, 0, 0);
+    drawMoving(this.#surface, scene, layers);
+    pointing.draw(this.#surface, scene, layers);
+    this.#revision = scene.timeline.revision;
+  }
+
+  surfaceOf(canvas: CanvasLike, density: number): CanvasSurface {
+    return new CanvasSurface(canvas, density, this.#fonts, this.#createCanvas);
+  }
+
+  /** Brings the base up to date: wholly where its key is another one, or else where something is new. */
+  #drawBase(stage: Stage, scene: Scene): Layers {
+    const { key } = stage;
+    const known = key === this.#key ? this.#layers : undefined;
+    const { nowMs, revision } = scene.timeline;
+    if (known !== undefined && revision === this.#revision) return known;
+    const layers = known ?? new Layers(scene, stage.derived, stage.ghost, stage.density, stage.heatMode);
+    const tops = layers.update();
+    if (known === undefined || tops !== this.#tops || scene.layout.scale === "rows") {
+      drawBase(this.#baseSurface, scene, layers);
+    } else this.#drawNews(scene, layers, nowMs);
+    this.#layers = layers;
+    this.#key = key;
+    this.#tops = tops;
+    this.#paintedMs = nowMs;
+    return layers;
+  }
+
+  #drawNews(scene: Scene, layers: Layers, nowMs: number): void {
+    const { layout, time, minimap } = scene;
+    const surface = this.#baseSurface;
+    const top = footY(scene);
+    for (const [scale, y, height, draw] of [
+      [time, 0, top, drawBody],
+      [minimap, top, layout.height - top, drawFoot],
+    ] as const) {
+      // What was drawn at the former end reached some pixels beyond it.
+      const x = Math.floor(scale.xOf(this.#paintedMs)) - MARK;
+      const width = Math.ceil(scale.xOf(nowMs)) + MARK - x;
+      // All that the clip clears is painted again, and marks that reach into it.
+      const news = { ...scene, paint: { fromMs: scale.msAt(x - MARK), untilMs: nowMs } };
+      surface.clip(x, y, width, height, () => draw(surface, news, layers));
+    }
+  }
+}

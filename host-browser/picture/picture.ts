@@ -1,0 +1,180 @@
+/**
+ * What the page may ask of the picture: one canvas that shows a Timeline at three scales, what is under a point, and
+ * the same in words. The page owns the playhead, the pointer and the keys, and tells the picture about them.
+ *
+ * Invariant: nothing draws before `draw()`; everything else is cheap, and may be called many times between two frames.
+ * Coordinates are CSS pixels from the canvas's upper left corner; times are whole milliseconds of the run.
+ */
+import type { Cause } from "../messages.ts";
+import type { Layers } from "./frame.ts";
+import type { Scene } from "./scene.ts";
+import type { Surface } from "./surface.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** An HTMLCanvasElement or OffscreenCanvas. */
+export interface CanvasLike {
+  width: number;
+  height: number;
+  getContext(kind: "2d"): unknown;
+}
+
+export interface PictureOptions {
+  readonly canvas: CanvasLike;
+  /** Makes a canvas that is not shown, for what changes seldom: `() => document.createElement("canvas")`. */
+  readonly createCanvas: () => CanvasLike;
+  /** CSS font families. */
+  readonly font?: string;
+  readonly monoFont?: string;
+}
+
+export type Theme = "light" | "dark";
+
+/** What a cell of the heat map shows. */
+export type HeatMode = "last" | "worst" | "attempts";
+
+/** `rows`: up to 60; `thin`: up to 2,000; `heat`: beyond. */
+export type Scale = "rows" | "thin" | "heat";
+
+/** A part of a Job's indexes, or of its pods where there are no indexes: counted from 0, both ends included. */
+export interface Focus {
+  readonly job: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Something in the picture. */
+export interface Hit {
+  readonly kind: "pod" | "gap" | "decision" | "event" | "flag" | "job" | "index" | "band" | "fold" | "axis" | "minimap";
+  /** One line for a tooltip and for screen readers: `pi-3-x7k2p failed after 4 s: exit code 1 (attempt 2)`. */
+  readonly text: string;
+  /** The instant under the point. */
+  readonly atMs: number;
+  /** The instant at which the thing itself is or begins; a click moves the playhead there. */
+  readonly ownMs: number;
+  readonly box: Box;
+  readonly job?: number;
+  readonly pod?: number;
+  readonly index?: number;
+  /** Name of the pod's node at that instant. */
+  readonly node?: string;
+  /** What to ask the Worker `why` about. */
+  readonly cause?: Cause;
+  /** Row numbers in Timeline.flags. */
+  readonly flags?: readonly number[];
+  /** What a click on a heat map's cell zooms into. */
+  readonly focus?: Focus;
+}
+
+export type Direction = "up" | "down" | "left" | "right";
+
+/** A row of the table beside the canvas. */
+export interface TableRow {
+  readonly pod: number;
+  readonly name: string;
+  readonly job: string;
+  /** Empty where there is none. */
+  readonly index: string;
+  /** 0 for the first. */
+  readonly attempt: number;
+  readonly state: string;
+  readonly sinceMs: number;
+  /** How long it has been in that state. */
+  readonly durationMs: number;
+  readonly reason: string;
+  readonly node: string;
+  readonly transition: number;
+}
+
+export interface TableModel {
+  /** At most MAX_TABLE_ROWS, those first that are not finished or changed last. */
+  readonly rows: readonly TableRow[];
+  /** All pods that are visible. */
+  readonly total: number;
+}
+
+export interface LegendEntry {
+  readonly key: string;
+  /** `Running` */
+  readonly label: string;
+  /** What it means, in one sentence. */
+  readonly meaning: string;
+}
+
+/** The picture as it is now, at another width. */
+export interface Exported {
+  readonly scene: Scene;
+  readonly layers: Layers;
+  readonly density: number;
+  surfaceOf(canvas: CanvasLike): Surface;
+}
+
+export interface Picture {
+  /** CSS pixels, and device pixels for one of them. */
+  resize(width: number, height: number, density: number): void;
+  /** The height at which everything can be read well at this width. */
+  preferredHeight(width: number): number;
+  setTheme(theme: Theme): void;
+  /** Size of type and marks: 1, or about 1.5 for a projector. */
+  setTypeScale(scale: number): void;
+  /** `ghost`: the branch before a change of the past. What is appended to a Timeline later is seen by itself. */
+  setTimeline(timeline: Timeline, ghost?: Timeline): void;
+  /** `isLive`: the axis keeps room for what comes. */
+  setPlayhead(atMs: number, isLive?: boolean): void;
+  /** Folds idle stretches (at first) or shows true time. */
+  setFolded(isFolded: boolean): void;
+  setHeatMode(mode: HeatMode): void;
+  /** Shows only these rows; absent: all. */
+  setFocus(focus?: Focus): void;
+  /** Where the pointer is; absent: elsewhere. */
+  setPointer(x?: number, y?: number): void;
+
+  readonly scale: Scale;
+  readonly isFolded: boolean;
+  readonly focus: Focus | undefined;
+  /** What of time is visible. */
+  readonly window: TimeWindow;
+  /** Absent: all of it, as it grows. */
+  setWindow(window?: TimeWindow): void;
+  /** More than 1: nearer. `x` stays where it is. */
+  zoom(factor: number, x: number): void;
+  /** CSS pixels to the right. */
+  pan(dx: number): void;
+  /** The instant at this place, within the run. */
+  timeAt(x: number): number;
+  /** The same in the minimap, if the point is in it. */
+  minimapTimeAt(x: number, y: number): number | undefined;
+
+  /** Draws what changed since the last call; false: nothing did. Call it once in a frame. */
+  draw(): boolean;
+
+  hit(x: number, y: number): Hit | undefined;
+  /** What a click on something of the table or panels shows: the cursor goes there. */
+  select(pod: number, atMs: number): Hit | undefined;
+  /** Moves the cursor over rows and what is in them; the first move puts it on what is nearest to the playhead. */
+  moveCursor(direction: Direction): Hit | undefined;
+  readonly cursor: Hit | undefined;
+  clearCursor(): void;
+
+  /** What the canvas shows at the playhead, as rows. */
+  table(): TableModel;
+  /** What the canvas shows, in one sentence: its accessible name. */
+  summary(): string;
+  /** Colour and pattern of a legend's entry are drawn by `drawSwatch`. */
+  legend(): readonly LegendEntry[];
+  drawSwatch(canvas: CanvasLike, key: string, width: number, height: number, density: number): void;
+
+  /** What export.ts makes a file of. It is apart because files are made seldom, and the first picture comes sooner. */
+  exported(width: number, density: number): Exported;
+}

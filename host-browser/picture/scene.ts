@@ -1,0 +1,128 @@
+/**
+ * Everything that a drawing function needs to know, in one object; and what of a pod's history is a mark.
+ *
+ * Invariant: a scene does not change while it is drawn. Drawing, hit-testing and the cursor read the same marks, so
+ * what is seen is what is hit.
+ */
+import { NONE, PodState } from "../records.ts";
+import type { Gaps } from "./gaps.ts";
+import type { Layout, TrackBox } from "./layout.ts";
+import type { Occurring } from "./occurring.ts";
+import type { Phases } from "./phases.ts";
+import type { HeatMode, TimeWindow } from "./picture.ts";
+import type { Palette } from "./palette.ts";
+import type { Rows, Track } from "./rows.ts";
+import type { TimeScale } from "./time-scale.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** A Timeline and what is derived from it. */
+export interface History {
+  readonly timeline: Timeline;
+  readonly rows: Rows;
+  readonly gaps: Gaps;
+  readonly phases: Phases;
+  readonly occurring: Occurring;
+}
+
+export interface Scene extends History {
+  /** The branch before a change of the past. */
+  readonly ghost: History | undefined;
+  readonly layout: Layout;
+  readonly time: TimeScale;
+  readonly palette: Palette;
+  readonly playheadMs: number;
+  readonly sizes: Sizes;
+  readonly heatMode: HeatMode;
+  /** Of all time, however far the picture is zoomed in. */
+  readonly minimap: TimeScale;
+  /** What is to be painted; the rest is as it was. */
+  readonly paint: TimeWindow;
+}
+
+/** Sizes of type. */
+export interface Sizes {
+  readonly small: number;
+  readonly normal: number;
+}
+
+export function sizesOf(type: number): Sizes {
+  return { small: 10.5 * type, normal: 12 * type };
+}
+
+/** A state of a pod in time, and in the picture. */
+export interface Segment {
+  readonly pod: number;
+  readonly transition: number;
+  readonly state: PodState;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly fromX: number;
+  readonly untilX: number;
+}
+
+/** A pod's states, without GONE. A zero-length state that is not the last is left out. */
+export function segmentsOf({ timeline, time }: Pick<Scene, "timeline" | "time">, pod: number): Segment[] {
+  const segments: Segment[] = [];
+  for (const transition of timeline.transitionsOf(pod)) {
+    const state = timeline.transitions.state.at(transition) as PodState;
+    const fromMs = timeline.transitions.atMs.at(transition);
+    const untilMs = timeline.untilMs(transition);
+    if (state === PodState.GONE || isOver(timeline, transition)) continue;
+    if (untilMs < time.fromMs || fromMs > time.untilMs) continue;
+    segments.push({ pod, transition, state, fromMs, untilMs, fromX: time.xOf(fromMs), untilX: time.xOf(untilMs) });
+  }
+  return segments;
+}
+
+export function isTerminal(state: PodState): boolean {
+  return state === PodState.SUCCEEDED || state === PodState.FAILED;
+}
+
+/** When the pod stopped being at work: its terminal state, or its deletion; undefined: it has not. */
+export function endOf(
+  timeline: Timeline,
+  pod: number,
+): { transition: number; atMs: number; state: PodState } | undefined {
+  for (const transition of timeline.transitionsOf(pod)) {
+    const state = timeline.transitions.state.at(transition) as PodState;
+    // Who is deleted while at work often fails in the same instant; that is no failure of its own.
+    const isPassing = isTerminal(state) && isOver(timeline, transition);
+    if (!isPassing && (isTerminal(state) || state === PodState.GONE)) {
+      return { transition, atMs: timeline.transitions.atMs.at(transition), state };
+    }
+  }
+  return undefined;
+}
+
+/** Whether the state that begins with this transition ends in the same instant. */
+export function isOver({ transitions }: Timeline, transition: number): boolean {
+  const next = transitions.next.at(transition);
+  return next !== NONE && transitions.atMs.at(next) === transitions.atMs.at(transition);
+}
+
+export function rowY(box: TrackBox, row: number): number {
+  return box.rowsY + (row - box.first) * box.rowHeight;
+}
+
+/** Id of the Job of the same name in another history. */
+export function sameJob(timeline: Timeline, job: number, other: Timeline): number | undefined {
+  const record = timeline.jobs[job];
+  const found = other.jobs.findIndex(({ namespace, name }) => namespace === record?.namespace && name === record.name);
+  return found < 0 ? undefined : found;
+}
+
+/** The row of the ghost that stands for the same index or pod of the same Job. */
+export function ghostRow(scene: Scene, job: number, row: number): { track: Track; row: number } | undefined {
+  const { ghost } = scene;
+  if (ghost === undefined) return undefined;
+  const other = sameJob(scene.timeline, job, ghost.timeline);
+  const track = other === undefined ? undefined : ghost.rows.trackOf(other);
+  return track === undefined || row >= track.size ? undefined : { track, row };
+}
+
+/** A pod's name without its Job's, which the track's header says. */
+export function shortName(timeline: Timeline, pod: number): string {
+  const name = timeline.podNames[pod] ?? "";
+  const job = timeline.jobs[timeline.pods.job.at(pod)]?.name;
+  return job !== undefined && name.startsWith(`${job}-`) ? name.slice(job.length + 1) : name;
+}

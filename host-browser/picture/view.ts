@@ -1,0 +1,214 @@
+/**
+ * The picture as the page has it: what is chosen to be seen, drawn when it changed, and the same in words. Interface:
+ * picture.ts.
+ *
+ * Invariant: whatever changes what is seen sets #isDirty. Leaves out how it is drawn (painter.ts) and where things are
+ * (stage.ts, pointing.ts).
+ */
+import { Derived } from "./derived.ts";
+import { Layers } from "./frame.ts";
+import { instantAt, minimapInstant } from "./hit.ts";
+import { drawSwatchOn, legendOf } from "./legend.ts";
+import { Painter } from "./painter.ts";
+import { Pointing } from "./pointing.ts";
+import type * as Types from "./picture.ts";
+import type { Scene } from "./scene.ts";
+import { Stage } from "./stage.ts";
+import { summaryOf } from "./summary.ts";
+import { tableOf } from "./table.ts";
+import { Timeline } from "./timeline.ts";
+import { panned, zoomed } from "./zoom.ts";
+
+const FONT = 'system-ui, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif';
+const MONO_FONT = 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace';
+
+export class PictureView implements Types.Picture {
+  readonly #painter: Painter;
+  readonly #stage = new Stage(new Derived(new Timeline()));
+  readonly #pointing = new Pointing();
+  #revision = -1;
+  #isDirty = true;
+
+  constructor({ canvas, createCanvas, font = FONT, monoFont = MONO_FONT }: Types.PictureOptions) {
+    this.#painter = new Painter(canvas, createCanvas, { font, monoFont });
+  }
+
+  resize(width: number, height: number, density: number): void {
+    const pixels = [Math.round(width * density), Math.round(height * density)] as const;
+    if (this.#stage.density === density && this.#painter.hasSize(...pixels)) return;
+    Object.assign(this.#stage, { width, height, density });
+    this.#painter.resize(...pixels, density);
+    this.#isDirty = true;
+  }
+
+  preferredHeight(width: number): number {
+    this.#update();
+    return this.#stage.preferredHeight(width);
+  }
+
+  setTheme(theme: Types.Theme): void {
+    this.#set({ theme });
+  }
+
+  setTypeScale(scale: number): void {
+    this.#set({ type: scale });
+  }
+
+  setTimeline(timeline: Timeline, ghost?: Timeline): void {
+    const stage = this.#stage;
+    if (stage.derived.timeline !== timeline) {
+      stage.derived = new Derived(timeline);
+      Object.assign(stage, { window: undefined, focus: undefined });
+      this.#pointing.place = undefined;
+    }
+    if (stage.ghost?.timeline !== ghost) stage.ghost = ghost === undefined ? undefined : new Derived(ghost);
+    this.#painter.forget();
+    this.#isDirty = true;
+  }
+
+  setPlayhead(atMs: number, isLive = false): void {
+    this.#set({ playheadMs: atMs, isLive });
+  }
+
+  setFolded(isFolded: boolean): void {
+    this.#set({ isFolded });
+  }
+
+  setHeatMode(heatMode: Types.HeatMode): void {
+    if (this.#stage.heatMode !== heatMode) this.#painter.forget();
+    this.#set({ heatMode });
+  }
+
+  setFocus(focus?: Types.Focus): void {
+    this.#set({ focus });
+    this.#pointing.place = undefined;
+  }
+
+  setPointer(x?: number, y?: number): void {
+    const pointer = x === undefined || y === undefined ? undefined : { x, y };
+    if (pointer?.x === this.#pointing.pointer?.x && pointer?.y === this.#pointing.pointer?.y) return;
+    this.#pointing.pointer = pointer;
+    this.#isDirty = true;
+  }
+
+  get scale(): Types.Scale {
+    return this.#scene().layout.scale;
+  }
+
+  get isFolded(): boolean {
+    return this.#stage.isFolded;
+  }
+
+  get focus(): Types.Focus | undefined {
+    return this.#stage.focus;
+  }
+
+  get window(): Types.TimeWindow {
+    return this.#stage.window ?? this.#stage.domain;
+  }
+
+  setWindow(window?: Types.TimeWindow): void {
+    this.#set({ window });
+  }
+
+  zoom(factor: number, x: number): void {
+    this.setWindow(zoomed(this.#scene().time, this.#stage.domain, factor, x));
+  }
+
+  pan(dx: number): void {
+    this.setWindow(panned(this.#scene().time, this.#stage.domain, dx));
+  }
+
+  timeAt(x: number): number {
+    return instantAt(this.#scene(), x);
+  }
+
+  minimapTimeAt(x: number, y: number): number | undefined {
+    const scene = this.#scene();
+    return y < scene.layout.minimap.y - 2 ? undefined : minimapInstant(scene, x);
+  }
+
+  draw(): boolean {
+    this.#update();
+    const { timeline } = this.#stage.derived;
+    if (!this.#isDirty && timeline.revision === this.#revision) return false;
+    const scene = this.#stage.scene();
+    this.#painter.draw(this.#stage, scene, this.#pointing);
+    this.#revision = timeline.revision;
+    this.#isDirty = false;
+    return true;
+  }
+
+  hit(x: number, y: number): Types.Hit | undefined {
+    return this.#pointing.hit(this.#scene(), this.#painter.layers, x, y);
+  }
+
+  select(pod: number, atMs: number): Types.Hit | undefined {
+    this.#isDirty = true;
+    return this.#pointing.select(this.#scene(), pod, atMs);
+  }
+
+  moveCursor(direction: Types.Direction): Types.Hit | undefined {
+    this.#isDirty = true;
+    return this.#pointing.move(this.#scene(), this.#painter.layers, direction);
+  }
+
+  get cursor(): Types.Hit | undefined {
+    return this.#pointing.cursor(this.#scene(), this.#painter.layers);
+  }
+
+  clearCursor(): void {
+    if (this.#pointing.place !== undefined) this.#isDirty = true;
+    this.#pointing.place = undefined;
+  }
+
+  table(): Types.TableModel {
+    return tableOf(this.#scene());
+  }
+
+  summary(): string {
+    return summaryOf(this.#scene());
+  }
+
+  legend(): readonly Types.LegendEntry[] {
+    return legendOf(this.#scene());
+  }
+
+  drawSwatch(canvas: Types.CanvasLike, key: string, width: number, height: number, density: number): void {
+    canvas.width = Math.round(width * density);
+    canvas.height = Math.round(height * density);
+    drawSwatchOn(this.#painter.surfaceOf(canvas, density), this.#scene(), key, 0, 0, width, height);
+  }
+
+  exported(width: number, density: number): Types.Exported {
+    this.#update();
+    const own = this.#stage;
+    const stage = new Stage(own.derived);
+    const { theme, type, ghost, window, focus, isFolded, isLive, playheadMs, heatMode } = own;
+    Object.assign(stage, { theme, type, ghost, window, focus, isFolded, isLive, playheadMs, heatMode, width, density });
+    stage.height = stage.preferredHeight(width);
+    const scene = stage.scene();
+    const layers = new Layers(scene, stage.derived, ghost, density, heatMode);
+    layers.update();
+    return { scene, layers, density, surfaceOf: (canvas) => this.#painter.surfaceOf(canvas, density) };
+  }
+
+  #update(): void {
+    const { derived, ghost } = this.#stage;
+    derived.update();
+    ghost?.update();
+  }
+
+  #scene(): Scene {
+    this.#update();
+    return this.#stage.scene();
+  }
+
+  #set(settings: Partial<Stage> | { focus: Types.Focus | undefined } | { window: Types.TimeWindow | undefined }): void {
+    for (const [name, value] of Object.entries(settings)) {
+      if (this.#stage[name as "theme"] === value) continue;
+      this.#stage[name as "theme"] = value as Types.Theme;
+      this.#isDirty = true;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What determines a run, as plain data: the manifest, the seed, the nodes, and what people did to the cluster, when.
+ *
+ * Invariant: two runs of equal scenarios write the same objects and make the same decisions, to the millisecond. A fork
+ * of a run is its scenario with the inputs up to an instant, and one more. Leaves out how it is run (simulation/) and
+ * how it is written into an address (share/).
+ */
+
+/** Nodes that are alike. */
+export interface NodeGroup {
+  /** Nodes are named `<name>-1`, `<name>-2`…; a DNS label. */
+  readonly name: string;
+  /** From 1 to MAX_NODES. */
+  readonly count: number;
+  /** Kubernetes quantities: `8`, `32Gi`. */
+  readonly cpu: string;
+  readonly memory: string;
+  /** The most pods on one node. */
+  readonly pods: number;
+}
+
+/** The most nodes of a scenario, over all groups. */
+export const MAX_NODES = 1_000;
+/** The most inputs of a scenario. */
+export const MAX_INPUTS = 1_000;
+
+/** How the containers of some pods end. The first rule that matches wins; the pod's annotation wins over rules. */
+export interface OutcomeRule {
+  /** Fields of SimulationMatch (cluster/kubelet/simulated-runtime.ts). Absent: all main containers. */
+  readonly match?: {
+    readonly jobName?: string;
+    readonly completionIndex?: number;
+    readonly container?: string;
+    /** 0 for the first attempt. */
+    readonly attempt?: number;
+  };
+  /** Share of the containers that match, in (0, 1]; the others go on to the next rule. Absent: all. */
+  readonly share?: number;
+  /** An outcome of cluster/kubelet/simulation-outcome.ts. */
+  readonly outcome: Readonly<Record<string, unknown>>;
+  /** What happens to the pod as a whole, whatever its containers do; such a rule names no container. */
+  readonly pod?: PodOutcome;
+}
+
+export type PodOutcome =
+  /** No node ever takes it: it stays Pending. */
+  | { readonly kind: "never-scheduled" }
+  /** The eviction API takes it away so long after it began to run; drawn from between both. */
+  | { readonly kind: "evicted"; readonly afterMs: readonly [fromMs: number, toMs: number] };
+
+/** What somebody does to the cluster or its controller. Names are those of API objects. */
+export type Action =
+  /** Creates the objects of this YAML, or replaces the fields that it names (a merge patch) where they exist. */
+  | { readonly kind: "apply"; readonly yaml: string }
+  | { readonly kind: "delete-job"; readonly namespace: string; readonly name: string }
+  | { readonly kind: "delete-pod"; readonly namespace: string; readonly name: string }
+  /** The eviction API: the pod gets the condition DisruptionTarget. */
+  | { readonly kind: "evict-pod"; readonly namespace: string; readonly name: string }
+  | { readonly kind: "suspend"; readonly namespace: string; readonly name: string }
+  | { readonly kind: "resume"; readonly namespace: string; readonly name: string }
+  | {
+      readonly kind: "scale";
+      readonly namespace: string;
+      readonly name: string;
+      readonly parallelism: number;
+      /** For elastic Indexed Jobs. Absent: unchanged. */
+      readonly completions?: number;
+    }
+  /** No new pods on the node. */
+  | { readonly kind: "cordon"; readonly node: string }
+  | { readonly kind: "uncordon"; readonly node: string }
+  /** Cordon, then evict every pod of the node. */
+  | { readonly kind: "drain"; readonly node: string }
+  /** The controller's process ends; another with an empty memory starts after `downMs`. */
+  | { readonly kind: "restart-controller"; readonly downMs: number }
+  /** The API server answers the controller's requests with this HTTP status for a while. */
+  | { readonly kind: "api-errors"; readonly status: number; readonly forMs: number }
+  /** The controller gets each answer of the API server so much later, for a while; each request is made at once. */
+  | { readonly kind: "slow-api"; readonly delayMs: number; readonly forMs: number }
+  /** Scheduling stops for a while: pods stay Pending. */
+  | { readonly kind: "stop-scheduler"; readonly forMs: number };
+
+/** An action at an instant: after everything that happens by itself at that millisecond. */
+export interface Input {
+  /** Whole milliseconds since the run began. */
+  readonly atMs: number;
+  readonly action: Action;
+}
+
+export interface Scenario {
+  /** YAML of the objects that are there at the start. */
+  readonly yaml: string;
+  /** An unsigned 32-bit integer; the source of all random numbers. */
+  readonly seed: number;
+  readonly nodes: readonly NodeGroup[];
+  readonly outcomes: readonly OutcomeRule[];
+  /** In the order of their times; at equal times in the order of the list. */
+  readonly inputs: readonly Input[];
+}
+
+/** Room for three hundred small pods. */
+export const DEFAULT_NODES: readonly NodeGroup[] = [{ name: "node", count: 3, cpu: "16", memory: "64Gi", pods: 110 }];
