@@ -7,6 +7,13 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
 export default defineConfig({
+  // As esbuild's loader "text" does for the page.
+  plugins: [
+    {
+      name: "yaml-text",
+      transform: (code, id) => (id.endsWith(".yaml") ? `export default ${JSON.stringify(code)};` : undefined),
+    },
+  ],
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/kubernetes/**"],

@@ -13,7 +13,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 const manifest = JSON.parse(read("package.json")) as Manifest;
-const sources = files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith(".d.ts"));
+const sources = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith(".d.ts"));
 
 /** What a folder may import; types alone where it says so. ARCHITECTURE.md has the same table in words. */
 interface FolderRule {
@@ -34,13 +34,28 @@ const RULES: Readonly<Record<string, FolderRule>> = {
     node: true,
     files: ["package.json"],
   },
-  "host-browser": { folders: ["host-browser", "bindings/js", "cluster"] },
+  "host-browser": {
+    folders: ["host-browser", "bindings/js", "cluster", "examples"],
+    packages: [
+      "preact",
+      "@preact/signals",
+      "@codemirror/autocomplete",
+      "@codemirror/commands",
+      "@codemirror/lang-yaml",
+      "@codemirror/language",
+      "@codemirror/lint",
+      "@codemirror/state",
+      "@codemirror/view",
+      "@lezer/highlight",
+      "@noble/hashes",
+    ],
+  },
   // A checker of controllers that shares their code shares their mistakes.
   "test/history": { folders: ["test/history"], packages: ["vitest"], node: true, files: ["test/arguments.ts"] },
   // The runner of the vectors belongs to the tests; vector-digests.ts writes down what it saw, for the bindings of
   // other languages.
   scripts: {
-    folders: ["scripts", "bindings/js", "cluster", "host-node"],
+    folders: ["scripts", "bindings/js", "cluster", "host-node", "host-browser"],
     packages: "all",
     node: true,
     files: ["package.json", "test/bindings/js/vector-files.ts", "test/bindings/js/vector-runner.ts"],
@@ -86,7 +101,7 @@ describe("imports", () => {
       ["cluster", 'import { Engine } from "../bindings/js/engine.ts";'],
       ["cluster", 'import {\n  type A,\n  B,\n} from "../bindings/js/host.ts";'],
       ["cluster", 'const { x } = await import("node:fs");'],
-      ["host-node", 'import { x } from "../host-browser/world.ts";'],
+      ["host-node", 'import { x } from "../host-browser/simulation/world.ts";'],
       ["host-node", 'export * from "vitest";'],
       ["host-browser", 'import "node:fs";'],
       ["scripts", 'import { x } from "../test/tidy/sources.ts";'],
@@ -178,7 +193,7 @@ describe("files", () => {
     const local = /(^|[^\w.-])\/(work\/|root\/|Users\/\w|home\/\w+\/)/;
     const texts = files.filter(
       (file) =>
-        /\.(ts|mjs|js|json|md|yaml|yml|css|html|sh|go|py|toml)$|(^|\/)[^.]+$/.test(file) &&
+        /\.(ts|tsx|mjs|js|json|md|yaml|yml|css|html|sh|go|py|toml)$|(^|\/)[^.]+$/.test(file) &&
         file !== "package-lock.json",
     );
     expect(texts.flatMap((file) => placesOf(local, file, read(file)))).toEqual([]);

@@ -1,0 +1,62 @@
+/**
+ * A lesson: one run that shows one thing, with the words to look at it by.
+ *
+ * Invariant: a lesson is plain data. Its instants are fixed milliseconds, which is safe because a scenario repeats to
+ * the millisecond; `shows` says by which rule they were found, and the tests hold both together. Leaves out the texts
+ * themselves (lessons-*.ts) and how a run is made (simulation/).
+ */
+import type { PodState } from "../records.ts";
+import type { Scenario } from "../scenario.ts";
+
+/** Something that can be found in the columns of a run; the `nth` of its kind, 1 if absent. */
+export type Sight = { readonly nth?: number } & (
+  | { readonly decision: string }
+  | { readonly pod: keyof typeof PodState }
+  | { readonly event: string }
+  | { readonly flag: string }
+  /** A pod lost the finalizer that keeps it until it is counted. */
+  | { readonly released: true }
+  /** A Job of this name was deleted. */
+  | { readonly deleted: string }
+  /** A number in the status of a Job became so. */
+  | { readonly job: string; readonly field: StatusField; readonly is: number }
+);
+
+/** `uncounted`: UIDs in uncountedTerminatedPods. */
+export type StatusField = "active" | "ready" | "terminating" | "succeeded" | "failed" | "uncounted";
+
+export interface Bookmark {
+  /** Whole milliseconds since the run began. */
+  readonly atMs: number;
+  /** A few words: `the first back-off`. */
+  readonly label: string;
+  readonly shows: Sight;
+}
+
+/** The groups of the catalogue, in their order. */
+export const GROUPS = [
+  "Begin",
+  "Share the work",
+  "Fail, and try again",
+  "The world intervenes",
+  "Why does it wait?",
+  "End, and clean up",
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Lesson {
+  /** Lower-case words with hyphens. Addresses that were shared name it, so it never changes. */
+  readonly id: string;
+  readonly group: Group;
+  readonly title: string;
+  /** Two sentences: what is there to see, and why it is so. */
+  readonly text: string;
+  readonly scenario: Scenario;
+  /** In the order of time. The middle one is the turning point, at which the picture opens. */
+  readonly bookmarks: readonly [Bookmark, Bookmark, Bookmark];
+  /** To answer before looking. */
+  readonly question: string;
+  readonly answer: string;
+  /** How each Job ends, in the words of `# Ends:` in examples/; Jobs in the order of the manifest. */
+  readonly ends: readonly string[];
+}

@@ -1,0 +1,26 @@
+/** Short forms in which the lessons are written: what most of them have in common need not be said. */
+import { DEFAULT_NODES, type Scenario } from "../scenario.ts";
+import type { Bookmark, Sight } from "./lesson.ts";
+
+const SEED = 1;
+
+/** A run of these manifests on the ordinary nodes. The opening comments of examples are for readers of files. */
+export function run(yaml: string | readonly string[], changes: Partial<Scenario> = {}): Scenario {
+  const texts = typeof yaml === "string" ? [yaml] : yaml;
+  return {
+    yaml: texts.map(withoutOpeningComment).join("---\n"),
+    seed: SEED,
+    nodes: DEFAULT_NODES,
+    outcomes: [],
+    inputs: [],
+    ...changes,
+  };
+}
+
+export function at(atMs: number, label: string, shows: Sight): Bookmark {
+  return { atMs, label, shows };
+}
+
+function withoutOpeningComment(yaml: string): string {
+  return yaml.replace(/^(#[^\n]*\n)+/, "");
+}

@@ -1,0 +1,45 @@
+/**
+ * Decisions become rows. Those that one `poll` of the engine hands out come just before
+ * the requests that follow from them are sent. Texts are kept of the latest `MAX_DECISIONS`.
+ */
+import type { Decision } from "../../bindings/js/engine.ts";
+import { NONE } from "../records.ts";
+import type { Book } from "./book.ts";
+import type { GapRecorder } from "./gap-recorder.ts";
+import { ruleOf } from "./rules.ts";
+
+/** Decisions are kept with their sentences up to so many. A Job of 100,000 pods makes some thousands. */
+export const MAX_DECISIONS = 200_000;
+
+export class DecisionRecorder {
+  /** By row. Undefined: beyond the limit. */
+  readonly decisions: (Decision | undefined)[] = [];
+  readonly #book: Book;
+  readonly #gaps: GapRecorder;
+
+  constructor(book: Book, gaps: GapRecorder) {
+    this.#book = book;
+    this.#gaps = gaps;
+  }
+
+  record(decisions: readonly Decision[]): void {
+    for (const decision of decisions) this.#add(decision);
+  }
+
+  #add(decision: Decision): void {
+    const { tables, startMs } = this.#book;
+    const track = this.#book.job(decision.uid) ?? this.#book.jobNamed(decision.namespace, decision.job);
+    const row = this.decisions.length;
+    this.decisions.push(row < MAX_DECISIONS ? decision : undefined);
+    const columns = tables.decisions.columns;
+    const atMs = decision.atMs - startMs;
+    columns.job.push(track?.id ?? NONE);
+    // Times in a table never fall.
+    columns.atMs.push(row === 0 ? atMs : Math.max(atMs, columns.atMs.at(row - 1)));
+    columns.code.push(tables.texts.id(decision.code));
+    columns.nextMs.push(decision.nextMs === null ? NaN : decision.nextMs - startMs);
+    if (track === undefined) return;
+    this.#gaps.decided(track.id, row, decision);
+    track.decided(row, ruleOf(decision.code).role, tables);
+  }
+}

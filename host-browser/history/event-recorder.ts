@@ -1,0 +1,116 @@
+/**
+ * Writes of Events become rows, one each: an Event whose count rises is written again. Invariant: at most `maxKept`
+ * versions of Events are kept; the oldest go first, many at once. Rows stay. What the API server drops after an hour
+ * is not dropped here: people look for it.
+ */
+import type { Write } from "../../cluster/index.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { LateTable, NONE } from "../records.ts";
+import type { Book } from "./book.ts";
+import { Column } from "./columns.ts";
+import type { JobTrack } from "./job-track.ts";
+import { Role } from "./rules.ts";
+
+/** Versions are dropped in blocks of so many. */
+const BLOCK = 4096;
+
+/** The decisions that the controller's own events tell of. Others tell of the latest one. */
+const TOLD: Readonly<Record<string, readonly Role[]>> = {
+  SuccessfulCreate: [Role.CREATES],
+  SuccessfulDelete: [Role.DELETES, Role.DECIDES_END],
+  FailedCreate: [Role.FAILS],
+  FailedDelete: [Role.FAILS],
+  Completed: [Role.ENDS],
+  BackoffLimitExceeded: [Role.ENDS],
+  DeadlineExceeded: [Role.ENDS],
+  PodFailurePolicy: [Role.ENDS],
+  MaxFailedIndexesExceeded: [Role.ENDS],
+  FailedIndexes: [Role.ENDS],
+};
+
+export class EventRecorder {
+  readonly #book: Book;
+  readonly #maxKept: number;
+  readonly #blocks: (KubeObject[] | undefined)[] = [];
+  #firstBlock = 0;
+  /** The row before this one about the same object, or NONE. */
+  readonly #previous = new Column("int32");
+  /** By pod and by Job: the latest row about it; pods of which there is none may be missing at the end. */
+  readonly #lastOfPod = new Column("int32");
+  readonly #lastOfJob: number[] = [];
+
+  constructor(book: Book, maxKept: number) {
+    this.#book = book;
+    this.#maxKept = Math.max(BLOCK, maxKept);
+  }
+
+  record({ type, object }: Write): JobTrack | undefined {
+    if (type === "DELETED") return undefined;
+    const { nowMs, request, tables } = this.#book;
+    const row = tables.events.length;
+    const track = this.#link(row, object);
+    const columns = tables.events.columns;
+    columns.job.push(track?.id ?? NONE);
+    columns.atMs.push(nowMs);
+    columns.reason.push(tables.texts.id(String(object["reason"] ?? "")));
+    columns.isWarning.push(object["type"] === "Warning" ? 1 : 0);
+    columns.decision.push(NONE);
+    this.#keep(row, object);
+    track?.events.push(row);
+    if (track !== undefined && request !== NONE) {
+      const decision = toldOf(track, String(object["reason"] ?? ""));
+      if (decision !== NONE) tables.setDecision(LateTable.EVENT, row, decision);
+    }
+    return track;
+  }
+
+  /** The Event as it was written by this row; undefined: it is not kept. */
+  at(row: number): KubeObject | undefined {
+    return this.#blocks[Math.floor(row / BLOCK)]?.[row % BLOCK];
+  }
+
+  lastAboutPod(pod: number): number {
+    return pod < this.#lastOfPod.length ? this.#lastOfPod.at(pod) : NONE;
+  }
+
+  lastAboutJob(job: number): number {
+    return this.#lastOfJob[job] ?? NONE;
+  }
+
+  /** The row and those before it about the same object, newest first, from the instant on. */
+  *backFrom(row: number, atMs: number): Generator<number> {
+    const times = this.#book.tables.events.columns.atMs;
+    for (let at = row; at !== NONE; at = this.#previous.at(at)) if (times.at(at) <= atMs) yield at;
+  }
+
+  /** Adds the row to those about its object, and returns the Job of it. */
+  #link(row: number, event: KubeObject): JobTrack | undefined {
+    const uid: string = (event["involvedObject"] ?? event["regarding"])?.uid ?? "";
+    const job = this.#book.job(uid);
+    if (job !== undefined) {
+      this.#previous.push(this.lastAboutJob(job.id));
+      this.#lastOfJob[job.id] = row;
+      return job;
+    }
+    const pod = this.#book.pod(uid);
+    this.#previous.push(pod === NONE ? NONE : this.lastAboutPod(pod));
+    if (pod === NONE) return undefined;
+    while (this.#lastOfPod.length <= pod) this.#lastOfPod.push(NONE);
+    this.#lastOfPod.set(pod, row);
+    return this.#book.trackOfPod(pod);
+  }
+
+  #keep(row: number, object: KubeObject): void {
+    if (row % BLOCK === 0) {
+      this.#blocks.push([]);
+      if (row - this.#firstBlock * BLOCK >= this.#maxKept) this.#blocks[this.#firstBlock++] = undefined;
+    }
+    this.#blocks.at(-1)!.push(object);
+  }
+}
+
+function toldOf(track: JobTrack, reason: string): number {
+  const roles = TOLD[reason];
+  const told = roles === undefined ? NONE : track.latestOf(...roles);
+  return told === NONE ? track.latest(Role.ANY) : told;
+}

@@ -1,0 +1,71 @@
+/** Where fields of a Job stand in the manifest of the run. The manifest is read once, when somebody first asks. */
+import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
+import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import { parseFieldPath } from "../../cluster/manifests/field-path.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Why } from "../messages.ts";
+
+/** A manifest, and who reads it. */
+export interface FieldSource {
+  readonly yaml: string;
+  readonly readYaml: YamlReader;
+}
+
+const known = new WeakMap<FieldSource, FieldLines>();
+
+/** The same for the same manifest. */
+export function fieldLinesOf(source: FieldSource): FieldLines {
+  let lines = known.get(source);
+  if (lines === undefined) {
+    lines = new FieldLines(source.yaml, source.readYaml);
+    known.set(source, lines);
+  }
+  return lines;
+}
+
+class FieldLines {
+  readonly #yaml: string;
+  readonly #readYaml: YamlReader;
+  #jobs: readonly Manifest[] | undefined;
+
+  constructor(yaml: string, readYaml: YamlReader) {
+    this.#yaml = yaml;
+    this.#readYaml = readYaml;
+  }
+
+  /**
+   * The fields that the Job has, with their lines; a default has none.
+   * @param job undefined: there is none any more; then those of the manifest
+   */
+  of(namespace: string, name: string, job: KubeObject | undefined, paths: readonly string[]): Why["fields"] {
+    const manifest = this.#find(namespace, name);
+    return paths.flatMap((path) => {
+      const line = manifest !== undefined && has(manifest.object, path) ? manifest.nameAt(path).line : undefined;
+      if (line !== undefined) return [{ path, line }];
+      return job !== undefined && has(job, path) ? [{ path }] : [];
+    });
+  }
+
+  #find(namespace: string, name: string): Manifest | undefined {
+    this.#jobs ??= parseManifests({ file: "manifest", text: this.#yaml }, this.#readYaml).manifests.filter(
+      ({ object }) => object.kind === "Job",
+    );
+    return this.#jobs.find(({ object: { metadata = {} } }) => {
+      if ((metadata.namespace ?? "default") !== namespace) return false;
+      return metadata.name === name || (metadata.name === undefined && isMadeFrom(name, metadata.generateName));
+    });
+  }
+}
+
+function isMadeFrom(name: string, prefix: string | undefined): boolean {
+  return prefix !== undefined && name.startsWith(prefix);
+}
+
+function has(object: object, path: string): boolean {
+  let value: unknown = object;
+  for (const segment of parseFieldPath(path)) {
+    if (typeof value !== "object" || value === null) return false;
+    value = (value as Record<string | number, unknown>)[segment];
+  }
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,110 @@
+/**
+ * Waits before a pod is created again become gaps: from the failure to the end of the back-off.
+ *
+ * A decision names one wait: that of the Job, because pods or requests have failed, or, with backoffLimitPerIndex, that
+ * of the index which is next. What else
+ * waits is seen in the API: a pod that has failed keeps its finalizer as long as its index is to be tried again. Its
+ * wait follows from the number of failures that the pod itself carries.
+ */
+import type { Decision } from "../../bindings/js/engine.ts";
+import { parseTime } from "../../cluster/apiserver/times.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { LateTable, NONE } from "../records.ts";
+import type { Book } from "./book.ts";
+import type { JobTrack } from "./job-track.ts";
+import type { PodVersions } from "./versions.ts";
+
+const FINALIZER = "batch.kubernetes.io/job-tracking";
+const FAILURES = "batch.kubernetes.io/job-index-failure-count";
+const IGNORED_FAILURES = "batch.kubernetes.io/job-index-ignored-failure-count";
+/** The engine's own defaults, with which the playground runs it. */
+const BACKOFF_BASE_MS = 10_000;
+const BACKOFF_MAX_MS = 600_000;
+
+export class GapRecorder {
+  readonly #book: Book;
+  readonly #versions: PodVersions;
+  /** By Job: pods that have failed, and nobody has decided about yet. */
+  readonly #failed = new Map<number, number[]>();
+  /** By Job: the latest back-off of an index. */
+  readonly #decisions = new Map<number, number>();
+  /** By Job and index: the latest gap. */
+  readonly #latest = new Map<string, number>();
+
+  constructor(book: Book, versions: PodVersions) {
+    this.#book = book;
+    this.#versions = versions;
+  }
+
+  /** A pod of an index with a back-off of its own has failed. */
+  failed(job: number, pod: number): void {
+    const pods = this.#failed.get(job);
+    if (pods === undefined) this.#failed.set(job, [pod]);
+    else pods.push(pod);
+  }
+
+  /** Adds the gap of a back-off that was decided. */
+  decided(job: number, row: number, { atMs, code, numbers }: Decision): void {
+    const isOfIndex = code === "IndexBackoff";
+    if (code === "Retry") this.#add(job, NONE, atMs, atMs + (numbers["delayMs"] ?? 0), row);
+    if (!isOfIndex && code !== "Backoff") return;
+    const { remainingMs = 0, backoffMs = 0, index = NONE, lastFailureMs } = numbers;
+    if (isOfIndex) this.#decisions.set(job, row);
+    // nextMs is no end of the wait: the Job may move on for another reason before.
+    const untilMs = atMs + remainingMs;
+    this.#add(job, isOfIndex ? index : NONE, lastFailureMs ?? untilMs - backoffMs, untilMs, row);
+  }
+
+  /** The controller has carried out what it decided at this instant: failed pods that are still there wait. */
+  settle({ id }: JobTrack): void {
+    const failed = this.#failed.get(id);
+    if (failed === undefined || failed.length === 0) return;
+    this.#failed.delete(id);
+    const { index } = this.#book.tables.pods.columns;
+    for (const pod of failed) {
+      const object = this.#versions.newest(pod);
+      if (object?.metadata.finalizers?.includes(FINALIZER) !== true) continue;
+      const fromMs = finishMs(object);
+      this.#add(id, index.at(pod), fromMs, fromMs + backoffOf(object), this.#decisionNow(id));
+    }
+  }
+
+  /** Of several indexes that wait a decision names one: it is meant for the others too. */
+  #decisionNow(job: number): number {
+    const decision = this.#decisions.get(job) ?? NONE;
+    const { nowMs, tables } = this.#book;
+    return decision !== NONE && tables.decisions.columns.atMs.at(decision) === nowMs ? decision : NONE;
+  }
+
+  /** From and until are since 1970. A decision may name the wait later. */
+  #add(job: number, index: number, fromMs: number, untilMs: number, decision: number): void {
+    const key = `${job} ${index}`;
+    const { startMs, tables } = this.#book;
+    const columns = tables.gaps.columns;
+    const known = this.#latest.get(key) ?? NONE;
+    if (known !== NONE && columns.untilMs.at(known) === untilMs - startMs) {
+      if (columns.decision.at(known) === NONE) tables.setDecision(LateTable.GAP, known, decision);
+      return;
+    }
+    this.#latest.set(key, columns.job.length);
+    columns.job.push(job);
+    columns.index.push(index);
+    columns.fromMs.push(Math.max(0, fromMs - startMs));
+    columns.untilMs.push(untilMs - startMs);
+    columns.decision.push(decision);
+  }
+}
+
+/** The latest end of a container, in whole seconds. */
+function finishMs({ status = {} }: KubeObject): number {
+  const ends: readonly { readonly state?: { readonly terminated?: { readonly finishedAt?: string | null } } }[] = [
+    ...(status.initContainerStatuses ?? []),
+    ...(status.containerStatuses ?? []),
+  ];
+  return Math.max(...ends.map(({ state }) => parseTime(state?.terminated?.finishedAt) || 0));
+}
+
+function backoffOf({ metadata: { annotations = {} } }: KubeObject): number {
+  const before = Number(annotations[FAILURES] ?? 0) + Number(annotations[IGNORED_FAILURES] ?? 0);
+  return Math.min(BACKOFF_BASE_MS * 2 ** before, BACKOFF_MAX_MS);
+}

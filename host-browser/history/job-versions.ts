@@ -1,0 +1,28 @@
+/** Which version of a Job was the current one at an instant. */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { History } from "./history.ts";
+import type { JobTrack } from "./job-track.ts";
+import { countUpTo } from "./tables.ts";
+
+export interface JobVersion {
+  readonly object: KubeObject;
+  /** The version before it; absent: this was the first. */
+  readonly previous: KubeObject | undefined;
+}
+
+/** How many versions of the Job there were up to the instant. */
+export function versionCount({ book }: History, track: JobTrack, atMs: number): number {
+  return countUpTo(track.versions, book.tables.versions.columns.atMs, atMs);
+}
+
+/** The version by its number among those of the Job; undefined: there was none, or the Job was deleted. */
+export function jobVersion({ jobs }: History, track: JobTrack, number: number): KubeObject | undefined {
+  return number < 0 ? undefined : jobs.objects[track.versions.at(number)];
+}
+
+/** Undefined: there was no such Job at that instant. */
+export function jobVersionAt(history: History, track: JobTrack, atMs: number): JobVersion | undefined {
+  const newest = versionCount(history, track, atMs) - 1;
+  const object = jobVersion(history, track, newest);
+  return object && { object, previous: jobVersion(history, track, newest - 1) };
+}

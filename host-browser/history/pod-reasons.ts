@@ -1,0 +1,70 @@
+/**
+ * What of a Job's template lies behind the state of a pod, and what the pod itself says about it. Container fields are
+ * those of the container that is in that state, the first one if it cannot be told.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import { PodState } from "../records.ts";
+
+const TEMPLATE = "spec.template";
+const POD = `${TEMPLATE}.spec`;
+/** How the simulated containers of the playground end. */
+const SIMULATE = `${TEMPLATE}.metadata.annotations[stint.dev/simulate]`;
+
+/** By the detail of a state: fields of the pod's spec; `*` stands for the container. */
+const FIELDS: readonly (readonly [detail: RegExp, fields: readonly string[]])[] = [
+  [/^Unschedulable$/, ["nodeSelector", "affinity", "tolerations", "*.resources.requests"]],
+  [/^SchedulingGated$/, ["schedulingGates"]],
+  [/Image/, ["*.image", "imagePullSecrets"]],
+  [/^CreateContainerConfigError$/, ["*.env", "*.envFrom", "volumes"]],
+  [/^CrashLoopBackOff$/, ["restartPolicy"]],
+  [/^OOMKilled$/, ["*.resources.limits.memory", "*.resources.limits"]],
+  [/^DeadlineExceeded$/, ["activeDeadlineSeconds"]],
+  [/^exit code/, ["restartPolicy", "*.command", "*.args"]],
+];
+
+/** Paths in the manifest of the Job. @param pod as it was then, if that is kept */
+export function fieldsBehind(state: PodState, detail: string, pod: KubeObject | undefined): readonly string[] {
+  const container = `containers[${containerIndex(pod)}]`;
+  const named = FIELDS.find(([pattern]) => pattern.test(detail))?.[1] ?? [];
+  const fields = named.map((field) => `${POD}.${field.replace("*", container)}`);
+  const isEnd = state === PodState.SUCCEEDED || state === PodState.FAILED;
+  if (isEnd || state === PodState.WAITING) fields.unshift(SIMULATE);
+  if (state === PodState.TERMINATING) fields.push(`${POD}.terminationGracePeriodSeconds`);
+  return fields;
+}
+
+/** What scheduler or kubelet say about the state: `0/3 nodes are available: …`; empty: nothing. */
+export function messageOf(state: PodState, { status = {} }: KubeObject): string {
+  if (state === PodState.PENDING) return conditionMessage(status, "PodScheduled");
+  if (state === PodState.WAITING) return statusOf(status)?.state?.waiting?.message ?? "";
+  if (state === PodState.TERMINATING) return conditionMessage(status, "DisruptionTarget");
+  return state === PodState.FAILED ? (status.message ?? conditionMessage(status, "DisruptionTarget")) : "";
+}
+
+function conditionMessage(status: KubeObject["status"], type: string): string {
+  const conditions: readonly { readonly type: string; readonly message?: string }[] = status.conditions ?? [];
+  return conditions.find((condition) => condition.type === type)?.message ?? "";
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly state?: {
+    readonly waiting?: { readonly message?: string };
+    readonly terminated?: { readonly exitCode?: number };
+  };
+}
+
+/** The status of the first container that waits or has failed. */
+function statusOf(status: KubeObject["status"]): ContainerStatus | undefined {
+  const statuses: readonly ContainerStatus[] = status?.containerStatuses ?? [];
+  return statuses.find(({ state }) => state?.waiting !== undefined || Boolean(state?.terminated?.exitCode));
+}
+
+function containerIndex(pod: KubeObject | undefined): number {
+  const containers: readonly { readonly name: string }[] = pod?.["spec"]?.containers ?? [];
+  const name = statusOf(pod?.["status"])?.name;
+  return Math.max(
+    0,
+    containers.findIndex((container) => container.name === name),
+  );
+}

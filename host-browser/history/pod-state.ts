@@ -1,0 +1,96 @@
+/**
+ * What a picture shows of a pod: its state, and one word about it. The words are those of the column STATUS of
+ * `kubectl get pods`, and for a container that failed its exit code, which that column hides behind `Error`.
+ */
+import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pods.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { PodState } from "../records.ts";
+
+export interface PodMoment {
+  readonly state: PodState;
+  /** Empty: the state says it all. */
+  readonly detail: string;
+  readonly restarts: number;
+  /** Empty: none yet. */
+  readonly node: string;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+}
+
+interface Terminated {
+  readonly exitCode?: number;
+  readonly reason?: string;
+}
+
+interface ContainerStatus {
+  readonly state?: { readonly terminated?: Terminated };
+}
+
+/** Reasons that are no trouble: the pod is on its way. */
+const STARTING = new Set(["ContainerCreating", "PodInitializing", "Pending"]);
+/** What the table says of a pod whose main containers run. */
+const RUNNING = new Set(["Running", "NotReady"]);
+
+/** @param pod an object that is in the API; one that was deleted is GONE, and keeps nothing else */
+export function podMoment(pod: KubeObject): PodMoment {
+  const summary = summarize(pod);
+  const node: string = pod["spec"]?.nodeName ?? "";
+  const { restarts } = summary;
+  const phase: string = pod["status"]?.phase ?? "Pending";
+  if (phase === "Succeeded") return { state: PodState.SUCCEEDED, detail: "", restarts, node };
+  if (phase === "Failed") return { state: PodState.FAILED, detail: failureOf(pod, summary), restarts, node };
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return { state: PodState.TERMINATING, detail: disruptionOf(pod), restarts, node };
+  return { ...(phase === "Running" ? started(pod, summary) : pending(pod, summary, node)), restarts, node };
+}
+
+function started(pod: KubeObject, { reason }: PodSummary): Pick<PodMoment, "state" | "detail"> {
+  if (!RUNNING.has(reason)) return { state: PodState.WAITING, detail: waitOf(pod, reason) };
+  const isReady = conditionOf(pod, "Ready")?.status === "True";
+  return { state: isReady ? PodState.READY : PodState.RUNNING, detail: "" };
+}
+
+function pending(pod: KubeObject, { reason }: PodSummary, node: string): Pick<PodMoment, "state" | "detail"> {
+  if (node === "") {
+    const scheduled = conditionOf(pod, "PodScheduled");
+    const detail = scheduled?.status === "False" ? (scheduled.reason ?? "") : "";
+    return { state: PodState.PENDING, detail };
+  }
+  if (STARTING.has(reason)) return { state: PodState.STARTING, detail: "" };
+  if (/^Init:\d+\/\d+$/.test(reason)) return { state: PodState.STARTING, detail: reason };
+  return { state: PodState.WAITING, detail: waitOf(pod, reason) };
+}
+
+/** Between two runs of a container the table says `Error` or `Completed`: how the first of them ended says more. */
+function waitOf(pod: KubeObject, reason: string): string {
+  return reason === "Error" ? failedContainer(pod) || reason : reason;
+}
+
+function failureOf(pod: KubeObject, { reason }: PodSummary): string {
+  return disruptionOf(pod) || pod["status"]?.reason || (reason === "Error" ? failedContainer(pod) : "") || reason;
+}
+
+/** Why somebody else than the Job's own failure ended it: `EvictionByEvictionAPI`; empty: nobody did. */
+function disruptionOf(pod: KubeObject): string {
+  const disruption = conditionOf(pod, "DisruptionTarget");
+  return disruption?.status === "True" ? (disruption.reason ?? "") : "";
+}
+
+/** `exit code 3` of the first container that failed; empty: none has. */
+function failedContainer(pod: KubeObject): string {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod["status"] ?? {};
+  for (const { state } of [...initContainerStatuses, ...containerStatuses] as ContainerStatus[]) {
+    const terminated = state?.terminated;
+    if (terminated?.exitCode) return `exit code ${terminated.exitCode}`;
+  }
+  return "";
+}
+
+function conditionOf(pod: KubeObject, type: string): Condition | undefined {
+  const conditions: readonly Condition[] = pod["status"]?.conditions ?? [];
+  return conditions.find((condition) => condition.type === type);
+}

@@ -1,0 +1,13 @@
+/** Rows of the API server's own tables as text: the columns that kubectl shows without `-o wide`. */
+import type { TableDefinition } from "../../cluster/apiserver/tables/table.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+
+export function columnNames({ columns }: TableDefinition): readonly string[] {
+  return columns.filter(({ priority }) => priority === 0).map(({ name }) => name);
+}
+
+/** @param nowMs since 1970 */
+export function cellsOf(table: TableDefinition, object: KubeObject, nowMs: number): readonly string[] {
+  const cells = table.cells(object, nowMs);
+  return table.columns.flatMap(({ priority }, i) => (priority === 0 ? [String(cells[i] ?? "")] : []));
+}

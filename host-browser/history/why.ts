@@ -1,0 +1,139 @@
+/**
+ * Why something is as it is: the decision behind a row, its rule, its numbers, and the lines of the manifest that the
+ * rule comes from. Unlike the rest of a view it may name a decision that was made after the instant: what ends by
+ * itself is taken into account a moment later.
+ */
+import type { Decision } from "../../bindings/js/engine.ts";
+import { type Cause, type Why } from "../messages.ts";
+import { LateTable, NONE, type PodState } from "../records.ts";
+import { MOMENTS, spanText } from "./sentences.ts";
+import type { History } from "./history.ts";
+import { jobVersionAt } from "./job-versions.ts";
+import { fieldsBehind, messageOf } from "./pod-reasons.ts";
+import { decisionRow } from "./rows.ts";
+import { fieldLinesOf } from "./field-lines.ts";
+import { Role, ruleOf } from "./rules.ts";
+import { tellOf } from "./tell.ts";
+
+/** Undefined: there is no such row. */
+export function whyAt(history: History, cause: Cause, atMs: number): Why | undefined {
+  const length = lengthOf(history, cause);
+  if (!Number.isInteger(cause.id) || cause.id < 0 || cause.id >= length) return undefined;
+  const id = decisionOf(history, cause);
+  const own = cause.of === "transition" ? behindTransition(history, cause.id) : NOTHING;
+  const told = `${tellOf(history, cause)}${own.message === "" ? "" : ` ${sentence(own.message)}`}`;
+  if (id === NONE) return { cause, text: told, numbers: [], fields: fieldsOf(history, own.job, own.paths, atMs) };
+  const row = decisionRow(history, id);
+  const next = cause.of === "transition" ? waitAfter(history, id) : NONE;
+  const reasons = (next === NONE ? [id] : [id, next]).map((of) => reasonOf(history, of));
+  const says = reasons.map(({ text }) => text).join(" Then: ");
+  const nextMs = reasons.at(-1)!.nextMs;
+  return {
+    cause,
+    decision: row,
+    text: cause.of === "decision" ? says : `${told} ${leadTo(cause)} ${says}`,
+    numbers: [...new Map(reasons.flatMap(({ numbers }) => numbers))],
+    fields: fieldsOf(history, row.job, [...new Set([...own.paths, ...reasons.flatMap(({ paths }) => paths)])], atMs),
+    ...(nextMs === undefined ? {} : { nextMs }),
+  };
+}
+
+interface Reason {
+  readonly text: string;
+  readonly numbers: Why["numbers"];
+  readonly paths: readonly string[];
+  readonly nextMs: number | undefined;
+}
+
+function reasonOf(history: History, id: number): Reason {
+  const { code, message, nextMs } = decisionRow(history, id);
+  const decision = history.decisions.decisions[id];
+  return {
+    text: sentence(message),
+    numbers: Object.entries(decision?.numbers ?? {}).map(([name, value]) => [name, numberText(name, value)]),
+    paths: ruleOf(code).fields.map((path) => withRule(path, code, decision)),
+    nextMs,
+  };
+}
+
+/** The wait that the controller decided on at the same instant, after this decision of the same Job; NONE: no wait. */
+function waitAfter({ book: { tables } }: History, id: number): number {
+  const { atMs, code, job, nextMs } = tables.decisions.columns;
+  let wait: number = NONE;
+  for (let at = id + 1; at < tables.decisions.length && atMs.at(at) === atMs.at(id); at++) {
+    const isWait = ruleOf(tables.texts.at(code.at(at))).role === Role.WAITS && !Number.isNaN(nextMs.at(at));
+    if (isWait && job.at(at) === job.at(id)) wait = at;
+  }
+  return wait;
+}
+
+interface Behind {
+  readonly job: number;
+  /** What scheduler or kubelet said. */
+  readonly message: string;
+  readonly paths: readonly string[];
+}
+
+const NOTHING: Behind = { job: NONE, message: "", paths: [] };
+
+/** What the pod itself and its template say about a state. */
+function behindTransition({ book, podVersions }: History, row: number): Behind {
+  const { pods, texts, transitions } = book.tables;
+  const { atMs, detail, pod, state } = transitions.columns;
+  const then = state.at(row) as PodState;
+  const object = podVersions.at(pod.at(row), atMs.at(row));
+  return {
+    job: pods.columns.job.at(pod.at(row)),
+    message: object === undefined ? "" : messageOf(then, object),
+    paths: fieldsBehind(then, texts.at(detail.at(row)), object),
+  };
+}
+
+function leadTo({ of }: Cause): string {
+  return of === "transition" ? "The controller:" : "It comes from this decision:";
+}
+
+function lengthOf({ book: { tables } }: History, { of }: Cause): number {
+  if (of === "decision") return tables.decisions.length;
+  if (of === "transition") return tables.transitions.length;
+  if (of === "version") return tables.versions.length;
+  if (of === "event") return tables.events.length;
+  return of === "pod" ? tables.pods.length : tables.gaps.length;
+}
+
+const TABLES = {
+  transition: LateTable.TRANSITION,
+  version: LateTable.VERSION,
+  event: LateTable.EVENT,
+  pod: LateTable.POD,
+  gap: LateTable.GAP,
+} as const;
+
+function decisionOf({ book }: History, { of, id }: Cause): number {
+  return of === "decision" ? id : book.tables.decisionOf(TABLES[of], id, Infinity);
+}
+
+function fieldsOf(history: History, job: number, paths: readonly string[], atMs: number): Why["fields"] {
+  const track = history.book.track(job);
+  if (track === undefined) return [];
+  const object = jobVersionAt(history, track, atMs)?.object;
+  return fieldLinesOf(history.source).of(track.namespace, track.name, object, paths);
+}
+
+/** The rule of a policy that was met, if the decision says which. */
+function withRule(path: string, code: string, decision: Decision | undefined): string {
+  if (code === "SuccessPolicyMet" && decision?.numbers["rule"] !== undefined)
+    return `${path}.rules[${decision.numbers["rule"]}]`;
+  const index = code === "PolicyFailsJob" ? /rule at index (\d+)/.exec(decision?.message ?? "")?.[1] : undefined;
+  return index === undefined ? path : `${path}.rules[${index}]`;
+}
+
+/** Spans as the sentences have them, moments as times of day in UTC. */
+function numberText(name: string, value: number): string {
+  if (MOMENTS.has(name)) return `${new Date(value).toISOString().slice(11, 19)} UTC`;
+  return name.endsWith("Ms") ? spanText(value) : String(value);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

@@ -1,0 +1,82 @@
+/**
+ * A value of the API as lines of YAML, members in the order of their names as kubectl prints them, each line with the
+ * path of what it shows. Lines of two versions compare by path. Invariant: the text reads back as the same value,
+ * unless a list was cut, which a comment says. Leaves out long texts in blocks: they stay on one line, quoted.
+ */
+
+export interface YamlLine {
+  readonly text: string;
+  /** Where the value stands: `/conditions/0/type`. */
+  readonly path: string;
+}
+
+/** Of longer lists only the first items are shown. */
+export const MAX_LIST_ITEMS = 20;
+
+/** Texts that need no quotes: they cannot be taken for a number, a date, a truth value or syntax. */
+const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./=+-]*(?:(?: |:|,|;|\()[A-Za-z0-9_./=+()'-]+)*$/;
+/** The last of them reads as a number in some YAML 1.1 readers. */
+const RESERVED = /^(?:true|false|yes|no|on|off|null|y|n|e[-+]?[0-9.]*)$/i;
+
+export function yamlLines(value: unknown): YamlLine[] {
+  const lines: YamlLine[] = [];
+  write(lines, value, "", "", "");
+  return lines;
+}
+
+/** Marks what is not in the version before in the same place. */
+export function markChanges(
+  lines: readonly YamlLine[],
+  before: readonly YamlLine[],
+): readonly { readonly text: string; readonly isChanged: boolean }[] {
+  const known = new Set(before.map(({ path, text }) => `${path}\n${text}`));
+  return lines.map(({ path, text }) => ({ text, isChanged: !known.has(`${path}\n${text}`) }));
+}
+
+/** @param lead what stands before the value on its first line: indent, name or dash */
+function write(lines: YamlLine[], value: unknown, indent: string, lead: string, path: string): void {
+  if (Array.isArray(value)) writeList(lines, value, indent, lead, path);
+  else if (typeof value === "object" && value !== null) writeMap(lines, value, indent, lead, path);
+  else lines.push({ text: `${lead}${scalar(value)}`, path });
+}
+
+function writeMap(lines: YamlLine[], map: object, indent: string, lead: string, path: string): void {
+  const entries = Object.entries(map).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) {
+    lines.push({ text: `${lead}{}`, path });
+    return;
+  }
+  let first = lead;
+  for (const [name, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const at = `${path}/${name}`;
+    const label = `${first}${scalar(name)}:`;
+    first = indent;
+    if (!isNested(value)) write(lines, value, indent, `${label} `, at);
+    else {
+      lines.push({ text: label, path: at });
+      // Items of a list stand below its name, as kubectl prints them.
+      const deeper = Array.isArray(value) ? indent : `${indent}  `;
+      write(lines, value, deeper, deeper, at);
+    }
+  }
+}
+
+function writeList(lines: YamlLine[], list: readonly unknown[], indent: string, lead: string, path: string): void {
+  if (list.length === 0) lines.push({ text: `${lead}[]`, path });
+  let first = lead;
+  list.slice(0, MAX_LIST_ITEMS).forEach((item, i) => {
+    write(lines, item, `${indent}  `, `${first}- `, `${path}/${i}`);
+    first = indent;
+  });
+  if (list.length > MAX_LIST_ITEMS)
+    lines.push({ text: `${indent}# and ${list.length - MAX_LIST_ITEMS} more`, path: `${path}/more` });
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).some((member) => member !== undefined);
+}
+
+function scalar(value: unknown): string {
+  if (typeof value !== "string") return String(value);
+  return PLAIN.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
+}

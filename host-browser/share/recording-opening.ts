@@ -1,0 +1,79 @@
+/**
+ * What must be known of a recording before it is played: when it begins, and which Jobs are in it, as a manifest of how
+ * they were first seen.
+ */
+import { IngestKind } from "../../bindings/js/engine.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { yamlLines } from "../history/yaml-lines.ts";
+import { RecordedObjects } from "./recorded-objects.ts";
+
+export interface RecordingOpening {
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly yaml: string;
+}
+
+/** The manifest has no more Jobs than this; a long recording may have thousands. */
+const MAX_JOBS = 100;
+/** What the API server added to the Job. */
+const OWN_LABELS = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
+
+/** Does not throw: what is wrong with a line is found when it is played. */
+export function openingOf(lines: readonly string[]): RecordingOpening {
+  const jobs: KubeObject[] = [];
+  const objects = new RecordedObjects();
+  let startMs: number | undefined;
+  let sources: readonly { readonly id: number; readonly resource: string }[] = [];
+  for (const line of lines) {
+    const entry = parsed(line);
+    if (entry?.call === "configure") sources = entry.configuration?.sources ?? [];
+    if (typeof entry?.now === "number") startMs ??= Math.floor(entry.now);
+    if (entry?.call !== "ingest" || typeof entry.text !== "string") continue;
+    if (sources.find(({ id }) => id === entry.source)?.resource !== "jobs") continue;
+    const writes = entry.kind === IngestKind.page ? tried(() => objects.page("jobs", entry.text)) : [];
+    if (entry.kind === IngestKind.watchLines) writes.push(...tried(() => objects.watchLines("jobs", entry.text)));
+    for (const { type, object } of writes) if (type === "ADDED" && jobs.length < MAX_JOBS) jobs.push(object);
+  }
+  return { startMs: startMs ?? 0, yaml: jobs.map(manifestOf).join("---\n") };
+}
+
+function manifestOf(job: KubeObject): string {
+  const { name, namespace, labels = {}, annotations } = job.metadata;
+  const spec = structuredClone(job["spec"] ?? {});
+  delete spec.selector;
+  delete spec.manualSelector;
+  const template = spec.template?.metadata;
+  if (template?.labels !== undefined) template.labels = withoutOwn(template.labels);
+  const manifest = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name, namespace, labels: withoutOwn(labels), annotations },
+    spec,
+  };
+  return `${yamlLines(manifest)
+    .map(({ text }) => text)
+    .join("\n")}\n`;
+}
+
+function withoutOwn(labels: Readonly<Record<string, string>>): Record<string, string> | undefined {
+  const others = Object.entries(labels).filter(([name]) => !OWN_LABELS.test(name));
+  return others.length === 0 ? undefined : Object.fromEntries(others);
+}
+
+function tried<T>(run: () => T[]): T[] {
+  try {
+    return run();
+  } catch {
+    return [];
+  }
+}
+
+function parsed(line: string): any {
+  // Only two of ten lines are worth reading.
+  if (!/"call":"(configure|ingest|poll)"/.test(line)) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Actions of a scenario, done to a world: through the API as a person's kubectl would, or to its controller and
+ * scheduler.
+ *
+ * Invariant: an action never ends a run. What fails is said in its flag, in the words of the API server, and everything
+ * else goes on.
+ */
+import { JOBS, NODES, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
+import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { FlagRecord } from "../records.ts";
+import type { Action } from "../scenario.ts";
+import type { Answer, Api } from "./api.ts";
+import { applyYaml } from "./apply.ts";
+
+/** What actions are done to. */
+export interface Theatre {
+  readonly api: Api;
+  readonly readYaml: YamlReader;
+  restartController(downMs: number): void;
+  failRequests(status: number, forMs: number): void;
+  delayAnswers(delayMs: number, forMs: number): void;
+  stopScheduler(forMs: number): void;
+}
+
+/** Does it, and says so in a flag. */
+export function perform(theatre: Theatre, action: Action, atMs: number): FlagRecord {
+  const problems = doIt(theatre, action);
+  const lastsMs = durationOf(action);
+  return {
+    atMs,
+    ...(lastsMs === undefined ? {} : { untilMs: atMs + lastsMs }),
+    kind: action.kind,
+    label: labelOf(action),
+    ...(problems.length === 0 ? {} : { problem: problems.join("; ") }),
+  };
+}
+
+/** @returns what went wrong */
+function doIt(theatre: Theatre, action: Action): string[] {
+  const { api } = theatre;
+  switch (action.kind) {
+    case "apply":
+      return applyYaml(api, action.yaml, theatre.readYaml);
+    case "delete-job":
+      return problemOf(api.delete(resourcePath(JOBS, action.namespace, action.name)));
+    case "delete-pod":
+      return problemOf(api.delete(resourcePath(PODS, action.namespace, action.name)));
+    case "evict-pod":
+      return evict(api, action.namespace, action.name);
+    case "suspend":
+    case "resume":
+      return patchJob(api, action, { suspend: action.kind === "suspend" });
+    case "scale": {
+      const { parallelism, completions } = action;
+      return patchJob(api, action, { parallelism, ...(completions === undefined ? {} : { completions }) });
+    }
+    case "cordon":
+    case "uncordon":
+      return cordon(api, action.node, action.kind === "cordon");
+    case "drain":
+      return drain(api, action.node);
+    case "restart-controller":
+      theatre.restartController(action.downMs);
+      return [];
+    case "api-errors":
+      theatre.failRequests(action.status, action.forMs);
+      return [];
+    case "slow-api":
+      theatre.delayAnswers(action.delayMs, action.forMs);
+      return [];
+    case "stop-scheduler":
+      theatre.stopScheduler(action.forMs);
+      return [];
+  }
+}
+
+function patchJob(api: Api, job: { readonly namespace: string; readonly name: string }, spec: object): string[] {
+  return problemOf(api.mergePatch(resourcePath(JOBS, job.namespace, job.name), { spec }));
+}
+
+/** @returns what went wrong */
+export function evict(api: Api, namespace: string, name: string): string[] {
+  const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
+  return problemOf(api.create(resourcePath(PODS, namespace, name, "eviction"), body));
+}
+
+function cordon(api: Api, node: string, unschedulable: boolean): string[] {
+  return problemOf(api.mergePatch(resourcePath(NODES, undefined, node), { spec: { unschedulable } }));
+}
+
+function drain(api: Api, node: string): string[] {
+  const problems = cordon(api, node, true);
+  if (problems.length > 0) return problems;
+  const pods = api.get(withQuery(resourcePath(PODS), { fieldSelector: `spec.nodeName=${node}` }));
+  if (!pods.ok) return [pods.message];
+  return (pods.object.items ?? []).flatMap(({ metadata }) => evict(api, metadata.namespace ?? "", metadata.name));
+}
+
+function problemOf(answer: Answer): string[] {
+  return answer.ok ? [] : [answer.message];
+}
+
+function durationOf(action: Action): number | undefined {
+  if (action.kind === "restart-controller") return action.downMs;
+  return "forMs" in action ? action.forMs : undefined;
+}
+
+function labelOf(action: Action): string {
+  switch (action.kind) {
+    case "apply":
+      return "apply an edited manifest";
+    case "delete-job":
+      return `delete job ${action.name}`;
+    case "delete-pod":
+      return `delete pod ${action.name}`;
+    case "evict-pod":
+      return `evict pod ${action.name}`;
+    case "scale": {
+      const { name, parallelism, completions } = action;
+      const size = completions === undefined ? `${parallelism}` : `${parallelism}, completions ${completions}`;
+      return `scale ${name} to parallelism ${size}`;
+    }
+    case "suspend":
+    case "resume":
+      return `${action.kind} ${action.name}`;
+    case "cordon":
+    case "uncordon":
+    case "drain":
+      return `${action.kind} ${action.node}`;
+    case "restart-controller":
+      return "restart the controller";
+    case "api-errors":
+      return `API server answers ${action.status}`;
+    case "slow-api":
+      return `API server answers ${action.delayMs} ms later`;
+    case "stop-scheduler":
+      return "stop the scheduler";
+  }
+}

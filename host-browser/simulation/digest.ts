@@ -1,0 +1,66 @@
+/**
+ * A number over everything that a run wrote and decided, in its order: 64 bits, as hexadecimal digits. Two runs with
+ * equal digests were the same run. It is cheap, and no protection against anybody who wants two runs to look equal.
+ *
+ * Source of the mixing: cyrb53 by bryc, in the public domain.
+ */
+import type { Decision } from "../../bindings/js/engine.ts";
+import type { Write } from "../../cluster/apiserver/server.ts";
+
+export class Digest {
+  #low = 0xdeadbeef;
+  #high = 0x41c6ce57;
+
+  /** Where the object is, its revision, its phase, and when. */
+  write({ resource, type, object, revision }: Write, nowMs: number): void {
+    const { namespace = "", name } = object.metadata;
+    this.#text(resource);
+    this.#text(type);
+    this.#text(namespace);
+    this.#text(name);
+    this.#number(revision);
+    this.#number(nowMs);
+    const phase: unknown = object["status"]?.phase;
+    if (typeof phase === "string") this.#text(phase);
+  }
+
+  decisions(decisions: readonly Decision[]): void {
+    for (const { atMs, namespace, job, code, message } of decisions) {
+      this.#number(atMs);
+      this.#text(namespace);
+      this.#text(job);
+      this.#text(code);
+      this.#text(message);
+    }
+  }
+
+  bytes(bytes: Uint8Array): void {
+    for (const byte of bytes) this.#mix(byte);
+  }
+
+  /** 16 hexadecimal digits. More may be added afterwards. */
+  hex(): string {
+    let low = Math.imul(this.#low ^ (this.#low >>> 16), 2246822507);
+    low ^= Math.imul(this.#high ^ (this.#high >>> 13), 3266489909);
+    let high = Math.imul(this.#high ^ (this.#high >>> 16), 2246822507);
+    high ^= Math.imul(this.#low ^ (this.#low >>> 13), 3266489909);
+    return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+  }
+
+  /** The length keeps `ab`, `c` and `a`, `bc` apart. */
+  #text(text: string): void {
+    this.#mix(text.length);
+    for (let i = 0; i < text.length; i++) this.#mix(text.charCodeAt(i));
+  }
+
+  /** A whole number below 2^53. */
+  #number(value: number): void {
+    this.#mix(value | 0);
+    this.#mix((value / 2 ** 32) | 0);
+  }
+
+  #mix(value: number): void {
+    this.#low = Math.imul(this.#low ^ value, 2654435761);
+    this.#high = Math.imul(this.#high ^ value, 1597334677);
+  }
+}

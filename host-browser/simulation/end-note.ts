@@ -1,0 +1,51 @@
+/** Why a run in which nothing is left to happen has something that does not end: one sentence, or none. */
+import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Api } from "./api.ts";
+
+const UNFINISHED = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed", limit: 1 };
+
+/** @returns empty: every Job has ended, and no pod is left */
+export function endNote(api: Api): string {
+  const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
+  const [pod] = pods.ok ? (pods.object.items ?? []) : [];
+  if (pod !== undefined) return `Nothing is left to happen: ${podReason(pod)}.`;
+  const jobs = api.get(resourcePath(JOBS));
+  const job = (jobs.ok ? (jobs.object.items ?? []) : []).find((item) => !isOver(item));
+  return job === undefined ? "" : `Nothing is left to happen: ${jobReason(job)}.`;
+}
+
+function podReason(pod: KubeObject): string {
+  const name = `pod ${pod.metadata.name}`;
+  const status = pod["status"] ?? {};
+  const containers: { state?: { waiting?: { reason?: string }; running?: object } }[] = [
+    ...(status.initContainerStatuses ?? []),
+    ...(status.containerStatuses ?? []),
+  ];
+  const waiting = containers.map(({ state }) => state?.waiting?.reason).find((reason) => isHopeless(reason));
+  if (waiting !== undefined) return `${name} waits for ever (${waiting})`;
+  if (pod["spec"].nodeName === undefined) {
+    const condition = ((status.conditions ?? []) as { type: string; message?: string }[]).find(
+      ({ type }) => type === "PodScheduled",
+    );
+    return `${name} has no node${condition?.message === undefined ? "" : ` (${condition.message.replace(/\.$/, "")})`}`;
+  }
+  if (pod.metadata.deletionTimestamp !== undefined) return `${name} is being deleted, and something holds it`;
+  return status.phase === "Running" ? `${name} runs for ever` : `${name} waits for ever`;
+}
+
+function isHopeless(reason: string | undefined): boolean {
+  return reason !== undefined && reason !== "PodInitializing" && reason !== "ContainerCreating";
+}
+
+function jobReason({ metadata: { name }, ...job }: KubeObject): string {
+  const { suspend, managedBy } = job["spec"];
+  if (managedBy !== undefined && managedBy !== "kubernetes.io/job-controller")
+    return `job ${name} waits for the controller ${managedBy}, which is not here`;
+  return suspend === true ? `job ${name} is suspended` : `job ${name} waits for ever`;
+}
+
+function isOver(job: KubeObject): boolean {
+  const conditions: { type: string; status: string }[] = job["status"]?.conditions ?? [];
+  return conditions.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
+}

@@ -1,0 +1,83 @@
+/**
+ * Puts the objects of a manifest into the cluster of a run, and says what is wrong with them: everything at once, each
+ * with its place, in the order of the lines.
+ *
+ * Invariant: nothing may run if there is an error. `check` is the same without a run.
+ */
+import { Engine } from "../../bindings/js/engine.ts";
+import { VirtualClock } from "../../cluster/clock.ts";
+import { Cluster } from "../../cluster/cluster.ts";
+import type { NodeOptions } from "../../cluster/components.ts";
+import type { Diagnostic } from "../../cluster/manifests/diagnostic.ts";
+import { loadEach, type LoadedAndRefused } from "../../cluster/manifests/load-objects.ts";
+import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
+import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
+import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { Problem } from "../messages.ts";
+import type { NodeGroup } from "../scenario.ts";
+import { nodesOf } from "./nodes.ts";
+import { seededRandom } from "./random.ts";
+import type { Rare } from "./tools.ts";
+
+/** Nobody types a longer manifest, and it would keep the Worker busy for long. */
+export const MAX_YAML_LENGTH = 1024 * 1024;
+
+export interface LoadedManifest {
+  readonly cluster: Cluster;
+  readonly nodes: readonly Omit<NodeOptions, "runtime">[];
+  readonly read: ReadInputs;
+  readonly loaded: LoadedAndRefused;
+  /** In the order of the lines. */
+  readonly errors: readonly Problem[];
+}
+
+/** Creates the objects. */
+export function loadManifest(
+  cluster: Cluster,
+  yaml: string,
+  nodes: LoadedManifest["nodes"],
+  readYaml: YamlReader,
+): LoadedManifest {
+  const isTooLong = yaml.length > MAX_YAML_LENGTH;
+  const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, true);
+  const loaded = loadEach(cluster, read.inputs);
+  const mistakes = [
+    ...read.mistakes,
+    ...loaded.refusals.flatMap(({ diagnostics }) => diagnostics),
+    ...read.inputs.flatMap(({ manifest }) => simulateMistakes(manifest)),
+  ];
+  const message = `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}`;
+  const errors: Problem[] = isTooLong ? [{ severity: "error", message }] : mistakes.map(problemOf("error"));
+  return { cluster, nodes, read, loaded, errors: inOrder(errors) };
+}
+
+const NOTHING: ReadInputs = { inputs: [], mistakes: [], hasAllObjects: false };
+
+/** Errors and warnings, in the order of the lines. */
+export function allProblems(manifest: LoadedManifest, rare: Rare): Problem[] {
+  return inOrder([...manifest.errors, ...rare.manifestWarnings(manifest).map(problemOf("warning"))]);
+}
+
+/** Reads a manifest without a run. */
+export function checkManifest(
+  engineModule: WebAssembly.Module,
+  yaml: string,
+  groups: readonly NodeGroup[],
+  { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare },
+): Problem[] {
+  const reviewer = Engine.createSync(engineModule);
+  const cluster = new Cluster({
+    clock: new VirtualClock(0),
+    random: seededRandom(0),
+    admission: (review) => reviewer.review(review),
+  });
+  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), readYaml), rare);
+}
+
+function problemOf(severity: Problem["severity"]): (diagnostic: Diagnostic) => Problem {
+  return ({ message, position: { line, column } }) => ({ severity, message, line, column });
+}
+
+function inOrder(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}

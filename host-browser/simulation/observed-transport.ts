@@ -1,0 +1,95 @@
+/**
+ * The controller's way to the API server: each request and its answer is told to the recorder, and for a while the API
+ * server may answer all of them with an error, or late. Watches that are open stay open.
+ */
+import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
+
+export interface TransportObserver {
+  onRequest(id: number, request: ApiRequest): void;
+  /** The API server has carried the request out. What was written since `onRequest` was its doing. */
+  onSent(): void;
+  onAnswer(id: number, response: ApiResponse): void;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};
+
+export class ObservedTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #clock: Clock;
+  readonly #observer: TransportObserver;
+  #nextId = 0;
+  #errors = { status: 0, untilMs: -Infinity };
+  #delay = { delayMs: 0, untilMs: -Infinity };
+
+  constructor(inner: Transport, clock: Clock, observer: TransportObserver) {
+    this.#inner = inner;
+    this.#clock = clock;
+    this.#observer = observer;
+  }
+
+  /** Every request is answered with this status for so long. */
+  fail(status: number, forMs: number): void {
+    this.#errors = { status, untilMs: this.#clock.now() + forMs };
+  }
+
+  /** Every request that is sent from now on is answered so much later, for so long. */
+  delay(delayMs: number, forMs: number): void {
+    this.#delay = { delayMs, untilMs: this.#clock.now() + forMs };
+  }
+
+  send(request: ApiRequest, done: (response: ApiResponse) => void): void {
+    const id = this.#nextId++;
+    this.#observer.onRequest(id, request);
+    const answer = (response: ApiResponse): void => {
+      this.#observer.onAnswer(id, response);
+      done(response);
+    };
+    const { delayMs, untilMs } = this.#delay;
+    const isLate = this.#clock.now() < untilMs;
+    const arrive = (response: ApiResponse): void => {
+      if (isLate) this.#clock.setTimer(delayMs, () => answer(response));
+      else answer(response);
+    };
+    const error = this.#error();
+    if (error === undefined) this.#inner.send(request, arrive);
+    else this.#clock.defer(() => arrive(error));
+    this.#observer.onSent();
+  }
+
+  stream(request: ApiRequest, sink: StreamSink): () => void {
+    const error = this.#error();
+    if (error === undefined) return this.#inner.stream(request, sink);
+    let isClosed = false;
+    this.#clock.defer(() => {
+      if (!isClosed) sink.end(error);
+    });
+    return () => {
+      isClosed = true;
+    };
+  }
+
+  #error(): ApiResponse | undefined {
+    const { status, untilMs } = this.#errors;
+    if (this.#clock.now() >= untilMs) return undefined;
+    const reason = REASONS[status];
+    const body = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: `the API server answers with ${status} for a while`,
+      ...(reason === undefined ? {} : { reason }),
+      code: status,
+    };
+    return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  }
+}

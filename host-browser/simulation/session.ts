@@ -1,0 +1,287 @@
+/**
+ * Obeys the page's commands: one run at a time, with its player.
+ *
+ * Invariant: each load ends the run before it, and the old one sends nothing any more. Everything new since the last
+ * progress notice is in the next one, once. A fault of Stint ends the run, and the session takes the next command.
+ * Leaves out what is simulated (world.ts), how time passes (player.ts) and how messages travel (worker.ts).
+ */
+import type { Command, Notice, Query } from "../messages.ts";
+import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../scenario.ts";
+import type { RecordedRun } from "../share/recorded-run.ts";
+import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import { checkManifest } from "./load-manifest.ts";
+import { Player, type Wall } from "./player.ts";
+import type { RunRecorder } from "./recorder.ts";
+import { scenarioProblems } from "./validate-scenario.ts";
+import { type Loaders, Toolbox } from "./toolbox.ts";
+import type { Rare } from "./tools.ts";
+import { START_MS, World } from "./world.ts";
+
+/** Progress is sent this often while time passes. A change of mode is sent at once. */
+export const PROGRESS_PERIOD_MS = 40;
+
+export interface SessionOptions extends Loaders {
+  readonly engineModule: WebAssembly.Module;
+  /** What the module was compiled from: a recording names its digest. */
+  readonly engineBytes: Uint8Array<ArrayBuffer>;
+  readonly wall: Wall;
+  /** @param startMs the instant at which the run begins, in milliseconds since 1970 */
+  createRecorder(startMs: number, scenario: Scenario, readYaml: YamlReader): RunRecorder;
+  /** Looks can be answered after this; undefined: now. */
+  prepareLook(): Promise<void> | undefined;
+  /** The code that plays recordings. */
+  loadRecordedRun(): Promise<typeof RecordedRun>;
+  /** @param transfer buffers that the sender gives away */
+  post(notice: Notice, transfer: ArrayBuffer[]): void;
+}
+
+export class Session {
+  readonly #options: SessionOptions;
+  #run: Run | RecordedRun | undefined;
+  #nodes: readonly NodeGroup[] = DEFAULT_NODES;
+  readonly #tools: Toolbox;
+  #recordedRun: typeof RecordedRun | undefined;
+  /** Commands that wait until the one before them can be obeyed. */
+  #waiting: Command[] | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#tools = new Toolbox(options);
+  }
+
+  obey(command: Command): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(command);
+      return;
+    }
+    const isRecording = command.kind === "import" || command.kind === "export";
+    const ready = isRecording ? this.#prepareRecordings() : this.#tools.prepare(command);
+    if (ready === undefined) this.#obey(command);
+    else this.#obeyLater(command, ready);
+  }
+
+  async #prepareRecordings(): Promise<void> {
+    this.#recordedRun ??= await this.#options.loadRecordedRun();
+    await this.#tools.prepareYaml();
+    await this.#tools.loadRare();
+    await this.#options.prepareLook();
+  }
+
+  #obeyLater(command: Command, ready: Promise<void>): void {
+    this.#waiting = [];
+    const goOn = (): void => {
+      const waiting = this.#waiting!;
+      this.#waiting = undefined;
+      for (const next of waiting) this.obey(next);
+    };
+    ready.then(
+      () => {
+        this.#obey(command);
+        goOn();
+      },
+      (error: unknown) => {
+        const run = "run" in command ? command.run : (this.#run?.number ?? 0);
+        this.#options.post({ kind: "fatal", run, message: messageOf(error) }, []);
+        goOn();
+      },
+    );
+  }
+
+  #obey(command: Command): void {
+    if (command.kind === "load") this.#load(command);
+    else if (command.kind === "import") this.#import(command);
+    else if (command.kind === "export") this.#export(command);
+    else if (command.kind === "check") {
+      const problems = checkManifest(this.#options.engineModule, command.yaml, this.#nodes, {
+        readYaml: this.#tools.readYaml,
+        rare: this.#tools.rare(),
+      });
+      this.#options.post({ kind: "checked", check: command.check, problems }, []);
+    } else this.#run?.obey(command);
+  }
+
+  #export({ run, scenario }: Extract<Command, { kind: "export" }>): void {
+    const { engineModule, engineBytes, post } = this.#options;
+    try {
+      const recording = this.#recordedRun!.record(engineBytes, (recorder, engineRecording) => {
+        return new World(engineModule, scenario, recorder, this.#tools, engineRecording);
+      });
+      post({ kind: "exported", run, recording, problem: "" }, []);
+    } catch (error) {
+      post({ kind: "exported", run, recording: "", problem: messageOf(error) }, []);
+    }
+  }
+
+  #import({ run, recording }: Extract<Command, { kind: "import" }>): void {
+    this.#run?.end();
+    const { engineBytes, createRecorder, post } = this.#options;
+    const recorded = new this.#recordedRun!(run, {
+      engineBytes,
+      createRecorder: (startMs, scenario) => createRecorder(startMs, scenario, this.#tools.readYaml),
+      post: (notice) => post(notice, notice.kind === "progress" ? buffersOf(notice.chunk) : []),
+    });
+    this.#run = recorded;
+    void recorded.play(recording);
+  }
+
+  /** At once if that is possible; else the run does not wait for it. */
+  #tellProblems(run: number, world: World): void {
+    const { post } = this.#options;
+    const kind = world.isRefused ? "refused" : "warned";
+    const tell = (rare: Rare): void => {
+      const problems = world.problems(rare);
+      if (problems.length > 0) post({ kind, run, problems }, []);
+    };
+    const { rareNow } = this.#tools;
+    if (rareNow !== undefined) tell(rareNow);
+    else
+      this.#tools
+        .loadRare()
+        .then(tell)
+        .catch((error: unknown) => {
+          const message = `problems of the manifest cannot be told: ${messageOf(error)}`;
+          post({ kind, run, problems: [{ severity: "warning", message }] }, []);
+        });
+  }
+
+  #load({ run, scenario, untilMs }: Extract<Command, { kind: "load" }>): void {
+    this.#run?.end();
+    this.#run = undefined;
+    const { engineModule, createRecorder, post } = this.#options;
+    try {
+      const faults = scenarioProblems(scenario);
+      if (faults.length > 0) {
+        post({ kind: "refused", run, problems: faults }, []);
+        return;
+      }
+      this.#nodes = scenario.nodes;
+      const recorder = createRecorder(START_MS, scenario, this.#tools.readYaml);
+      const world = new World(engineModule, scenario, recorder, this.#tools);
+      this.#tellProblems(run, world);
+      if (!world.isRefused) this.#run = new Run(run, world, this.#options, untilMs);
+    } catch (error) {
+      post({ kind: "fatal", run, message: messageOf(error) }, []);
+    }
+  }
+}
+
+/** One world with its player. */
+class Run {
+  readonly number: number;
+  readonly #world: World;
+  readonly #options: SessionOptions;
+  readonly #player: Player;
+  #isOver = false;
+  #sentMs = -Infinity;
+  #sentMode = "";
+  #sentScenario: Scenario;
+  /** The latest look that has not been answered. */
+  #look: { readonly look: number; readonly query: Query } | undefined;
+
+  constructor(number: number, world: World, options: SessionOptions, untilMs: number) {
+    this.number = number;
+    this.#world = world;
+    this.#options = options;
+    this.#sentScenario = world.scenario;
+    const wall: Wall = {
+      now: () => options.wall.now(),
+      schedule: (delayMs, callback) => options.wall.schedule(delayMs, () => this.#attempt(callback)),
+    };
+    this.#player = new Player(world, wall, () => this.#report());
+    this.#attempt(() => this.#player.load(untilMs));
+  }
+
+  obey(command: Exclude<Command, { kind: "load" | "check" | "import" | "export" }>): void {
+    this.#attempt(() => {
+      switch (command.kind) {
+        case "play":
+          this.#player.play(command.speed);
+          break;
+        case "pause":
+          this.#player.pause();
+          break;
+        case "step":
+          this.#player.step();
+          break;
+        case "act":
+          this.#world.act(command.action);
+          this.#player.acted();
+          break;
+        case "look":
+          this.#lookLater(command.look, command.query);
+      }
+    });
+  }
+
+  /** Stops the run for good. */
+  end(): void {
+    this.#isOver = true;
+    this.#player.stop();
+  }
+
+  /** A fault in the simulation ends the run. */
+  #attempt(run: () => void): void {
+    if (this.#isOver) return;
+    try {
+      run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.end();
+    this.#options.post({ kind: "fatal", run: this.number, message: messageOf(error) }, []);
+  }
+
+  /** Looks that have been asked for in the meantime replace this one. */
+  #lookLater(look: number, query: Query): void {
+    const isWaiting = this.#look !== undefined;
+    this.#look = { look, query };
+    if (isWaiting) return;
+    const answer = (): void => void this.#options.wall.schedule(0, () => this.#attempt(() => this.#answerLook()));
+    const ready = this.#options.prepareLook();
+    if (ready === undefined) answer();
+    else ready.then(answer, (error: unknown) => this.#attempt(() => this.#fail(error)));
+  }
+
+  #answerLook(): void {
+    const { look, query } = this.#look!;
+    this.#look = undefined;
+    const view = this.#world.recorder.look(query, this.#world.explain);
+    this.#options.post({ kind: "view", run: this.number, look, view }, []);
+  }
+
+  #report(): void {
+    const { mode, note } = this.#player;
+    const nowMs = this.#options.wall.now();
+    if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs - this.#sentMs < PROGRESS_PERIOD_MS))
+      return;
+    this.#sentMs = nowMs;
+    this.#sentMode = mode;
+    const { scenario, digest } = this.#world;
+    const changed = scenario === this.#sentScenario ? {} : { scenario };
+    this.#sentScenario = scenario;
+    const chunk = this.#world.recorder.take();
+    this.#options.post(
+      { kind: "progress", run: this.number, mode, nowMs: this.#world.now(), note, digest, ...changed, chunk },
+      buffersOf(chunk),
+    );
+  }
+}
+
+function isMoving(mode: string): boolean {
+  return mode !== "paused" && mode !== "finished";
+}
+
+/** The memory of all columns in a chunk. */
+function buffersOf(chunk: object): ArrayBuffer[] {
+  const columns = Object.values(chunk).flatMap((table: unknown) =>
+    typeof table === "object" && table !== null && !Array.isArray(table) ? Object.values(table) : [],
+  );
+  return columns.flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : []));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,83 @@
+/**
+ * The tools of a session, loaded when a command first needs them. One text was read beforehand, that of the first
+ * picture (prepared-yaml.ts); all others need the YAML library.
+ */
+import type { YamlDocument, YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { Command } from "../messages.ts";
+import type { Action } from "../scenario.ts";
+import type { Rare, Tools } from "./tools.ts";
+
+export interface Loaders {
+  /** The documents of a text that was read beforehand; undefined for any other. */
+  preparedYaml(text: string): readonly YamlDocument[] | undefined;
+  /** The reader for all other texts. */
+  loadYamlLibrary(): Promise<YamlReader>;
+  loadRare(): Promise<Rare>;
+}
+
+export class Toolbox implements Tools {
+  readonly #loaders: Loaders;
+  #library: YamlReader | undefined;
+  #rare: Rare | undefined;
+
+  constructor(loaders: Loaders) {
+    this.#loaders = loaders;
+  }
+
+  /** Undefined: the command can be obeyed now. */
+  prepare(command: Command): Promise<void> | undefined {
+    const isReadable =
+      this.#library !== undefined || yamlOf(command).every((text) => this.#loaders.preparedYaml(text) !== undefined);
+    const hasRare = this.#rare !== undefined || !needsRare(command);
+    if (isReadable && hasRare) return undefined;
+    return Promise.all([isReadable ? undefined : this.prepareYaml(), hasRare ? undefined : this.loadRare()]).then(
+      () => {},
+    );
+  }
+
+  /** After this every text can be read. */
+  async prepareYaml(): Promise<void> {
+    this.#library ??= await this.#loaders.loadYamlLibrary();
+  }
+
+  async loadRare(): Promise<Rare> {
+    return (this.#rare ??= await this.#loaders.loadRare());
+  }
+
+  /** Undefined: not loaded yet. */
+  get rareNow(): Rare | undefined {
+    return this.#rare;
+  }
+
+  /** Only for what is prepared. */
+  rare(): Rare {
+    if (this.#rare === undefined) throw new Error("something is done that was not prepared");
+    return this.#rare;
+  }
+
+  /** Only for texts that are prepared. */
+  readonly readYaml: YamlReader = (text) => {
+    const documents = this.#library?.(text) ?? this.#loaders.preparedYaml(text);
+    if (documents === undefined) throw new Error("a text is read that was not prepared");
+    return documents;
+  };
+}
+
+/** Whether somebody does something in it, or warnings are part of the answer. */
+function needsRare(command: Command): boolean {
+  if (command.kind !== "load") return command.kind === "act" || command.kind === "check";
+  const { inputs, outcomes } = command.scenario;
+  return inputs.length > 0 || outcomes.some(({ pod }) => pod !== undefined);
+}
+
+/** The manifests that a command brings. */
+function yamlOf(command: Command): string[] {
+  if (command.kind === "check") return [command.yaml];
+  if (command.kind === "act") return yamlOfAction(command.action);
+  if (command.kind !== "load") return [];
+  return [command.scenario.yaml, ...command.scenario.inputs.flatMap(({ action }) => yamlOfAction(action))];
+}
+
+function yamlOfAction(action: Action): string[] {
+  return action.kind === "apply" ? [action.yaml] : [];
+}

@@ -1,0 +1,11 @@
+/** What a world uses only now and then, and is therefore not part of the Worker's own file. */
+import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+
+export type Rare = typeof import("./rare.ts");
+
+export interface Tools {
+  /** Reads the manifest, and those that are applied later. */
+  readonly readYaml: YamlReader;
+  /** Only called where somebody does something to the world, or a rule is about whole pods. */
+  rare(): Rare;
+}

@@ -1,0 +1,99 @@
+/**
+ * The Worker's entry: messages in, messages out, and the wall clock. Leaves out everything that they mean (session.ts).
+ */
+import { History } from "../history/history.ts";
+import type * as YamlLibrary from "../../cluster/manifests/yaml-library.ts";
+import type * as Views from "../history/view.ts";
+import type { Command, Notice } from "../messages.ts";
+import type * as RecordedRuns from "../share/recorded-run.ts";
+import { Engine } from "../../bindings/js/engine.ts";
+import { Digest } from "./digest.ts";
+import type { Wall } from "./player.ts";
+import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
+import { Session } from "./session.ts";
+
+/** The manifest of the first picture. The bundler puts it here (scripts/build-playground.ts). */
+declare const FIRST_MANIFEST: PreparedYaml;
+
+/**
+ * The part of a Worker's global scope that is used here. It is declared because the DOM types, which the page needs,
+ * describe a window.
+ */
+interface WorkerScope {
+  postMessage(notice: Notice, transfer: ArrayBuffer[]): void;
+  addEventListener(type: "message", listener: (event: { readonly data: Command }) => void): void;
+}
+const scope = globalThis as unknown as WorkerScope;
+
+function wall(): Wall {
+  // A timer without delay waits some milliseconds when it sets itself again; a message to oneself does not.
+  const { port1, port2 } = new MessageChannel();
+  const waiting: { callback: () => void; isCancelled: boolean }[] = [];
+  port1.onmessage = () => {
+    const next = waiting.shift()!;
+    if (!next.isCancelled) next.callback();
+  };
+  return {
+    now: () => performance.now(),
+    schedule(delayMs, callback) {
+      if (delayMs > 0) {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      }
+      const entry = { callback, isCancelled: false };
+      waiting.push(entry);
+      port2.postMessage(undefined);
+      return () => {
+        entry.isCancelled = true;
+      };
+    },
+  };
+}
+
+/** `<ABI version>-<digest of the module>` */
+function versionOf(module: WebAssembly.Module, bytes: ArrayBuffer): string {
+  const digest = new Digest();
+  digest.bytes(new Uint8Array(bytes));
+  return `${Engine.createSync(module).abiVersion}-${digest.hex().slice(0, 8)}`;
+}
+
+/** Commands that came before the engine was there. */
+const early: Command[] = [];
+let obey = (command: Command): void => void early.push(command);
+scope.addEventListener("message", ({ data }) => obey(data));
+
+/** A file beside this one, which is loaded when it is needed. As its name is no literal it stays a file of its own. */
+function load(file: string): Promise<any> {
+  return import(new URL(file, import.meta.url).href);
+}
+
+/** What answers looks. It is loaded after the first picture, which does not need it. */
+let view: typeof Views | undefined;
+let viewLoading: Promise<void> | undefined;
+
+function loadView(): Promise<void> {
+  return (viewLoading ??= load("view.js").then((loaded: typeof Views) => {
+    view = loaded;
+  }));
+}
+
+const response = await fetch(new URL("engine.wasm", import.meta.url));
+if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
+const bytes = await response.arrayBuffer();
+const engineModule = await WebAssembly.compile(bytes);
+const session = new Session({
+  engineModule,
+  engineBytes: new Uint8Array(bytes),
+  wall: wall(),
+  createRecorder: (startMs, { yaml }, readYaml) =>
+    new History({ startMs, yaml, readYaml, viewAt: (history, query) => view!.viewAt(history, query) }),
+  prepareLook: () => (view === undefined ? loadView() : undefined),
+  preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
+  loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
+  loadRare: () => load("rare.js"),
+  loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
+  post: (notice, transfer) => scope.postMessage(notice, transfer),
+});
+scope.postMessage({ kind: "ready", engineVersion: versionOf(engineModule, bytes) }, []);
+obey = (command) => session.obey(command);
+early.forEach(obey);

@@ -1,0 +1,244 @@
+/**
+ * A whole Kubernetes on a virtual clock: the in-memory cluster with simulated kubelets, the engine as Job controller,
+ * and the people who do something to them.
+ *
+ * Invariant: the scenario determines everything that happens, to the millisecond. Time moves only in `runNext` and
+ * `advanceTo`. An input acts after everything that happens by itself at its millisecond. Leaves out speed (player.ts)
+ * and what is remembered (the recorder).
+ */
+import { Engine } from "../../bindings/js/engine.ts";
+import { VirtualClock } from "../../cluster/clock.ts";
+import { PODS, resourcePath } from "../../cluster/client.ts";
+import { Cluster } from "../../cluster/cluster.ts";
+import { ClusterComponents } from "../../cluster/components.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import type { Problem } from "../messages.ts";
+import { type Action, type Input, MAX_INPUTS, type Scenario } from "../scenario.ts";
+import { Api } from "./api.ts";
+import { Controller, type EngineRecording } from "./controller.ts";
+import { Digest } from "./digest.ts";
+import { endNote } from "./end-note.ts";
+import { allProblems, type LoadedManifest, loadManifest } from "./load-manifest.ts";
+import { nodesOf } from "./nodes.ts";
+import { ObservedTransport } from "./observed-transport.ts";
+import type { Playable } from "./player.ts";
+import { keyedRandom, seededRandom } from "./random.ts";
+import type { Explain, RunRecorder } from "./recorder.ts";
+import type { Rare, Tools } from "./tools.ts";
+
+/** A fixed start time, so that a run always repeats to the millisecond. */
+export const START_MS = Date.UTC(2026, 0, 1);
+/** A run ends here even if there is more to happen: ten years. */
+export const MAX_RUN_MS = 10 * 365 * 86_400_000;
+/** A run ends after so many writes: memory for what is remembered has an end. */
+export const MAX_WRITES = 5_000_000;
+/** What only repeats lies beyond the end of every run, so that idle time costs nothing. */
+const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS };
+
+export class World implements Playable {
+  readonly #clock = new VirtualClock(START_MS);
+  readonly #recorder: RunRecorder;
+  readonly #tools: Tools;
+  readonly #controller: Controller;
+  readonly #components: ClusterComponents;
+  readonly #transport: ObservedTransport;
+  readonly #api: Api;
+  readonly #digest = new Digest();
+  readonly #explain: Explain = (namespace, name) => this.#controller.explain(namespace, name);
+  #scenario: Scenario;
+  /** The first input that has not been done. */
+  #nextInput = 0;
+  #decisionCount = 0;
+  #writes = 0;
+  #noSchedulerUntilMs = -Infinity;
+  /** Something has happened at this instant, and the recorder has not been told that it is over. */
+  #isInstantOpen = true;
+  readonly #manifest: LoadedManifest;
+
+  /**
+   * @param engineModule the compiled engine
+   * @param scenario within its limits (validate-scenario.ts)
+   * @param recording keeps what the engine is told; absent: nobody does
+   */
+  constructor(
+    engineModule: WebAssembly.Module,
+    scenario: Scenario,
+    recorder: RunRecorder,
+    tools: Tools,
+    recording?: EngineRecording,
+  ) {
+    const clock = this.#clock;
+    const { seed } = scenario;
+    const random = seededRandom(seed);
+    const reviewer = Engine.createSync(engineModule);
+    const cluster = new Cluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
+    this.#scenario = scenario;
+    this.#recorder = recorder;
+    this.#tools = tools;
+    this.#api = new Api(cluster);
+    cluster.observe((write) => {
+      const nowMs = this.now();
+      this.#writes++;
+      this.#digest.write(write, nowMs);
+      podOutcomes?.onWrite(write);
+      recorder.onWrite(write, nowMs);
+    });
+    const podOutcomes = scenario.outcomes.some(({ pod }) => pod !== undefined)
+      ? new (tools.rare().PodOutcomes)({
+          ...{ clock, seed, rules: scenario.outcomes },
+          evict: (namespace, name, uid) => this.#evict(namespace, name, uid),
+        })
+      : undefined;
+    const chanceOf = (key: string): (() => number) => keyedRandom(seed, key);
+    const runtime = new SimulatedRuntime({
+      clock,
+      random,
+      chanceOf,
+      rules: scenario.outcomes.filter(({ pod }) => pod === undefined),
+    });
+    const nodes = nodesOf(scenario.nodes).map((node) => ({ ...node, runtime }));
+    // Load before anything starts, so that a refusal leaves nothing half done.
+    this.#manifest = loadManifest(cluster, scenario.yaml, nodes, tools.readYaml);
+    this.#components = new ClusterComponents({
+      ...{ cluster, clock, random, nodes },
+      fitsNowhere: (pod) => podOutcomes?.fitsNowhere(pod) === true,
+    });
+    this.#transport = new ObservedTransport(cluster.transport, clock, {
+      onRequest: (id, request) => recorder.onRequest(id, request, this.now()),
+      onSent: () => recorder.onSent(),
+      onAnswer: (id, response) => recorder.onAnswer(id, response, this.now()),
+    });
+    this.#controller = new Controller({
+      ...{ engineModule, clock, random, transport: this.#transport },
+      ...(recording === undefined ? {} : { recording }),
+      onDecisions: (decisions) => {
+        this.#decisionCount += decisions.length;
+        this.#digest.decisions(decisions);
+        recorder.onDecisions(decisions, this.now());
+      },
+    });
+    if (this.isRefused) return;
+    this.#components.start();
+    this.#controller.start();
+  }
+
+  /** The manifest has mistakes, so nothing runs. */
+  get isRefused(): boolean {
+    return this.#manifest.errors.length > 0;
+  }
+
+  /** Mistakes and warnings, in the order of the lines. */
+  problems(rare: Rare): readonly Problem[] {
+    return allProblems(this.#manifest, rare);
+  }
+
+  /** With everything that was done to the run. */
+  get scenario(): Scenario {
+    return this.#scenario;
+  }
+
+  get digest(): string {
+    return this.#digest.hex();
+  }
+
+  get recorder(): RunRecorder {
+    return this.#recorder;
+  }
+
+  get explain(): Explain {
+    return this.#explain;
+  }
+
+  /** Milliseconds since the run began. */
+  now(): number {
+    return this.#clock.now() - START_MS;
+  }
+
+  decisionCount(): number {
+    return this.#decisionCount;
+  }
+
+  nextAt(): number {
+    if (this.#clock.hasDeferred()) return this.now();
+    return Math.min(this.#clock.nextTimerAt() - START_MS, this.#inputAt());
+  }
+
+  runNext(): void {
+    const inputAtMs = this.#inputAt();
+    const nextMs = this.nextAt();
+    if (nextMs > this.now()) this.#closeInstant();
+    this.#isInstantOpen = true;
+    if (inputAtMs === nextMs && !this.#clock.hasDeferred() && this.#clock.nextTimerAt() - START_MS > nextMs) {
+      this.#clock.advanceTo(START_MS + nextMs);
+      this.#act(this.#scenario.inputs[this.#nextInput++]!);
+    } else {
+      this.#clock.runNext();
+    }
+    if (this.nextAt() > this.now()) this.#closeInstant();
+  }
+
+  advanceTo(ms: number): void {
+    this.#clock.advanceTo(START_MS + ms);
+  }
+
+  isFinished(): boolean {
+    if (this.#writes > MAX_WRITES) return true;
+    if (this.#nextInput < this.#scenario.inputs.length) return false;
+    return !this.#clock.hasWork() || this.nextAt() > MAX_RUN_MS;
+  }
+
+  endNote(): string {
+    if (this.#writes > MAX_WRITES) return `The run ends here: it has made more than ${MAX_WRITES} writes.`;
+    if (this.#clock.hasWork()) return "The run ends here: nothing happens in its first ten years any more.";
+    return endNote(this.#api);
+  }
+
+  /** Does something at the newest instant, or as soon as what has begun there is over. */
+  act(action: Action): void {
+    const { inputs } = this.#scenario;
+    if (inputs.length >= MAX_INPUTS) throw new RangeError(`a run has at most ${MAX_INPUTS} inputs`);
+    const atMs = this.now();
+    const later = inputs.findIndex((input, i) => i >= this.#nextInput && input.atMs > atMs);
+    this.#scenario = {
+      ...this.#scenario,
+      inputs: inputs.toSpliced(later < 0 ? inputs.length : later, 0, { atMs, action }),
+    };
+  }
+
+  #inputAt(): number {
+    return this.#scenario.inputs[this.#nextInput]?.atMs ?? Infinity;
+  }
+
+  #act({ action }: Input): void {
+    const theatre = {
+      api: this.#api,
+      readYaml: this.#tools.readYaml,
+      restartController: (downMs: number) => this.#controller.restart(downMs),
+      failRequests: (status: number, forMs: number) => this.#transport.fail(status, forMs),
+      delayAnswers: (delayMs: number, forMs: number) => this.#transport.delay(delayMs, forMs),
+      stopScheduler: (forMs: number) => this.#stopScheduler(forMs),
+    };
+    this.#recorder.onFlag(this.#tools.rare().perform(theatre, action, this.now()));
+  }
+
+  /** Unless the pod has ended, or is another one by now. */
+  #evict(namespace: string, name: string, uid: string): void {
+    const pod = this.#api.get(resourcePath(PODS, namespace, name));
+    if (pod.ok && pod.object.metadata.uid === uid && !["Succeeded", "Failed"].includes(pod.object["status"].phase))
+      this.#tools.rare().evict(this.#api, namespace, name);
+  }
+
+  #stopScheduler(forMs: number): void {
+    this.#noSchedulerUntilMs = Math.max(this.#noSchedulerUntilMs, this.now() + forMs);
+    this.#components.stopScheduler();
+    this.#clock.setTimer(forMs, () => {
+      if (this.now() >= this.#noSchedulerUntilMs) this.#components.startScheduler();
+    });
+  }
+
+  #closeInstant(): void {
+    if (!this.#isInstantOpen) return;
+    this.#isInstantOpen = false;
+    this.#recorder.onInstant(this.now(), this.#explain);
+  }
+}

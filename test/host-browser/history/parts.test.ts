@@ -1,0 +1,215 @@
+/** Parts of a history by themselves: columns, texts, versions, YAML, and what is said of a pod. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { podTable } from "../../../cluster/apiserver/tables/pods.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import { Column, Table, Texts } from "../../../host-browser/history/columns.ts";
+import { podMoment } from "../../../host-browser/history/pod-state.ts";
+import { PodVersions } from "../../../host-browser/history/versions.ts";
+import { markChanges, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
+import { NONE, PodState } from "../../../host-browser/records.ts";
+
+describe("columns", () => {
+  test("keep what was appended, however much it is", () => {
+    const column = new Column("float64");
+    for (let i = 0; i < 1_000; i++) column.push(i / 2);
+    expect([column.length, column.at(999), column.countUpTo(100), column.countUpTo(-1)]).toEqual([
+      1_000, 499.5, 201, 0,
+    ]);
+    expect([...column.copyFrom(998)]).toEqual([499, 499.5]);
+  });
+
+  test("a table hands out its new rows once", () => {
+    const table = new Table({ a: "int32", b: "uint8" });
+    table.columns.a.push(-1);
+    table.columns.b.push(255);
+    expect(table.take()).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
+    expect(table.take()).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
+  });
+
+  test("equal texts have one number, and an empty one may have none", () => {
+    const texts = new Texts();
+    expect([texts.id("a"), texts.id("b"), texts.id("a"), texts.idOrNone("")]).toEqual([0, 1, 0, NONE]);
+    expect([texts.take(), texts.take(), texts.at(1), texts.at(NONE)]).toEqual([["a", "b"], [], "b", ""]);
+  });
+});
+
+describe("versions of pods", () => {
+  const object = (name: string): KubeObject => ({
+    metadata: { name, uid: name, resourceVersion: "1", creationTimestamp: "" },
+  });
+
+  test("are found by their instant", () => {
+    const versions = new PodVersions(10);
+    versions.add(0, object("a"), 5);
+    versions.add(0, object("b"), 7);
+    expect([4, 5, 6, 7, 8].map((atMs) => versions.at(0, atMs)?.metadata.name)).toEqual([undefined, "a", "a", "b", "b"]);
+  });
+
+  test("are dropped beyond the limit, the oldest first, but the newest of a pod that is there is kept", () => {
+    const versions = new PodVersions(4_096);
+    for (let i = 0; i < 9_000; i++) versions.add(i < 2 ? i : i % 2, object(String(i)), i);
+    versions.add(2, object("other"), 9_000);
+    expect(versions.at(0, 100)).toBeUndefined();
+    expect(versions.at(0, 8_998)?.metadata.name).toBe("8998");
+    for (let i = 0; i < 9_000; i++) versions.add(1, object(String(i)), 10_000 + i);
+    expect(versions.at(2, 9_500)?.metadata.name).toBe("other");
+    versions.remove(2);
+    expect(versions.at(2, 9_500)).toBeUndefined();
+  });
+});
+
+describe("YAML", () => {
+  const textOf = (value: unknown): string =>
+    yamlLines(value)
+      .map(({ text }) => text)
+      .join("\n");
+
+  test("reads back as the same value", () => {
+    const key = fc.string({ minLength: 1 }).filter((name) => name !== "__proto__" && name !== "<<");
+    const value = fc.letrec((tie) => ({
+      leaf: fc.oneof(
+        fc.string(),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.constantFrom("yes", "1e3", "0x1", "-", "a: b", "a #b", "2026-01-01", "~", "=", "<<", "1:30", "_1", ".5"),
+      ),
+      value: fc.oneof(
+        { depthSize: "small" },
+        tie("leaf"),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(fc.dictionary(key, value, { minKeys: 1 }), (object) => {
+        const plain = structuredClone(object);
+        for (const version of ["1.1", "1.2"] as const) expect(parse(textOf(plain), { version })).toEqual(plain);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("looks as kubectl prints it", () => {
+    const status = { b: [{ type: "x", status: "True" }], a: "1", empty: {}, none: [] };
+    expect(textOf(status).split("\n")).toEqual([
+      'a: "1"',
+      "b:",
+      '- status: "True"',
+      "  type: x",
+      "empty: {}",
+      "none: []",
+    ]);
+  });
+
+  test("long lists are cut, and say so", () => {
+    const lines = textOf({ uids: Array.from({ length: MAX_LIST_ITEMS + 5 }, (_, i) => `u${i}`) }).split("\n");
+    expect([lines.length, lines.at(-1)]).toEqual([MAX_LIST_ITEMS + 2, "# and 5 more"]);
+  });
+
+  test("what is new in its place is marked", () => {
+    const lines = markChanges(yamlLines({ a: 1, c: [{ d: 1 }, { d: 2 }] }), yamlLines({ a: 1, b: 0, c: [{ d: 1 }] }));
+    expect(lines.filter(({ isChanged }) => isChanged).map(({ text }) => text)).toEqual(["- d: 2"]);
+  });
+});
+
+describe("the state of a pod", () => {
+  const pod = (status: object, rest: { deletionTimestamp?: string; nodeName?: string } = {}): KubeObject => ({
+    metadata: {
+      name: "p",
+      uid: "u",
+      resourceVersion: "1",
+      creationTimestamp: "2026-01-01T00:00:00Z",
+      ...(rest.deletionTimestamp && { deletionTimestamp: rest.deletionTimestamp }),
+    },
+    spec: { containers: [{ name: "main" }], ...(rest.nodeName && { nodeName: rest.nodeName }) },
+    status,
+  });
+  const container = (state: object, rest: object = {}): object => ({
+    containerStatuses: [{ name: "main", restartCount: 0, state, ...rest }],
+  });
+  const ready = { conditions: [{ type: "Ready", status: "True" }] };
+  const disruption = { conditions: [{ type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" }] };
+
+  test.each<[string, KubeObject, PodState, string]>([
+    ["new", pod({ phase: "Pending" }), PodState.PENDING, ""],
+    [
+      "without a place",
+      pod({ phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }] }),
+      PodState.PENDING,
+      "Unschedulable",
+    ],
+    [
+      "bound",
+      pod({ phase: "Pending", ...container({ waiting: { reason: "ContainerCreating" } }) }, { nodeName: "n" }),
+      PodState.STARTING,
+      "",
+    ],
+    [
+      "without its image",
+      pod({ phase: "Pending", ...container({ waiting: { reason: "ImagePullBackOff" } }) }, { nodeName: "n" }),
+      PodState.WAITING,
+      "ImagePullBackOff",
+    ],
+    ["running", pod({ phase: "Running", ...container({ running: {} }) }, { nodeName: "n" }), PodState.RUNNING, ""],
+    [
+      "ready",
+      pod({ phase: "Running", ...ready, ...container({ running: {} }, { ready: true }) }, { nodeName: "n" }),
+      PodState.READY,
+      "",
+    ],
+    [
+      "before a restart",
+      pod({ phase: "Running", ...container({ waiting: { reason: "CrashLoopBackOff" } }) }, { nodeName: "n" }),
+      PodState.WAITING,
+      "CrashLoopBackOff",
+    ],
+    [
+      "between two runs",
+      pod({ phase: "Running", ...container({ terminated: { exitCode: 3, reason: "Error" } }) }, { nodeName: "n" }),
+      PodState.WAITING,
+      "exit code 3",
+    ],
+    [
+      "deleted",
+      pod(
+        { phase: "Running", ...disruption, ...container({ running: {} }) },
+        { nodeName: "n", deletionTimestamp: "2026-01-01T00:00:00Z" },
+      ),
+      PodState.TERMINATING,
+      "EvictionByEvictionAPI",
+    ],
+    [
+      "over",
+      pod({ phase: "Succeeded", ...container({ terminated: { exitCode: 0, reason: "Completed" } }) }),
+      PodState.SUCCEEDED,
+      "",
+    ],
+    [
+      "failed",
+      pod({ phase: "Failed", ...container({ terminated: { exitCode: 1, reason: "Error" } }) }),
+      PodState.FAILED,
+      "exit code 1",
+    ],
+    [
+      "killed",
+      pod({ phase: "Failed", ...container({ terminated: { exitCode: 137, reason: "OOMKilled" } }) }),
+      PodState.FAILED,
+      "OOMKilled",
+    ],
+    ["evicted", pod({ phase: "Failed", reason: "Evicted" }), PodState.FAILED, "Evicted"],
+  ])("%s", (_name, object, state, detail) => {
+    expect(podMoment(object)).toMatchObject({ state, detail });
+    // The word is kubectl's, unless that hides the exit code.
+    const status = String(podTable.cells(object, 0)[2]);
+    if (
+      detail !== "" &&
+      /^(?!exit)[A-Z]\w+$/.test(detail) &&
+      state !== PodState.PENDING &&
+      state !== PodState.TERMINATING
+    )
+      expect(detail).toBe(status);
+  });
+});

@@ -1,0 +1,52 @@
+/** A run of the page as a recording: the command line replays it, and the page imports it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { allTools } from "../simulation/tools.ts";
+import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
+import { importRecording } from "../../../host-browser/share/import-recording.ts";
+import { recordRun } from "../../../host-browser/share/record-run.ts";
+import { World } from "../../../host-browser/simulation/world.ts";
+import { main } from "../../../host-node/cli/program.ts";
+import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
+import { RecordingConsole } from "../../host-node/cli/recording-console.ts";
+import { runLesson } from "../catalogue/run-lesson.ts";
+import { Witness } from "../catalogue/witness.ts";
+
+const scratch = mkdtempSync(path.join(tmpdir(), "stint-export-"));
+let engineBytes: Uint8Array<ArrayBuffer>;
+let engineModule: WebAssembly.Module;
+
+beforeAll(async () => {
+  await buildModule("engine");
+  engineBytes = new Uint8Array(readFileSync(modulePath("engine")));
+  engineModule = await WebAssembly.compile(engineBytes);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test.each(["one-fails", "eviction", "restart"])("%s is replayed by the command line, and imported", async (id) => {
+  const { scenario, ends } = LESSONS.find((lesson) => lesson.id === id)!;
+  const recording = recordRun(
+    engineBytes,
+    (recorder, engineRecording) => new World(engineModule, scenario, recorder, allTools, engineRecording),
+  );
+  const file = path.join(scratch, `${id}.jsonl`);
+  writeFileSync(file, recording);
+  const console = new RecordingConsole(scratch);
+  expect(await main(["replay", file], "0", console)).toBe(0);
+  expect(console.err).toBe("");
+
+  const nothing = (): void => {};
+  const { recorder, note } = await importRecording({
+    recording,
+    engine: engineBytes,
+    createRecorder: () =>
+      Object.assign(new Witness(), { onRequest: nothing, onSent: nothing, onAnswer: nothing, onInstant: nothing }),
+  });
+  expect(recorder.ends).toEqual(ends);
+  expect(note).not.toContain("cut off");
+  const ended = { decision: "Ended" };
+  expect(recorder.find(ended)).toBe(runLesson(engineModule, scenario).find(ended));
+});

@@ -1,0 +1,201 @@
+/** Everything that a scenario can do to a world: what it does there, its flag, and what it says when it fails. */
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../cluster/types.ts";
+import type { Action, Scenario } from "../../../host-browser/scenario.ts";
+import { create, jobYaml, run, runTo, scenarioOf, type Ran } from "./harness.ts";
+
+const INDEXED = jobYaml(
+  "completions: 4\nparallelism: 4\ncompletionMode: Indexed\nbackoffLimit: 10",
+  '{ "runMs": 60000 }',
+);
+
+/** Runs to ten seconds, where all four pods run, and does something there. */
+function acted(action: (pods: readonly KubeObject[]) => Action, rest: Partial<Scenario> = {}): Ran {
+  const ran = create(scenarioOf(INDEXED, rest));
+  runTo(ran.world, 10_000);
+  ran.world.advanceTo(10_000);
+  ran.world.act(action(ran.recorder.pods()));
+  runTo(ran.world, 10_000);
+  return ran;
+}
+
+const JOB = { namespace: "default", name: "pi" };
+const podNamed = (pods: readonly KubeObject[], index: number): string => nameOf(pods, index);
+
+function nameOf(pods: readonly KubeObject[], index: number): string {
+  return pods.find(({ metadata: { name } }) => name.startsWith(`pi-${index}-`))!.metadata.name;
+}
+
+describe("on a pod", () => {
+  test("delete asks it to end, and another one comes", () => {
+    const { world, recorder } = acted((pods) => ({
+      kind: "delete-pod",
+      namespace: "default",
+      name: podNamed(pods, 2),
+    }));
+    expect(recorder.flags[0]).toMatchObject({ atMs: 10_000, kind: "delete-pod" });
+    expect(recorder.flags[0]!.problem).toBeUndefined();
+    const deleted = recorder.pods().filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    expect(deleted.map(({ metadata }) => metadata.name)).toEqual([nameOf(recorder.pods(), 2)]);
+    runTo(world, 60_000);
+    expect(recorder.pods().filter(({ metadata: { name } }) => name.startsWith("pi-2-"))).toHaveLength(1);
+  });
+
+  test("evict gives it the condition DisruptionTarget", () => {
+    const { recorder } = acted((pods) => ({ kind: "evict-pod", namespace: "default", name: podNamed(pods, 1) }));
+    const evicted = recorder.objects.get(`pods/${nameOf(recorder.pods(), 1)}`)!;
+    expect(evicted["status"].conditions).toContainEqual(
+      expect.objectContaining({ type: "DisruptionTarget", reason: "EvictionByEvictionAPI" }),
+    );
+    expect(evicted.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test("that is not there says so, and everything goes on", () => {
+    const { world, recorder } = acted(() => ({ kind: "delete-pod", namespace: "default", name: "none" }));
+    expect(recorder.flags).toEqual([
+      { atMs: 10_000, kind: "delete-pod", label: "delete pod none", problem: 'pods "none" not found' },
+    ]);
+    runTo(world, Infinity);
+    expect(recorder.condition()).toMatch(/^Complete/);
+  });
+});
+
+describe("on a node", () => {
+  test("cordon keeps new pods away, uncordon lets them in again", () => {
+    const nodes = [{ name: "only", count: 1, cpu: "8", memory: "8Gi", pods: 10 }];
+    const { recorder } = run(
+      INDEXED,
+      [
+        { atMs: 0, action: { kind: "cordon", node: "only-1" } },
+        { atMs: 20_000, action: { kind: "scale", ...JOB, parallelism: 6, completions: 6 } },
+        { atMs: 40_000, action: { kind: "uncordon", node: "only-1" } },
+      ],
+      { nodes },
+    );
+    expect(recorder.flags.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
+    expect(recorder.condition()).toMatch(/^Complete/);
+    const late = recorder.phases.filter(({ pod, phase }) => /^pi-[45]-/.test(pod) && phase === "Running");
+    expect(late.map(({ atMs }) => atMs >= 40_000)).toEqual([true, true]);
+  });
+
+  test("drain cordons it and evicts all of its pods", () => {
+    const before = acted(() => ({ kind: "cordon", node: "node-1" })).recorder.pods();
+    const node = before[0]!["spec"].nodeName as string;
+    const { recorder } = acted(() => ({ kind: "drain", node }));
+    expect(recorder.objects.get(`nodes/${node}`)!["spec"].unschedulable).toBe(true);
+    for (const pod of recorder.pods()) {
+      const isThere = pod["spec"].nodeName === node;
+      expect(pod.metadata.deletionTimestamp !== undefined, pod.metadata.name).toBe(isThere);
+    }
+    expect(recorder.flags[0]).toMatchObject({ kind: "drain", label: `drain ${node}` });
+  });
+
+  test("of a name that no node has, drain says so", () => {
+    const { recorder } = acted(() => ({ kind: "drain", node: "node-9" }));
+    expect(recorder.flags[0]!.problem).toBe('nodes "node-9" not found');
+  });
+});
+
+describe("on a Job", () => {
+  test("suspend ends its pods, resume starts them again", () => {
+    const { recorder } = run(INDEXED, [
+      { atMs: 10_000, action: { kind: "suspend", ...JOB } },
+      { atMs: 100_000, action: { kind: "resume", ...JOB } },
+    ]);
+    expect(recorder.condition()).toMatch(/^Complete/);
+    const started = recorder.phases.filter(({ phase }) => phase === "Running").map(({ atMs }) => atMs);
+    expect(started).toHaveLength(8);
+    expect(started.filter((atMs) => atMs >= 100_000)).toHaveLength(4);
+  });
+
+  test("scale changes parallelism, and completions of an elastic one", () => {
+    const { recorder } = acted(() => ({ kind: "scale", ...JOB, parallelism: 2, completions: 2 }));
+    expect(recorder.job()["spec"]).toMatchObject({ parallelism: 2, completions: 2 });
+    expect(recorder.pods().filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toHaveLength(2);
+  });
+
+  test("a scale that the API server refuses is told in its words", () => {
+    const { recorder } = acted(() => ({ kind: "scale", ...JOB, parallelism: 4, completions: 9 }));
+    expect(recorder.flags[0]!.problem).toContain("spec.completions: Invalid value: 9");
+  });
+
+  test("delete takes its pods along", () => {
+    const { world, recorder } = acted(() => ({ kind: "delete-job", ...JOB }));
+    runTo(world, Infinity);
+    expect(recorder.objects.has("jobs/pi")).toBe(false);
+    expect(recorder.pods()).toEqual([]);
+  });
+
+  test("apply replaces the fields that it names, and creates what is not there", () => {
+    const yaml = `apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec: {parallelism: 1}\n---\n${jobYaml("", "{}", "second")}`;
+    const { world, recorder } = acted(() => ({ kind: "apply", yaml }));
+    expect(recorder.flags[0]!.problem).toBeUndefined();
+    expect(recorder.job()["spec"]).toMatchObject({ parallelism: 1, completions: 4 });
+    runTo(world, Infinity);
+    expect(recorder.condition("second")).toMatch(/^Complete/);
+  });
+
+  test("apply of a field that cannot change is refused", () => {
+    const { recorder } = acted(() => ({ kind: "apply", yaml: INDEXED.replace("example.com/main", "example.com/new") }));
+    expect(recorder.flags[0]!.problem).toContain("field is immutable");
+  });
+
+  test("apply of a text that is no YAML says where", () => {
+    const { recorder } = acted(() => ({ kind: "apply", yaml: "apiVersion: [" }));
+    expect(recorder.flags[0]!.problem).toMatch(/^line 1: /);
+  });
+});
+
+describe("on the control plane", () => {
+  test("a restarted controller is away, and goes on with an empty memory", () => {
+    const { recorder } = run(INDEXED, [{ atMs: 10_000, action: { kind: "restart-controller", downMs: 70_000 } }]);
+    expect(recorder.flags).toEqual([
+      { atMs: 10_000, untilMs: 80_000, kind: "restart-controller", label: "restart the controller" },
+    ]);
+    const during = recorder.requests.filter(({ atMs }) => atMs > 10_000 && atMs < 80_000);
+    expect(during).toEqual([]);
+    const lists = recorder.requests.filter(
+      ({ request: { path, method }, atMs }) => atMs === 80_000 && method === "GET" && path.includes("limit="),
+    );
+    expect(lists).toHaveLength(2);
+    expect(recorder.condition()).toMatch(/^Complete/);
+    expect(recorder.pods()).toHaveLength(4);
+  });
+
+  test("there are no words of a controller that is away", () => {
+    const { world } = acted(() => ({ kind: "restart-controller", downMs: 5_000 }));
+    expect(world.explain("default", "pi")).toBeUndefined();
+    runTo(world, 15_000);
+    expect(world.explain("default", "pi")?.found).toBe(true);
+  });
+
+  test("API errors answer every request of the controller for a while", () => {
+    const { recorder } = run(jobYaml("completions: 2"), [
+      { atMs: 1_000, action: { kind: "api-errors", status: 500, forMs: 30_000 } },
+    ]);
+    const during = recorder.requests.filter(({ atMs }) => atMs > 1_000 && atMs < 31_000);
+    expect(during.length).toBeGreaterThan(0);
+    expect(new Set(during.map(({ status }) => status))).toEqual(new Set([500]));
+    expect(recorder.flags[0]).toMatchObject({ untilMs: 31_000, label: "API server answers 500" });
+    expect(recorder.condition()).toMatch(/^Complete/);
+  });
+
+  test("a slow API server carries requests out at once, and answers late", () => {
+    const { recorder, world } = run(jobYaml("completions: 1"), [
+      { atMs: 500, action: { kind: "slow-api", delayMs: 4_000, forMs: 60_000 } },
+    ]);
+    expect(recorder.condition()).toMatch(/^Complete/);
+    expect(world.now()).toBeGreaterThan(10_000);
+    expect(recorder.flags[0]).toMatchObject({ untilMs: 60_500, label: "API server answers 4000 ms later" });
+  });
+
+  test("without a scheduler pods stay Pending for a while", () => {
+    const { recorder } = run(jobYaml("completions: 1"), [
+      { atMs: 0, action: { kind: "stop-scheduler", forMs: 30_000 } },
+      { atMs: 0, action: { kind: "apply", yaml: jobYaml("", "{}", "second") } },
+    ]);
+    const started = recorder.phases.find(({ pod, phase }) => pod.startsWith("second-") && phase === "Running")!;
+    expect(started.atMs).toBeGreaterThanOrEqual(30_000);
+    expect(recorder.condition("second")).toMatch(/^Complete/);
+  });
+});

@@ -1,0 +1,80 @@
+/** Equal scenarios are equal runs, and the first part of a fork is that of its original. */
+import { describe, expect, test } from "vitest";
+import type { Input, Scenario } from "../../../host-browser/scenario.ts";
+import { create, jobYaml, run, runTo, scenarioOf } from "./harness.ts";
+
+const YAML = jobYaml(
+  "completions: 6\nparallelism: 3\ncompletionMode: Indexed\nbackoffLimit: 20",
+  '{ "runMs": [500, 5000], "exitCodes": [1, 0] }',
+);
+const OUTCOMES: Scenario["outcomes"] = [{ match: { attempt: 1 }, share: 0.5, outcome: { exitCode: 137 } }];
+
+describe("the digest", () => {
+  test("is equal for two runs of one scenario, with chance and inputs in it", () => {
+    const inputs: Input[] = [{ atMs: 3_000, action: { kind: "drain", node: "node-1" } }];
+    const first = run(YAML, inputs, { outcomes: OUTCOMES, seed: 7 });
+    const again = run(YAML, inputs, { outcomes: OUTCOMES, seed: 7 });
+    expect(again.world.digest).toBe(first.world.digest);
+    expect(again.recorder.phases).toEqual(first.recorder.phases);
+    expect(first.world.digest).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test("differs with the seed, and after one more input", () => {
+    const { digest } = run(YAML).world;
+    expect(run(YAML, [], { seed: 2 }).world.digest).not.toBe(digest);
+    expect(run(YAML, [{ atMs: 3_000, action: { kind: "cordon", node: "node-1" } }]).world.digest).not.toBe(digest);
+  });
+
+  test("of a fork equals that of the original up to the instant of the change", () => {
+    const original = create(scenarioOf(YAML));
+    const digests = new Map<number, string>();
+    while (!original.world.isFinished()) {
+      original.world.runNext();
+      if (original.world.nextAt() > original.world.now()) digests.set(original.world.now(), original.world.digest);
+    }
+    const instants = [...digests.keys()].filter((atMs) => atMs > 0);
+    const atMs = instants[Math.floor(instants.length / 2)]!;
+    const fork = create(scenarioOf(YAML, { inputs: [{ atMs, action: { kind: "drain", node: "node-2" } }] }));
+    let compared = 0;
+    while (fork.world.nextAt() < atMs) {
+      fork.world.runNext();
+      if (fork.world.nextAt() <= fork.world.now()) continue;
+      expect(fork.world.digest).toBe(digests.get(fork.world.now()));
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(5);
+    runTo(fork.world, Infinity);
+    expect(fork.world.digest).not.toBe(original.world.digest);
+    expect(fork.recorder.phases.filter((phase) => phase.atMs < atMs)).toEqual(
+      original.recorder.phases.filter((phase) => phase.atMs < atMs),
+    );
+  });
+
+  test("of something done live equals that of the scenario with it", () => {
+    const live = create(scenarioOf(YAML));
+    runTo(live.world, 2_345);
+    live.world.advanceTo(2_345);
+    live.world.act({ kind: "suspend", namespace: "default", name: "pi" });
+    runTo(live.world, 9_000);
+    live.world.advanceTo(9_000);
+    live.world.act({ kind: "resume", namespace: "default", name: "pi" });
+    runTo(live.world, Infinity);
+    const { inputs } = live.world.scenario;
+    expect(inputs.map(({ atMs }) => atMs)).toEqual([2_345, 9_000]);
+    expect(run(YAML, inputs).world.digest).toBe(live.world.digest);
+  });
+});
+
+test("what happens to one index does not change how long the others run", () => {
+  const first = (inputs: readonly Input[]): (readonly [string, number])[] => {
+    const { phases } = run(YAML, inputs).recorder;
+    return phases
+      .filter(({ pod, phase }) => /^pi-[12]-/.test(pod) && phase === "Failed")
+      .map(({ pod, atMs }) => [pod.slice(0, 4), atMs] as const)
+      .slice(0, 2);
+  };
+  const pod = create(scenarioOf(YAML));
+  runTo(pod.world, 100);
+  const { name } = pod.recorder.pods().find(({ metadata }) => metadata.name.startsWith("pi-0-"))!.metadata;
+  expect(first([{ atMs: 100, action: { kind: "delete-pod", namespace: "default", name } }])).toEqual(first([]));
+});

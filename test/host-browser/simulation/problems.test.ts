@@ -1,0 +1,133 @@
+/** Problems of the input: everything at once, each with its place, in the order of the lines, and never half a run. */
+import { describe, expect, test } from "vitest";
+import { checkManifest, MAX_YAML_LENGTH } from "../../../host-browser/simulation/load-manifest.ts";
+import { scenarioProblems } from "../../../host-browser/simulation/validate-scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
+import { allTools } from "./tools.ts";
+import { create, engineModule, jobYaml, scenarioOf } from "./harness.ts";
+
+const tools = { readYaml: allTools.readYaml, rare: allTools.rare() };
+const check = (yaml: string): string[] =>
+  checkManifest(engineModule, yaml, DEFAULT_NODES, tools).map(
+    ({ severity, message, line, column }) => `${line}:${column} ${severity} ${message}`,
+  );
+
+describe("a manifest", () => {
+  test("without a fault has no problems", () => {
+    expect(check(jobYaml("completions: 3"))).toEqual([]);
+  });
+
+  test("gets all causes of admission, in the order of lines", () => {
+    const yaml = jobYaml("parallelism: -3\nbackoffLimit: -1").replace("restartPolicy: Never", "restartPolicy: Always");
+    expect(check(yaml)).toEqual([
+      "6:16 error spec.parallelism: Invalid value: -3: must be greater than or equal to 0",
+      "7:17 error spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0",
+      expect.stringMatching(/^13:22 error spec\.template\.spec\.restartPolicy: /),
+    ]);
+  });
+
+  test("with a misspelt field gets the one that may be meant", () => {
+    expect(check(jobYaml("paralelism: 3"))).toEqual([
+      "6:3 error spec.paralelism: unknown field of batch/v1 Job; did you mean parallelism?",
+    ]);
+  });
+
+  test("with a bad outcome is refused with its place", () => {
+    expect(check(jobYaml("", '{ "exitcode": 1 }'))).toEqual([
+      expect.stringMatching(/^10:32 error .*exitcode is not a field of an outcome; .*; did you mean exitCode\?$/),
+    ]);
+  });
+
+  test("that could never start gets a warning, and runs", () => {
+    const yaml = jobYaml().replace("image: ", "resources: {requests: {cpu: 100}}\n        image: ");
+    const { world } = create(scenarioOf(yaml));
+    expect(world.isRefused).toBe(false);
+    expect(world.problems(tools.rare)).toEqual([
+      {
+        severity: "warning",
+        message: "spec.template.spec.containers[0].resources: the pod requests 100 of cpu; no node has more than 16",
+        line: 15,
+        column: 20,
+      },
+    ]);
+  });
+
+  test("whose fields have no effect gets warnings; one that is suspended gets none", () => {
+    expect(check(jobYaml("suspend: true"))).toEqual([]);
+    expect(check(jobYaml("managedBy: example.com/x"))).toEqual([
+      expect.stringMatching(/^6:3 warning spec\.managedBy: "example.com\/x" would wait for that controller/),
+    ]);
+    const probes = jobYaml().replace("image: ", "readinessProbe: {exec: {command: [x]}}\n        image: ");
+    expect(check(probes)).toEqual([expect.stringMatching(/^15:9 warning .*readinessProbe has no effect: probes/)]);
+  });
+
+  test("that is no YAML, has no Job, or is too long is refused", () => {
+    expect(check("kind: [")).toEqual([expect.stringMatching(/^1:8 error /)]);
+    expect(check("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}")).toEqual([
+      "1:1 error there is no Job here; a run needs at least one",
+    ]);
+    expect(checkManifest(engineModule, " ".repeat(MAX_YAML_LENGTH + 1), DEFAULT_NODES, tools)).toEqual([
+      {
+        severity: "error",
+        message: `the manifest is ${MAX_YAML_LENGTH + 1} characters long; allowed are ${MAX_YAML_LENGTH}`,
+      },
+    ]);
+  });
+
+  test("that is refused leaves nothing half done", () => {
+    const { world } = create(scenarioOf(`${jobYaml()}---\n${jobYaml("parallelism: -1", "{}", "bad")}`));
+    expect(world.isRefused).toBe(true);
+    expect(world.nextAt()).toBe(Infinity);
+  });
+});
+
+describe("a scenario", () => {
+  const faults = (rest: Partial<Scenario>): string[] =>
+    scenarioProblems(scenarioOf(jobYaml(), rest)).map(({ message }) => message);
+  const [node] = DEFAULT_NODES;
+
+  test("as it should be has no problems", () => {
+    expect(faults({})).toEqual([]);
+  });
+
+  test.each([
+    [{ seed: -1 }, "seed: -1 is not allowed; give a whole number from 0 to 4294967295"],
+    [{ nodes: [] }, "nodes: there are 0; allowed are 1 to 1000"],
+    [
+      { nodes: [{ ...node!, name: "Node" }] },
+      'nodes[0].name: "Node" is not allowed; give a short name of a-z, 0-9 and -',
+    ],
+    [
+      { nodes: [{ ...node!, cpu: "much" }] },
+      'nodes[0].cpu: "much" is not allowed; give an amount such as 8, 500m or 32Gi',
+    ],
+    [{ nodes: [{ ...node!, pods: 0 }] }, "nodes[0].pods: 0 is not allowed; give a whole number from 1 to 100000"],
+    [
+      { outcomes: [{ share: 2, outcome: {} }] },
+      "outcomes[0].share: 2 is not allowed; give a number above 0, at most 1",
+    ],
+    [
+      { outcomes: [{ outcome: { exitCode: 300 } }] },
+      "outcomes[0].outcome.exitCode is 300; allowed is an integer from 0 to 255",
+    ],
+    [
+      { outcomes: [{ outcome: {}, pod: { kind: "evicted", afterMs: [5, 1] } }] },
+      "outcomes[0].pod.afterMs[1]: 1 is not allowed; give a whole number from 5 to 31536000000",
+    ],
+    [
+      {
+        inputs: [
+          { atMs: 5, action: { kind: "cordon", node: "a" } },
+          { atMs: 4, action: { kind: "cordon", node: "a" } },
+        ],
+      },
+      "inputs[1].atMs: 4 lies before the input in front of it; give them in the order of their times",
+    ],
+    [
+      { inputs: [{ atMs: 5, action: { kind: "api-errors", status: 200, forMs: 5 } }] },
+      "inputs[0].action.status: 200 is not allowed; give a whole number from 400 to 599",
+    ],
+  ] as [Partial<Scenario>, string][])("%j is refused", (rest, message) => {
+    expect(faults(rest)).toEqual([message]);
+  });
+});

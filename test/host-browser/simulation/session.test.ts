@@ -1,0 +1,255 @@
+/** Commands in, notices out: what the Worker answers, on a wall clock of the test. */
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../../cluster/clock.ts";
+import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import type { YamlReader } from "../../../cluster/manifests/yaml-tree.ts";
+import type { Command, Notice, Progress, Query } from "../../../host-browser/messages.ts";
+import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
+import { PROGRESS_PERIOD_MS, Session } from "../../../host-browser/simulation/session.ts";
+import { allTools } from "./tools.ts";
+import { engineModule, jobYaml, scenarioOf, TestRecorder } from "./harness.ts";
+
+function setUp({
+  costMs = 0,
+  loaded = Promise.resolve<YamlReader>(readYaml),
+  looks = undefined as Promise<void> | undefined,
+} = {}) {
+  const clock = new VirtualClock(0);
+  const notices: Notice[] = [];
+  const transfers: ArrayBuffer[][] = [];
+  const recorders: TestRecorder[] = [];
+  let cost = 0;
+  let libraries = 0;
+  const session = new Session({
+    engineModule,
+    engineBytes: new Uint8Array(),
+    wall: {
+      now: () => clock.now() + (cost += costMs),
+      schedule: (delayMs, callback) => {
+        const timer = clock.setTimer(delayMs, callback);
+        return () => timer.cancel();
+      },
+    },
+    createRecorder: () => {
+      recorders.push(new TestRecorder());
+      return recorders.at(-1)!;
+    },
+    prepareLook: () => looks,
+    loadRare: () => Promise.resolve(allTools.rare()),
+    loadRecordedRun: () => Promise.resolve(RecordedRun),
+    preparedYaml: (text) => (text.includes("&") ? undefined : readYaml(text)),
+    loadYamlLibrary: () => {
+      libraries++;
+      return loaded;
+    },
+    post: (notice, transfer) => {
+      notices.push(notice);
+      transfers.push(transfer);
+    },
+  });
+  const progress = (): Progress[] => notices.filter((notice): notice is Progress => notice.kind === "progress");
+  return { session, clock, notices, transfers, recorders, progress, libraries: () => libraries };
+}
+
+/** Lets promises be kept. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const load = (run: number, yaml = jobYaml("completions: 2"), untilMs = Infinity): Command => ({
+  kind: "load",
+  run,
+  scenario: scenarioOf(yaml),
+  untilMs,
+});
+
+describe("load", () => {
+  test("runs to the end, and says so", () => {
+    const { session, clock, progress } = setUp();
+    session.obey(load(3));
+    clock.advance(0);
+    const last = progress().at(-1)!;
+    expect(last).toMatchObject({ run: 3, mode: "finished", note: "" });
+    expect(last.nowMs).toBeGreaterThan(2_000);
+    expect(last.digest).toMatch(/^[0-9a-f]{16}$/);
+    expect(last).not.toHaveProperty("scenario");
+  });
+
+  test("to an instant pauses there", () => {
+    const { session, clock, progress } = setUp();
+    session.obey(load(1, jobYaml(), 1_234));
+    clock.advance(0);
+    expect(progress().at(-1)).toMatchObject({ mode: "paused", nowMs: 1_234 });
+  });
+
+  test("of something that is wrong is refused, and a warning comes before the run", async () => {
+    const { session, notices } = setUp();
+    session.obey(load(1, jobYaml("parallelism: -1")));
+    await turn();
+    expect(notices.map(({ kind }) => kind)).toEqual(["refused"]);
+    session.obey({ ...load(2), scenario: scenarioOf(jobYaml(), { seed: 0.5 }) } as Command);
+    expect(notices[1]).toMatchObject({ kind: "refused", run: 2, problems: [{ severity: "error" }] });
+    session.obey(load(3, jobYaml("managedBy: example.com/x")));
+    expect(notices.slice(2).map(({ kind }) => kind)).toEqual(["warned", "progress"]);
+  });
+
+  test("ends the run before it, even while that is loading", () => {
+    const { session, clock, notices } = setUp({ costMs: 5 });
+    session.obey(load(1));
+    expect(notices.at(-1)).toMatchObject({ run: 1, mode: "loading" });
+    session.obey(load(2));
+    const before = notices.length;
+    clock.advance(60_000);
+    expect(notices.slice(before).every((notice) => "run" in notice && notice.run === 2)).toBe(true);
+    expect(notices.at(-1)).toMatchObject({ run: 2, mode: "finished" });
+  });
+
+  test("gives away the memory of columns", () => {
+    const { session, transfers } = setUp();
+    session.obey(load(1, jobYaml(), 0));
+    expect(transfers.at(-1)).toEqual([new Int32Array(2).buffer]);
+  });
+});
+
+describe("progress", () => {
+  test("comes at most so often while time passes, and at once when the mode changes", () => {
+    const { session, clock, progress } = setUp();
+    session.obey(load(1, jobYaml("", '{ "runMs": 60000 }'), 0));
+    session.obey({ kind: "play", speed: 1 });
+    const before = progress().length;
+    clock.advance(4_000);
+    const sent = progress().length - before;
+    expect(sent).toBeGreaterThan(50);
+    expect(sent).toBeLessThanOrEqual(4_000 / PROGRESS_PERIOD_MS + 1);
+    session.obey({ kind: "pause" });
+    expect(progress().at(-1)).toMatchObject({ mode: "paused" });
+  });
+
+  test("tells the scenario once after something was done to the run", async () => {
+    const { session, clock, progress } = setUp();
+    session.obey(load(1, jobYaml("", '{ "runMs": 60000 }'), 5_000));
+    session.obey({ kind: "act", action: { kind: "suspend", namespace: "default", name: "pi" } });
+    await turn();
+    expect(progress().at(-1)).toMatchObject({
+      mode: "paused",
+      scenario: { inputs: [{ atMs: 5_000, action: { kind: "suspend" } }] },
+    });
+    session.obey({ kind: "play", speed: Infinity });
+    clock.advance(0);
+    expect(progress().at(-1)).not.toHaveProperty("scenario");
+    expect(progress().at(-1)).toMatchObject({ mode: "finished", note: expect.stringContaining("is suspended") });
+  });
+
+  test("a run that is finished goes on when something is done to it", async () => {
+    const { session, clock, progress, recorders } = setUp();
+    session.obey(load(1));
+    clock.advance(0);
+    const { nowMs } = progress().at(-1)!;
+    session.obey({ kind: "act", action: { kind: "apply", yaml: jobYaml("", "{}", "second") } });
+    await turn();
+    expect(progress().at(-1)).toMatchObject({ mode: "paused", nowMs });
+    session.obey({ kind: "play", speed: Infinity });
+    clock.advance(0);
+    expect(progress().at(-1)).toMatchObject({ mode: "finished" });
+    expect(recorders[0]!.condition("second")).toMatch(/^Complete/);
+  });
+});
+
+describe("look and check", () => {
+  const query = (atMs: number): Query => ({ atMs, job: 0 });
+
+  test("only the latest look is answered", () => {
+    const { session, clock, notices, recorders } = setUp();
+    session.obey(load(1, jobYaml(), 0));
+    for (let look = 1; look <= 5; look++) session.obey({ kind: "look", look, query: query(look) });
+    clock.advance(0);
+    const views = notices.filter(({ kind }) => kind === "view");
+    expect(views).toEqual([{ kind: "view", run: 1, look: 5, view: { atMs: 5 } }]);
+    session.obey({ kind: "look", look: 6, query: query(6) });
+    clock.advance(0);
+    expect(recorders[0]!.looks.map(({ atMs }) => atMs)).toEqual([5, 6]);
+  });
+
+  test("a look waits for what answers it", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { session, clock, notices } = setUp({ looks: promise });
+    session.obey(load(1, jobYaml(), 0));
+    session.obey({ kind: "look", look: 1, query: query(1) });
+    session.obey({ kind: "look", look: 2, query: query(2) });
+    clock.advance(0);
+    expect(notices.filter(({ kind }) => kind === "view")).toEqual([]);
+    resolve();
+    await turn();
+    clock.advance(0);
+    expect(notices.filter(({ kind }) => kind === "view")).toEqual([
+      { kind: "view", run: 1, look: 2, view: { atMs: 2 } },
+    ]);
+  });
+
+  test("a check needs no run", async () => {
+    const { session, notices } = setUp();
+    session.obey({ kind: "check", check: 4, yaml: jobYaml("paralelism: 3") });
+    await turn();
+    expect(notices).toEqual([
+      { kind: "checked", check: 4, problems: [expect.objectContaining({ line: 6, column: 3, severity: "error" })] },
+    ]);
+  });
+
+  test("commands without a run are not obeyed", () => {
+    const { session, notices } = setUp();
+    session.obey({ kind: "play", speed: 1 });
+    session.obey({ kind: "look", look: 1, query: query(0) });
+    expect(notices).toEqual([]);
+  });
+
+  test("a fault of Stint ends the run, and the next one begins", () => {
+    const { session, clock, notices, recorders } = setUp();
+    session.obey(load(1, jobYaml(), 0));
+    recorders[0]!.look = () => {
+      throw new Error("broken");
+    };
+    session.obey({ kind: "look", look: 1, query: query(0) });
+    clock.advance(0);
+    expect(notices.at(-1)).toEqual({ kind: "fatal", run: 1, message: "broken" });
+    session.obey(load(2));
+    clock.advance(0);
+    expect(notices.at(-1)).toMatchObject({ run: 2, mode: "finished" });
+  });
+});
+
+describe("YAML that is not simple", () => {
+  const anchored = jobYaml("parallelism: &many 2\ncompletions: *many");
+  test("makes its command wait for the library, and those behind it", async () => {
+    const { session, clock, notices, progress, libraries } = setUp();
+    session.obey(load(1, anchored));
+    session.obey({ kind: "look", look: 1, query: { atMs: 0, job: 0 } });
+    session.obey({ kind: "check", check: 2, yaml: "a: [" });
+    expect(notices).toEqual([]);
+    await turn();
+    clock.advance(0);
+    expect(progress().at(-1)).toMatchObject({ run: 1, mode: "finished" });
+    expect(notices.filter(({ kind }) => kind === "view" || kind === "checked")).toHaveLength(2);
+    session.obey(load(2, anchored, 0));
+    expect(notices.at(-1)).toMatchObject({ run: 2, mode: "paused" });
+    expect(libraries()).toBe(1);
+  });
+
+  test("in an action waits, too", async () => {
+    const { session, clock, progress, recorders } = setUp();
+    session.obey(load(1, jobYaml(), 0));
+    session.obey({ kind: "act", action: { kind: "apply", yaml: anchored.replace("name: pi", "name: second") } });
+    await turn();
+    session.obey({ kind: "play", speed: Infinity });
+    clock.advance(0);
+    expect(progress().at(-1)).toMatchObject({ mode: "finished" });
+    expect(recorders[0]!.condition("second")).toMatch(/^Complete/);
+  });
+
+  test("says so when the library cannot be loaded, and the next command is obeyed", async () => {
+    const { session, clock, notices } = setUp({ loaded: Promise.reject(new Error("no network")) });
+    session.obey(load(1, anchored));
+    session.obey(load(2));
+    await turn();
+    clock.advance(0);
+    expect(notices[0]).toEqual({ kind: "fatal", run: 1, message: "no network" });
+    expect(notices.at(-1)).toMatchObject({ run: 2, mode: "finished" });
+  });
+});
