@@ -4,36 +4,98 @@
  *
  * Leaves out building the engine and the schema: set-up has done that before.
  */
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
+import { readYaml } from "../cluster/manifests/yaml-library.ts";
+import { run } from "../host-browser/catalogue/make.ts";
+import { prepare, type PreparedYaml } from "../host-browser/simulation/prepared-yaml.ts";
+import { leaveOut } from "./leave-out.ts";
 import { modulePath } from "./build-engine.ts";
+import { decisionsHtml } from "./decisions-html.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
-const page = path.join(root, "host-browser/page");
+const app = path.join(root, "host-browser/app");
 
 /** Browsers of about the last two years. The newest feature that is used is light-dark() in the style sheet. */
 const TARGET = ["chrome123", "firefox120", "safari17.5"];
 
+/** The manifest of the page's first lesson (host-browser/catalogue/first-lesson.ts). */
+const FIRST_MANIFEST = path.join(root, "examples/one-fails.yaml");
+
+const COMMON = {
+  bundle: true,
+  format: "esm",
+  target: TARGET,
+  loader: { ".yaml": "text" },
+  minify: true,
+  sourcemap: "linked",
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP. */
+const NOT_IN_WORKER = [
+  "apiserver/access-review.ts",
+  "apiserver/openapi.ts",
+  "apiserver/pods/log.ts",
+  "apiserver/tables/jobs.ts",
+  "apiserver/tables/others.ts",
+];
+
+/** Who imports them, for requests that do not come. */
+const NOT_ASKED = ["apiserver/resources.ts", "apiserver/server.ts"];
+
+function inCluster(files: readonly string[]): string[] {
+  return files.map((file) => path.join(root, "cluster", file));
+}
+
 /** @param folder is emptied and filled. @throws Error when the engine has not been built or a bundle does not build. */
 export async function buildPlayground(folder: string): Promise<void> {
+  empty(folder);
+  // What is loaded later, the editor and most lessons, are bundles of their own.
+  await build({
+    ...COMMON,
+    entryPoints: { main: path.join(app, "main.tsx"), document: path.join(app, "style/document.css") },
+    outdir: folder,
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+  });
+  // Not split: what the Worker has in common with the page would be fetched one after another.
+  const simulation = path.join(root, "host-browser/simulation");
+  await build({
+    ...COMMON,
+    entryPoints: { worker: path.join(simulation, "worker.ts") },
+    define: { FIRST_MANIFEST: JSON.stringify(preparedFirst()) },
+    outdir: folder,
+    plugins: [leaveOut(inCluster(NOT_IN_WORKER), inCluster(NOT_ASKED))],
+  });
+  // What the Worker loads only when it is needed.
+  await build({
+    ...COMMON,
+    entryPoints: {
+      "yaml-library": path.join(root, "cluster/manifests/yaml-library.ts"),
+      rare: path.join(simulation, "rare.ts"),
+      view: path.join(root, "host-browser/history/view.ts"),
+      "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),
+    },
+    outdir: folder,
+  });
+  for (const file of ["index.html", "icon.svg"]) copyFileSync(path.join(app, file), path.join(folder, file));
+  writeFileSync(path.join(folder, "decisions.html"), decisionsHtml());
+  copyFileSync(modulePath("engine"), path.join(folder, "engine.wasm"));
+}
+
+function preparedFirst(): PreparedYaml {
+  const text = run(readFileSync(FIRST_MANIFEST, "utf8")).yaml;
+  return prepare(text, readYaml(text));
+}
+
+function empty(folder: string): void {
   const engine = modulePath("engine");
   if (!existsSync(engine))
     throw new Error(`${path.relative(root, engine)} is missing; run \`node scripts/setup.mjs\` first`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await build({
-    entryPoints: { main: path.join(page, "main.ts"), worker: path.join(root, "host-browser/worker.ts") },
-    outdir: folder,
-    bundle: true,
-    format: "esm",
-    target: TARGET,
-    loader: { ".yaml": "text" },
-    minify: true,
-    sourcemap: "linked",
-    logLevel: "warning",
-  });
-  for (const file of ["index.html", "style.css", "icon.svg"])
-    copyFileSync(path.join(page, file), path.join(folder, file));
-  copyFileSync(engine, path.join(folder, "engine.wasm"));
 }

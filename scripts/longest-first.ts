@@ -8,6 +8,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** From the root of the repository. */
 export const LONGEST = [
   "test/simulation/simulation.test.ts",
+  "test/host-browser/browser/access.test.ts",
+  "test/host-browser/browser/lessons.test.ts",
   "test/host-node/cli/sandbox.test.ts",
   "test/host-node/cli/run.test.ts",
   "test/host-node/examples-kubectl.test.ts",

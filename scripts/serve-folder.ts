@@ -1,6 +1,8 @@
 /**
  * A small web server for a flat folder of static files, only on loopback.
  *
+ * It sends what is text compressed, under a strict content security policy: scripts and styles of this folder alone.
+ *
  * Invariant: it serves only the files that were in the folder when it started, from memory: a request names a key of a
  * map, never a path. It answers only requests for its own address, so a foreign name that points here (DNS rebinding)
  * does not reach it.
@@ -9,6 +11,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -18,16 +21,27 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 };
+/** The playground names the same policy in its own page, for servers that send no headers. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
+/** A page that asks to be embedded may stand in a frame of anybody: there is nothing to be clicked by mistake. */
+const EMBEDDED = /[?&]embed=1(&|$)/;
 const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
+  "vary": "accept-encoding",
 };
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 100;
+
+interface ServedFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Absent: compression does not make it smaller. */
+  readonly gzipped?: Buffer;
+}
 
 export interface FolderServer {
   /** `http://127.0.0.1:8080/` */
@@ -40,11 +54,8 @@ export interface FolderServer {
  * @throws Error (code EADDRINUSE) when the port is taken
  */
 export async function serveFolder(folder: string, port: number): Promise<FolderServer> {
-  const files = new Map(
-    readdirSync(folder).map((name) => [
-      `/${name}`,
-      { type: TYPES[path.extname(name)] ?? "application/octet-stream", bytes: readFileSync(path.join(folder, name)) },
-    ]),
+  const files = new Map<string, ServedFile>(
+    readdirSync(folder).map((name) => [`/${name}`, readServed(folder, name)] as const),
   );
   const index = files.get("/index.html");
   if (index !== undefined) files.set("/", index);
@@ -52,7 +63,13 @@ export async function serveFolder(folder: string, port: number): Promise<FolderS
   let authorities: readonly string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const refuse = (status: number, message: string): void =>
-      void response.writeHead(status, { ...HEADERS, "content-type": "text/plain; charset=utf-8" }).end(`${message}\n`);
+      void response
+        .writeHead(status, {
+          ...HEADERS,
+          "content-security-policy": POLICY,
+          "content-type": "text/plain; charset=utf-8",
+        })
+        .end(`${message}\n`);
     if (!authorities.includes(request.headers.host ?? "")) {
       refuse(421, `this server answers for ${authorities.join(" and ")} alone`);
       return;
@@ -61,13 +78,22 @@ export async function serveFolder(folder: string, port: number): Promise<FolderS
       refuse(405, `${request.method} is not allowed; GET and HEAD are`);
       return;
     }
-    const file = files.get(request.url?.split("?", 1)[0] ?? "");
+    const url = request.url ?? "";
+    const file = files.get(url.split("?", 1)[0]!);
     if (file === undefined) {
       refuse(404, "there is no such file");
       return;
     }
-    response.writeHead(200, { ...HEADERS, "content-type": file.type, "content-length": file.bytes.length });
-    response.end(request.method === "HEAD" ? undefined : file.bytes);
+    const isGzipped = file.gzipped !== undefined && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    const bytes = isGzipped ? file.gzipped! : file.bytes;
+    response.writeHead(200, {
+      ...HEADERS,
+      "content-security-policy": `${POLICY}; frame-ancestors ${EMBEDDED.test(url) ? "*" : "'none'"}`,
+      "content-type": file.type,
+      "content-length": bytes.length,
+      ...(isGzipped ? { "content-encoding": "gzip" } : {}),
+    });
+    response.end(request.method === "HEAD" ? undefined : bytes);
   };
 
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, answer);
@@ -86,4 +112,11 @@ export async function serveFolder(folder: string, port: number): Promise<FolderS
         server.closeAllConnections();
       }),
   };
+}
+
+function readServed(folder: string, name: string): ServedFile {
+  const bytes = readFileSync(path.join(folder, name));
+  const gzipped = gzipSync(bytes, { level: 9 });
+  const type = TYPES[path.extname(name)] ?? "application/octet-stream";
+  return { type, bytes, ...(gzipped.length < bytes.length ? { gzipped } : {}) };
 }

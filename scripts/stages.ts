@@ -21,7 +21,7 @@ const formatArgs = [
   "build/prettier",
   "--log-level",
   "warn",
-  "**/*.{ts,mjs,js,css,html}",
+  "**/*.{ts,tsx,mjs,js,css,html}",
 ];
 
 export const stages = {

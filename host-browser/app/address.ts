@@ -1,0 +1,94 @@
+/**
+ * The page's address as a copy of its state: read once at the start, and written after each change. Invariant: writing
+ * replaces the present entry of the browser's history, so Back leaves the page. What an address says is checked by
+ * share/; a bad one is one sentence on the page, and the first lesson is opened instead.
+ */
+import { effect } from "@preact/signals";
+import { FIRST_LESSON, type Lesson, loadLessons } from "../catalogue/index.ts";
+import type { Scenario } from "../scenario.ts";
+import { LONG_ADDRESS, readAddress, type SharedState, writeAddress } from "../share/address.ts";
+import { differenceOfRuns } from "../share/same-run.ts";
+import type { Playground } from "./playground.ts";
+import { isPanel } from "./selection.ts";
+
+/** Writing is put off until the reader has stopped. Browsers refuse more than some hundred writes in 30 s. */
+const QUIET_MS = 400;
+
+/** Opens what the address says; false: it says nothing, or nothing that can be opened. */
+export async function openAddress(playground: Playground, fragment: string): Promise<boolean> {
+  try {
+    const state = await readAddress(fragment, scenarioOf);
+    if (state === undefined) return false;
+    const { lesson, scenario, atMs, panel } = state;
+    if (lesson !== undefined) playground.lesson.value = await lessonOf(lesson);
+    if (isPanel(panel)) playground.selection.panel.value = panel;
+    playground.open(scenario, atMs);
+    compareOnce(playground, state);
+    return true;
+  } catch (error) {
+    playground.trouble.value = `This address cannot be opened: ${(error as Error).message}`;
+    return false;
+  }
+}
+
+/** When the run has ended, it is compared with the one that was shared. */
+function compareOnce({ session, trouble }: Playground, shared: SharedState): void {
+  const stop = effect(() => {
+    const digest = session.branch.value?.digest;
+    if (digest === undefined || session.mode.value !== "finished") return;
+    const engineVersion = session.engineVersion.peek();
+    trouble.value = differenceOfRuns(shared, { engineVersion, digest }) ?? "";
+    // The effect may not end itself while it runs for the first time.
+    setTimeout(() => stop());
+  });
+}
+
+/** From now on the address follows the page. */
+export function followWithAddress(playground: Playground): void {
+  const { session, playhead, selection } = playground;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    void [session.branch.value, selection.panel.value];
+    if (playhead.isPlaying.value) return;
+    void playhead.atMs.value;
+    clearTimeout(timer);
+    timer = setTimeout(() => void write(playground), QUIET_MS);
+  });
+}
+
+async function write(playground: Playground): Promise<void> {
+  const text = await addressOf(playground);
+  if (text !== undefined) history.replaceState(null, "", `${location.pathname}${location.search}${text}`);
+}
+
+/** The fragment that opens what is shown now; undefined: nothing is. */
+export async function addressOf(playground: Playground): Promise<string | undefined> {
+  const { session, selection, playhead, lesson } = playground;
+  const branch = session.branch.peek();
+  if (branch === undefined) return undefined;
+  const id = lesson.peek()?.id;
+  return writeAddress(
+    {
+      scenario: branch.scenario,
+      ...(id === undefined ? {} : { lesson: id }),
+      atMs: Math.round(playhead.atMs.peek()),
+      panel: selection.panel.peek(),
+      engineVersion: session.engineVersion.peek(),
+      digest: session.mode.peek() === "finished" ? branch.digest : "",
+    },
+    scenarioOf,
+  );
+}
+
+/** Programs that people send addresses with may cut this one off. */
+export function isLong(address: string): boolean {
+  return address.length > LONG_ADDRESS;
+}
+
+async function lessonOf(id: string): Promise<Lesson | undefined> {
+  return id === FIRST_LESSON.id ? FIRST_LESSON : (await loadLessons()).find((lesson) => lesson.id === id);
+}
+
+async function scenarioOf(id: string): Promise<Scenario | undefined> {
+  return (await lessonOf(id))?.scenario;
+}

@@ -1,0 +1,128 @@
+/**
+ * What can be done to a thing in the picture: the entries of the break-it menu. Each is one action of a scenario.
+ * Leaves out when it happens: the page adds the instant of the playhead.
+ */
+import type { Action } from "../scenario.ts";
+
+/** What a menu is for. Names are those of API objects. */
+export interface Target {
+  readonly namespace: string;
+  /** Absent: the menu is for no pod. */
+  readonly pod?: string;
+  readonly node?: string;
+  readonly job?: string;
+  /** Of the Job at that instant. */
+  readonly parallelism?: number;
+  readonly completions?: number;
+  /** Only these can be given other completions. */
+  readonly isElastic?: boolean;
+  readonly isSuspended?: boolean;
+}
+
+export interface MenuEntry {
+  readonly label: string;
+  readonly action: Action;
+}
+
+export interface MenuGroup {
+  readonly title: string;
+  readonly entries: readonly MenuEntry[];
+}
+
+const DOWN_MS = 5_000;
+const ERRORS_MS = 20_000;
+const LATE_MS = 2_000;
+const NO_SCHEDULING_MS = 30_000;
+
+/** From the thing itself to the whole cluster. */
+export function menuFor(target: Target): MenuGroup[] {
+  return [podGroup(target), nodeGroup(target), jobGroup(target), clusterGroup()].filter(
+    ({ entries }) => entries.length > 0,
+  );
+}
+
+function podGroup({ namespace, pod }: Target): MenuGroup {
+  if (pod === undefined) return { title: "", entries: [] };
+  return {
+    title: `Pod ${pod}`,
+    entries: [
+      { label: "Delete it", action: { kind: "delete-pod", namespace, name: pod } },
+      { label: "Evict it", action: { kind: "evict-pod", namespace, name: pod } },
+    ],
+  };
+}
+
+function nodeGroup({ node }: Target): MenuGroup {
+  if (node === undefined) return { title: "", entries: [] };
+  return {
+    title: `Node ${node}`,
+    entries: [
+      { label: "Drain it", action: { kind: "drain", node } },
+      { label: "Cordon it: no new pods", action: { kind: "cordon", node } },
+      { label: "Uncordon it", action: { kind: "uncordon", node } },
+    ],
+  };
+}
+
+function jobGroup(target: Target): MenuGroup {
+  const { namespace, job } = target;
+  if (job === undefined) return { title: "", entries: [] };
+  const flip: MenuEntry =
+    target.isSuspended === true
+      ? { label: "Resume it", action: { kind: "resume", namespace, name: job } }
+      : { label: "Suspend it", action: { kind: "suspend", namespace, name: job } };
+  return {
+    title: `Job ${job}`,
+    entries: [
+      flip,
+      ...scales(target, namespace, job),
+      { label: "Delete it", action: { kind: "delete-job", namespace, name: job } },
+    ],
+  };
+}
+
+/** Twice and half of the present parallelism. An elastic Job gets as many completions. */
+function scales({ parallelism, isElastic }: Target, namespace: string, name: string): MenuEntry[] {
+  if (parallelism === undefined) return [];
+  const sizes = [...new Set([parallelism === 0 ? 1 : parallelism * 2, Math.floor(parallelism / 2)])];
+  return sizes
+    .filter((size) => size !== parallelism)
+    .map((size) => ({
+      label: isElastic === true && size > 0 ? `Scale to ${size} indexes` : `Scale to parallelism ${size}`,
+      action: {
+        kind: "scale",
+        namespace,
+        name,
+        parallelism: size,
+        ...(isElastic === true && size > 0 ? { completions: size } : {}),
+      },
+    }));
+}
+
+function clusterGroup(): MenuGroup {
+  return {
+    title: "Control plane",
+    entries: [
+      {
+        label: `Restart the controller (${DOWN_MS / 1000} s down)`,
+        action: { kind: "restart-controller", downMs: DOWN_MS },
+      },
+      {
+        label: `API server answers 500 for ${ERRORS_MS / 1000} s`,
+        action: { kind: "api-errors", status: 500, forMs: ERRORS_MS },
+      },
+      {
+        label: `API server answers 429 for ${ERRORS_MS / 1000} s`,
+        action: { kind: "api-errors", status: 429, forMs: ERRORS_MS },
+      },
+      {
+        label: `API answers come ${LATE_MS / 1000} s late for ${ERRORS_MS / 1000} s`,
+        action: { kind: "slow-api", delayMs: LATE_MS, forMs: ERRORS_MS },
+      },
+      {
+        label: `Nothing is scheduled for ${NO_SCHEDULING_MS / 1000} s`,
+        action: { kind: "stop-scheduler", forMs: NO_SCHEDULING_MS },
+      },
+    ],
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * Changes of a scenario: what it is after somebody did something at an instant, in the past or now. Invariant: a
+ * changed scenario keeps every input up to its instant and drops those after it, because they were answers to a world
+ * that does not come to be.
+ */
+import { type Action, MAX_INPUTS, type Scenario } from "../scenario.ts";
+
+/** The scenario with one more action at an instant, which is rounded up to a whole millisecond. */
+export function forkedAt(scenario: Scenario, atMs: number, action: Action): Scenario {
+  const instant = Math.max(0, Math.ceil(atMs));
+  const before = scenario.inputs.filter((input) => input.atMs <= instant);
+  if (before.length >= MAX_INPUTS)
+    throw new RangeError(`the scenario has ${before.length} inputs already; at most ${MAX_INPUTS} are allowed`);
+  return { ...scenario, inputs: [...before, { atMs: instant, action }] };
+}
+
+/** The scenario without one of its inputs. */
+export function withoutInput(scenario: Scenario, index: number): Scenario {
+  return { ...scenario, inputs: scenario.inputs.filter((_, i) => i !== index) };
+}

@@ -1,0 +1,54 @@
+/** What the page does for each key command. Leaves out which key that is (keys.ts). */
+import { commandOf, type KeyCommand, type KeyFocus } from "./keys.ts";
+import type { Playground } from "./playground.ts";
+
+/** Arrow keys move by this part of the run, and with Shift by a twentieth of it. */
+const STEPS = 100;
+const FINE = 20;
+
+/** @returns true: the key was for the page */
+export function runKey(playground: Playground, event: KeyboardEvent): boolean {
+  // Whoever handled it has said so: the picture's cursor, a menu, the editor.
+  if (event.defaultPrevented) return false;
+  const command = commandOf(event, focusOf(event.composedPath()[0]));
+  if (command === undefined) return false;
+  // An open dialog or menu has the keys to itself.
+  if ((playground.dialog.value !== undefined || playground.menu.value !== undefined) && command !== "escape")
+    return false;
+  run(playground, command);
+  return true;
+}
+
+function focusOf(target: EventTarget | undefined): KeyFocus {
+  if (!(target instanceof HTMLElement)) return { tag: "", isEditable: false, role: "" };
+  return {
+    tag: target.localName,
+    isEditable: target.isContentEditable,
+    role: target.getAttribute("role") ?? "",
+  };
+}
+
+function run(playground: Playground, command: KeyCommand): void {
+  const { playhead, session } = playground;
+  const step = Math.max(1, session.nowMs.value / STEPS);
+  const by = (ms: number): void => playhead.seek(Math.round(playhead.atMs.value + ms));
+  const actions: Readonly<Record<KeyCommand, () => void>> = {
+    "play": () => playhead.toggle(),
+    "back": () => by(-step),
+    "forward": () => by(step),
+    "back-fine": () => by(-Math.max(1, step / FINE)),
+    "forward-fine": () => by(Math.max(1, step / FINE)),
+    "next-decision": () => playhead.toNextDecision(),
+    "previous-decision": () => playhead.toPreviousDecision(),
+    "next-event": () => playhead.toNextEvent(),
+    "start": () => playhead.toStart(),
+    "end": () => playhead.toEnd(),
+    "slower": () => playhead.changeSpeed(-1),
+    "faster": () => playhead.changeSpeed(1),
+    "break": () => playground.openMenu(),
+    "why": () => (playground.selection.panel.value = "why"),
+    "help": () => (playground.dialog.value = "help"),
+    "escape": () => playground.closeAll(),
+  };
+  actions[command]();
+}

@@ -1,0 +1,32 @@
+/** What is wrong with groups of nodes that somebody typed, in one sentence. The Worker judges quantities again. */
+import { MAX_NODES, type NodeGroup } from "../scenario.ts";
+
+const MAX_PODS = 10_000;
+const QUANTITY = /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const MAX_LABEL = 50;
+
+/** @returns undefined: nothing */
+export function problemOfNodes(nodes: readonly NodeGroup[]): string | undefined {
+  if (nodes.length === 0) return "There is no node: nothing could ever run. Add a group.";
+  const total = nodes.reduce((sum, { count }) => sum + count, 0);
+  if (total > MAX_NODES) return `These are ${total} nodes; at most ${MAX_NODES} are allowed.`;
+  const names = nodes.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) return `Two groups are named ${twice}; each needs a name of its own.`;
+  return nodes.map(problemOfGroup).find((problem) => problem !== undefined);
+}
+
+function problemOfGroup({ name, count, cpu, memory, pods }: NodeGroup): string | undefined {
+  if (!LABEL.test(name) || name.length > MAX_LABEL)
+    return `“${name}” cannot be a node's name: lower-case letters, digits and hyphens are allowed, at most ${MAX_LABEL}.`;
+  if (!isWhole(count, MAX_NODES)) return `The number of nodes of ${name} is from 1 to ${MAX_NODES}.`;
+  if (!isWhole(pods, MAX_PODS)) return `The number of pods on a node of ${name} is from 1 to ${MAX_PODS}.`;
+  if (!QUANTITY.test(cpu)) return `The CPU of ${name} is “${cpu}”; write 4, 0.5 or 500m.`;
+  if (!QUANTITY.test(memory)) return `The memory of ${name} is “${memory}”; write 16Gi or 512Mi.`;
+  return undefined;
+}
+
+function isWhole(number: number, largest: number): boolean {
+  return Number.isInteger(number) && number >= 1 && number <= largest;
+}

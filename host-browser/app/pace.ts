@@ -1,0 +1,56 @@
+/**
+ * What follows the run more slowly than the picture while time runs: the question for the panels, and the beat of
+ * whatever costs as much as the run is long. Invariant: when time stands still, both are up to date.
+ */
+import { computed, effect, signal } from "@preact/signals";
+import type { Playhead } from "./playhead.ts";
+import type { Selection } from "./selection.ts";
+import type { Session } from "./session.ts";
+import { Throttle } from "./throttle.ts";
+
+/** Nobody reads faster. */
+const LOOK_PERIOD_MS = 200;
+const BEAT_PERIOD_MS = 300;
+
+export class Pace {
+  /** Changes a few times a second while the run grows, and once more when it has grown. */
+  readonly beat = signal(0);
+  readonly #session: Session;
+  readonly #playhead: Playhead;
+  readonly #selection: Selection;
+  readonly #looks = new Throttle(LOOK_PERIOD_MS);
+  readonly #beats = new Throttle(BEAT_PERIOD_MS);
+  /** Time runs: in the Worker, or over the record. */
+  readonly #isMoving = computed(() => {
+    const { value: mode } = this.#session.mode;
+    return this.#playhead.isPlaying.value || mode === "loading" || mode === "playing" || mode === "stepping";
+  });
+
+  constructor(session: Session, playhead: Playhead, selection: Selection) {
+    this.#session = session;
+    this.#playhead = playhead;
+    this.#selection = selection;
+    effect(() => this.#look());
+    effect(() => this.#follow());
+  }
+
+  /** Asks for what the panels show, whenever that has changed. */
+  #look(): void {
+    void this.#session.revision.value;
+    const { job, pod, cause } = this.#selection;
+    const query = {
+      atMs: this.#playhead.atMs.value,
+      job: job.value,
+      ...(pod.value === undefined ? {} : { pod: pod.value }),
+      ...(cause.value === undefined ? {} : { why: cause.value }),
+    };
+    const look = (): void => this.#session.look(query);
+    if (this.#isMoving.value) this.#looks.run(look);
+    else this.#looks.runNow(look);
+  }
+
+  #follow(): void {
+    void [this.#session.revision.value, this.#session.mode.value];
+    this.#beats.run(() => (this.beat.value = this.beat.peek() + 1));
+  }
+}

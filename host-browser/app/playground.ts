@@ -1,0 +1,256 @@
+/**
+ * The page's state as one object, and everything that a reader can do to it. Components read its signals and call its
+ * methods; the Worker's notices come in through `session`.
+ *
+ * Invariant: whatever is shown follows from the shown run, the instant and the selection. Leaves out the DOM, so that
+ * all of it can be driven without a browser.
+ */
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import type { Lesson } from "../catalogue/index.ts";
+import type { Command } from "../messages.ts";
+import type { Picture } from "../picture/picture.ts";
+import type { Timeline } from "../picture/timeline.ts";
+import type { Action, Scenario } from "../scenario.ts";
+import { Drafts } from "./drafts.ts";
+import { forkedAt } from "./fork.ts";
+import { Pace } from "./pace.ts";
+import { Playhead } from "./playhead.ts";
+import { Selection } from "./selection.ts";
+import { Session } from "./session.ts";
+import { Settings } from "./settings.ts";
+import type { Memory } from "./storage.ts";
+
+export type Dialog = "help" | "share" | "export" | "import";
+
+export interface OpenMenu {
+  /** CSS pixels of the window; absent: at the transport. */
+  readonly place?: { readonly x: number; readonly y: number };
+}
+
+export class Playground {
+  readonly session: Session;
+  readonly playhead: Playhead;
+  readonly selection = new Selection();
+  readonly pace: Pace;
+  readonly settings: Settings;
+  readonly drafts: Drafts;
+  readonly lesson = signal<Lesson | undefined>(undefined);
+  readonly lessons = signal<readonly Lesson[]>([]);
+  /** What the editor holds. */
+  readonly draft = signal("");
+  /** The editor's text is not that of the shown run. */
+  readonly isEdited = computed(() => this.draft.value !== (this.session.branch.value?.scenario.yaml ?? ""));
+  readonly dialog = signal<Dialog | undefined>(undefined);
+  readonly isCatalogueOpen = signal(false);
+  /** The mounted picture. */
+  readonly picture = signal<Picture | undefined>(undefined);
+  /** The break-it menu, and where it was asked for. */
+  readonly menu = signal<OpenMenu | undefined>(undefined);
+  /** One sentence for everybody, also for screen readers: what just happened because of the reader. */
+  readonly announcement = signal("");
+  /** A line of the manifest that the editor shall show; a new object each time. */
+  readonly shownLine = signal<{ readonly line: number } | undefined>(undefined);
+  /** Something that went wrong outside the run: a bad address, a refused file. */
+  readonly trouble = signal("");
+  /** Where the playhead goes when the run that is being made is there. */
+  #arrival: number | "turning point" | undefined;
+  /** When the reader last did something to the cluster, until it is known whether it could be done. */
+  #actedMs: number | undefined;
+  /** Where it stood before. */
+  #left = 0;
+
+  constructor(post: (command: Command) => void, memory: Memory, query: string) {
+    this.session = new Session(post);
+    this.settings = new Settings(memory, query);
+    this.drafts = new Drafts(memory);
+    const { session } = this;
+    this.playhead = new Playhead({
+      get nowMs() {
+        return session.nowMs.peek();
+      },
+      get mode() {
+        return session.mode.peek();
+      },
+      nextDecisionMs: (afterMs) => session.branch.peek()?.timeline.nextDecisionMs(afterMs),
+      previousDecisionMs: (beforeMs) => session.branch.peek()?.timeline.previousDecisionMs(beforeMs),
+      nextEventMs: (afterMs) => session.branch.peek()?.timeline.nextEventMs(afterMs),
+      play: (speed) => session.play(speed),
+      pause: () => session.pause(),
+      step: () => session.step(),
+    });
+    effect(() => this.#follow());
+    this.pace = new Pace(session, this.playhead, this.selection);
+  }
+
+  /** Opens a lesson at its turning point, with the draft that was made of it, if there is one. */
+  openLesson(lesson: Lesson): void {
+    const draft = this.drafts.read(lesson.id);
+    batch(() => {
+      this.lesson.value = lesson;
+      this.isCatalogueOpen.value = false;
+      this.trouble.value = "";
+      this.open(
+        draft === undefined ? lesson.scenario : { ...lesson.scenario, yaml: draft },
+        draft === undefined ? lesson.bookmarks[1].atMs : undefined,
+      );
+      this.announcement.value = `Lesson: ${lesson.title}`;
+    });
+  }
+
+  /** The lesson as it was written, without the reader's draft. */
+  resetLesson(): void {
+    const lesson = this.lesson.value;
+    if (lesson === undefined) return;
+    this.drafts.forget(lesson.id);
+    this.openLesson(lesson);
+  }
+
+  /** Next (1) or previous (-1) lesson; at the ends the same. */
+  turnPage(by: 1 | -1): void {
+    const { value: lessons } = this.lessons;
+    const at = lessons.findIndex(({ id }) => id === this.lesson.value?.id);
+    const next = lessons[at + by];
+    if (at >= 0 && next !== undefined) this.openLesson(next);
+  }
+
+  /** @param atMs where the playhead shall stand; absent: at the turning point */
+  open(scenario: Scenario, atMs?: number): void {
+    batch(() => {
+      this.draft.value = scenario.yaml;
+      this.#load(scenario, atMs ?? "turning point");
+    });
+  }
+
+  /** Shows a recording of `stint run --record` or of the controller. */
+  import(recording: string, name: string): void {
+    batch(() => {
+      this.lesson.value = undefined;
+      this.dialog.value = undefined;
+      this.playhead.pause();
+      this.#arrival = "turning point";
+      this.selection.clear();
+      this.session.import(recording);
+      this.announcement.value = `The recording ${name} is read.`;
+    });
+  }
+
+  /** A manifest of the reader's own, in the present world. */
+  openManifest(yaml: string, name: string): void {
+    const { scenario } = this.session;
+    if (scenario === undefined) return;
+    batch(() => {
+      this.lesson.value = undefined;
+      this.dialog.value = undefined;
+      this.open({ ...scenario, yaml, inputs: [] });
+      this.announcement.value = `The manifest ${name} is read.`;
+    });
+  }
+
+  edit(yaml: string): void {
+    this.draft.value = yaml;
+    this.session.check(yaml);
+    const origin = this.lesson.value;
+    if (yaml === origin?.scenario.yaml) this.drafts.forget(origin.id);
+    else this.drafts.keep(origin?.id ?? "", yaml);
+  }
+
+  /** Runs what the editor holds from the start; what was shown becomes the ghost. */
+  runDraft(): void {
+    const { scenario } = this.session;
+    if (scenario !== undefined) this.change({ ...scenario, yaml: this.draft.value, inputs: [] }, "the edited manifest");
+  }
+
+  /** Applies what the editor holds at the playhead's instant, as `kubectl apply` would. */
+  applyDraft(): void {
+    this.act({ kind: "apply", yaml: this.draft.value }, "the edited manifest");
+  }
+
+  /** Does something at the playhead's instant: now, or in the past, which makes another history. */
+  act(action: Action, words: string): void {
+    const { session, playhead } = this;
+    const { scenario } = session;
+    if (scenario === undefined) return;
+    this.trouble.value = "";
+    if (playhead.isLive.value && session.mode.value !== "finished") {
+      this.#actedMs = Math.ceil(session.nowMs.value);
+      session.act(action);
+      this.announcement.value = `Done: ${words}`;
+      return;
+    }
+    const atMs = playhead.atMs.value;
+    this.#actedMs = Math.ceil(atMs);
+    this.#load(forkedAt(scenario, atMs, action), atMs, true);
+    this.announcement.value = `The past is changed: ${words}. The run before stays behind it as a shadow.`;
+  }
+
+  /** Another scenario, to compare with the one that is shown. */
+  change(scenario: Scenario, words: string): void {
+    this.#load(scenario, "turning point", true);
+    this.announcement.value = `A new run: ${words}`;
+  }
+
+  /** The break-it menu for what is selected; time stands still meanwhile. */
+  openMenu(place?: OpenMenu["place"]): void {
+    if (this.session.branch.value === undefined) return;
+    this.playhead.pause();
+    this.menu.value = place === undefined ? {} : { place };
+  }
+
+  showLine(line: number): void {
+    this.shownLine.value = { line };
+  }
+
+  closeAll(): void {
+    this.menu.value = undefined;
+    this.dialog.value = undefined;
+    this.isCatalogueOpen.value = false;
+  }
+
+  switchBack(): void {
+    this.#arrival = this.playhead.atMs.value;
+    this.playhead.pause();
+    this.session.switchBack();
+    this.draft.value = this.session.scenario?.yaml ?? "";
+    this.announcement.value = "The other branch is shown.";
+  }
+
+  #load(scenario: Scenario, arrival: number | "turning point", isFork = false): void {
+    this.#left = this.playhead.atMs.value;
+    this.playhead.pause();
+    this.playhead.isLive.value = true;
+    this.#arrival = arrival;
+    this.session.load(scenario, isFork ? this.session.branch.value : undefined);
+    this.selection.clear();
+  }
+
+  /** The playhead follows the run; when the run has got where it was asked to, the playhead goes to its place. */
+  #follow(): void {
+    void this.session.revision.value;
+    const mode = this.session.mode.value;
+    const { timeline } = this.session.branch.value ?? {};
+    const isRefused = this.session.isRefused.value;
+    untracked(() => {
+      if (timeline === undefined) return;
+      this.#sayWhatFailed(timeline);
+      const hasArrived = (mode === "finished" || mode === "paused") && !this.session.isLoading;
+      if (!hasArrived || this.#arrival === undefined) {
+        this.playhead.follow();
+        return;
+      }
+      // After a refusal the run before is there again, and so is the place in it.
+      const arrival = isRefused ? this.#left : this.#arrival;
+      this.#arrival = undefined;
+      this.playhead.seek(arrival === "turning point" ? timeline.turningPointMs() : arrival);
+    });
+  }
+
+  /** What the API server refused is said once, and its flag keeps it. */
+  #sayWhatFailed({ flags }: Timeline): void {
+    const actedMs = this.#actedMs;
+    if (actedMs === undefined || this.session.isLoading) return;
+    const flag = flags.findLast(({ atMs }) => atMs >= actedMs);
+    if (flag === undefined) return;
+    this.#actedMs = undefined;
+    if (flag.problem !== undefined) this.trouble.value = `This could not be done: ${flag.label}. ${flag.problem}`;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The playhead: the instant that the page shows. It is the page's own and may stand anywhere in the recorded history;
+ * "live" means that it stays on the newest instant.
+ *
+ * Invariant: 0 ≤ atMs ≤ newest instant. Playing from the past moves the playhead over what is recorded, and only when
+ * that is used up is the Worker asked to go on. Leaves out wall time: whoever draws frames says how much has passed.
+ */
+import { batch, signal } from "@preact/signals";
+import type { Mode } from "../messages.ts";
+
+/** What the playhead moves over. */
+export interface Track {
+  readonly nowMs: number;
+  readonly mode: Mode | "starting";
+  nextDecisionMs(afterMs: number): number | undefined;
+  previousDecisionMs(beforeMs: number): number | undefined;
+  nextEventMs(afterMs: number): number | undefined;
+  play(speed: number): void;
+  pause(): void;
+  step(): void;
+}
+
+/** Times as fast as wall time. */
+export const SPEEDS: readonly number[] = [1, 2, 10, 60, 600, Infinity];
+
+export class Playhead {
+  readonly atMs = signal(0);
+  readonly isLive = signal(true);
+  readonly isPlaying = signal(false);
+  readonly speed = signal(10);
+  readonly #track: Track;
+
+  constructor(track: Track) {
+    this.#track = track;
+  }
+
+  /** From the end of a finished run it begins again. */
+  play(): void {
+    const isAtEnd = this.atMs.value >= this.#track.nowMs;
+    batch(() => {
+      if (isAtEnd && this.#track.mode === "finished") this.#put(0);
+      this.isPlaying.value = true;
+      if (isAtEnd && this.#track.mode !== "finished") this.#goLive();
+      else this.isLive.value = false;
+    });
+  }
+
+  pause(): void {
+    this.isPlaying.value = false;
+    if (this.#isWorkerMoving) this.#track.pause();
+  }
+
+  toggle(): void {
+    if (this.isPlaying.value) this.pause();
+    else this.play();
+  }
+
+  setSpeed(speed: number): void {
+    this.speed.value = speed;
+    if (this.isPlaying.value && this.isLive.value) this.#track.play(speed);
+  }
+
+  /** The next speed of the list, up or down. */
+  changeSpeed(by: 1 | -1): void {
+    const at = SPEEDS.indexOf(this.speed.value);
+    this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))]!);
+  }
+
+  /** Puts the playhead there; what played on is paused. */
+  seek(atMs: number): void {
+    batch(() => {
+      if (this.isPlaying.value) this.pause();
+      this.#put(atMs);
+    });
+  }
+
+  toStart(): void {
+    this.seek(0);
+  }
+
+  toEnd(): void {
+    batch(() => {
+      this.seek(this.#track.nowMs);
+      this.isLive.value = true;
+    });
+  }
+
+  /** Past the last recorded decision the Worker makes the next one. */
+  toNextDecision(): void {
+    const next = this.#track.nextDecisionMs(this.atMs.value);
+    if (next !== undefined) {
+      this.seek(next);
+      return;
+    }
+    this.toEnd();
+    if (this.#track.mode === "paused") this.#track.step();
+  }
+
+  toPreviousDecision(): void {
+    this.seek(this.#track.previousDecisionMs(this.atMs.value) ?? 0);
+  }
+
+  toNextEvent(): void {
+    const next = this.#track.nextEventMs(this.atMs.value);
+    if (next === undefined) this.toEnd();
+    else this.seek(next);
+  }
+
+  /** Wall time has passed. */
+  tick(passedMs: number): void {
+    if (!this.isPlaying.value || this.isLive.value) return;
+    const { nowMs } = this.#track;
+    const next = this.atMs.value + passedMs * this.speed.value;
+    batch(() => {
+      this.#put(Math.min(next, nowMs));
+      if (next < nowMs) return;
+      if (this.#track.mode === "finished") this.#stop();
+      else this.#goLive();
+    });
+  }
+
+  /** The run has grown, or the Worker has changed what it does. */
+  follow(): void {
+    const { nowMs, mode } = this.#track;
+    batch(() => {
+      if (this.isLive.value || this.atMs.value > nowMs) this.atMs.value = nowMs;
+      if (this.isLive.value && this.isPlaying.value && (mode === "finished" || mode === "paused")) this.#stop();
+    });
+  }
+
+  get #isWorkerMoving(): boolean {
+    return this.#track.mode === "playing" || this.#track.mode === "stepping" || this.#track.mode === "loading";
+  }
+
+  #put(atMs: number): void {
+    const { nowMs } = this.#track;
+    this.atMs.value = Math.min(nowMs, Math.max(0, atMs));
+    this.isLive.value = false;
+  }
+
+  #stop(): void {
+    this.isPlaying.value = false;
+    this.isLive.value = true;
+  }
+
+  #goLive(): void {
+    this.isLive.value = true;
+    this.#track.play(this.speed.value);
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * What the first picture does not need, as one bundle. More bundles would be smaller each, and everything that two of
+ * them share would be one more.
+ */
+export { followWithAddress, openAddress } from "./address.ts";
+export { BreakMenu } from "./view/break-menu.tsx";
+export { Dialogs } from "./view/dialogs.tsx";
+export { Panels } from "./view/panels.tsx";
+export { PictureTable } from "./view/picture-table.tsx";
+export { PictureTools } from "./view/picture-tools.tsx";
+export { Workbench } from "./view/workbench.tsx";

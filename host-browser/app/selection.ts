@@ -1,0 +1,51 @@
+/**
+ * What the reader has picked out: a Job, a pod, something with a reason, and the panel that is open. Invariant: a
+ * selection names rows of the shown run, so it is cleared when another run is shown.
+ */
+import { batch, signal } from "@preact/signals";
+import type { Cause } from "../messages.ts";
+import type { Hit } from "../picture/picture.ts";
+
+export const PANELS = ["status", "conditions", "events", "decisions", "requests", "get", "describe", "why"] as const;
+export type Panel = (typeof PANELS)[number];
+
+export class Selection {
+  /** The Job whose objects the panels show. */
+  readonly job = signal(0);
+  readonly pod = signal<number | undefined>(undefined);
+  readonly cause = signal<Cause | undefined>(undefined);
+  readonly panel = signal<Panel>("status");
+  /** Name of a node, if what was picked out stands on one. */
+  readonly node = signal<string | undefined>(undefined);
+
+  clear(): void {
+    batch(() => {
+      this.job.value = 0;
+      this.pod.value = undefined;
+      this.cause.value = undefined;
+      this.node.value = undefined;
+    });
+  }
+
+  /** Something of the picture. */
+  pick(hit: Hit): void {
+    batch(() => {
+      if (hit.job !== undefined && hit.job >= 0) this.job.value = hit.job;
+      this.pod.value = hit.pod;
+      this.node.value = hit.node === "" ? undefined : hit.node;
+      if (hit.cause !== undefined) this.ask(hit.cause);
+    });
+  }
+
+  /** Opens the panel that says why. */
+  ask(cause: Cause): void {
+    batch(() => {
+      this.cause.value = cause;
+      this.panel.value = "why";
+    });
+  }
+}
+
+export function isPanel(name: string): name is Panel {
+  return (PANELS as readonly string[]).includes(name);
+}

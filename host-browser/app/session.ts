@@ -1,0 +1,231 @@
+/**
+ * The page's end of the talk with the Worker: the run that is shown, the branch that it was forked from, and what the
+ * Worker said about both.
+ *
+ * Invariant: what is shown belongs to one run. A new run replaces the shown one when its first records come, not when
+ * it is asked for, so the picture never flickers; notices of other runs are dropped. Leaves out where the playhead
+ * stands (playhead.ts) and what is read at an instant (latest.ts).
+ */
+import { batch, signal } from "@preact/signals";
+import type { Command, Mode, Notice, Problem, Progress, Query, View } from "../messages.ts";
+import { Timeline } from "../picture/timeline.ts";
+import type { Action, Scenario } from "../scenario.ts";
+import { Latest } from "./latest.ts";
+
+/** One run, as far as it is known. */
+export interface Branch {
+  readonly run: number;
+  readonly scenario: Scenario;
+  readonly timeline: Timeline;
+  readonly digest: string;
+}
+
+interface Loading {
+  readonly run: number;
+  readonly scenario: Scenario;
+  readonly ghost: Branch | undefined;
+  /** The run that was shown is made again, after another was refused: its problems are not those to show. */
+  readonly isReturn: boolean;
+}
+
+/** A recording says its scenario with its first notice. */
+const NO_SCENARIO: Scenario = { yaml: "", seed: 1, nodes: [], outcomes: [], inputs: [] };
+
+export class Session {
+  readonly engineVersion = signal("");
+  readonly mode = signal<Mode | "starting">("starting");
+  /** The newest instant of the shown run. */
+  readonly nowMs = signal(0);
+  readonly branch = signal<Branch | undefined>(undefined);
+  /** The branch before the past was changed. */
+  readonly ghost = signal<Branch | undefined>(undefined);
+  /** Changes when the shown Timeline has grown or was replaced. */
+  readonly revision = signal(0);
+  readonly note = signal("");
+  /** What is wrong with the scenario that was asked for last. */
+  readonly problems = signal<readonly Problem[]>([]);
+  readonly isRefused = signal(false);
+  readonly fatal = signal("");
+  readonly view = signal<View | undefined>(undefined);
+  /** What is wrong with the manifest in the editor. */
+  readonly checked = signal<readonly Problem[]>([]);
+
+  readonly #post: (command: Command) => void;
+  readonly #looks: Latest<Query, View>;
+  readonly #checks: Latest<string, readonly Problem[]>;
+  #run = 0;
+  /** Who waits for the recording that was asked for last. */
+  #exported: (notice: Extract<Notice, { kind: "exported" }>) => void = () => {};
+  #loading: Loading | undefined;
+
+  constructor(post: (command: Command) => void) {
+    this.#post = post;
+    this.#looks = new Latest(
+      (look, query) => post({ kind: "look", look, query }),
+      (view) => (this.view.value = view),
+    );
+    this.#checks = new Latest(
+      (check, yaml) => post({ kind: "check", check, yaml }),
+      (problems) => (this.checked.value = problems),
+    );
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** The scenario that is shown, or that will be. */
+  get scenario(): Scenario | undefined {
+    return this.#loading?.scenario ?? this.branch.value?.scenario;
+  }
+
+  /** @param ghost the branch to compare with */
+  load(scenario: Scenario, ghost?: Branch): void {
+    this.#load({ run: ++this.#run, scenario, ghost, isReturn: false }, Infinity);
+  }
+
+  /** Shows a recording of production as a run. */
+  import(recording: string): void {
+    const run = ++this.#run;
+    this.#begin({ run, scenario: NO_SCENARIO, ghost: undefined, isReturn: false });
+    this.#post({ kind: "import", run, recording });
+  }
+
+  /** Shows the ghost's run again, and what was shown becomes the ghost. */
+  switchBack(): void {
+    const ghost = this.ghost.value;
+    if (ghost !== undefined) this.load(ghost.scenario, this.branch.value);
+  }
+
+  dropGhost(): void {
+    this.ghost.value = undefined;
+    this.revision.value++;
+  }
+
+  play(speed: number): void {
+    // The Worker says so only with its next notice; until then nobody may think that it stands still.
+    this.mode.value = "playing";
+    this.#post({ kind: "play", speed });
+  }
+
+  pause(): void {
+    this.#post({ kind: "pause" });
+  }
+
+  step(): void {
+    this.mode.value = "stepping";
+    this.#post({ kind: "step" });
+  }
+
+  act(action: Action): void {
+    this.#post({ kind: "act", action });
+  }
+
+  /** The shown scenario's run as a recording. @returns it, or rejects with the reason that there is none */
+  export(): Promise<string> {
+    const { scenario } = this;
+    if (scenario === undefined) return Promise.reject(new Error("there is no run yet"));
+    return new Promise((resolve, reject) => {
+      this.#exported = ({ recording, problem }) => (problem === "" ? resolve(recording) : reject(new Error(problem)));
+      this.#post({ kind: "export", run: this.#run, scenario });
+    });
+  }
+
+  look(query: Query): void {
+    // A Worker without a run does not answer.
+    if (this.#loading === undefined && this.branch.value !== undefined) this.#looks.want(query);
+  }
+
+  check(yaml: string): void {
+    this.#checks.want(yaml);
+  }
+
+  handle(notice: Notice): void {
+    // Whoever follows the signals sees what a notice says as a whole, or not yet.
+    batch(() => this.#handle(notice));
+  }
+
+  #handle(notice: Notice): void {
+    switch (notice.kind) {
+      case "ready":
+        this.engineVersion.value = notice.engineVersion;
+        return;
+      case "checked":
+        this.#checks.answered(notice.check, notice.problems);
+        return;
+      case "exported":
+        this.#exported(notice);
+        return;
+    }
+    if (notice.run !== this.#run) return;
+    switch (notice.kind) {
+      case "warned":
+        if (this.#loading?.isReturn !== true) this.problems.value = notice.problems;
+        return;
+      case "refused":
+        this.#refuse(notice.problems);
+        return;
+      case "fatal":
+        this.fail(notice.message);
+        return;
+      case "view":
+        this.#looks.answered(notice.look, notice.view);
+        return;
+      case "progress":
+        this.#progress(notice);
+    }
+  }
+
+  /** Says why there is nothing more to see. */
+  fail(message: string): void {
+    this.fatal.value = message;
+    this.mode.value = "paused";
+    this.#loading = undefined;
+  }
+
+  #load(loading: Loading, untilMs: number): void {
+    this.#begin(loading);
+    this.#post({ kind: "load", run: loading.run, scenario: loading.scenario, untilMs });
+  }
+
+  #begin(loading: Loading): void {
+    this.#loading = loading;
+    this.#looks.forget();
+    this.fatal.value = "";
+    if (!loading.isReturn) {
+      this.problems.value = [];
+      this.isRefused.value = false;
+    }
+    this.mode.value = "loading";
+  }
+
+  #refuse(problems: readonly Problem[]): void {
+    const isReturn = this.#loading?.isReturn === true;
+    this.#loading = undefined;
+    this.mode.value = "paused";
+    if (isReturn) return;
+    this.problems.value = problems;
+    this.isRefused.value = true;
+    const shown = this.branch.value;
+    if (shown === undefined) return;
+    const { scenario, timeline } = shown;
+    this.#load({ run: ++this.#run, scenario, ghost: this.ghost.value, isReturn: true }, timeline.nowMs);
+  }
+
+  #progress(progress: Progress): void {
+    const { chunk, nowMs, digest, mode } = progress;
+    const loading = this.#loading;
+    const old = this.branch.value;
+    if (loading === undefined && old === undefined) return;
+    const timeline = loading === undefined ? old!.timeline : new Timeline();
+    const scenario = progress.scenario ?? (loading ?? old!).scenario;
+    timeline.append(chunk, nowMs);
+    this.branch.value = { run: progress.run, scenario, timeline, digest };
+    if (loading !== undefined) this.ghost.value = loading.ghost;
+    this.#loading = undefined;
+    this.nowMs.value = nowMs;
+    this.note.value = progress.note;
+    this.mode.value = mode;
+    this.revision.value++;
+  }
+}

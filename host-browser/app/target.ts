@@ -1,0 +1,58 @@
+/** From what is selected to what the break-it menu is for: names and numbers of API objects at an instant. */
+import type { Timeline } from "../picture/timeline.ts";
+import { JobPhase, NONE, PodState } from "../records.ts";
+import type { Target } from "./break-it.ts";
+
+export interface Picked {
+  readonly job: number;
+  readonly pod: number | undefined;
+  readonly node: string | undefined;
+}
+
+/** A pod or Job that is not there at the instant is left out. */
+export function targetOf(timeline: Timeline, { job, pod, node }: Picked, atMs: number): Target {
+  const record = timeline.jobs[job];
+  const livingPod = pod === undefined || !isThere(timeline, pod, atMs) ? undefined : timeline.podNames[pod];
+  const place = pod === undefined ? undefined : nodeOf(timeline, pod, atMs);
+  return {
+    namespace: record?.namespace ?? "default",
+    ...(livingPod === undefined ? {} : { pod: livingPod }),
+    ...((node ?? place) === undefined ? {} : { node: (node ?? place)! }),
+    ...(record === undefined ? {} : jobAt(timeline, job, record.name, atMs)),
+  };
+}
+
+function isThere(timeline: Timeline, pod: number, atMs: number): boolean {
+  const state = timeline.stateAt(pod, atMs);
+  return state !== undefined && state !== PodState.GONE;
+}
+
+function nodeOf(timeline: Timeline, pod: number, atMs: number): string | undefined {
+  const transition = timeline.transitionAt(pod, atMs);
+  if (transition === NONE) return undefined;
+  const name = timeline.text(timeline.transitions.node.at(transition));
+  return name === "" ? undefined : name;
+}
+
+function jobAt(timeline: Timeline, job: number, name: string, atMs: number): Partial<Target> {
+  const version = timeline.versionAt(job, atMs);
+  if (version === NONE) return { job: name };
+  const { phase, parallelism, completions } = timeline.versions;
+  if (phase.at(version) === JobPhase.GONE) return {};
+  const wanted = completions.at(version);
+  return {
+    job: name,
+    isSuspended: phase.at(version) === JobPhase.SUSPENDED,
+    parallelism: parallelism.at(version),
+    ...(wanted === NONE ? {} : { completions: wanted }),
+    isElastic: wanted !== NONE && wanted === parallelism.at(version) && hasIndexes(timeline, job),
+  };
+}
+
+/** Its pods have completion indexes, or it has none of them yet. */
+function hasIndexes(timeline: Timeline, job: number): boolean {
+  for (let pod = 0; pod < timeline.podCount; pod++) {
+    if (timeline.pods.job.at(pod) === job) return timeline.pods.index.at(pod) !== NONE;
+  }
+  return false;
+}

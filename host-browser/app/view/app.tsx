@@ -1,0 +1,81 @@
+/** The page as a whole: what stands where, and what is left out when it is embedded. */
+import { useEffect } from "preact/hooks";
+import { runKey } from "../key-commands.ts";
+import type { Playground } from "../playground.ts";
+import { Catalogue } from "./catalogue.tsx";
+import { PlaygroundContext } from "./context.ts";
+import { Header } from "./header.tsx";
+import { later } from "./later.tsx";
+import { LessonText } from "./lesson-text.tsx";
+import { Sentence } from "./sentence.tsx";
+import { PictureTable, PictureTools, Stage } from "./stage.tsx";
+import { Transport } from "./transport.tsx";
+import { useNow } from "./use-now.ts";
+
+const Panels = later(async () => (await import("../rest.ts")).Panels);
+const Workbench = later(async () => (await import("../rest.ts")).Workbench);
+const Dialogs = later(async () => (await import("../rest.ts")).Dialogs);
+const BreakMenu = later(async () => (await import("../rest.ts")).BreakMenu);
+
+/** What the first picture does not need. */
+export function fetchTheRest(): void {
+  for (const part of [Panels, Workbench, PictureTable, PictureTools, Dialogs, BreakMenu]) part.fetch();
+}
+
+export function App({ playground }: { readonly playground: Playground }) {
+  const { settings } = playground;
+  useNow(() => {
+    const root = document.documentElement;
+    root.dataset["theme"] = settings.theme.value;
+    root.dataset["type"] = settings.isLarge.value ? "large" : "normal";
+    root.dataset["embed"] = settings.isEmbedded ? "1" : "0";
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (runKey(playground, event)) event.preventDefault();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, [playground]);
+  return (
+    <PlaygroundContext.Provider value={playground}>
+      {settings.isEmbedded ? <Embedded /> : <Whole />}
+      <BreakMenu />
+      <div class="unseen" role="status" aria-live="polite">
+        {playground.announcement}
+      </div>
+    </PlaygroundContext.Provider>
+  );
+}
+
+function Whole() {
+  return (
+    <>
+      <a class="skip" href="#picture">
+        To the picture
+      </a>
+      <Header />
+      <div class="columns">
+        <Catalogue />
+        <main>
+          <LessonText />
+          <Stage />
+          <Transport />
+          <Sentence />
+          <Panels />
+        </main>
+        <Workbench />
+      </div>
+      <Dialogs />
+    </>
+  );
+}
+
+function Embedded() {
+  return (
+    <main class="embedded">
+      <Stage />
+      <Transport />
+    </main>
+  );
+}

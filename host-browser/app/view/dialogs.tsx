@@ -1,0 +1,103 @@
+/** What opens over the page: the keys, sharing, export and import. Each is a <dialog>, which keeps the focus inside. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { KEY_TEXTS } from "../key-texts.ts";
+import { KEYS } from "../keys.ts";
+import { usePlayground } from "./context.ts";
+import { Icon } from "./icons.tsx";
+import { Export, Import } from "./files.tsx";
+import { Share } from "./share.tsx";
+
+export function Dialogs() {
+  const { dialog } = usePlayground();
+  switch (dialog.value) {
+    case "help":
+      return (
+        <Sheet key={dialog.value} title="Keys">
+          <Help />
+        </Sheet>
+      );
+    case "share":
+      return (
+        <Sheet key={dialog.value} title="Share">
+          <Share />
+        </Sheet>
+      );
+    case "export":
+      return (
+        <Sheet key={dialog.value} title="Export">
+          <Export />
+        </Sheet>
+      );
+    case "import":
+      return (
+        <Sheet key={dialog.value} title="Import">
+          <Import />
+        </Sheet>
+      );
+    case undefined:
+      return null;
+  }
+}
+
+function Sheet({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const { dialog } = usePlayground();
+  const box = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    box.current!.showModal();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  return (
+    <dialog ref={box} class="sheet" aria-labelledby="sheet-title" onClose={() => (dialog.value = undefined)}>
+      <div class="sheet-head">
+        <h2 id="sheet-title">{title}</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={() => (dialog.value = undefined)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}
+
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  " ": "space",
+  "ArrowLeft": "←",
+  "ArrowRight": "→",
+  "Shift+ArrowLeft": "Shift ←",
+  "Shift+ArrowRight": "Shift →",
+  "Escape": "Esc",
+};
+
+function Help() {
+  return (
+    <>
+      <table class="keys">
+        <tbody>
+          {KEY_TEXTS.map(([command, text]) => (
+            <tr key={command}>
+              <th scope="row">
+                {KEYS[command].map((key) => (
+                  <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>
+                ))}
+              </th>
+              <td>{text}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">
+              <kbd>↑</kbd>
+              <kbd>↓</kbd>
+            </th>
+            <td>in the picture: choose a row; then ← and → go along it, and Enter says why</td>
+          </tr>
+        </tbody>
+      </table>
+      <p>
+        The same engine and API server as in production run in this page, on simulated time. Nothing leaves your
+        browser. <a href="decisions.html">All decisions of the controller, explained</a>.
+      </p>
+    </>
+  );
+}

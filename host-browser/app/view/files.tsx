@@ -1,0 +1,113 @@
+/** Export to files, and import of one. Nothing leaves the browser: files are made and read in the page. */
+import { useSignal } from "@preact/signals";
+import { drawOn, svgOf } from "../../picture/export.ts";
+import { runInputOf } from "../../share/run-input.ts";
+import { usePlayground } from "./context.ts";
+
+const EXPORT_WIDTH = 1200;
+const EXPORT_DENSITY = 2;
+/** A moment after the click the download has begun, and its address is no longer needed. */
+const REVOKE_MS = 10_000;
+/** A longer recording would fill the memory of the page. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+export function Export() {
+  const playground = usePlayground();
+  const picture = playground.picture.value;
+  const branch = playground.session.branch.value;
+  const problem = useSignal("");
+  const saveRecording = async (): Promise<void> => {
+    try {
+      saveText(await playground.session.export(), "stint.jsonl", "application/jsonl");
+    } catch (error) {
+      problem.value = `There is no recording: ${(error as Error).message}.`;
+    }
+  };
+  if (picture === undefined || branch === undefined) return <p class="soft">There is no picture yet.</p>;
+  const title = playground.lesson.value?.title ?? "Stint playground";
+  const savePng = (): void => {
+    const canvas = document.createElement("canvas");
+    drawOn(canvas, picture.exported(EXPORT_WIDTH, EXPORT_DENSITY), title);
+    canvas.toBlob((blob) => blob !== null && save(blob, "stint.png"), "image/png");
+  };
+  const saveSvg = (): void => saveText(svgOf(picture.exported(EXPORT_WIDTH, 1), title), "stint.svg", "image/svg+xml");
+  return (
+    <div class="choices">
+      <button type="button" onClick={savePng}>
+        The picture as PNG
+      </button>
+      <button type="button" onClick={saveSvg}>
+        The picture as SVG
+      </button>
+      <button type="button" onClick={() => saveText(branch.scenario.yaml, "stint.yaml", "application/yaml")}>
+        The manifest as YAML
+      </button>
+      <button type="button" onClick={() => saveText(runInputOf(branch.scenario), "stint-run.yaml", "application/yaml")}>
+        Input of <code>stint run</code>
+      </button>
+      <button type="button" onClick={() => void saveRecording()}>
+        The run as a recording, for <code>stint replay</code>
+      </button>
+      {problem.value !== "" && (
+        <p class="fault" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Import() {
+  const playground = usePlayground();
+  const problem = useSignal("");
+  const read = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    if (file.size > MAX_FILE_BYTES) {
+      problem.value = `${file.name} has ${file.size} bytes; at most ${MAX_FILE_BYTES} can be read.`;
+      return;
+    }
+    try {
+      const text = await file.text();
+      if (/\.ya?ml$/.test(file.name)) playground.openManifest(text, file.name);
+      else playground.import(text, file.name);
+    } catch (error) {
+      problem.value = `${file.name} cannot be read: ${(error as Error).message}`;
+    }
+  };
+  return (
+    <>
+      <p>
+        A recording of <code>stint run --record</code> or of the controller: step through what happened in production.
+        Or a manifest in YAML. The file stays in your browser.
+      </p>
+      <label class="field">
+        File
+        <span>
+          <input
+            type="file"
+            accept=".jsonl,.json,.yaml,.yml,.txt"
+            onChange={(event) => void read(event.currentTarget.files?.[0])}
+          />
+        </span>
+      </label>
+      {problem.value !== "" && (
+        <p class="fault" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function saveText(text: string, name: string, type: string): void {
+  save(new Blob([text], { type }), name);
+}
+
+function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS);
+}

@@ -1,0 +1,98 @@
+/** The lesson over the picture: two sentences, a question, and three instants that are worth looking at. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { usePlayground } from "./context.ts";
+import { Icon } from "./icons.tsx";
+
+export function LessonText() {
+  const playground = usePlayground();
+  const lesson = playground.lesson.value;
+  if (lesson === undefined) return <OwnScenario />;
+  const lessons = playground.lessons.value;
+  const at = lessons.findIndex(({ id }) => id === lesson.id);
+  return (
+    <section class="lesson" aria-labelledby="lesson-title">
+      <div class="lesson-head">
+        <h2 id="lesson-title">{lesson.title}</h2>
+        <nav class="pages" aria-label="Lessons in their order">
+          <button
+            type="button"
+            class="quiet"
+            aria-disabled={at <= 0}
+            onClick={() => playground.turnPage(-1)}
+            title="The lesson before"
+          >
+            <Icon name="previous" /> Back
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-disabled={at < 0 || at === lessons.length - 1}
+            onClick={() => playground.turnPage(1)}
+            title="The lesson after"
+          >
+            Next <Icon name="next" />
+          </button>
+        </nav>
+      </div>
+      <p class="lesson-text">{lesson.text}</p>
+      <Question key={lesson.id} question={lesson.question} answer={lesson.answer} />
+      <Bookmarks />
+    </section>
+  );
+}
+
+function OwnScenario() {
+  return (
+    <section class="lesson" aria-labelledby="lesson-title">
+      <div class="lesson-head">
+        <h2 id="lesson-title">Your own scenario</h2>
+      </div>
+    </section>
+  );
+}
+
+function Question({ question, answer }: { readonly question: string; readonly answer: string }) {
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    isOpen.value = false;
+  }, [question]);
+  return (
+    <div class="question">
+      <p>
+        <span class="label">Before you look</span> {question}{" "}
+        <button type="button" class="link" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          {isOpen.value ? "Hide the answer" : "Show the answer"}
+        </button>
+      </p>
+      {isOpen.value && (
+        <p class="answer" role="status">
+          {answer}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Bookmarks() {
+  const { lesson, playhead } = usePlayground();
+  const present = useComputed(() =>
+    lesson.value?.bookmarks.findIndex(({ atMs }) => Math.abs(playhead.atMs.value - atMs) < 1),
+  );
+  return (
+    <ol class="bookmarks" aria-label="Instants to look at">
+      {lesson.value!.bookmarks.map(({ atMs, label }, i) => (
+        <li key={atMs}>
+          <button
+            type="button"
+            class="chip"
+            aria-current={present.value === i ? "true" : undefined}
+            onClick={() => playhead.seek(atMs)}
+          >
+            {label}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,146 @@
+/** The panels that are lists: conditions, events, decisions and requests. A row's reason is one click away. */
+import type { ComponentChildren } from "preact";
+import type { DecisionRow, View } from "../../messages.ts";
+import { NONE } from "../../records.ts";
+import { instantText } from "../time-text.ts";
+import { usePlayground } from "./context.ts";
+
+interface ViewProps {
+  readonly view: View;
+}
+
+export function Conditions({ view }: ViewProps) {
+  return (
+    <Table columns={["Type", "Status", "Reason", "Message", "Since", ""]} empty="The Job has no conditions yet.">
+      {view.conditions.map(({ type, status, reason, message, atMs, decision }) => (
+        <tr key={type}>
+          <th scope="row">{type}</th>
+          <td>{status}</td>
+          <td>{reason}</td>
+          <td class="message">{message}</td>
+          <Instant ms={atMs} />
+          <td>{decision !== NONE && <WhyButton of="decision" id={decision} about={type} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Events({ view }: ViewProps) {
+  return (
+    <Table columns={["Time", "Type", "Reason", "Object", "Message", ""]} empty="No events yet.">
+      {view.events.map(({ id, atMs, type, reason, object, message, count, decision }) => (
+        <tr key={id} class={type === "Warning" ? "is-warning" : undefined}>
+          <Instant ms={atMs} />
+          <td>{type}</td>
+          <td>{reason}</td>
+          <td class="name">{object}</td>
+          <td class="message">
+            {message}
+            {count > 1 && <span class="soft"> ({count} times)</span>}
+          </td>
+          <td>{decision !== NONE && <WhyButton of="event" id={id} about={reason} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Decisions({ view }: ViewProps) {
+  return (
+    <Table columns={["Time", "Decision", "What and why", "Next", ""]} empty="The controller has decided nothing yet.">
+      {view.decisions.map((row) => (
+        <tr key={row.id}>
+          <Instant ms={row.atMs} />
+          <td>
+            <CodeLink {...row} />
+          </td>
+          <td class="message">{row.message}</td>
+          {row.nextMs === undefined ? <td class="soft">an event</td> : <Instant ms={row.nextMs} />}
+          <td>
+            <WhyButton of="decision" id={row.id} about={row.code} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Requests({ view }: ViewProps) {
+  return (
+    <Table columns={["Time", "Request", "Answer", "Body", ""]} empty="The controller has sent no request yet.">
+      {view.requests.map(({ atMs, method, path, status, answeredMs, summary, decision }, i) => (
+        <tr key={`${atMs} ${i}`} class={status >= 400 ? "is-warning" : undefined}>
+          <Instant ms={atMs} />
+          <td class="name">
+            <b>{method}</b> {path}
+          </td>
+          <td>{status === 0 ? <span class="soft">under way</span> : `${status} after ${answeredMs - atMs} ms`}</td>
+          <td class="message name">{summary}</td>
+          <td>{decision !== NONE && <WhyButton of="decision" id={decision} about={`${method} ${path}`} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** To the documentation's section about a decision. */
+export function CodeLink({ code }: Pick<DecisionRow, "code">) {
+  return (
+    <a href={`decisions.html#${code.toLowerCase()}`} target="_blank" rel="noopener">
+      {code}
+    </a>
+  );
+}
+
+interface TableProps {
+  readonly columns: readonly string[];
+  /** What stands there when there are no rows. */
+  readonly empty: string;
+  readonly children: readonly ComponentChildren[];
+}
+
+function Table({ columns, empty, children }: TableProps) {
+  if (children.length === 0) return <p class="soft">{empty}</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column === "" ? <span class="unseen">Why</span> : column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** A cell with an instant; a click puts the playhead there. */
+function Instant({ ms }: { readonly ms: number }) {
+  const { playhead } = usePlayground();
+  return (
+    <td class="time">
+      <button type="button" class="link" title="Put the playhead there" onClick={() => playhead.seek(ms)}>
+        {instantText(ms)}
+      </button>
+    </td>
+  );
+}
+
+interface WhyButtonProps {
+  readonly of: "decision" | "event";
+  readonly id: number;
+  readonly about: string;
+}
+
+function WhyButton({ of, id, about }: WhyButtonProps) {
+  const { selection } = usePlayground();
+  return (
+    <button type="button" class="chip" aria-label={`Why: ${about}`} onClick={() => selection.ask({ of, id })}>
+      why
+    </button>
+  );
+}

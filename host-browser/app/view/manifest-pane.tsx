@@ -1,0 +1,134 @@
+/**
+ * The manifest: a plain text field at first, and CodeMirror once the first picture stands. Invariant: the text lives in
+ * the playground's draft, so nothing is lost when one replaces the other, or when CodeMirror cannot be loaded.
+ */
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { ManifestEditor } from "../editor/index.ts";
+import type { Problem } from "../../messages.ts";
+import { instantText } from "../time-text.ts";
+import { usePlayground } from "./context.ts";
+import { useNow } from "./use-now.ts";
+
+export function ManifestPane() {
+  const playground = usePlayground();
+  const { draft, isEdited, playhead, session, lesson } = playground;
+  const instant = useComputed(() => instantText(playhead.atMs.value));
+  const isChangedLesson = lesson.value !== undefined && draft.value !== lesson.value.scenario.yaml;
+  return (
+    <>
+      <Editor />
+      <div class="run-bar">
+        <button
+          type="button"
+          class="primary"
+          title="A new run of this manifest (Ctrl+Enter)"
+          onClick={() => playground.runDraft()}
+        >
+          Run from the start
+        </button>
+        <button
+          type="button"
+          aria-disabled={!isEdited.value}
+          title="As kubectl apply, at the playhead's instant"
+          onClick={() => isEdited.value && playground.applyDraft()}
+        >
+          Apply at {instant}
+        </button>
+        {isChangedLesson && (
+          <button type="button" class="link" onClick={() => playground.resetLesson()}>
+            The lesson's own text
+          </button>
+        )}
+      </div>
+      <Problems problems={isEdited.value ? session.checked.value : session.problems.value} />
+    </>
+  );
+}
+
+function Editor() {
+  const playground = usePlayground();
+  const { draft, session, shownLine } = playground;
+  const place = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const editor = useSignal<ManifestEditor | undefined>(undefined);
+  const isReady = session.branch.value !== undefined;
+
+  useEffect(() => {
+    if (!isReady) return undefined;
+    let made: ManifestEditor | undefined;
+    let isGone = false;
+    void import("../editor/index.ts")
+      .then(({ createEditor }) => {
+        if (isGone) return;
+        made = createEditor(place.current!, draft.peek(), {
+          onChange: (text) => playground.edit(text),
+          onRun: () => playground.runDraft(),
+        });
+        editor.value = made;
+      })
+      // Without CodeMirror the plain field stays.
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+      made?.destroy();
+      editor.value = undefined;
+    };
+  }, [isReady]);
+  useNow(() => editor.value?.setText(draft.value));
+  useNow(() => editor.value?.setProblems(playground.isEdited.value ? session.checked.value : session.problems.value));
+  useNow(() => {
+    const shown = shownLine.value;
+    if (shown === undefined) return;
+    if (editor.value === undefined) showLineOf(field.current, shown.line);
+    else editor.value.showLine(shown.line);
+  });
+
+  return (
+    <>
+      <div ref={place} class="editor" hidden={editor.value === undefined} />
+      {editor.value === undefined && (
+        <textarea
+          ref={field}
+          class="editor-field"
+          aria-label="Manifest in YAML"
+          spellcheck={false}
+          autocapitalize="off"
+          autocomplete="off"
+          wrap="off"
+          value={draft.value}
+          onInput={(event) => playground.edit(event.currentTarget.value)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Puts the cursor there. */
+function showLineOf(field: HTMLTextAreaElement | null, line: number): void {
+  if (field === null) return;
+  const lines = field.value.split("\n");
+  const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  field.focus();
+  field.setSelectionRange(start, start + (lines[line - 1] ?? "").length);
+}
+
+function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+  const playground = usePlayground();
+  return (
+    <ul class="problems" aria-label="Problems of the manifest" aria-live="polite">
+      {problems.map(({ severity, message, line, column }, i) => (
+        <li key={i} class={severity}>
+          <span class="label">{severity === "error" ? "Mistake" : "Warning"}</span>
+          {line !== undefined && (
+            <button type="button" class="link" onClick={() => playground.showLine(line)}>
+              line {line}
+              {column === undefined ? "" : `, column ${column}`}
+            </button>
+          )}
+          <p>{message}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}

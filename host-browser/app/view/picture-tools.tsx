@@ -1,0 +1,107 @@
+/** The few switches of the picture: folding, the heat map's meaning, zoom, and the branch before. */
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import type { HeatMode, Picture } from "../../picture/picture.ts";
+import { usePlayground } from "./context.ts";
+
+interface ToolsProps {
+  readonly picture: ReadonlySignal<Picture | undefined>;
+  readonly onChange: () => void;
+}
+
+const HEAT: readonly (readonly [HeatMode, string])[] = [
+  ["last", "Last state"],
+  ["worst", "Worst state"],
+  ["attempts", "Attempts"],
+];
+const ZOOM = 1.6;
+
+export function PictureTools({ picture, onChange }: ToolsProps) {
+  const { pace } = usePlayground();
+  void pace.beat.value;
+  const isFolded = useSignal(true);
+  const heat = useSignal<HeatMode>("last");
+  const made = picture.value;
+  const change = (run: (picture: Picture) => void) => (): void => {
+    if (made === undefined) return;
+    run(made);
+    onChange();
+  };
+  return (
+    <div class="tools" role="toolbar" aria-label="Picture">
+      <Ghost />
+      {made?.scale === "heat" && (
+        <label>
+          <span class="unseen">Cells show</span>
+          <select
+            value={heat.value}
+            onChange={(event) => {
+              heat.value = event.currentTarget.value as HeatMode;
+              change((to) => to.setHeatMode(heat.value))();
+            }}
+          >
+            {HEAT.map(([mode, label]) => (
+              <option key={mode} value={mode}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {made?.focus !== undefined && (
+        <button type="button" class="chip" onClick={change((to) => to.setFocus())}>
+          All indexes
+        </button>
+      )}
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={isFolded.value}
+        title="Stretches in which nothing happens are folded"
+        onClick={() => {
+          isFolded.value = !isFolded.value;
+          change((to) => to.setFolded(isFolded.value))();
+        }}
+      >
+        ≋ Fold idle time
+      </button>
+      <span class="zoom">
+        <button
+          type="button"
+          class="chip"
+          aria-label="Zoom out"
+          onClick={change((to) => to.zoom(1 / ZOOM, middle(to)))}
+        >
+          −
+        </button>
+        <button type="button" class="chip" onClick={change((to) => to.setWindow())}>
+          Fit
+        </button>
+        <button type="button" class="chip" aria-label="Zoom in" onClick={change((to) => to.zoom(ZOOM, middle(to)))}>
+          +
+        </button>
+      </span>
+    </div>
+  );
+
+  function middle(_: Picture): number {
+    return (document.querySelector("#picture canvas")?.clientWidth ?? 0) / 2;
+  }
+}
+
+/** The branch before the past was changed. */
+function Ghost() {
+  const playground = usePlayground();
+  const { session } = playground;
+  if (session.ghost.value === undefined) return null;
+  return (
+    <span class="ghost">
+      <span class="soft">The run before is drawn as a shadow.</span>
+      <button type="button" class="chip" onClick={() => playground.switchBack()}>
+        Switch
+      </button>
+      <button type="button" class="chip" aria-label="Forget the shadow" onClick={() => session.dropGhost()}>
+        ×
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+/** One sentence beside the picture: what has happened, and what comes next. And what went wrong, where it is seen. */
+import { usePlayground } from "./context.ts";
+import { lengthText } from "../time-text.ts";
+
+export function Sentence() {
+  const playground = usePlayground();
+  const { session, trouble } = playground;
+  const view = session.view.value;
+  const next = view?.nextMs;
+  return (
+    <section class="sentence" aria-label="What happens">
+      {session.fatal.value !== "" && (
+        <p class="fault" role="alert">
+          Stint itself failed: {session.fatal}. The page shows what was recorded until then.
+        </p>
+      )}
+      {trouble.value !== "" && (
+        <p class="fault" role="alert">
+          {trouble}
+        </p>
+      )}
+      <p class="says">{view === undefined ? "The simulation starts…" : capitalised(view.sentence)}</p>
+      <p class="next">
+        {view !== undefined && next !== undefined && next > view.atMs && (
+          <span>Without any event the Job moves on in {lengthText(next - view.atMs)}. </span>
+        )}
+        {view !== undefined && view.code !== "" && (
+          <a href={`decisions.html#${view.code.toLowerCase()}`} target="_blank" rel="noopener">
+            {view.code}
+          </a>
+        )}
+        {session.note.value !== "" && <span> {session.note}</span>}
+      </p>
+      {(view?.differences ?? []).map((difference) => (
+        <p class="difference" key={difference}>
+          <span class="label">Controller and API differ</span> {difference}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,73 @@
+/** Sharing: the whole state is in the address. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { addressOf, isLong } from "../address.ts";
+import { usePlayground } from "./context.ts";
+
+export function Share() {
+  const playground = usePlayground();
+  const address = useSignal("");
+  const isCopied = useSignal(false);
+  const place = `${location.origin}${location.pathname}`;
+  useEffect(() => {
+    void addressOf(playground).then((text) => (address.value = text ?? ""));
+  }, []);
+  const copy = async (text: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      isCopied.value = true;
+    } catch {
+      // Where the clipboard is forbidden, the text can be copied from its field.
+      isCopied.value = false;
+    }
+  };
+  const whole = `${place}${address.value}`;
+  return (
+    <>
+      <p>The address has everything: the Job, the world, what was done to it, and the instant. Nothing is uploaded.</p>
+      <Field label="Address of this page" text={whole} onCopy={copy} />
+      <Field
+        label="Picture and transport only, for a blog or a slide"
+        text={`${place}?embed=1${address.value}`}
+        onCopy={copy}
+      />
+      {isLong(whole) && (
+        <p class="fault">
+          This address is {whole.length} characters long. Some programs cut off more than 2,000; export the scenario as
+          a file instead.
+        </p>
+      )}
+      <p class="choices">
+        <button type="button" onClick={() => (playground.dialog.value = "export")}>
+          Export a file
+        </button>
+        <button type="button" onClick={() => (playground.dialog.value = "import")}>
+          Import a file
+        </button>
+      </p>
+      <p role="status" class="soft">
+        {isCopied.value ? "Copied." : ""}
+      </p>
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onCopy: (text: string) => Promise<void>;
+}
+
+function Field({ label, text, onCopy }: FieldProps) {
+  return (
+    <label class="field">
+      {label}
+      <span>
+        <input type="text" readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+        <button type="button" class="chip" onClick={() => void onCopy(text)}>
+          Copy
+        </button>
+      </span>
+    </label>
+  );
+}

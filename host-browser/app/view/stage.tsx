@@ -1,0 +1,205 @@
+/**
+ * The picture: its canvas, what the pointer and the keys do to it, the words beside it. It asks for a frame only when
+ * something has changed. Leaves out everything that is drawn (picture/).
+ */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { PictureView } from "../../picture/view.ts";
+import type { Hit, Picture } from "../../picture/picture.ts";
+import { instantText } from "../time-text.ts";
+import { usePlayground } from "./context.ts";
+import { FrameLoop } from "./frame-loop.ts";
+import { Legend } from "./legend.tsx";
+import { later } from "./later.tsx";
+import { attachPointer } from "./pointer.ts";
+import { useNow } from "./use-now.ts";
+
+export const PictureTools = later(async () => (await import("../rest.ts")).PictureTools);
+export const PictureTable = later(async () => (await import("../rest.ts")).PictureTable);
+
+/** The words of the picture are renewed this often while it moves. */
+const WORDS_PERIOD_MS = 500;
+
+export function Stage() {
+  const playground = usePlayground();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { picture } = playground;
+  const loop = useRef<FrameLoop | undefined>(undefined);
+  const hover = useSignal<Hit | undefined>(undefined);
+  const summary = useSignal("");
+
+  useEffect(() => {
+    const element = canvas.current!;
+    const made = new PictureView({
+      canvas: element,
+      createCanvas: () => document.createElement("canvas"),
+      font: getComputedStyle(document.body).fontFamily,
+      monoFont: getComputedStyle(document.documentElement).getPropertyValue("--mono"),
+    });
+    const size = new CanvasSize(element, made);
+    const frames = new FrameLoop((passedMs) => {
+      playground.playhead.tick(passedMs);
+      size.fit();
+      made.draw();
+      return playground.playhead.isPlaying.peek();
+    });
+    loop.current = frames;
+    picture.value = made;
+    const observer = new ResizeObserver(([entry]) => {
+      size.width = entry!.contentRect.width;
+      frames.request();
+    });
+    observer.observe(element.parentElement!);
+    const detach = attachPointer(element, made, {
+      changed: () => frames.request(),
+      hover: (hit) => (hover.value = hit),
+      seek: (atMs) => playground.playhead.seek(atMs),
+      pick: (hit) => pickHit(hit),
+      menu: (hit, place) => {
+        if (hit !== undefined) playground.selection.pick(hit);
+        playground.openMenu(place);
+      },
+    });
+    return () => {
+      observer.disconnect();
+      detach();
+      frames.stop();
+    };
+  }, []);
+
+  const pickHit = (hit: Hit): void => {
+    if (hit.focus !== undefined) picture.value?.setFocus(hit.focus);
+    playground.selection.pick(hit);
+    if (hit.kind !== "axis" && hit.kind !== "fold") playground.playhead.seek(hit.ownMs);
+    loop.current?.request();
+  };
+
+  useNow(() => {
+    const made = picture.value;
+    const branch = playground.session.branch.value;
+    if (made === undefined || branch === undefined) return;
+    made.setTimeline(branch.timeline, playground.session.ghost.value?.timeline);
+  });
+  useNow(() => {
+    const made = picture.value;
+    const { atMs, isLive, isPlaying } = playground.playhead;
+    void [playground.session.revision.value, isPlaying.value];
+    made?.setPlayhead(atMs.value, isLive.value && playground.session.mode.value !== "finished");
+    loop.current?.request();
+  });
+  useNow(() => {
+    const made = picture.value;
+    const { theme, isLarge } = playground.settings;
+    const isDark = theme.value === "dark" || (theme.value === "auto" && darkQuery().matches);
+    made?.setTheme(isDark ? "dark" : "light");
+    made?.setTypeScale(isLarge.value ? 1.4 : 1);
+    loop.current?.request();
+  });
+  useNow(() => {
+    const made = picture.value;
+    void [playground.playhead.atMs.value, playground.session.revision.value];
+    if (made === undefined) return undefined;
+    const timer = setTimeout(() => (summary.value = made.summary()), WORDS_PERIOD_MS);
+    return () => clearTimeout(timer);
+  });
+  useEffect(() => {
+    const query = darkQuery();
+    const listen = (): void => {
+      if (playground.settings.theme.value !== "auto") return;
+      picture.value?.setTheme(query.matches ? "dark" : "light");
+      loop.current?.request();
+    };
+    query.addEventListener("change", listen);
+    return () => query.removeEventListener("change", listen);
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const made = picture.value;
+    const hit = made === undefined ? undefined : cursorKey(made, event);
+    if (hit === undefined) return;
+    event.preventDefault();
+    if (event.key === "Enter") pickHit(hit);
+    hover.value = hit;
+    playground.announcement.value = hit.text;
+    loop.current?.request();
+  };
+
+  return (
+    <section class="stage" id="picture" aria-label="The picture">
+      <div class="tools-room">
+        <PictureTools picture={picture} onChange={() => loop.current?.request()} />
+      </div>
+      <div class="canvas-box">
+        <canvas
+          ref={canvas}
+          class="canvas"
+          tabIndex={0}
+          role="img"
+          aria-label={`${summary.value} Arrow up and down choose a row, then Enter says why.`}
+          aria-describedby="hover"
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            picture.value?.clearCursor();
+            loop.current?.request();
+          }}
+        />
+        {hover.value !== undefined && <Tip hit={hover.value} />}
+      </div>
+      <Legend picture={picture} />
+      <PictureTable picture={picture} onPick={pickHit} />
+    </section>
+  );
+}
+
+/** The canvas is as high as the picture wants to be. Nobody asks the browser for sizes, which would cost a layout. */
+class CanvasSize {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #picture: Picture;
+  width = 0;
+  #height = 0;
+
+  constructor(canvas: HTMLCanvasElement, picture: Picture) {
+    this.#canvas = canvas;
+    this.#picture = picture;
+  }
+
+  fit(): void {
+    if (this.width === 0) return;
+    const height = this.#picture.preferredHeight(this.width);
+    if (height !== this.#height) this.#canvas.style.height = `${height}px`;
+    this.#height = height;
+    this.#picture.resize(this.width, height, devicePixelRatio);
+  }
+}
+
+/** Up and down enter the rows; once there, left and right go along them, and Escape leaves. */
+function cursorKey(picture: Picture, event: KeyboardEvent): Hit | undefined {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return undefined;
+  if (event.key === "ArrowUp") return picture.moveCursor("up");
+  if (event.key === "ArrowDown") return picture.moveCursor("down");
+  if (picture.cursor === undefined) return undefined;
+  if (event.key === "ArrowLeft") return picture.moveCursor("left");
+  if (event.key === "ArrowRight") return picture.moveCursor("right");
+  if (event.key === "Enter") return picture.cursor;
+  if (event.key === "Escape") picture.clearCursor();
+  return undefined;
+}
+
+function Tip({ hit }: { readonly hit: Hit }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tip = box.current!;
+    const room = tip.parentElement!.clientWidth - tip.offsetWidth;
+    tip.style.left = `${Math.max(0, Math.min(hit.box.x, room))}px`;
+    tip.style.top = `${hit.box.y + hit.box.height + 6}px`;
+  }, [hit]);
+  return (
+    <div ref={box} id="hover" class="tip" role="tooltip">
+      {hit.text} <span>{instantText(hit.atMs)}</span>
+    </div>
+  );
+}
+
+function darkQuery(): MediaQueryList {
+  return matchMedia("(prefers-color-scheme: dark)");
+}

@@ -1,0 +1,79 @@
+/** The world of the Job: nodes, chance, how containers end, and what was done to the cluster, when. */
+import type { NodeGroup, Scenario } from "../../scenario.ts";
+import { actionText } from "../action-text.ts";
+import { withoutInput } from "../fork.ts";
+import { instantText } from "../time-text.ts";
+import { usePlayground } from "./context.ts";
+import { Nodes } from "./nodes.tsx";
+import { Outcomes } from "./outcomes.tsx";
+
+const MAX_SEED = 2 ** 32 - 1;
+
+export function World() {
+  const playground = usePlayground();
+  const scenario = playground.session.branch.value?.scenario;
+  if (scenario === undefined) return <p class="soft">The simulation starts…</p>;
+  const change = (part: Partial<Scenario>, words: string): void => playground.change({ ...scenario, ...part }, words);
+  return (
+    <div class="world">
+      <Nodes nodes={scenario.nodes} onChange={(nodes: readonly NodeGroup[]) => change({ nodes }, "other nodes")} />
+      <Outcomes
+        outcomes={scenario.outcomes}
+        onChange={(outcomes) => change({ outcomes }, "other outcomes of containers")}
+      />
+      <section>
+        <h3>Chance</h3>
+        <label class="line">
+          Seed
+          <input
+            type="number"
+            min={0}
+            max={MAX_SEED}
+            step={1}
+            value={scenario.seed}
+            onChange={(event) => {
+              const seed = event.currentTarget.valueAsNumber;
+              if (Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED) change({ seed }, `seed ${seed}`);
+              else event.currentTarget.value = String(scenario.seed);
+            }}
+          />
+        </label>
+        <p class="soft small">The same scenario and seed give the same run, to the millisecond.</p>
+      </section>
+      <Inputs scenario={scenario} onChange={(inputs, words) => change({ inputs }, words)} />
+    </div>
+  );
+}
+
+interface InputsProps {
+  readonly scenario: Scenario;
+  readonly onChange: (inputs: Scenario["inputs"], words: string) => void;
+}
+
+function Inputs({ scenario, onChange }: InputsProps) {
+  const { playhead } = usePlayground();
+  return (
+    <section>
+      <h3>What was done to it</h3>
+      {scenario.inputs.length === 0 && <p class="soft small">Nothing yet. “Break it” adds to this list.</p>}
+      <ul class="inputs">
+        {scenario.inputs.map(({ atMs, action }, i) => (
+          <li key={`${atMs} ${i}`}>
+            <button type="button" class="link time" onClick={() => playhead.seek(atMs)}>
+              {instantText(atMs)}
+            </button>
+            <span>{actionText(action)}</span>
+            <button
+              type="button"
+              class="chip"
+              aria-label={`Undo: ${actionText(action)}`}
+              onClick={() => onChange(withoutInput(scenario, i).inputs, `without “${actionText(action)}”`)}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

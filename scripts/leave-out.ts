@@ -1,0 +1,30 @@
+/**
+ * Leaves modules out of a bundle that never calls them: what they export is undefined there.
+ *
+ * Invariant: only the files that are named import them; a build in which another one does fails, because that one may
+ * call them.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Plugin } from "esbuild";
+
+const EXPORT = /^export (?:async )?(?:function|const|class) (\w+)/gm;
+
+/** @param files absolute paths, as are those of the importers, which call none of them in this bundle */
+export function leaveOut(files: readonly string[], importers: readonly string[]): Plugin {
+  return {
+    name: "leave-out",
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: /\.ts$/ }, ({ path: asked, resolveDir, importer }) => {
+        const file = path.resolve(resolveDir, asked);
+        if (!files.includes(file) || importers.includes(importer) || files.includes(importer)) return undefined;
+        return { errors: [{ text: `${importer} imports ${file}, which is left out of this bundle` }] };
+      });
+      onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+        if (!files.includes(path.resolve(file))) return undefined;
+        const names = [...readFileSync(file, "utf8").matchAll(EXPORT)].map(([, name]) => name!);
+        return { contents: names.map((name) => `export const ${name} = undefined;`).join("\n"), loader: "js" };
+      });
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * `npm run bench:playground`: the budgets of the page, measured on the built page in a headless Chromium.
+ *
+ * Each measurement gets a browser of its own, so that memory and caches of one neither help nor burden the next.
+ * Without a graphics card frames cost more than on a desk.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { Browser } from "playwright-core";
+import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { serveFolder } from "../../../scripts/serve-folder.ts";
+import { hasChromium, launchChromium } from "../../host-browser/browser/chromium.ts";
+import { addressOf, PlaygroundPage } from "../../host-browser/browser/open-page.ts";
+import { percentile } from "../percentile.ts";
+import { scrub, smoothnessOf } from "./frames.ts";
+import { costOf } from "./renderer.ts";
+import { largeScenario } from "./scenarios.ts";
+import { sizesOf } from "./sizes.ts";
+
+const KIB = 1024;
+const FIRST_PICTURES = 7;
+const SCRUBS = 100;
+
+interface Line {
+  readonly what: string;
+  readonly found: number;
+  readonly unit: string;
+  readonly budget: number;
+}
+
+const { values } = parseArgs({
+  options: { "only": { type: "string", default: "" }, "fail-on-budget": { type: "boolean" } },
+});
+const scratch = mkdtempSync(path.join(tmpdir(), "stint-bench-playground-"));
+const site = path.join(scratch, "site");
+const lines: Line[] = [];
+
+const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> = {
+  sizes: async () => {
+    const sizes = sizesOf(site);
+    for (const [name, bytes] of sizes.files) console.log(`  ${name.padEnd(28)} ${(bytes / KIB).toFixed(1)} KiB`);
+    return [
+      { what: "engine and Worker, gzipped", found: sizes.engineAndWorker / KIB, unit: "KiB", budget: 160 },
+      { what: "first load, gzipped", found: sizes.firstLoad / KIB, unit: "KiB", budget: 210 },
+      { what: "editor after it, gzipped", found: sizes.editor / KIB, unit: "KiB", budget: 130 },
+    ];
+  },
+  first: async (url) => {
+    const found: number[] = [];
+    for (let i = 0; i < FIRST_PICTURES; i++)
+      found.push(await inBrowser(url, async (opened) => (await opened.finished()).finishedAtMs));
+    return [
+      { what: `first picture, median of ${FIRST_PICTURES}`, found: percentile(found, 0.5), unit: "ms", budget: 700 },
+    ];
+  },
+  frames: async (url) =>
+    inBrowser(url + (await addressOf(largeScenario(5_000, 1_000, [20_000, 60_000]))), async (opened) => {
+      await opened.finished();
+      const { frames, p95Ms, longestFrameMs, longestTaskMs } = await smoothnessOf(opened);
+      console.log(`  ${frames} frames, the longest ${longestFrameMs.toFixed(0)} ms`);
+      return [
+        { what: "1,000 pods at full speed, frame p95", found: p95Ms, unit: "ms", budget: 17 },
+        { what: "1,000 pods at full speed, longest task", found: longestTaskMs, unit: "ms", budget: 50 },
+      ];
+    }),
+  scrub: async (url) =>
+    inBrowser(url + (await addressOf(largeScenario(20_000, 1_000, [20_000, 60_000]))), async (opened, browser) => {
+      await opened.finished();
+      const { p95Ms, longestMs } = await scrub(opened, SCRUBS);
+      const { peakMiB, processorSeconds } = await costOf(browser);
+      console.log(`  the longest scrub ${longestMs.toFixed(1)} ms; ${processorSeconds.toFixed(0)} s of processor time`);
+      return [
+        { what: "scrub at 20,000 pods, p95", found: p95Ms, unit: "ms", budget: 16 },
+        { what: "memory at 20,000 pods", found: peakMiB, unit: "MiB", budget: 450 },
+      ];
+    }),
+  large: async (url) =>
+    inBrowser(url + (await addressOf(largeScenario(100_000, 1_000, [20_000, 60_000]))), async (opened, browser) => {
+      const { firstAtMs, finishedAtMs, pods } = await opened.finished();
+      const { peakMiB, processorSeconds } = await costOf(browser);
+      console.log(`  ${pods} pods; ${processorSeconds.toFixed(0)} s of processor time, page and Worker`);
+      return [
+        { what: "100,000 completions", found: (finishedAtMs - firstAtMs) / 1000, unit: "s", budget: 60 },
+        { what: "memory at 100,000 completions", found: peakMiB, unit: "MiB", budget: 1024 },
+      ];
+    }),
+};
+
+function print({ what, found, unit, budget }: Line): void {
+  const mark = found <= budget ? "  " : " !";
+  console.log(`${mark} ${what.padEnd(42)} ${found.toFixed(1).padStart(8)} ${unit.padEnd(3)}  of ${budget}`);
+}
+
+async function inBrowser<T>(
+  url: string,
+  measure: (opened: PlaygroundPage, browser: Browser) => Promise<T>,
+): Promise<T> {
+  const browser = await launchChromium();
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    return await measure(await PlaygroundPage.open(context, url), browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+if (!hasChromium("npm run bench:playground")) process.exit(2);
+const [load] = loadavg();
+if (load! > availableParallelism() / 2)
+  console.log(
+    `! the machine is busy (load ${load!.toFixed(1)} on ${availableParallelism()} cores): times are too long`,
+  );
+await buildPlayground(site);
+const server = await serveFolder(site, 0);
+try {
+  for (const [name, measure] of Object.entries(measurements)) {
+    if (!name.includes(values.only)) continue;
+    console.log(name);
+    const found = await measure(server.url);
+    for (const line of found) print(line);
+    lines.push(...found);
+  }
+} finally {
+  await server.close();
+  rmSync(scratch, { recursive: true, force: true });
+}
+const overBudget = lines.filter(({ found, budget }) => found > budget).length;
+if (overBudget > 0) console.log(`${overBudget} of ${lines.length} are over their budget`);
+if (values["fail-on-budget"] === true && overBudget > 0) process.exitCode = 1;

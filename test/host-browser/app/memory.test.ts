@@ -1,0 +1,84 @@
+/** What outlives a reload, and what a hostile or full storage does to the page: nothing. */
+import { describe, expect, test } from "vitest";
+import { Drafts } from "../../../host-browser/app/drafts.ts";
+import { Settings } from "../../../host-browser/app/settings.ts";
+import { MAX_KEPT_LENGTH, Memory, type TextStore } from "../../../host-browser/app/storage.ts";
+
+class Store implements TextStore {
+  readonly kept = new Map<string, string>();
+  getItem(key: string): string | null {
+    return this.kept.get(key) ?? null;
+  }
+  setItem(key: string, value: string): void {
+    this.kept.set(key, value);
+  }
+  removeItem(key: string): void {
+    this.kept.delete(key);
+  }
+}
+const refuse = (): never => {
+  throw new Error("SecurityError");
+};
+const BROKEN: TextStore = { getItem: refuse, setItem: refuse, removeItem: refuse };
+
+describe("drafts", () => {
+  test("outlive a reload, each for its lesson", () => {
+    const store = new Store();
+    new Drafts(new Memory(() => store)).keep("retry", "kind: Job # mine");
+    const after = new Drafts(new Memory(() => store));
+    expect(after.read("retry")).toBe("kind: Job # mine");
+    expect(after.read("other")).toBeUndefined();
+    after.forget("other");
+    expect(after.read("retry")).toBeDefined();
+    after.forget("retry");
+    expect(after.read("retry")).toBeUndefined();
+  });
+
+  test("that somebody else wrote are not taken", () => {
+    const store = new Store();
+    const drafts = new Drafts(new Memory(() => store));
+    for (const text of ["{", "null", '{"origin":"a"}', '{"origin":1,"yaml":2}']) {
+      store.kept.set("stint.playground.draft", text);
+      expect(drafts.read("a"), text).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ["throws", () => BROKEN],
+    ["is forbidden", refuse],
+    ["is not there", () => undefined],
+  ])("are forgotten where storage %s", (_, open) => {
+    const drafts = new Drafts(new Memory(open));
+    drafts.keep("a", "b");
+    expect(drafts.read("a")).toBeUndefined();
+    drafts.forget("a");
+  });
+
+  test("have a limit", () => {
+    const store = new Store();
+    new Memory(() => store).write("draft", "x".repeat(MAX_KEPT_LENGTH + 1));
+    expect(store.kept.size).toBe(0);
+  });
+});
+
+describe("settings", () => {
+  test("are remembered", () => {
+    const store = new Store();
+    const settings = new Settings(new Memory(() => store), "");
+    expect(settings.theme.value).toBe("auto");
+    settings.nextTheme();
+    settings.nextTheme();
+    settings.toggleLarge();
+    const after = new Settings(new Memory(() => store), "");
+    expect([after.theme.value, after.isLarge.value, after.isEmbedded]).toEqual(["dark", true, false]);
+  });
+
+  test("of an address win, and an embedded page remembers nothing", () => {
+    const store = new Store();
+    const settings = new Settings(new Memory(() => store), "?embed=1&theme=dark&large=1");
+    expect([settings.theme.value, settings.isLarge.value, settings.isEmbedded]).toEqual(["dark", true, true]);
+    settings.nextTheme();
+    expect(store.kept.size).toBe(0);
+    expect(new Settings(new Memory(() => store), "?theme=pink").theme.value).toBe("auto");
+  });
+});

@@ -1,0 +1,181 @@
+/** What a reader can do to the page, driven without a browser: a fake Worker answers as the real one does. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { Playground } from "../../../host-browser/app/playground.ts";
+import { Memory } from "../../../host-browser/app/storage.ts";
+import type { Lesson } from "../../../host-browser/catalogue/index.ts";
+import type { Command } from "../../../host-browser/messages.ts";
+import { chunk, progress, SCENARIO } from "./chunks.ts";
+
+const kept = new Map<string, string>();
+const memory = new Memory(() => ({
+  getItem: (key) => kept.get(key) ?? null,
+  setItem: (key, value) => void kept.set(key, value),
+  removeItem: (key) => void kept.delete(key),
+}));
+const lesson = (id: string): Lesson => ({
+  id,
+  group: "Begin",
+  title: id,
+  text: "",
+  scenario: { ...SCENARIO, yaml: `kind: Job # ${id}` },
+  bookmarks: [
+    { atMs: 100, label: "", shows: { decision: "Backoff" } },
+    { atMs: 400, label: "", shows: { decision: "Backoff" } },
+    { atMs: 900, label: "", shows: { decision: "Backoff" } },
+  ],
+  question: "",
+  answer: "",
+  ends: [],
+});
+const DRAIN = { kind: "drain", node: "node-1" } as const;
+
+let sent: Command[];
+let playground: Playground;
+beforeEach(() => {
+  kept.clear();
+  sent = [];
+  playground = new Playground((command) => sent.push(command), memory, "");
+});
+
+const loads = () => sent.filter((command) => command.kind === "load");
+/** The Worker has run the latest scenario to its end. */
+const finish = (nowMs = 1000): void =>
+  playground.session.handle(progress(loads().at(-1)!.run, nowMs, { chunk: chunk([100, 400], [150], true) }));
+const atMs = (): number => playground.playhead.atMs.value;
+
+describe("a lesson", () => {
+  test("opens at its turning point, and the panels are asked for that instant", () => {
+    playground.openLesson(lesson("a"));
+    expect(loads()).toMatchObject([{ scenario: { yaml: "kind: Job # a" }, untilMs: Infinity }]);
+    finish();
+    expect(atMs()).toBe(400);
+    const looks = sent.filter((command) => command.kind === "look");
+    playground.session.handle({ kind: "view", run: 1, look: looks.at(-1)!.look, view: {} as never });
+    expect(sent.filter((command) => command.kind === "look").at(-1)!.query).toMatchObject({ atMs: 400, job: 0 });
+  });
+
+  test("stays where it is at both ends of the catalogue", () => {
+    playground.lessons.value = [lesson("a"), lesson("b")];
+    playground.openLesson(lesson("a"));
+    playground.turnPage(-1);
+    expect(playground.lesson.value!.id).toBe("a");
+    playground.turnPage(1);
+    playground.turnPage(1);
+    expect(playground.lesson.value!.id).toBe("b");
+  });
+
+  test("keeps the reader's draft over a reload, and can be reset", () => {
+    playground.openLesson(lesson("a"));
+    finish();
+    playground.edit("kind: Job # mine");
+    const after = new Playground((command) => sent.push(command), memory, "");
+    after.openLesson(lesson("a"));
+    expect(after.draft.value).toBe("kind: Job # mine");
+    expect(loads().at(-1)!.scenario.yaml).toBe("kind: Job # mine");
+    after.resetLesson();
+    expect(after.draft.value).toBe("kind: Job # a");
+  });
+});
+
+describe("an action", () => {
+  beforeEach(() => {
+    playground.openLesson(lesson("a"));
+    finish();
+  });
+
+  test("in the past makes a branch of the inputs to that instant and one more, and a ghost of the old one", () => {
+    const before = playground.session.branch.value!;
+    playground.playhead.seek(250);
+    playground.act(DRAIN, "drain");
+    expect(loads().at(-1)!.scenario.inputs).toEqual([{ atMs: 250, action: DRAIN }]);
+    finish(2000);
+    expect(atMs()).toBe(250);
+    expect(playground.session.ghost.value).toBe(before);
+    playground.playhead.seek(100);
+    playground.switchBack();
+    expect(loads().at(-1)!.scenario.inputs).toEqual([]);
+    finish();
+    expect(atMs()).toBe(100);
+    expect(playground.draft.value).toBe("kind: Job # a");
+  });
+
+  test("that the API server refuses says so, once", () => {
+    playground.playhead.seek(250);
+    playground.act(DRAIN, "drain");
+    const flags = [{ atMs: 250, kind: "drain", label: "drain node-1", problem: "there is no node node-1" }];
+    const { run } = loads().at(-1)!;
+    playground.session.handle(progress(run, 900, { chunk: { ...chunk(), flags } }));
+    expect(playground.trouble.value).toContain("there is no node node-1");
+    playground.trouble.value = "";
+    playground.playhead.seek(300);
+    playground.session.handle(progress(run, 950));
+    expect(playground.trouble.value).toBe("");
+  });
+
+  test("while the run goes on live is done to it", () => {
+    playground.playhead.toEnd();
+    playground.session.handle(progress(1, 1100, { mode: "paused" }));
+    playground.act(DRAIN, "drain");
+    expect(sent.at(-1)).toEqual({ kind: "act", action: DRAIN });
+  });
+
+  test("on the finished end makes a branch, too", () => {
+    playground.playhead.toEnd();
+    playground.act(DRAIN, "drain");
+    expect(loads().at(-1)!.scenario.inputs).toEqual([{ atMs: 1000, action: DRAIN }]);
+  });
+});
+
+describe("the edited manifest", () => {
+  beforeEach(() => {
+    playground.openLesson(lesson("a"));
+    finish();
+    playground.edit("kind: Job # new");
+  });
+
+  test("is checked while it is typed, and runs from the start", () => {
+    expect(sent.at(-1)).toMatchObject({ kind: "check", yaml: "kind: Job # new" });
+    expect(playground.isEdited.value).toBe(true);
+    playground.runDraft();
+    expect(loads().at(-1)!.scenario.yaml).toBe("kind: Job # new");
+    finish();
+    expect(playground.isEdited.value).toBe(false);
+  });
+
+  test("is applied at the playhead's instant", () => {
+    playground.playhead.seek(300);
+    playground.applyDraft();
+    expect(loads().at(-1)!.scenario).toMatchObject({
+      yaml: "kind: Job # a",
+      inputs: [{ atMs: 300, action: { kind: "apply", yaml: "kind: Job # new" } }],
+    });
+  });
+
+  test("that is refused leaves the picture and the instant as they were", () => {
+    playground.playhead.seek(300);
+    playground.runDraft();
+    const { run } = loads().at(-1)!;
+    playground.session.handle({ kind: "refused", run, problems: [{ severity: "error", message: "no" }] });
+    finish();
+    expect(atMs()).toBe(300);
+    expect(playground.draft.value).toBe("kind: Job # new");
+    expect(playground.session.problems.value).toHaveLength(1);
+  });
+});
+
+test("a recording is shown as a run of its own", () => {
+  playground.import("{}", "a.jsonl");
+  expect(sent).toEqual([{ kind: "import", run: 1, recording: "{}" }]);
+  playground.session.handle(progress(1, 700, { scenario: { ...SCENARIO, yaml: "kind: Job # recorded" } }));
+  expect(playground.session.branch.value!.scenario.yaml).toBe("kind: Job # recorded");
+  expect(playground.lesson.value).toBeUndefined();
+});
+
+test("what is selected names rows of the shown run alone", () => {
+  playground.openLesson(lesson("a"));
+  finish();
+  playground.selection.ask({ of: "decision", id: 3 });
+  expect(playground.selection.panel.value).toBe("why");
+  playground.openLesson(lesson("b"));
+  expect(playground.selection.cause.value).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+/**
+ * The past is changed in a real browser: break-it, a fork with its ghost, another manifest; and all of it goes into an
+ * address and comes back, and a recording is stepped through.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { View } from "../../../host-browser/messages.ts";
+import { main } from "../../../host-node/cli/program.ts";
+import { RecordingConsole } from "../../host-node/cli/recording-console.ts";
+import { hasChromium } from "./chromium.ts";
+import type { PlaygroundPage } from "./open-page.ts";
+import { Site } from "./site.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const TIMEOUT_MS = 120_000;
+
+describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the past", { timeout: TIMEOUT_MS }, () => {
+  const site = new Site();
+
+  async function addressIn({ page }: PlaygroundPage): Promise<string> {
+    await page.getByRole("button", { name: "Share" }).click();
+    const field = page.getByRole("textbox", { name: "Address of this page" });
+    await expect.poll(() => field.inputValue()).toContain("#v1/");
+    const address = await field.inputValue();
+    await page.keyboard.press("Escape");
+    return address;
+  }
+
+  test("is changed with break-it: the page forks, keeps the old branch as a ghost, and can go back to it", async () => {
+    const opened = await site.open();
+    const { page } = opened;
+    const before = await opened.finished();
+    await page.evaluate("probe.seek(4000)");
+    await page.getByRole("button", { name: "Break it" }).click();
+    await page.getByRole("menuitem", { name: /Suspend it/ }).click();
+    const after = await opened.finished(before.run);
+    expect(after.digest).not.toBe(before.digest);
+    const view = await page.evaluate<View>(`probe.seek(${after.nowMs})`);
+    expect(view.conditions.map(({ type }) => type)).toContain("Suspended");
+    const early = await page.evaluate<View>("probe.seek(3900)");
+    expect(early.conditions).toEqual([]);
+    await page.locator(".ghost").waitFor();
+    await page.locator(".ghost button").first().click();
+    expect((await opened.finished(after.run)).digest).toBe(before.digest);
+  });
+
+  test("goes into an address with everything that was done, and comes back the same", async () => {
+    const opened = await site.open();
+    const before = await opened.finished();
+    await opened.page.evaluate("probe.seek(8000)");
+    await opened.page.getByRole("button", { name: "Break it" }).click();
+    await opened.page.getByRole("menuitem", { name: /Restart the controller/ }).click();
+    const forked = await opened.finished(before.run);
+    await opened.page.evaluate("probe.seek(20000)");
+    await opened.page.getByRole("tab", { name: /^Events/ }).click();
+    const address = await addressIn(opened);
+    expect(address.length).toBeLessThan(700);
+
+    const other = await site.open(new URL(address).hash);
+    expect((await other.finished()).digest).toBe(forked.digest);
+    await other.page.locator('#tab-events[aria-selected="true"]').waitFor();
+    expect(await other.page.getByRole("slider", { name: "Instant" }).inputValue()).toBe("20000");
+    expect(await other.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
+    expect(await other.page.getByText("This run differs from the one that was shared").count()).toBe(0);
+  });
+
+  test("that cannot be opened is one sentence, and the first lesson stands there", async () => {
+    const opened = await site.open("#v9/abc");
+    await opened.finished();
+    expect(await opened.page.getByRole("alert").innerText()).toContain("version v9");
+    expect(await opened.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
+  });
+
+  test("of another manifest: an edit runs, and is still there after a reload", async () => {
+    const opened = await site.open();
+    const { page } = opened;
+    const before = await opened.finished();
+    const editor = page.getByRole("textbox", { name: /Manifest|Job|YAML/i }).first();
+    await page.locator(".cm-content").waitFor();
+    await editor.click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# mine\n");
+    await page.getByRole("button", { name: "Run from the start" }).click();
+    const after = await opened.finished(before.run);
+    expect(after.digest).toBe(before.digest);
+    await page.evaluate("history.replaceState(null, '', location.pathname)");
+    await page.reload();
+    await opened.finished();
+    await page.locator(".cm-content").getByText("# mine").waitFor();
+  });
+
+  describe("of production", () => {
+    const scratch = mkdtempSync(path.join(tmpdir(), "stint-import-"));
+    const file = path.join(scratch, "production.jsonl");
+    beforeAll(async () => {
+      const example = path.join(root, "examples/pod-failure-policy.yaml");
+      await main(["run", "--runtime", "simulated", "--record", file, example], "0", new RecordingConsole(root));
+    });
+    afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+    test("is imported from a recording, and stepped through decision by decision", async () => {
+      const opened = await site.open();
+      const { page } = opened;
+      const before = await opened.finished();
+      await page.getByRole("button", { name: "Import" }).click();
+      await page.locator("dialog input[type=file]").setInputFiles(file);
+      const after = await opened.finished(before.run);
+      expect(after.pods).toBe(3);
+      await page.getByText("Recorded from").waitFor();
+      const end = await page.evaluate<View>(`probe.seek(${after.nowMs})`);
+      expect(end.conditions.map(({ type, reason }) => `${type} ${reason}`)).toContain("Failed PodFailurePolicy");
+      await page.evaluate("probe.seek(0)");
+      await page.getByRole("button", { name: /next decision/ }).click();
+      await expect
+        .poll(async () => Number(await page.getByRole("slider", { name: "Instant" }).inputValue()))
+        .toBeGreaterThan(0);
+    });
+  });
+});

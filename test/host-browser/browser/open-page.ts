@@ -1,0 +1,70 @@
+/**
+ * A page of the playground that is driven as a person would, and that says what its Worker said last (in-page.mjs).
+ * Tests wait for what happens, and never for time.
+ */
+import path from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import type { Scenario } from "../../../host-browser/scenario.ts";
+import { writeAddress } from "../../../host-browser/share/address.ts";
+
+const IN_PAGE = path.join(import.meta.dirname, "in-page.mjs");
+
+/** What the page has heard from its Worker. */
+export interface Heard {
+  readonly mode: string;
+  readonly nowMs: number;
+  readonly digest: string;
+  readonly run: number;
+  readonly pods: number;
+  readonly decisions: number;
+  /** Views that were answered. */
+  readonly looks: number;
+  readonly refused: string;
+  readonly fatal: string;
+  readonly readyAtMs: number;
+  readonly firstAtMs: number;
+  readonly finishedAtMs: number;
+}
+
+export class PlaygroundPage {
+  readonly page: Page;
+  /** Errors of the page and on its console. */
+  readonly faults: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on("pageerror", (error) => this.faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.faults.push(message.text());
+    });
+  }
+
+  static async open(context: BrowserContext, url: string): Promise<PlaygroundPage> {
+    const opened = new PlaygroundPage(await context.newPage());
+    await opened.page.addInitScript({ path: IN_PAGE });
+    await opened.page.goto(url);
+    return opened;
+  }
+
+  heard(): Promise<Heard> {
+    return this.page.evaluate<Heard>("probe.heard");
+  }
+
+  /**
+   * Waits until a run has nothing left to happen.
+   * @param afterRun a run that is over: the next one is waited for
+   * @throws Error when it was refused, or ended by a fault
+   */
+  async finished(afterRun = 0): Promise<Heard> {
+    await this.page.evaluate(`probe.finished(${afterRun})`);
+    const heard = await this.heard();
+    if (heard.fatal !== "" || heard.refused !== "") throw new Error(heard.fatal || heard.refused);
+    return heard;
+  }
+}
+
+/** The fragment that opens a scenario which is no lesson. */
+export function addressOf(scenario: Scenario, atMs = 0): Promise<string> {
+  const state = { scenario, atMs, panel: "status", engineVersion: "", digest: "" };
+  return writeAddress(state, () => Promise.resolve(undefined));
+}

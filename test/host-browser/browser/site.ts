@@ -1,0 +1,53 @@
+/** The built page behind a server, and a browser, for the tests of one file. Call it inside a describe. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { type FolderServer, serveFolder } from "../../../scripts/serve-folder.ts";
+import { BROWSER_TIMEOUT_MS, launchChromium } from "./chromium.ts";
+import { PlaygroundPage } from "./open-page.ts";
+
+const SETUP_TIMEOUT_MS = 120_000;
+const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+
+export class Site {
+  server!: FolderServer;
+  browser!: Browser;
+  readonly scratch = mkdtempSync(path.join(tmpdir(), "stint-playground-"));
+  readonly #contexts: BrowserContext[] = [];
+  readonly #pages: PlaygroundPage[] = [];
+
+  constructor() {
+    beforeAll(async () => {
+      await buildPlayground(path.join(this.scratch, "site"));
+      this.server = await serveFolder(path.join(this.scratch, "site"), 0);
+      this.browser = await launchChromium();
+    }, SETUP_TIMEOUT_MS);
+
+    afterEach(async () => {
+      const faults = this.#pages.flatMap((page) => page.faults);
+      for (const context of this.#contexts) await context.close();
+      this.#contexts.length = 0;
+      this.#pages.length = 0;
+      expect(faults).toEqual([]);
+    });
+
+    afterAll(async () => {
+      await this.browser?.close();
+      await this.server?.close();
+      rmSync(this.scratch, { recursive: true, force: true });
+    });
+  }
+
+  /** A page that remembers nothing of the pages before. @param rest query and fragment */
+  async open(rest = "", options: BrowserContextOptions = DESK): Promise<PlaygroundPage> {
+    const context = await this.browser.newContext(options);
+    context.setDefaultTimeout(BROWSER_TIMEOUT_MS);
+    this.#contexts.push(context);
+    const opened = await PlaygroundPage.open(context, this.server.url + rest);
+    this.#pages.push(opened);
+    return opened;
+  }
+}
