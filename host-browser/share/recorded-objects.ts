@@ -2,7 +2,8 @@
  * The objects of a cluster as a recording shows them: lists, watch lines and answers become writes, each once.
  *
  * Invariant: an object goes only forward: what is not newer than what is known is left out, since the answer to a write
- * and the watch both tell of it. A list also tells what is gone. Leaves out when something happened; the caller knows.
+ * and the watch both tell of it, and no answer brings back what is gone. A list also tells what is gone. Leaves out when
+ * something happened; the caller knows.
  */
 import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -14,6 +15,8 @@ export class RecordedObjects {
   readonly #known = new Map<string, { readonly resource: string; readonly object: KubeObject }>();
   /** UIDs that the list under way has named, by resource. */
   readonly #listed = new Map<string, Set<string>>();
+  /** UIDs of what is gone. The answer to the write that let go of it may come later. */
+  readonly #gone = new Set<string>();
 
   beginList(resource: string): void {
     this.#listed.set(resource, new Set());
@@ -54,7 +57,8 @@ export class RecordedObjects {
     if (method === "GET") return [];
     const object = JSON.parse(text) as Partial<KubeObject>;
     const resource = KINDS[object.kind ?? ""];
-    if (resource === undefined || object.metadata?.uid === undefined) return [];
+    const uid = object.metadata?.uid;
+    if (resource === undefined || uid === undefined || this.#gone.has(uid)) return [];
     // A deletion is over when the watch says so: finalizers and grace periods keep the object.
     return method === "DELETE" ? [] : this.#put(resource, object as KubeObject);
   }
@@ -70,6 +74,7 @@ export class RecordedObjects {
   #remove(resource: string, object: KubeObject): Write[] {
     const previous = this.#known.get(object.metadata.uid)?.object;
     if (previous === undefined || !this.#known.delete(object.metadata.uid)) return [];
+    this.#gone.add(object.metadata.uid);
     return [{ resource, type: "DELETED", object, previous, revision: Number(object.metadata.resourceVersion) }];
   }
 }

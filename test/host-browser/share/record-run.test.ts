@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allTools } from "../simulation/tools.ts";
+import type { Write } from "../../../cluster/apiserver/server.ts";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
 import { importRecording } from "../../../host-browser/share/import-recording.ts";
 import { recordRun } from "../../../host-browser/share/record-run.ts";
@@ -26,6 +27,19 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
+/** Also keeps what is told of an object after it was gone. */
+class Mourner extends Witness {
+  readonly afterGone: string[] = [];
+  readonly gone = new Set<string>();
+
+  override onWrite(write: Write, nowMs: number): void {
+    super.onWrite(write, nowMs);
+    const { uid, name } = write.object.metadata;
+    if (this.gone.has(uid)) this.afterGone.push(`${write.type} ${name}`);
+    if (write.type === "DELETED") this.gone.add(uid);
+  }
+}
+
 test.each(["one-fails", "eviction", "restart"])("%s is replayed by the command line, and imported", async (id) => {
   const { scenario, ends } = LESSONS.find((lesson) => lesson.id === id)!;
   const recording = recordRun(
@@ -43,9 +57,11 @@ test.each(["one-fails", "eviction", "restart"])("%s is replayed by the command l
     recording,
     engine: engineBytes,
     createRecorder: () =>
-      Object.assign(new Witness(), { onRequest: nothing, onSent: nothing, onAnswer: nothing, onInstant: nothing }),
+      Object.assign(new Mourner(), { onRequest: nothing, onSent: nothing, onAnswer: nothing, onInstant: nothing }),
   });
   expect(recorder.ends).toEqual(ends);
+  expect(recorder.afterGone).toEqual([]);
+  if (id === "eviction") expect(recorder.gone.size).toBeGreaterThan(0);
   expect(note).not.toContain("cut off");
   const ended = { decision: "Ended" };
   expect(recorder.find(ended)).toBe(runLesson(engineModule, scenario).find(ended));
