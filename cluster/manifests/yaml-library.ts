@@ -2,8 +2,8 @@
  * Reads YAML 1.1 as kubectl does (yes, on, octal numbers, merge keys), with the library `yaml`.
  *
  * Invariant: a text that is nested deeper than any object of Kubernetes is refused while it is read, at the place where
- * it gets too deep. The library alone would recurse until the stack is full, and take a minute for four megabytes of
- * brackets.
+ * it gets too deep, and so is one that repeats itself without end. The library alone would recurse until the stack is
+ * full, and take a minute for four megabytes of brackets.
  */
 import {
   Composer,
@@ -79,12 +79,20 @@ function read(document: Document.Parsed): YamlDocument {
   }));
   const { contents } = document;
   if (problems.length > 0 || contents === null || isEmptyScalar(contents)) return { problems, root: undefined };
+  /** By anchor, the latest node that has it. */
+  const anchored = new Map<string, unknown>();
   visit(document, {
-    Scalar: (_key, node) => {
-      if (typeof node.value === "number" && !Number.isFinite(node.value))
+    Value: (_key, node) => {
+      if (node.anchor !== undefined) anchored.set(node.anchor, node);
+      if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value))
         problems.push({ offset: node.range![0], message: `${node.source} is a number that JSON cannot hold` });
     },
+    Alias: (_key, node, path) => {
+      if ((path as readonly unknown[]).includes(anchored.get(node.source)))
+        problems.push({ offset: node.range![0], message: `*${node.source} stands in what it repeats: it has no end` });
+    },
   });
+  if (problems.length > 0) return { problems, root: undefined };
   try {
     document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {

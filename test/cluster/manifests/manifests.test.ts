@@ -156,6 +156,18 @@ describe("errors", () => {
     expect(errors(bomb)[0]).toMatch(/alias/i);
   });
 
+  it.each<[string, string]>([
+    ["spec: &a {template: *a}", "3:21: *a"],
+    ["spec: &a\n  - x: {y: *a}", "4:12: *a"],
+    ["spec: &a {x: &a 1, y: *a}", ""],
+    ["x: &b [&c {y: &a z}, *c, *a]\ny: *b", ""],
+    ["metadata: &m {<<: *m}", "3:19: *m"],
+    ["items: &i [*i]", "3:12: *i"],
+  ])("refuse what repeats itself without end: %s", (field, place) => {
+    const endless = place === "" ? [] : [`job.yaml:${place} stands in what it repeats: it has no end`];
+    expect(errors(`apiVersion: v1\nkind: AList\n${field}\n`)).toEqual(endless);
+  });
+
   it("stop at a number of objects", () => {
     const { manifests, diagnostics } = parse("{apiVersion: v1, kind: A}\n---\n".repeat(MAX_OBJECTS_PER_FILE + 5));
     expect(manifests).toHaveLength(MAX_OBJECTS_PER_FILE);
