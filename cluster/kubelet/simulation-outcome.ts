@@ -66,6 +66,8 @@ export class OutcomeError extends Error {
 
 export const MAX_DURATION_MS = 1e12;
 const MAX_SIGNAL = 64;
+/** Levels of byIndex and byContainer. More than one of each says nothing. */
+export const MAX_VARIANT_DEPTH = 8;
 
 /** @throws OutcomeError */
 export function parseOutcomeText(text: string): OutcomePlan {
@@ -80,6 +82,13 @@ export function parseOutcomeText(text: string): OutcomePlan {
 
 /** @param path the path of the value, for errors. @throws OutcomeError */
 export function parseOutcome(value: unknown, path: string): OutcomePlan {
+  return parsePlan(value, path, 0);
+}
+
+/** @param depth levels of byIndex and byContainer around it */
+function parsePlan(value: unknown, path: string, depth: number): OutcomePlan {
+  if (depth > MAX_VARIANT_DEPTH)
+    throw new OutcomeError(`${path} is level ${depth} of byIndex and byContainer; allowed are ${MAX_VARIANT_DEPTH}`);
   const fields = record(value, path || "the outcome");
   const outcome: { -readonly [field in keyof Outcome]: Outcome[field] } = {};
   const byIndex = new Map<number, OutcomePlan>();
@@ -121,12 +130,13 @@ export function parseOutcome(value: unknown, path: string): OutcomePlan {
         break;
       case "byIndex":
         for (const [index, plan] of Object.entries(record(field, at))) {
-          byIndex.set(integer(Number(index), 0, 2 ** 31 - 1, `${at}.${index}`), parseOutcome(plan, `${at}.${index}`));
+          const number = integer(Number(index), 0, 2 ** 31 - 1, `${at}.${index}`);
+          byIndex.set(number, parsePlan(plan, `${at}.${index}`, depth + 1));
         }
         break;
       case "byContainer":
         for (const [container, plan] of Object.entries(record(field, at)))
-          byContainer.set(container, parseOutcome(plan, `${at}.${container}`));
+          byContainer.set(container, parsePlan(plan, `${at}.${container}`, depth + 1));
         break;
       default:
         throw new OutcomeError(`${at} is not a field of an outcome; allowed are ${FIELDS.join(", ")}`, name, FIELDS);

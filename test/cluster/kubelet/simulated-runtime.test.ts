@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import type { ContainerExit } from "../../../cluster/kubelet/container-runtime.ts";
-import { parseOutcome, parseOutcomeText } from "../../../cluster/kubelet/simulation-outcome.ts";
+import {
+  MAX_VARIANT_DEPTH,
+  OutcomeError,
+  parseOutcome,
+  parseOutcomeText,
+} from "../../../cluster/kubelet/simulation-outcome.ts";
 import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
 import type { SimulationRule } from "../../../cluster/kubelet/simulated-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -259,6 +264,13 @@ describe("the schema", () => {
     ['{"byContainer": {"c": {"logs": "x"}}}', 'byContainer.c.logs is "x"; allowed is a list'],
   ])("%s is refused", (text, message) => {
     expect(() => parseOutcomeText(text)).toThrow(message);
+  });
+
+  test.each([MAX_VARIANT_DEPTH + 1, 10_000])("%s levels of byIndex are refused", (levels) => {
+    const nested = (depth: number): string => `${'{"byIndex":{"0":'.repeat(depth)}{}${"}}".repeat(depth)}`;
+    expect(() => parseOutcomeText(nested(levels))).toThrow(OutcomeError);
+    expect(() => parseOutcomeText(nested(levels))).toThrow(/is level 9 of byIndex and byContainer; allowed are 8$/);
+    expect(() => parseOutcomeText(nested(MAX_VARIANT_DEPTH))).not.toThrow();
   });
 
   test("an error in the annotation is the container's", () => {
