@@ -5,7 +5,7 @@
  * progress notice is in the next one, once. A fault of Stint ends the run, and the session takes the next command.
  * Leaves out what is simulated (world.ts), how time passes (player.ts) and how messages travel (worker.ts).
  */
-import type { Command, Notice, Query } from "../messages.ts";
+import type { Command, Notice, Problem, Query } from "../messages.ts";
 import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../scenario.ts";
 import type { RecordedRun } from "../share/recorded-run.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
@@ -19,6 +19,8 @@ import { START_MS, World } from "./world.ts";
 
 /** Progress is sent this often while time passes. A change of mode is sent at once. */
 export const PROGRESS_PERIOD_MS = 40;
+/** A look whose code could not be loaded tries it again after this. */
+export const LOOK_RETRY_MS = 5_000;
 
 export interface SessionOptions extends Loaders {
   readonly engineModule: WebAssembly.Module;
@@ -74,33 +76,44 @@ export class Session {
       this.#waiting = undefined;
       for (const next of waiting) this.obey(next);
     };
-    ready.then(
-      () => {
-        this.#obey(command);
-        goOn();
-      },
-      (error: unknown) => {
-        const run = "run" in command ? command.run : (this.#run?.number ?? 0);
-        this.#options.post({ kind: "fatal", run, message: messageOf(error) }, []);
-        goOn();
-      },
-    );
+    void ready
+      .then(() => this.#obey(command))
+      .catch((error: unknown) => this.#refuse(command, messageOf(error)))
+      .finally(goOn);
+  }
+
+  /** The command cannot be obeyed. Only one that begins a run is the end of a run. */
+  #refuse(command: Command, message: string): void {
+    const { post } = this.#options;
+    const problems: Problem[] = [{ severity: "error", message }];
+    if (command.kind === "check") post({ kind: "checked", check: command.check, problems }, []);
+    else if (command.kind === "export")
+      post({ kind: "exported", run: command.run, recording: "", problem: message }, []);
+    else if ("run" in command) post({ kind: "fatal", run: command.run, message }, []);
+    else if (this.#run !== undefined) post({ kind: "warned", run: this.#run.number, problems }, []);
   }
 
   #obey(command: Command): void {
     if (command.kind === "load") this.#load(command);
     else if (command.kind === "import") this.#import(command);
     else if (command.kind === "export") this.#export(command);
-    else if (command.kind === "check") {
-      const problems = checkManifest(this.#options.engineModule, command.yaml, this.#nodes, {
-        readYaml: this.#tools.readYaml,
-        rare: this.#tools.rare(),
-      });
-      this.#options.post({ kind: "checked", check: command.check, problems }, []);
-    } else this.#run?.obey(command);
+    else if (command.kind === "check") this.#check(command);
+    else this.#run?.obey(command);
   }
 
-  #export({ run, scenario }: Extract<Command, { kind: "export" }>): void {
+  #check(command: Extract<Command, { kind: "check" }>): void {
+    const { engineModule, post } = this.#options;
+    const tools = { readYaml: this.#tools.readYaml, rare: this.#tools.rare() };
+    try {
+      const problems = checkManifest(engineModule, command.yaml, this.#nodes, tools);
+      post({ kind: "checked", check: command.check, problems }, []);
+    } catch (error) {
+      this.#refuse(command, messageOf(error));
+    }
+  }
+
+  #export(command: Extract<Command, { kind: "export" }>): void {
+    const { run, scenario } = command;
     const { engineModule, engineBytes, post } = this.#options;
     try {
       const recording = this.#recordedRun!.record(engineBytes, (recorder, engineRecording) => {
@@ -108,7 +121,7 @@ export class Session {
       });
       post({ kind: "exported", run, recording, problem: "" }, []);
     } catch (error) {
-      post({ kind: "exported", run, recording: "", problem: messageOf(error) }, []);
+      this.#refuse(command, messageOf(error));
     }
   }
 
@@ -240,9 +253,17 @@ class Run {
     this.#look = { look, query };
     if (isWaiting) return;
     const answer = (): void => void this.#options.wall.schedule(0, () => this.#attempt(() => this.#answerLook()));
-    const ready = this.#options.prepareLook();
-    if (ready === undefined) answer();
-    else ready.then(answer, (error: unknown) => this.#attempt(() => this.#fail(error)));
+    const prepare = (): void => {
+      const ready = this.#options.prepareLook();
+      if (ready === undefined) answer();
+      else ready.then(answer, (error: unknown) => this.#attempt(() => retry(error)));
+    };
+    const retry = (error: unknown): void => {
+      const message = `what the panels show could not be loaded: ${messageOf(error)}`;
+      this.#options.post({ kind: "warned", run: this.number, problems: [{ severity: "warning", message }] }, []);
+      this.#options.wall.schedule(LOOK_RETRY_MS, () => this.#attempt(prepare));
+    };
+    prepare();
   }
 
   #answerLook(): void {

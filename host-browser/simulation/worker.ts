@@ -8,6 +8,7 @@ import type { Command, Notice } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";
 import { Engine } from "../../bindings/js/engine.ts";
 import { Digest } from "./digest.ts";
+import { Late } from "./late.ts";
 import type { Wall } from "./player.ts";
 import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
 import { Session } from "./session.ts";
@@ -63,19 +64,19 @@ let obey = (command: Command): void => void early.push(command);
 scope.addEventListener("message", ({ data }) => obey(data));
 
 /** A file beside this one, which is loaded when it is needed. As its name is no literal it stays a file of its own. */
-function load(file: string): Promise<any> {
-  return import(new URL(file, import.meta.url).href);
+async function load(file: string): Promise<any> {
+  try {
+    return await import(new URL(failures === 0 ? file : `${file}?${failures}`, import.meta.url).href);
+  } catch (error) {
+    // Some browsers remember that an address could not be loaded.
+    failures++;
+    throw error;
+  }
 }
+let failures = 0;
 
 /** What answers looks. It is loaded after the first picture, which does not need it. */
-let view: typeof Views | undefined;
-let viewLoading: Promise<void> | undefined;
-
-function loadView(): Promise<void> {
-  return (viewLoading ??= load("view.js").then((loaded: typeof Views) => {
-    view = loaded;
-  }));
-}
+const view = new Late<typeof Views>(() => load("view.js"));
 
 const response = await fetch(new URL("engine.wasm", import.meta.url));
 if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
@@ -86,8 +87,8 @@ const session = new Session({
   engineBytes: new Uint8Array(bytes),
   wall: wall(),
   createRecorder: (startMs, { yaml }, readYaml) =>
-    new History({ startMs, yaml, readYaml, viewAt: (history, query) => view!.viewAt(history, query) }),
-  prepareLook: () => (view === undefined ? loadView() : undefined),
+    new History({ startMs, yaml, readYaml, viewAt: (history, query) => view.value!.viewAt(history, query) }),
+  prepareLook: () => (view.value === undefined ? view.load() : undefined),
   preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
   loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
   loadRare: () => load("rare.js"),

@@ -5,7 +5,9 @@ import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import type { YamlReader } from "../../../cluster/manifests/yaml-tree.ts";
 import type { Command, Notice, Progress, Query } from "../../../host-browser/messages.ts";
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
-import { PROGRESS_PERIOD_MS, Session } from "../../../host-browser/simulation/session.ts";
+import { Late } from "../../../host-browser/simulation/late.ts";
+import { LOOK_RETRY_MS, PROGRESS_PERIOD_MS, Session } from "../../../host-browser/simulation/session.ts";
+import type { Rare } from "../../../host-browser/simulation/tools.ts";
 import { allTools } from "./tools.ts";
 import { engineModule, jobYaml, scenarioOf, TestRecorder } from "./harness.ts";
 
@@ -13,6 +15,9 @@ function setUp({
   costMs = 0,
   loaded = Promise.resolve<YamlReader>(readYaml),
   looks = undefined as Promise<void> | undefined,
+  prepareLook = () => looks,
+  loadRare = () => Promise.resolve(allTools.rare()),
+  loadRecordedRun = () => Promise.resolve(RecordedRun),
 } = {}) {
   const clock = new VirtualClock(0);
   const notices: Notice[] = [];
@@ -34,9 +39,7 @@ function setUp({
       recorders.push(new TestRecorder());
       return recorders.at(-1)!;
     },
-    prepareLook: () => looks,
-    loadRare: () => Promise.resolve(allTools.rare()),
-    loadRecordedRun: () => Promise.resolve(RecordedRun),
+    ...{ prepareLook, loadRare, loadRecordedRun },
     preparedYaml: (text) => (text.includes("&") ? undefined : readYaml(text)),
     loadYamlLibrary: () => {
       libraries++;
@@ -251,5 +254,70 @@ describe("YAML that is not simple", () => {
     clock.advance(0);
     expect(notices[0]).toEqual({ kind: "fatal", run: 1, message: "no network" });
     expect(notices.at(-1)).toMatchObject({ run: 2, mode: "finished" });
+  });
+});
+
+describe("what goes wrong in Stint", () => {
+  const query = { atMs: 0, job: 0 };
+  const problem = { severity: "error", message: "broken" };
+
+  test("while a manifest is checked is a problem, and the next commands are obeyed", async () => {
+    let isBroken = true;
+    const manifestWarnings: Rare["manifestWarnings"] = () => {
+      if (isBroken) throw new Error("broken");
+      return [];
+    };
+    const rare = { ...allTools.rare(), manifestWarnings };
+    const { session, clock, notices } = setUp({ loadRare: () => Promise.resolve(rare) });
+    session.obey({ kind: "check", check: 1, yaml: jobYaml() });
+    session.obey({ kind: "check", check: 2, yaml: jobYaml() });
+    await turn();
+    session.obey({ kind: "check", check: 3, yaml: jobYaml() });
+    expect(notices).toEqual([1, 2, 3].map((check) => ({ kind: "checked", check, problems: [problem] })));
+    isBroken = false;
+    session.obey(load(1));
+    clock.advance(0);
+    expect(notices.at(-1)).toMatchObject({ run: 1, mode: "finished" });
+  });
+
+  test("code that cannot be loaded does not end the run", async () => {
+    const fail = (): Promise<never> => Promise.reject(new Error("broken"));
+    const { session, clock, notices, progress } = setUp({ loadRare: fail, loadRecordedRun: fail });
+    session.obey(load(7, jobYaml(), 0));
+    await turn();
+    notices.length = 0;
+    session.obey({ kind: "check", check: 1, yaml: jobYaml() });
+    session.obey({ kind: "export", run: 7, scenario: scenarioOf(jobYaml()) });
+    session.obey({ kind: "act", action: { kind: "suspend", namespace: "default", name: "pi" } });
+    await turn();
+    expect(notices).toEqual([
+      { kind: "checked", check: 1, problems: [problem] },
+      { kind: "exported", run: 7, recording: "", problem: "broken" },
+      { kind: "warned", run: 7, problems: [problem] },
+    ]);
+    session.obey({ kind: "play", speed: Infinity });
+    clock.advance(0);
+    expect(progress().at(-1)).toMatchObject({ run: 7, mode: "finished" });
+  });
+
+  test("a look tries again when its code could not be loaded", async () => {
+    let view: string | undefined;
+    let loads = 0;
+    const late = new Late(() => (loads++ === 0 ? Promise.reject(new Error("no network")) : Promise.resolve("view")));
+    const prepareLook = (): Promise<void> | undefined => ((view = late.value) === undefined ? late.load() : undefined);
+    const { session, clock, notices } = setUp({ prepareLook });
+    session.obey(load(1, jobYaml(), 0));
+    session.obey({ kind: "look", look: 1, query });
+    await turn();
+    expect(notices.at(-1)).toMatchObject({ kind: "warned", run: 1, problems: [{ severity: "warning" }] });
+    session.obey({ kind: "look", look: 2, query });
+    clock.advance(LOOK_RETRY_MS);
+    await turn();
+    clock.advance(0);
+    expect(notices.at(-1)).toMatchObject({ kind: "view", run: 1, look: 2 });
+    session.obey({ kind: "look", look: 3, query });
+    clock.advance(0);
+    expect({ view, loads }).toEqual({ view: "view", loads: 2 });
+    expect(notices.at(-1)).toMatchObject({ kind: "view", look: 3 });
   });
 });
