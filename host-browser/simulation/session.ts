@@ -134,6 +134,8 @@ export class Session {
       post: (notice) => post(notice, notice.kind === "progress" ? buffersOf(notice.chunk) : []),
     });
     this.#run = recorded;
+    // Those of the scenario that the page gets for a recording.
+    this.#nodes = DEFAULT_NODES;
     void recorded.play(recording);
   }
 

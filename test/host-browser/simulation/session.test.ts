@@ -196,6 +196,21 @@ describe("look and check", () => {
     ]);
   });
 
+  test("a check after an import knows nothing of the nodes of the run before", async () => {
+    const { session, notices } = setUp();
+    const nodes = [{ name: "small", count: 1, cpu: "1", memory: "1Gi", pods: 1 }];
+    const yaml = `${jobYaml()}        resources: { requests: { cpu: "2" } }\n`;
+    session.obey({ kind: "load", run: 1, scenario: scenarioOf(jobYaml(), { nodes }), untilMs: 0 });
+    session.obey({ kind: "check", check: 1, yaml });
+    session.obey({ kind: "import", run: 2, recording: "" });
+    session.obey({ kind: "check", check: 2, yaml });
+    await turn();
+    expect(notices.filter(({ kind }) => kind === "checked")).toEqual([
+      { kind: "checked", check: 1, problems: [expect.objectContaining({ severity: "warning" })] },
+      { kind: "checked", check: 2, problems: [] },
+    ]);
+  });
+
   test("commands without a run are not obeyed", () => {
     const { session, notices } = setUp();
     session.obey({ kind: "play", speed: 1 });
