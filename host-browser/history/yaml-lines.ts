@@ -18,10 +18,16 @@ const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./=+-]*(?:(?: |:|,|;|\()[A-Za-z0-9_./=+()'-
 /** The last of them reads as a number in some YAML 1.1 readers. */
 const RESERVED = /^(?:true|false|yes|no|on|off|null|y|n|e[-+]?[0-9.]*)$/i;
 
-export function yamlLines(value: unknown): YamlLine[] {
-  const lines: YamlLine[] = [];
-  write(lines, value, "", "", "");
-  return lines;
+/** @param maxItems of longer lists only so many items are written; Infinity: all, so that the text can be read back */
+export function yamlLines(value: unknown, maxItems = MAX_LIST_ITEMS): YamlLine[] {
+  const printed: Printed = { lines: [], maxItems };
+  write(printed, value, "", "", "");
+  return printed.lines;
+}
+
+interface Printed {
+  readonly lines: YamlLine[];
+  readonly maxItems: number;
 }
 
 /** Marks what is not in the version before in the same place. */
@@ -34,16 +40,16 @@ export function markChanges(
 }
 
 /** @param lead what stands before the value on its first line: indent, name or dash */
-function write(lines: YamlLine[], value: unknown, indent: string, lead: string, path: string): void {
-  if (Array.isArray(value)) writeList(lines, value, indent, lead, path);
-  else if (typeof value === "object" && value !== null) writeMap(lines, value, indent, lead, path);
-  else lines.push({ text: `${lead}${scalar(value)}`, path });
+function write(printed: Printed, value: unknown, indent: string, lead: string, path: string): void {
+  if (Array.isArray(value)) writeList(printed, value, indent, lead, path);
+  else if (typeof value === "object" && value !== null) writeMap(printed, value, indent, lead, path);
+  else printed.lines.push({ text: `${lead}${scalar(value)}`, path });
 }
 
-function writeMap(lines: YamlLine[], map: object, indent: string, lead: string, path: string): void {
+function writeMap(printed: Printed, map: object, indent: string, lead: string, path: string): void {
   const entries = Object.entries(map).filter(([, value]) => value !== undefined);
   if (entries.length === 0) {
-    lines.push({ text: `${lead}{}`, path });
+    printed.lines.push({ text: `${lead}{}`, path });
     return;
   }
   let first = lead;
@@ -51,25 +57,25 @@ function writeMap(lines: YamlLine[], map: object, indent: string, lead: string, 
     const at = `${path}/${name}`;
     const label = `${first}${scalar(name)}:`;
     first = indent;
-    if (!isNested(value)) write(lines, value, indent, `${label} `, at);
+    if (!isNested(value)) write(printed, value, indent, `${label} `, at);
     else {
-      lines.push({ text: label, path: at });
+      printed.lines.push({ text: label, path: at });
       // Items of a list stand below its name, as kubectl prints them.
       const deeper = Array.isArray(value) ? indent : `${indent}  `;
-      write(lines, value, deeper, deeper, at);
+      write(printed, value, deeper, deeper, at);
     }
   }
 }
 
-function writeList(lines: YamlLine[], list: readonly unknown[], indent: string, lead: string, path: string): void {
-  if (list.length === 0) lines.push({ text: `${lead}[]`, path });
+function writeList(printed: Printed, list: readonly unknown[], indent: string, lead: string, path: string): void {
+  if (list.length === 0) printed.lines.push({ text: `${lead}[]`, path });
   let first = lead;
-  list.slice(0, MAX_LIST_ITEMS).forEach((item, i) => {
-    write(lines, item, `${indent}  `, `${first}- `, `${path}/${i}`);
+  list.slice(0, printed.maxItems).forEach((item, i) => {
+    write(printed, item, `${indent}  `, `${first}- `, `${path}/${i}`);
     first = indent;
   });
-  if (list.length > MAX_LIST_ITEMS)
-    lines.push({ text: `${indent}# and ${list.length - MAX_LIST_ITEMS} more`, path: `${path}/more` });
+  if (list.length > printed.maxItems)
+    printed.lines.push({ text: `${indent}# and ${list.length - printed.maxItems} more`, path: `${path}/more` });
 }
 
 function isNested(value: unknown): boolean {

@@ -20,7 +20,8 @@ const OWN_LABELS = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
 /** Does not throw: what is wrong with a line is found when it is played. */
 export function openingOf(lines: readonly string[]): RecordingOpening {
-  const jobs: KubeObject[] = [];
+  /** By namespace and name: a Job that was made again is not in the manifest twice. */
+  const jobs = new Map<string, KubeObject>();
   const objects = new RecordedObjects();
   let startMs: number | undefined;
   let sources: readonly { readonly id: number; readonly resource: string }[] = [];
@@ -29,34 +30,39 @@ export function openingOf(lines: readonly string[]): RecordingOpening {
     if (entry?.call === "configure") sources = entry.configuration?.sources ?? [];
     if (typeof entry?.now === "number") startMs ??= Math.floor(entry.now);
     if (entry?.call !== "ingest" || typeof entry.text !== "string") continue;
-    if (sources.find(({ id }) => id === entry.source)?.resource !== "jobs") continue;
+    if (!tried(() => sources.filter(({ id }) => id === entry.source)).some(({ resource }) => resource === "jobs"))
+      continue;
     const writes = entry.kind === IngestKind.page ? tried(() => objects.page("jobs", entry.text)) : [];
     if (entry.kind === IngestKind.watchLines) writes.push(...tried(() => objects.watchLines("jobs", entry.text)));
-    for (const { type, object } of writes) if (type === "ADDED" && jobs.length < MAX_JOBS) jobs.push(object);
+    for (const { type, object } of writes) {
+      const key = `${object.metadata.namespace}/${object.metadata.name}`;
+      if (type === "ADDED" && jobs.size < MAX_JOBS && !jobs.has(key)) jobs.set(key, object);
+    }
   }
-  return { startMs: startMs ?? 0, yaml: jobs.map(manifestOf).join("---\n") };
+  const manifests = [...jobs.values()].flatMap((job) => tried(() => [manifestOf(job)]));
+  return { startMs: startMs ?? 0, yaml: manifests.join("---\n") };
 }
 
 function manifestOf(job: KubeObject): string {
-  const { name, namespace, labels = {}, annotations } = job.metadata;
+  const { name, namespace, labels, annotations } = job.metadata;
   const spec = structuredClone(job["spec"] ?? {});
   delete spec.selector;
   delete spec.manualSelector;
   const template = spec.template?.metadata;
-  if (template?.labels !== undefined) template.labels = withoutOwn(template.labels);
+  if (template) template.labels = withoutOwn(template.labels);
   const manifest = {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name, namespace, labels: withoutOwn(labels), annotations },
     spec,
   };
-  return `${yamlLines(manifest)
+  return `${yamlLines(manifest, Infinity)
     .map(({ text }) => text)
     .join("\n")}\n`;
 }
 
-function withoutOwn(labels: Readonly<Record<string, string>>): Record<string, string> | undefined {
-  const others = Object.entries(labels).filter(([name]) => !OWN_LABELS.test(name));
+function withoutOwn(labels: Readonly<Record<string, string>> | null | undefined): Record<string, string> | undefined {
+  const others = Object.entries(labels ?? {}).filter(([name]) => !OWN_LABELS.test(name));
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
