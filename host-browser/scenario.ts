@@ -8,19 +8,29 @@
 
 /** Nodes that are alike. */
 export interface NodeGroup {
-  /** Nodes are named `<name>-1`, `<name>-2`…; a DNS label. */
+  /** Nodes are named `<name>-1`, `<name>-2`…; as GROUP_NAME says. */
   readonly name: string;
   /** From 1 to MAX_NODES. */
   readonly count: number;
-  /** Kubernetes quantities: `8`, `32Gi`. */
+  /** Kubernetes quantities, as QUANTITY says: `8`, `32Gi`. */
   readonly cpu: string;
   readonly memory: string;
-  /** The most pods on one node. */
+  /** The most pods on one node: from 1 to MAX_PODS_PER_NODE. */
   readonly pods: number;
 }
 
 /** The most nodes of a scenario, over all groups. */
 export const MAX_NODES = 1_000;
+/** A node's name ends with the number of the node, and is a DNS label of at most 63 characters. */
+export const GROUP_NAME = /^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/;
+/** CPU or memory of a node. */
+export const QUANTITY = /^[0-9]{1,12}(\.[0-9]{1,9})?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/;
+/** Most pods of one node. Its addresses end at a thousand; further pods have the address of the node. */
+export const MAX_PODS_PER_NODE = 100_000;
+/** The most outcome rules: one for each index and attempt that somebody would click. Each pod looks at all of them. */
+export const MAX_OUTCOMES = 1_000;
+/** The longest time that anything lasts, and the last instant of an input: a hundred years, more than any run. */
+export const MAX_SPAN_MS = 100 * 366 * 86_400_000;
 /** The most inputs of a scenario. */
 export const MAX_INPUTS = 1_000;
 

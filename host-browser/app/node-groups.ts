@@ -1,10 +1,5 @@
 /** What is wrong with groups of nodes that somebody typed, in one sentence. The Worker judges quantities again. */
-import { MAX_NODES, type NodeGroup } from "../scenario.ts";
-
-const MAX_PODS = 10_000;
-const QUANTITY = /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
-const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const MAX_LABEL = 50;
+import { GROUP_NAME, MAX_NODES, MAX_PODS_PER_NODE, type NodeGroup, QUANTITY } from "../scenario.ts";
 
 /** @returns undefined: nothing */
 export function problemOfNodes(nodes: readonly NodeGroup[]): string | undefined {
@@ -18,10 +13,11 @@ export function problemOfNodes(nodes: readonly NodeGroup[]): string | undefined 
 }
 
 function problemOfGroup({ name, count, cpu, memory, pods }: NodeGroup): string | undefined {
-  if (!LABEL.test(name) || name.length > MAX_LABEL)
-    return `“${name}” cannot be a node's name: lower-case letters, digits and hyphens are allowed, at most ${MAX_LABEL}.`;
+  if (!GROUP_NAME.test(name))
+    return `“${name}” cannot be a node's name: lower-case letters, digits and hyphens are allowed, at most 52.`;
   if (!isWhole(count, MAX_NODES)) return `The number of nodes of ${name} is from 1 to ${MAX_NODES}.`;
-  if (!isWhole(pods, MAX_PODS)) return `The number of pods on a node of ${name} is from 1 to ${MAX_PODS}.`;
+  if (!isWhole(pods, MAX_PODS_PER_NODE))
+    return `The number of pods on a node of ${name} is from 1 to ${MAX_PODS_PER_NODE}.`;
   if (!QUANTITY.test(cpu)) return `The CPU of ${name} is “${cpu}”; write 4, 0.5 or 500m.`;
   if (!QUANTITY.test(memory)) return `The memory of ${name} is “${memory}”; write 16Gi or 512Mi.`;
   return undefined;

@@ -5,9 +5,9 @@
  * sentence that says what is wrong. A scenario that came from a lesson is written as the lesson's id and what differs,
  * so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and reads it.
  */
-import { MAX_INPUTS, type Scenario } from "../scenario.ts";
+import { MAX_INPUTS, MAX_SPAN_MS, type Scenario } from "../scenario.ts";
 import { integer, list, matching, record, SharedDataError, text } from "./fields.ts";
-import { MAX_MS, MAX_YAML_LENGTH } from "./read-action.ts";
+import { MAX_YAML_LENGTH } from "./read-action.ts";
 import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./read-scenario.ts";
 import { squeeze, unsqueeze } from "./squeeze.ts";
 import { applyChange, changeOf } from "./text-change.ts";
@@ -82,7 +82,7 @@ async function readState(content: unknown, find: FindScenario): Promise<SharedSt
   return {
     scenario: id === undefined ? readScenario(given["s"]) : await fromLesson(id, given, find),
     ...(id === undefined ? {} : { lesson: id }),
-    atMs: integer(given["t"], "t", 0, MAX_MS),
+    atMs: integer(given["t"], "t", 0, MAX_SPAN_MS),
     panel: matching(given["p"], "p", /^[a-z0-9-]{0,40}$/, "the name of a panel"),
     engineVersion: text(given["e"], "e", 80),
     digest: matching(given["d"], "d", /^[0-9a-f]{0,64}$/, "hexadecimal digits"),

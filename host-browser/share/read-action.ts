@@ -1,9 +1,7 @@
 /** Reads an action of a scenario from data that a stranger may have written. scenario.ts says what each one does. */
-import type { Action } from "../scenario.ts";
+import { type Action, MAX_SPAN_MS } from "../scenario.ts";
 import { fail, type Fields, integer, matching, record, SharedDataError, text } from "./fields.ts";
 
-/** No run lasts longer than this; a hundred years. */
-export const MAX_MS = 100 * 366 * 86_400_000;
 /** The longest manifest: nobody types a longer one. */
 export const MAX_YAML_LENGTH = 1024 * 1024;
 
@@ -13,7 +11,8 @@ const MAX_PODS = 2 ** 31 - 1;
 
 type Reader = (value: unknown, path: string) => unknown;
 const name: Reader = (value, path) => matching(value, path, NAME, NAME_SENTENCE);
-const ms: Reader = (value, path) => integer(value, path, 0, MAX_MS);
+const ms: Reader = (value, path) => integer(value, path, 0, MAX_SPAN_MS);
+const span: Reader = (value, path) => integer(value, path, 1, MAX_SPAN_MS);
 const pods: Reader = (value, path) => integer(value, path, 0, MAX_PODS);
 const status: Reader = (value, path) => integer(value, path, 400, 599);
 const yaml: Reader = (value, path) => text(value, path, MAX_YAML_LENGTH);
@@ -37,9 +36,9 @@ const FIELDS: { readonly [K in Action["kind"]]: Readonly<Record<string, Reader>>
   "uncordon": { node: name },
   "drain": { node: name },
   "restart-controller": { downMs: ms },
-  "api-errors": { status, forMs: ms },
-  "slow-api": { delayMs: ms, forMs: ms },
-  "stop-scheduler": { forMs: ms },
+  "api-errors": { status, forMs: span },
+  "slow-api": { delayMs: ms, forMs: span },
+  "stop-scheduler": { forMs: span },
 };
 
 /** @throws SharedDataError */

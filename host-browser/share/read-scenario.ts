@@ -6,22 +6,22 @@
  */
 import { OutcomeError, parseOutcome } from "../../cluster/kubelet/simulation-outcome.ts";
 import {
+  GROUP_NAME,
   type Input,
   MAX_INPUTS,
   MAX_NODES,
+  MAX_OUTCOMES,
+  MAX_PODS_PER_NODE,
+  MAX_SPAN_MS,
   type NodeGroup,
   type OutcomeRule,
   type PodOutcome,
+  QUANTITY,
   type Scenario,
 } from "../scenario.ts";
 import { fail, integer, list, matching, record, SharedDataError, text } from "./fields.ts";
-import { MAX_MS, MAX_YAML_LENGTH, readAction } from "./read-action.ts";
+import { MAX_YAML_LENGTH, readAction } from "./read-action.ts";
 
-/** The most outcome rules of a scenario: one for each index and attempt that somebody would click. */
-export const MAX_OUTCOMES = 1_000;
-const MAX_PODS_ON_A_NODE = 1_000_000;
-const LABEL = /^[a-z]([-a-z0-9]{0,50}[a-z0-9])?$/;
-const QUANTITY = /^[0-9]{1,12}(\.[0-9]{1,9})?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/;
 const NAME_LENGTH = 253;
 const MAX_INDEX = 2 ** 31 - 1;
 
@@ -56,11 +56,11 @@ function readNodeGroup(value: unknown, path: string): NodeGroup {
   const quantity = (field: string): string =>
     matching(given[field], `${path}.${field}`, QUANTITY, "a quantity such as 500m, 8 or 32Gi");
   return {
-    name: matching(given["name"], `${path}.name`, LABEL, "a name of lower-case letters, digits and hyphens"),
+    name: matching(given["name"], `${path}.name`, GROUP_NAME, "a name of lower-case letters, digits and hyphens"),
     count: integer(given["count"], `${path}.count`, 1, MAX_NODES),
     cpu: quantity("cpu"),
     memory: quantity("memory"),
-    pods: integer(given["pods"], `${path}.pods`, 1, MAX_PODS_ON_A_NODE),
+    pods: integer(given["pods"], `${path}.pods`, 1, MAX_PODS_PER_NODE),
   };
 }
 
@@ -91,8 +91,8 @@ function readPodOutcome(value: unknown, path: string): PodOutcome {
   if (kind === "never-scheduled" && afterMs === undefined) return { kind };
   if (kind !== "evicted") fail(`${path}.kind`, kind, '"evicted" with afterMs, or "never-scheduled" without');
   const [from, to] = list(afterMs, `${path}.afterMs`, 2);
-  const fromMs = integer(from, `${path}.afterMs[0]`, 0, MAX_MS);
-  return { kind, afterMs: [fromMs, integer(to, `${path}.afterMs[1]`, fromMs, MAX_MS)] };
+  const fromMs = integer(from, `${path}.afterMs[0]`, 0, MAX_SPAN_MS);
+  return { kind, afterMs: [fromMs, integer(to, `${path}.afterMs[1]`, fromMs, MAX_SPAN_MS)] };
 }
 
 function readMatch(value: unknown, path: string): NonNullable<OutcomeRule["match"]> {
@@ -111,7 +111,7 @@ export function readInputs(value: unknown, path: string): readonly Input[] {
   const inputs = list(value, path, MAX_INPUTS).map((entry, i): Input => {
     const { atMs, action } = record(entry, `${path}[${i}]`, ["atMs", "action"]);
     return {
-      atMs: integer(atMs, `${path}[${i}].atMs`, 0, MAX_MS),
+      atMs: integer(atMs, `${path}[${i}].atMs`, 0, MAX_SPAN_MS),
       action: readAction(action, `${path}[${i}].action`),
     };
   });

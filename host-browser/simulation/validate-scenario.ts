@@ -6,13 +6,18 @@
 import { OutcomeError, parseOutcome } from "../../cluster/kubelet/simulation-outcome.ts";
 import { milliOf } from "../../cluster/apiserver/quantities.ts";
 import type { Problem } from "../messages.ts";
-import { type Input, MAX_INPUTS, MAX_NODES, type NodeGroup, type OutcomeRule, type Scenario } from "../scenario.ts";
-
-/** Most pods of one node. Its addresses end at a thousand; further pods have the address of the node. */
-export const MAX_PODS_PER_NODE = 100_000;
-/** The most outcome rules. Each pod looks at all of them. */
-export const MAX_OUTCOMES = 1_000;
-const LABEL = /^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/;
+import {
+  GROUP_NAME,
+  type Input,
+  MAX_INPUTS,
+  MAX_NODES,
+  MAX_OUTCOMES,
+  MAX_PODS_PER_NODE,
+  MAX_SPAN_MS,
+  type NodeGroup,
+  type OutcomeRule,
+  type Scenario,
+} from "../scenario.ts";
 
 /** Empty: it can be loaded. */
 export function scenarioProblems({ seed, nodes, outcomes, inputs }: Scenario): Problem[] {
@@ -36,7 +41,7 @@ function nodeMessages(groups: readonly NodeGroup[]): string[] {
     ...groups.flatMap(({ name, count, cpu, memory, pods }, i) => {
       const at = `nodes[${i}]`;
       return [
-        ...(LABEL.test(name)
+        ...(GROUP_NAME.test(name)
           ? []
           : [`${at}.name: ${JSON.stringify(name)} is not allowed; give a short name of a-z, 0-9 and -`]),
         ...(groups.findIndex((group) => group.name === name) === i
@@ -73,7 +78,7 @@ function inputMessages(inputs: readonly Input[]): string[] {
   return inputs.flatMap(({ atMs, action }, i) => {
     const at = `inputs[${i}]`;
     return [
-      ...wholeNumber(`${at}.atMs`, atMs, 0, Number.MAX_SAFE_INTEGER),
+      ...wholeNumber(`${at}.atMs`, atMs, 0, MAX_SPAN_MS),
       ...(i > 0 && atMs < inputs[i - 1]!.atMs
         ? [`${at}.atMs: ${atMs} lies before the input in front of it; give them in the order of their times`]
         : []),
@@ -88,9 +93,6 @@ function inputMessages(inputs: readonly Input[]): string[] {
 function rangeMessages(at: string, [fromMs, toMs]: readonly [number, number]): string[] {
   return [...wholeNumber(`${at}[0]`, fromMs, 0, MAX_SPAN_MS), ...wholeNumber(`${at}[1]`, toMs, fromMs, MAX_SPAN_MS)];
 }
-
-/** A year. */
-const MAX_SPAN_MS = 365 * 86_400_000;
 
 function wholeNumber(at: string, value: number, min: number, max: number): string[] {
   if (Number.isInteger(value) && value >= min && value <= max) return [];

@@ -2,9 +2,18 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
+import { problemOfNodes } from "../../../host-browser/app/node-groups.ts";
+import {
+  DEFAULT_NODES,
+  type Input,
+  MAX_PODS_PER_NODE,
+  MAX_SPAN_MS,
+  type NodeGroup,
+  type Scenario,
+} from "../../../host-browser/scenario.ts";
 import { MAX_ADDRESS, readAddress, type SharedState, writeAddress } from "../../../host-browser/share/address.ts";
 import { differenceOfRuns } from "../../../host-browser/share/same-run.ts";
+import { scenarioProblems } from "../../../host-browser/simulation/validate-scenario.ts";
 import { MAX_UNPACKED_BYTES } from "../../../host-browser/share/squeeze.ts";
 
 const LESSON: Scenario = {
@@ -65,6 +74,43 @@ describe("a state", () => {
       ),
       { numRuns: 300, seed: 1 },
     );
+  });
+
+  describe("is judged by the editor of nodes, the Worker and the reader of addresses alike", () => {
+    const [group] = DEFAULT_NODES;
+    const isRead = async (changes: Partial<Scenario>): Promise<boolean> => {
+      const address = await writeAddress(state(changes), find);
+      return readAddress(address, find).then(
+        (read) => read !== undefined,
+        () => false,
+      );
+    };
+    test.each<[boolean, Partial<NodeGroup>]>([
+      [true, { name: "4xlarge" }],
+      [true, { name: "a".repeat(52) }],
+      [false, { name: "a".repeat(53) }],
+      [true, { pods: MAX_PODS_PER_NODE }],
+      [false, { pods: MAX_PODS_PER_NODE + 1 }],
+      [true, { cpu: "0.5", memory: "1Ei" }],
+      [false, { cpu: "4 cores" }],
+    ])("%s: %j", async (isRight, change) => {
+      const nodes = [{ ...group!, ...change }];
+      expect(problemOfNodes(nodes) === undefined).toBe(isRight);
+      expect(scenarioProblems(state({ nodes }).scenario).length === 0).toBe(isRight);
+      expect(await isRead({ nodes })).toBe(isRight);
+    });
+
+    const stop = (forMs: number, atMs = 0): Input => ({ atMs, action: { kind: "stop-scheduler", forMs } });
+    test.each<[boolean, Input]>([
+      [true, stop(MAX_SPAN_MS)],
+      [true, stop(1, MAX_SPAN_MS)],
+      [false, stop(MAX_SPAN_MS + 1)],
+      [false, stop(0)],
+      [false, stop(1, MAX_SPAN_MS + 1)],
+    ])("%s: %j", async (isRight, input) => {
+      expect(scenarioProblems(state({ inputs: [input] }).scenario).length === 0).toBe(isRight);
+      expect(await isRead({ inputs: [input] })).toBe(isRight);
+    });
   });
 
   test("of a lesson is short, also with an edit", async () => {

@@ -112,7 +112,7 @@ describe("a scenario", () => {
     ],
     [
       { outcomes: [{ outcome: {}, pod: { kind: "evicted", afterMs: [5, 1] } }] },
-      "outcomes[0].pod.afterMs[1]: 1 is not allowed; give a whole number from 5 to 31536000000",
+      "outcomes[0].pod.afterMs[1]: 1 is not allowed; give a whole number from 5 to 3162240000000",
     ],
     [
       {
