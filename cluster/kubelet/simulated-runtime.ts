@@ -65,6 +65,8 @@ export interface SimulatedRuntimeOptions {
   readonly chanceOf?: (key: string) => () => number;
   /** The first rule that matches wins. */
   readonly rules?: readonly SimulationRule[];
+  /** What is known beforehand of a rule and a start: true: it is taken, false: not. Absent: match and share say it. */
+  readonly decided?: (request: ContainerRequest, rule: number) => boolean | undefined;
 }
 
 export class SimulatedRuntime implements ContainerRuntime {
@@ -120,8 +122,11 @@ export class SimulatedRuntime implements ContainerRuntime {
     const fromAnnotation =
       annotation === undefined ? undefined : outcomeFor(this.#parse(annotation), name, !request.isInit, index);
     if (fromAnnotation !== undefined) return fromAnnotation;
-    for (const { match, share, plan } of this.#rules) {
-      if (!matches(match, request, index, attempt) || (share < 1 && chance() >= share)) continue;
+    for (const [i, { match, share, plan }] of this.#rules.entries()) {
+      const isTaken =
+        this.#options.decided?.(request, i) ??
+        (matches(match, request, index, attempt) && (share === 1 || chance() < share));
+      if (!isTaken) continue;
       const outcome = outcomeFor(plan, name, !request.isInit || match.container !== undefined, index);
       if (outcome !== undefined) return outcome;
     }

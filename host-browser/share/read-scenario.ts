@@ -72,6 +72,9 @@ function readOutcome(value: unknown, path: string): OutcomeRule {
   const { match, share, outcome, pod } = record(value, path, ["match", "share", "outcome", "pod"]);
   if (share !== undefined && !(typeof share === "number" && share > 0 && share <= 1))
     fail(`${path}.share`, share, "a number above 0, up to 1");
+  const read = match === undefined ? undefined : readMatch(match, `${path}.match`);
+  if (pod !== undefined && read?.container !== undefined)
+    throw new SharedDataError(`${path}.match.container cannot be together with ${path}.pod; leave one of both out`);
   try {
     parseOutcome(outcome, `${path}.outcome`);
   } catch (error) {
@@ -79,7 +82,7 @@ function readOutcome(value: unknown, path: string): OutcomeRule {
     throw new SharedDataError(error.message);
   }
   return {
-    ...(match === undefined ? {} : { match: readMatch(match, `${path}.match`) }),
+    ...(read === undefined ? {} : { match: read }),
     ...(share === undefined ? {} : { share }),
     outcome: outcome as OutcomeRule["outcome"],
     ...(pod === undefined ? {} : { pod: readPodOutcome(pod, `${path}.pod`) }),

@@ -1,13 +1,15 @@
 /**
  * Rules about pods as a whole: those that no node takes, and those that are evicted some time after they began to run.
  *
- * Invariant: the first rule that matches a pod decides, when the pod is created. Chance comes from the seed and from
- * what the pod is (Job, completion index, attempt), so a change elsewhere does not change it. Leaves out how containers
- * end: cluster/kubelet/simulated-runtime.ts has those rules.
+ * Invariant: of all rules, also those about containers, the first that matches a pod decides, when the pod is created;
+ * its main containers then end as that rule says. Chance comes from the seed and from what the pod is (Job, completion
+ * index, attempt), so a change elsewhere does not change it. Leaves out how containers end:
+ * cluster/kubelet/simulated-runtime.ts, which asks here first. Rules that name a container are decided there alone.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
+import type { ContainerRequest } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { OutcomeRule, PodOutcome } from "../scenario.ts";
 import { keyedRandom } from "./random.ts";
@@ -17,7 +19,6 @@ const JOB_NAME = "batch.kubernetes.io/job-name";
 /** For how many Jobs and completion indexes attempts are counted. The one unused longest is forgotten first. */
 const MAX_COUNTED_ATTEMPTS = 200_000;
 
-type PodRule = OutcomeRule & { readonly pod: PodOutcome };
 type Evicted = Extract<PodOutcome, { kind: "evicted" }>;
 
 export interface PodOutcomesOptions {
@@ -29,28 +30,38 @@ export interface PodOutcomesOptions {
 
 export class PodOutcomes {
   readonly #options: PodOutcomesOptions;
-  readonly #rules: readonly PodRule[];
   readonly #attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
-  /** Uids of pods that exist. */
-  readonly #unschedulable = new Set<string>();
+  /** By the uid of a pod that exists: the rule that decides. Absent: none does. */
+  readonly #ruleOf = new Map<string, number>();
   readonly #toEvict = new Map<string, number>();
 
   constructor(options: PodOutcomesOptions) {
     this.#options = options;
-    this.#rules = options.rules.filter((rule): rule is PodRule => rule.pod !== undefined);
   }
 
   /** Whether no node takes this pod, whatever it asks for. */
   fitsNowhere(pod: KubeObject): boolean {
-    return this.#unschedulable.has(pod.metadata.uid);
+    return this.#options.rules[this.#ruleOf.get(pod.metadata.uid) ?? -1]?.pod?.kind === "never-scheduled";
+  }
+
+  /** Whether a container ends as this rule says; undefined: that is not decided for the whole pod. */
+  decided({ pod, isInit, attempt }: ContainerRequest, rule: number): boolean | undefined {
+    const { pod: becomes, match } = this.#options.rules[rule]!;
+    const decides = this.#ruleOf.get(pod.metadata.uid) ?? Infinity;
+    const isForPod = this.#options.rules[decides]?.pod !== undefined;
+    if (isInit || match?.container !== undefined) return becomes === undefined ? undefined : false;
+    if (becomes !== undefined) return rule === decides;
+    // A container that is restarted is another attempt: rules about containers look at it again.
+    if (attempt > 0 && !isForPod) return undefined;
+    return rule === decides;
   }
 
   onWrite({ resource, type, object: pod, previous }: Write): void {
-    if (resource !== "pods" || this.#rules.length === 0) return;
+    if (resource !== "pods") return;
     const { uid, namespace = "", name } = pod.metadata;
     if (type === "ADDED") this.#decide(pod);
     else if (type === "DELETED") {
-      this.#unschedulable.delete(uid);
+      this.#ruleOf.delete(uid);
       this.#toEvict.delete(uid);
     } else if (pod["status"]?.phase === "Running" && previous?.["status"]?.phase !== "Running") {
       const afterMs = this.#toEvict.get(uid);
@@ -68,15 +79,18 @@ export class PodOutcomes {
     const attempt = this.#attempts.get(counted) ?? 0;
     this.#attempts.put(counted, attempt + 1);
     const chance = keyedRandom(this.#options.seed, `${namespace}/${labels[JOB_NAME] ?? name}/${index}/pod/${attempt}`);
-    const rule = this.#rules.find(
+    const rule = this.#options.rules.findIndex(
       ({ match = {}, share = 1 }) =>
+        match.container === undefined &&
         (match.jobName === undefined || match.jobName === labels[JOB_NAME]) &&
         (match.completionIndex === undefined || `${match.completionIndex}` === index) &&
         (match.attempt === undefined || match.attempt === attempt) &&
         (share === 1 || chance() < share),
     );
-    if (rule?.pod.kind === "never-scheduled") this.#unschedulable.add(uid);
-    else if (rule !== undefined) this.#toEvict.set(uid, drawn(rule.pod as Evicted, chance));
+    if (rule < 0) return;
+    this.#ruleOf.set(uid, rule);
+    const { pod: becomes } = this.#options.rules[rule]!;
+    if (becomes?.kind === "evicted") this.#toEvict.set(uid, drawn(becomes, chance));
   }
 }
 

@@ -56,12 +56,15 @@ function nodeMessages(groups: readonly NodeGroup[]): string[] {
   ];
 }
 
-function outcomeMessages({ share, outcome, pod }: OutcomeRule, index: number): string[] {
+function outcomeMessages({ match, share, outcome, pod }: OutcomeRule, index: number): string[] {
   const at = `outcomes[${index}]`;
   const ofShare = [
     ...(share === undefined || (share > 0 && share <= 1)
       ? []
       : [`${at}.share: ${share} is not allowed; give a number above 0, at most 1`]),
+    ...(pod !== undefined && match?.container !== undefined
+      ? [`${at}.match.container: a rule with pod is about whole pods and names no container; leave one of both out`]
+      : []),
     ...(pod?.kind === "evicted" ? rangeMessages(`${at}.pod.afterMs`, pod.afterMs) : []),
   ];
   try {

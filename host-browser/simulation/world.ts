@@ -94,7 +94,8 @@ export class World implements Playable {
       clock,
       random,
       chanceOf,
-      rules: scenario.outcomes.filter(({ pod }) => pod === undefined),
+      rules: scenario.outcomes,
+      ...(podOutcomes === undefined ? {} : { decided: (request, rule) => podOutcomes.decided(request, rule) }),
     });
     const nodes = nodesOf(scenario.nodes).map((node) => ({ ...node, runtime }));
     // Load before anything starts, so that a refusal leaves nothing half done.

@@ -43,8 +43,10 @@ describe("rules for whole pods", () => {
   test("evicted some time after it began to run, and only the first attempt", () => {
     const { recorder } = runWith(
       [
-        { match: { completionIndex: 3, attempt: 0 }, outcome: {}, pod: { kind: "evicted", afterMs: [5_000, 5_000] } },
-        { outcome: { runMs: 30_000 } },
+        {
+          match: { completionIndex: 3, attempt: 0 },
+          ...{ outcome: { runMs: "forever" }, pod: { kind: "evicted", afterMs: [5_000, 5_000] } },
+        },
       ],
       INDEXED,
     );
@@ -56,6 +58,34 @@ describe("rules for whole pods", () => {
     expect(ended!.atMs - began!.atMs).toBe(5_000);
     expect(recorder.condition()).toMatch(/^Complete/);
     expect(recorder.phases.filter(({ phase }) => phase === "Failed")).toHaveLength(1);
+  });
+
+  test("whichever rule of all comes first decides, also one about containers", () => {
+    const evicted = { outcome: { runMs: "forever" }, pod: { kind: "evicted", afterMs: [5_000, 5_000] } } as const;
+    const { recorder } = runWith(
+      [{ match: { completionIndex: 0 }, outcome: {} }, evicted],
+      `${INDEXED}backoffLimitPerIndex: 0`,
+    );
+    const failed = recorder.phases.filter(({ phase }) => phase === "Failed").map(({ pod }) => pod.slice(0, 5));
+    expect(failed.toSorted()).toEqual(["pi-1-", "pi-2-", "pi-3-"]);
+    expect(recorder.phases.find(({ phase }) => phase === "Succeeded")?.pod).toMatch(/^pi-0-/);
+  });
+
+  test("a share goes to one rule, and the others go on, whatever the rules are about", () => {
+    const { recorder } = runWith(
+      [
+        { share: 0.5, outcome: { exitCode: 7 } },
+        { outcome: { runMs: "forever" }, pod: { kind: "evicted", afterMs: [5_000, 5_000] } },
+      ],
+      "completions: 40\nparallelism: 40\ncompletionMode: Indexed\nbackoffLimitPerIndex: 0",
+    );
+    const failed = recorder.phases.filter(({ phase }) => phase === "Failed");
+    expect(failed).toHaveLength(40);
+    // The eviction API deletes its pods.
+    const kept = recorder.pods();
+    expect(kept.length).toBeGreaterThan(8);
+    expect(kept.length).toBeLessThan(32);
+    for (const pod of kept) expect(pod["status"].containerStatuses[0].state.terminated).toMatchObject({ exitCode: 7 });
   });
 
   test("a pod that has ended by then is left alone", () => {

@@ -111,6 +111,10 @@ describe("a scenario", () => {
       "outcomes[0].outcome.exitCode is 300; allowed is an integer from 0 to 255",
     ],
     [
+      { outcomes: [{ match: { container: "main" }, outcome: {}, pod: { kind: "never-scheduled" } }] },
+      "outcomes[0].match.container: a rule with pod is about whole pods and names no container; leave one of both out",
+    ],
+    [
       { outcomes: [{ outcome: {}, pod: { kind: "evicted", afterMs: [5, 1] } }] },
       "outcomes[0].pod.afterMs[1]: 1 is not allowed; give a whole number from 5 to 3162240000000",
     ],
