@@ -3,11 +3,12 @@ import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Api } from "./api.ts";
 
-const UNFINISHED = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed", limit: 1 };
+const UNFINISHED = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" };
+type Containers = readonly { state?: { waiting?: { reason?: string }; running?: object } }[];
 
 /** @returns empty: every Job has ended, and no pod is left */
 export function endNote(api: Api): string {
-  const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
+  const pods = api.get(withQuery(resourcePath(PODS), { ...UNFINISHED, limit: 1 }));
   const [pod] = pods.ok ? (pods.object.items ?? []) : [];
   if (pod !== undefined) return `Nothing is left to happen: ${podReason(pod)}.`;
   const jobs = api.get(resourcePath(JOBS));
@@ -15,14 +16,25 @@ export function endNote(api: Api): string {
   return job === undefined ? "" : `Nothing is left to happen: ${jobReason(job)}.`;
 }
 
+/** Whether a pod has a node and a container that has not been started, so that its kubelet tries again. */
+export function triesAgain(api: Api): boolean {
+  const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
+  const items = pods.ok ? (pods.object.items ?? []) : [];
+  return items.some(
+    (pod) => pod["spec"].nodeName !== undefined && containersOf(pod).some(({ state }) => state?.waiting),
+  );
+}
+
+function containersOf({ status }: KubeObject): Containers {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+}
+
 function podReason(pod: KubeObject): string {
   const name = `pod ${pod.metadata.name}`;
   const status = pod["status"] ?? {};
-  const containers: { state?: { waiting?: { reason?: string }; running?: object } }[] = [
-    ...(status.initContainerStatuses ?? []),
-    ...(status.containerStatuses ?? []),
-  ];
-  const waiting = containers.map(({ state }) => state?.waiting?.reason).find((reason) => isHopeless(reason));
+  const waiting = containersOf(pod)
+    .map(({ state }) => state?.waiting?.reason)
+    .find((reason) => isHopeless(reason));
   if (waiting !== undefined) return `${name} waits for ever (${waiting})`;
   if (pod["spec"].nodeName === undefined) {
     const condition = ((status.conditions ?? []) as { type: string; message?: string }[]).find(

@@ -17,7 +17,7 @@ import { type Action, type Input, MAX_INPUTS, type Scenario } from "../scenario.
 import { Api } from "./api.ts";
 import { Controller, type EngineRecording } from "./controller.ts";
 import { Digest } from "./digest.ts";
-import { endNote } from "./end-note.ts";
+import { endNote, triesAgain } from "./end-note.ts";
 import { allProblems, type LoadedManifest, loadManifest } from "./load-manifest.ts";
 import { nodesOf } from "./nodes.ts";
 import { ObservedTransport } from "./observed-transport.ts";
@@ -32,6 +32,11 @@ export const START_MS = Date.UTC(2026, 0, 1);
 export const MAX_RUN_MS = 10 * 365 * 86_400_000;
 /** A run ends after so many writes: memory for what is remembered has an end. */
 export const MAX_WRITES = 5_000_000;
+/**
+ * After somebody has done something, kubelets go on with their tries for so long, for the next one may succeed: the
+ * longest delay between two of them, and a little for what follows.
+ */
+const RETRIES_MS = 310_000;
 /** What only repeats lies beyond the end of every run, so that idle time costs nothing. */
 const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS };
 
@@ -51,6 +56,9 @@ export class World implements Playable {
   #decisionCount = 0;
   #writes = 0;
   #noSchedulerUntilMs = -Infinity;
+  #retriesUntilMs = -Infinity;
+  /** Whether a kubelet tries again to start something; undefined: to be looked up. */
+  #triesAgain: boolean | undefined;
   /** Something has happened at this instant, and the recorder has not been told that it is over. */
   #isInstantOpen = true;
   readonly #manifest: LoadedManifest;
@@ -80,6 +88,7 @@ export class World implements Playable {
       const nowMs = this.now();
       this.#writes++;
       this.#digest.write(write, nowMs);
+      if (write.resource === "pods") this.#triesAgain = undefined;
       podOutcomes?.onWrite(write);
       recorder.onWrite(write, nowMs);
     });
@@ -185,7 +194,9 @@ export class World implements Playable {
   isFinished(): boolean {
     if (this.#writes > MAX_WRITES) return true;
     if (this.#nextInput < this.#scenario.inputs.length) return false;
-    return !this.#clock.hasWork() || this.nextAt() > MAX_RUN_MS;
+    if (this.nextAt() > MAX_RUN_MS) return true;
+    if (this.#clock.hasWork()) return false;
+    return this.nextAt() > this.#retriesUntilMs || !(this.#triesAgain ??= triesAgain(this.#api));
   }
 
   endNote(): string {
@@ -211,6 +222,7 @@ export class World implements Playable {
   }
 
   #act({ action }: Input): void {
+    this.#retriesUntilMs = this.now() + RETRIES_MS;
     const theatre = {
       api: this.#api,
       readYaml: this.#tools.readYaml,

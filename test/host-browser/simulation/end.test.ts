@@ -67,6 +67,20 @@ describe("a run ends", () => {
     );
   });
 
+  test.each([
+    ["a variable", jobYaml().replace("image: ", "envFrom: [{configMapRef: {name: late}}]\n        image: ")],
+    ["a volume", jobYaml().replace("containers:", "volumes: [{name: v, configMap: {name: late}}]\n      containers:")],
+  ])("not before a kubelet has tried again after the latest input: %s from a ConfigMap", (_what, yaml) => {
+    const without = run(yaml);
+    expect(without.world.endNote()).toMatch(/waits for ever/);
+    const late = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: late}\n";
+    const input = { atMs: without.world.now(), action: { kind: "apply", yaml: late } } as const;
+    const { world, recorder } = run(yaml, [input]);
+    expect(recorder.flags.map(({ problem }) => problem)).toEqual([undefined]);
+    expect(recorder.condition()).toMatch(/^Complete/);
+    expect(world.endNote()).toBe("");
+  });
+
   test("not before the last input has been done", () => {
     const { world, recorder } = run(jobYaml(), [{ atMs: 3_600_000, action: { kind: "cordon", node: "node-1" } }]);
     expect(world.now()).toBe(3_600_000);
