@@ -6,12 +6,13 @@
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 
 export class Digest {
   #low = 0xdeadbeef;
   #high = 0x41c6ce57;
 
-  /** Where the object is, its revision, its phase, and when. */
+  /** Where the object is, its revision, when, and what its status says. */
   write({ resource, type, object, revision }: Write, nowMs: number): void {
     const { namespace = "", name } = object.metadata;
     this.#text(resource);
@@ -20,8 +21,20 @@ export class Digest {
     this.#text(name);
     this.#number(revision);
     this.#number(nowMs);
-    const phase: unknown = object["status"]?.phase;
-    if (typeof phase === "string") this.#text(phase);
+    this.#status(object);
+  }
+
+  /** Of pods and Jobs, without texts that grow with them. */
+  #status({ spec, status }: KubeObject): void {
+    if (status === undefined) return;
+    const { phase, active, ready, terminating, succeeded, failed } = status;
+    this.#text([spec?.nodeName, phase, active, ready, terminating, succeeded, failed].join());
+    for (const { type, status: is, reason } of status.conditions ?? []) this.#text(`${type},${is},${reason}`);
+    for (const list of [status.initContainerStatuses, status.containerStatuses])
+      for (const { restartCount, state } of list ?? []) {
+        const { exitCode, reason } = state?.terminated ?? state?.waiting ?? {};
+        this.#text(`${restartCount},${exitCode},${reason}`);
+      }
   }
 
   decisions(decisions: readonly Decision[]): void {

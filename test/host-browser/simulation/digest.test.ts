@@ -7,13 +7,24 @@ const YAML = jobYaml(
   "completions: 6\nparallelism: 3\ncompletionMode: Indexed\nbackoffLimit: 20",
   '{ "runMs": [500, 5000], "exitCodes": [1, 0] }',
 );
-const OUTCOMES: Scenario["outcomes"] = [{ match: { attempt: 1 }, share: 0.5, outcome: { exitCode: 137 } }];
+/** Without an annotation, which would win over rules. */
+const PLAIN = jobYaml("completions: 6\nparallelism: 3\ncompletionMode: Indexed\nbackoffLimit: 20").replace(
+  / {4}metadata:\n {6}annotations:\n.*\n/,
+  "",
+);
+const OUTCOMES: Scenario["outcomes"] = [
+  { match: { attempt: 0 }, share: 0.5, outcome: { runMs: [500, 5000], exitCode: 137 } },
+];
 
 describe("the digest", () => {
   test("is equal for two runs of one scenario, with chance and inputs in it", () => {
     const inputs: Input[] = [{ atMs: 3_000, action: { kind: "drain", node: "node-1" } }];
-    const first = run(YAML, inputs, { outcomes: OUTCOMES, seed: 7 });
-    const again = run(YAML, inputs, { outcomes: OUTCOMES, seed: 7 });
+    const first = run(PLAIN, inputs, { outcomes: OUTCOMES, seed: 7 });
+    const again = run(PLAIN, inputs, { outcomes: OUTCOMES, seed: 7 });
+    const failed = first.recorder.phases.filter(({ phase }) => phase === "Failed");
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed.length).toBeLessThan(9);
+    expect(first.recorder.flags).toEqual([expect.not.objectContaining({ problem: expect.anything() })]);
     expect(again.world.digest).toBe(first.world.digest);
     expect(again.recorder.phases).toEqual(first.recorder.phases);
     expect(first.world.digest).toMatch(/^[0-9a-f]{16}$/);
@@ -23,6 +34,15 @@ describe("the digest", () => {
     const { digest } = run(YAML).world;
     expect(run(YAML, [], { seed: 2 }).world.digest).not.toBe(digest);
     expect(run(YAML, [{ atMs: 3_000, action: { kind: "cordon", node: "node-1" } }]).world.digest).not.toBe(digest);
+  });
+
+  test("differs with what a container ended with, though all else is equal", () => {
+    const digestOf = (outcome: Scenario["outcomes"][number]["outcome"]): string =>
+      run(PLAIN, [], { outcomes: [{ match: { attempt: 0 }, outcome: { runMs: 700, ...outcome } }] }).world.digest;
+    const digest = digestOf({ exitCode: 1 });
+    expect(digestOf({ exitCode: 1 })).toBe(digest);
+    expect(digestOf({ exitCode: 2 })).not.toBe(digest);
+    expect(digestOf({ exitCode: 1, reason: "OOMKilled" })).not.toBe(digest);
   });
 
   test("of a fork equals that of the original up to the instant of the change", () => {
