@@ -110,7 +110,9 @@ export class Playhead {
   tick(passedMs: number): void {
     if (!this.isPlaying.value || this.isLive.value) return;
     const { nowMs } = this.#track;
-    const next = this.atMs.value + passedMs * this.speed.value;
+    const speed = this.speed.value;
+    // The first frame passes no time, and 0 * Infinity is no number.
+    const next = speed === Infinity ? Infinity : this.atMs.value + passedMs * speed;
     batch(() => {
       this.#put(Math.min(next, nowMs));
       if (next < nowMs) return;
