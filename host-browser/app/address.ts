@@ -74,7 +74,8 @@ export async function addressOf(playground: Playground): Promise<string | undefi
       atMs: Math.round(playhead.atMs.peek()),
       panel: selection.panel.peek(),
       engineVersion: session.engineVersion.peek(),
-      digest: session.mode.peek() === "finished" ? branch.digest : "",
+      // Who opens the address makes a run of the scenario, which a recording is not.
+      digest: session.mode.peek() === "finished" && branch.recording === undefined ? branch.digest : "",
     },
     scenarioOf,
   );

@@ -18,11 +18,14 @@ export interface Branch {
   readonly scenario: Scenario;
   readonly timeline: Timeline;
   readonly digest: string;
+  /** What it was imported from: it is no run of its scenario, and is shown again by another import. */
+  readonly recording: string | undefined;
 }
 
 interface Loading {
   readonly run: number;
   readonly scenario: Scenario;
+  readonly recording: string | undefined;
   readonly ghost: Branch | undefined;
   /** The run that was shown is made again, after another was refused: its problems are not those to show. */
   readonly isReturn: boolean;
@@ -81,20 +84,20 @@ export class Session {
 
   /** @param ghost the branch to compare with */
   load(scenario: Scenario, ghost?: Branch): void {
-    this.#load({ run: ++this.#run, scenario, ghost, isReturn: false }, Infinity);
+    this.#load({ run: ++this.#run, scenario, recording: undefined, ghost, isReturn: false });
   }
 
   /** Shows a recording of production as a run. */
   import(recording: string): void {
-    const run = ++this.#run;
-    this.#begin({ run, scenario: NO_SCENARIO, ghost: undefined, isReturn: false });
-    this.#post({ kind: "import", run, recording });
+    this.#load({ run: ++this.#run, scenario: NO_SCENARIO, recording, ghost: undefined, isReturn: false });
   }
 
   /** Shows the ghost's run again, and what was shown becomes the ghost. */
   switchBack(): void {
     const ghost = this.ghost.value;
-    if (ghost !== undefined) this.load(ghost.scenario, this.branch.value);
+    if (ghost === undefined) return;
+    const { scenario, recording } = ghost;
+    this.#load({ run: ++this.#run, scenario, recording, ghost: this.branch.value, isReturn: false });
   }
 
   dropGhost(): void {
@@ -124,6 +127,8 @@ export class Session {
   /** The shown scenario's run as a recording. @returns it, or rejects with the reason that there is none */
   export(): Promise<string> {
     const { scenario } = this;
+    const { recording } = this.#loading ?? this.branch.value ?? {};
+    if (recording !== undefined) return Promise.resolve(recording);
     if (scenario === undefined) return Promise.reject(new Error("there is no run yet"));
     return new Promise((resolve, reject) => {
       this.#exported = ({ recording, problem }) => (problem === "" ? resolve(recording) : reject(new Error(problem)));
@@ -183,9 +188,11 @@ export class Session {
     this.#loading = undefined;
   }
 
-  #load(loading: Loading, untilMs: number): void {
+  #load(loading: Loading, untilMs = Infinity): void {
     this.#begin(loading);
-    this.#post({ kind: "load", run: loading.run, scenario: loading.scenario, untilMs });
+    const { run, scenario, recording } = loading;
+    if (recording === undefined) this.#post({ kind: "load", run, scenario, untilMs });
+    else this.#post({ kind: "import", run, recording });
   }
 
   #begin(loading: Loading): void {
@@ -208,8 +215,9 @@ export class Session {
     this.isRefused.value = true;
     const shown = this.branch.value;
     if (shown === undefined) return;
-    const { scenario, timeline } = shown;
-    this.#load({ run: ++this.#run, scenario, ghost: this.ghost.value, isReturn: true }, timeline.nowMs);
+    const { scenario, recording, timeline } = shown;
+    const loading = { run: ++this.#run, scenario, recording, ghost: this.ghost.value, isReturn: true };
+    this.#load(loading, timeline.nowMs);
   }
 
   #progress(progress: Progress): void {
@@ -218,9 +226,10 @@ export class Session {
     const old = this.branch.value;
     if (loading === undefined && old === undefined) return;
     const timeline = loading === undefined ? old!.timeline : new Timeline();
-    const scenario = progress.scenario ?? (loading ?? old!).scenario;
+    const scenario = progress.scenario ?? (loading ?? old)!.scenario;
     timeline.append(chunk, nowMs);
-    this.branch.value = { run: progress.run, scenario, timeline, digest };
+    const { recording } = (loading ?? old)!;
+    this.branch.value = { run: progress.run, scenario, timeline, digest, recording };
     if (loading !== undefined) this.ghost.value = loading.ghost;
     this.#loading = undefined;
     this.nowMs.value = nowMs;

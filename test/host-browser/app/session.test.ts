@@ -97,6 +97,39 @@ test("a fork keeps the branch before as ghost, and switches back", () => {
   expect(session.ghost.value).toBeUndefined();
 });
 
+describe("a recording", () => {
+  const shown = () => {
+    const made = start();
+    made.session.import("{}");
+    made.session.handle(progress(1, 700, { scenario: SCENARIO }));
+    return made;
+  };
+
+  test("is shown again, and not run, when another scenario is refused", () => {
+    const { session, sent } = shown();
+    session.load(OTHER);
+    session.handle({ kind: "refused", run: 2, problems: [{ severity: "error", message: "no" }] });
+    expect(sent.at(-1)).toEqual({ kind: "import", run: 3, recording: "{}" });
+    session.handle(progress(3, 700, { scenario: SCENARIO }));
+    expect(session.branch.value).toMatchObject({ run: 3, scenario: SCENARIO, recording: "{}" });
+  });
+
+  test("that became the ghost comes back as one, and the fork of it is none", () => {
+    const { session, sent } = shown();
+    session.load(OTHER, session.branch.value);
+    session.handle(progress(2, 900));
+    expect(session.branch.value!.recording).toBeUndefined();
+    session.switchBack();
+    expect(sent.at(-1)).toEqual({ kind: "import", run: 3, recording: "{}" });
+  });
+
+  test("is handed out as it was read", async () => {
+    const { session, sent } = shown();
+    expect(await session.export()).toBe("{}");
+    expect(sent).toHaveLength(1);
+  });
+});
+
 describe("a look", () => {
   test("is asked one at a time, and only the newest of those that wait", () => {
     const { session, looks } = start();
