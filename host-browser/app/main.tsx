@@ -5,10 +5,10 @@
  * the first picture does not need is fetched after it stands. Then all of the page is there, also without a network.
  */
 import "./style/index.css";
-import { effect } from "@preact/signals";
 import { render } from "preact";
 import { FIRST_LESSON, loadLessons } from "../catalogue/index.ts";
 import type { Notice } from "../messages.ts";
+import { whenFirstRunIsKnown } from "./first-run.ts";
 import { Playground } from "./playground.ts";
 import { Memory } from "./storage.ts";
 import { App, fetchTheRest } from "./view/app.tsx";
@@ -24,11 +24,8 @@ worker.addEventListener("error", (event) => playground.session.fail(`the Worker 
 
 await open();
 render(<App playground={playground} />, document.getElementById("app")!);
-const stop = effect(() => {
-  if (playground.session.branch.value === undefined && playground.session.fatal.value === "") return;
-  // A frame for the picture first.
-  requestAnimationFrame(() => setTimeout(() => void fetchMore()));
-});
+// A frame for the picture first.
+whenFirstRunIsKnown(playground.session, () => requestAnimationFrame(() => setTimeout(() => void fetchMore())));
 
 async function open(): Promise<void> {
   const { hash } = location;
@@ -40,7 +37,6 @@ async function open(): Promise<void> {
 }
 
 async function fetchMore(): Promise<void> {
-  stop();
   fetchTheRest();
   playground.lessons.value = await loadLessons();
   (await import("./rest.ts")).followWithAddress(playground);
