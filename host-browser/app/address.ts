@@ -20,9 +20,10 @@ export async function openAddress(playground: Playground, fragment: string): Pro
     const state = await readAddress(fragment, scenarioOf);
     if (state === undefined) return false;
     const { lesson, scenario, atMs, panel } = state;
-    if (lesson !== undefined) playground.lesson.value = await lessonOf(lesson);
+    const origin = lesson === undefined ? undefined : await lessonOf(lesson);
+    if (origin !== undefined) playground.lesson.value = origin;
     if (isPanel(panel)) playground.selection.panel.value = panel;
-    playground.open(scenario, atMs);
+    playground.open(scenario, atMs, origin ?? FIRST_LESSON);
     compareOnce(playground, state);
     return true;
   } catch (error) {
@@ -37,7 +38,8 @@ function compareOnce({ session, trouble }: Playground, shared: SharedState): voi
     const digest = session.branch.value?.digest;
     if (digest === undefined || session.mode.value !== "finished") return;
     const engineVersion = session.engineVersion.peek();
-    trouble.value = differenceOfRuns(shared, { engineVersion, digest }) ?? "";
+    // What was shared was refused: this is another run, and the reason stands there.
+    if (!session.isRefused.peek()) trouble.value = differenceOfRuns(shared, { engineVersion, digest }) ?? "";
     // The effect may not end itself while it runs for the first time.
     setTimeout(() => stop());
   });

@@ -27,6 +27,17 @@ export interface OpenMenu {
   readonly place?: { readonly x: number; readonly y: number };
 }
 
+/** What is known of a run before it is there. */
+interface Asked {
+  /** What is asked for, for the sentence that it is refused. */
+  readonly name?: string;
+  readonly isFork?: boolean;
+  /** The lesson that is shown as it was written if this is refused; absent: what was shown before. */
+  readonly fallback?: Lesson | undefined;
+  /** Its first records are there. */
+  readonly onShown?: () => void;
+}
+
 export class Playground {
   readonly session: Session;
   readonly playhead: Playhead;
@@ -40,6 +51,12 @@ export class Playground {
   readonly draft = signal("");
   /** The editor's text is not that of the shown run. */
   readonly isEdited = computed(() => this.draft.value !== (this.session.branch.value?.scenario.yaml ?? ""));
+  /** The text whose mistakes `session.checked` tells. */
+  readonly #typed = signal<string | undefined>(undefined);
+  /** What is wrong with the editor's text: what the run said, until the reader types. */
+  readonly problems = computed(() =>
+    this.draft.value === this.#typed.value ? this.session.checked.value : this.session.problems.value,
+  );
   readonly dialog = signal<Dialog | undefined>(undefined);
   readonly isCatalogueOpen = signal(false);
   /** The mounted picture. */
@@ -56,8 +73,10 @@ export class Playground {
   #arrival: number | "turning point" | undefined;
   /** When the reader last did something to the cluster, until it is known whether it could be done. */
   #actedMs: number | undefined;
-  /** Where it stood before. */
+  /** Where it goes when that run is refused. */
   #left = 0;
+  /** The run that is being made, until it is known whether it can be shown. */
+  #asked: Asked | undefined;
 
   constructor(post: (command: Command) => void, memory: Memory, query: string) {
     this.session = new Session(post);
@@ -88,11 +107,8 @@ export class Playground {
     batch(() => {
       this.lesson.value = lesson;
       this.isCatalogueOpen.value = false;
-      this.trouble.value = "";
-      this.open(
-        draft === undefined ? lesson.scenario : { ...lesson.scenario, yaml: draft },
-        draft === undefined ? lesson.bookmarks[1].atMs : undefined,
-      );
+      if (draft === undefined) this.open(lesson.scenario, lesson.bookmarks[1].atMs);
+      else this.open({ ...lesson.scenario, yaml: draft }, undefined, lesson);
       this.announcement.value = `Lesson: ${lesson.title}`;
     });
   }
@@ -113,11 +129,14 @@ export class Playground {
     if (at >= 0 && next !== undefined) this.openLesson(next);
   }
 
-  /** @param atMs where the playhead shall stand; absent: at the turning point */
-  open(scenario: Scenario, atMs?: number): void {
+  /**
+   * @param atMs where the playhead shall stand; absent: at the turning point
+   * @param fallback the lesson that is shown as it was written if the scenario is refused
+   */
+  open(scenario: Scenario, atMs?: number, fallback?: Lesson): void {
     batch(() => {
       this.draft.value = scenario.yaml;
-      this.#load(scenario, atMs ?? "turning point");
+      this.#load(scenario, atMs ?? "turning point", { fallback });
     });
   }
 
@@ -148,7 +167,7 @@ export class Playground {
 
   edit(yaml: string): void {
     this.draft.value = yaml;
-    this.session.check(yaml);
+    this.#checkDraft();
     const origin = this.lesson.value;
     if (yaml === origin?.scenario.yaml) this.drafts.forget(origin.id);
     else this.drafts.keep(origin?.id ?? "", yaml);
@@ -179,13 +198,13 @@ export class Playground {
     }
     const atMs = playhead.atMs.value;
     this.#actedMs = Math.ceil(atMs);
-    this.#load(forkedAt(scenario, atMs, action), atMs, true);
+    this.#load(forkedAt(scenario, atMs, action), atMs, { isFork: true });
     this.announcement.value = `The past is changed: ${words}. The run before stays behind it as a shadow.`;
   }
 
   /** Another scenario, to compare with the one that is shown. */
   change(scenario: Scenario, words: string): void {
-    this.#load(scenario, "turning point", true);
+    this.#load(scenario, "turning point", { isFork: true });
     this.announcement.value = `A new run: ${words}`;
   }
 
@@ -214,12 +233,27 @@ export class Playground {
     this.announcement.value = "The other branch is shown.";
   }
 
-  #load(scenario: Scenario, arrival: number | "turning point", isFork = false): void {
-    this.#left = this.playhead.atMs.value;
-    this.playhead.pause();
+  #checkDraft(): void {
+    this.#typed.value = this.draft.value;
+    this.session.check(this.draft.value);
+  }
+
+  #load(scenario: Scenario, arrival: number | "turning point", asked: Asked): void {
+    this.#leave(arrival, asked);
     this.playhead.isLive.value = true;
+    this.session.load(scenario, asked.isFork ? this.session.branch.value : undefined, asked.fallback?.scenario);
+    // The run tells the mistakes of its own text.
+    if (scenario.yaml === this.draft.value) this.#typed.value = undefined;
+    else if (this.#typed.value !== this.draft.value) this.#checkDraft();
+  }
+
+  /** Gets ready for another run. */
+  #leave(arrival: number | "turning point", asked: Asked): void {
+    this.#left = asked.fallback?.bookmarks[1].atMs ?? this.playhead.atMs.value;
+    this.playhead.pause();
     this.#arrival = arrival;
-    this.session.load(scenario, isFork ? this.session.branch.value : undefined);
+    this.#asked = asked;
+    this.trouble.value = "";
     this.selection.clear();
   }
 
@@ -230,6 +264,7 @@ export class Playground {
     const { timeline } = this.session.branch.value ?? {};
     const isRefused = this.session.isRefused.value;
     untracked(() => {
+      this.#settle(isRefused);
       if (timeline === undefined) return;
       this.#sayWhatFailed(timeline);
       const hasArrived = (mode === "finished" || mode === "paused") && !this.session.isLoading;
@@ -242,6 +277,21 @@ export class Playground {
       this.#arrival = undefined;
       this.playhead.seek(arrival === "turning point" ? timeline.turningPointMs() : arrival);
     });
+  }
+
+  /** What was asked for is there, or was refused. */
+  #settle(isRefused: boolean): void {
+    const asked = this.#asked;
+    if (asked === undefined || (!isRefused && (this.session.isLoading || this.session.fatal.value !== ""))) return;
+    this.#asked = undefined;
+    if (!isRefused) {
+      asked.onShown?.();
+      return;
+    }
+    const { name = "This text", fallback } = asked;
+    const instead = fallback === undefined ? "" : `, so the lesson “${fallback.title}” is shown as it was written`;
+    if (fallback !== undefined) this.lesson.value = fallback;
+    this.trouble.value = `${name} cannot be run${instead}: ${this.session.problems.value[0]?.message ?? ""}`;
   }
 
   /** What the API server refused is said once, and its flag keeps it. */

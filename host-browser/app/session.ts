@@ -29,6 +29,8 @@ interface Loading {
   readonly ghost: Branch | undefined;
   /** The run that was shown is made again, after another was refused: its problems are not those to show. */
   readonly isReturn: boolean;
+  /** What is run if this is refused; absent: what was shown is made again. */
+  readonly fallback?: Scenario | undefined;
 }
 
 /** A recording says its scenario with its first notice. */
@@ -82,9 +84,12 @@ export class Session {
     return this.#loading?.scenario ?? this.branch.value?.scenario;
   }
 
-  /** @param ghost the branch to compare with */
-  load(scenario: Scenario, ghost?: Branch): void {
-    this.#load({ run: ++this.#run, scenario, recording: undefined, ghost, isReturn: false });
+  /**
+   * @param ghost the branch to compare with
+   * @param fallback what is run if this is refused; absent: what is shown now
+   */
+  load(scenario: Scenario, ghost?: Branch, fallback?: Scenario): void {
+    this.#load({ run: ++this.#run, scenario, recording: undefined, ghost, isReturn: false, fallback });
   }
 
   /** Shows a recording of production as a run. */
@@ -207,17 +212,21 @@ export class Session {
   }
 
   #refuse(problems: readonly Problem[]): void {
-    const isReturn = this.#loading?.isReturn === true;
+    const { isReturn = false, fallback } = this.#loading ?? {};
     this.#loading = undefined;
     this.mode.value = "paused";
     if (isReturn) return;
     this.problems.value = problems;
     this.isRefused.value = true;
     const shown = this.branch.value;
-    if (shown === undefined) return;
-    const { scenario, recording, timeline } = shown;
-    const loading = { run: ++this.#run, scenario, recording, ghost: this.ghost.value, isReturn: true };
-    this.#load(loading, timeline.nowMs);
+    if (fallback === undefined && shown === undefined) return;
+    const run = ++this.#run;
+    if (fallback !== undefined) {
+      this.#load({ run, scenario: fallback, recording: undefined, ghost: undefined, isReturn: true });
+      return;
+    }
+    const { scenario, recording, timeline } = shown!;
+    this.#load({ run, scenario, recording, ghost: this.ghost.value, isReturn: true }, timeline.nowMs);
   }
 
   #progress(progress: Progress): void {

@@ -12,7 +12,7 @@ import { useNow } from "./use-now.ts";
 
 export function ManifestPane() {
   const playground = usePlayground();
-  const { draft, isEdited, playhead, session, lesson } = playground;
+  const { draft, isEdited, playhead, lesson } = playground;
   const instant = useComputed(() => instantText(playhead.atMs.value));
   const isChangedLesson = lesson.value !== undefined && draft.value !== lesson.value.scenario.yaml;
   return (
@@ -41,7 +41,7 @@ export function ManifestPane() {
           </button>
         )}
       </div>
-      <Problems problems={isEdited.value ? session.checked.value : session.problems.value} />
+      <Problems problems={playground.problems.value} />
     </>
   );
 }
@@ -76,7 +76,7 @@ function Editor() {
     };
   }, [isReady]);
   useNow(() => editor.value?.setText(draft.value));
-  useNow(() => editor.value?.setProblems(playground.isEdited.value ? session.checked.value : session.problems.value));
+  useNow(() => editor.value?.setProblems(playground.problems.value));
   useNow(() => {
     const shown = shownLine.value;
     if (shown === undefined) return;

@@ -1,10 +1,11 @@
 /** What an address opens, and what the page writes into one, driven without a browser. */
 import { beforeEach, expect, test } from "vitest";
-import { addressOf } from "../../../host-browser/app/address.ts";
+import { addressOf, openAddress } from "../../../host-browser/app/address.ts";
+import { FIRST_LESSON } from "../../../host-browser/catalogue/index.ts";
 import { Playground } from "../../../host-browser/app/playground.ts";
 import { Memory } from "../../../host-browser/app/storage.ts";
 import type { Command } from "../../../host-browser/messages.ts";
-import { readAddress } from "../../../host-browser/share/address.ts";
+import { readAddress, type SharedState, writeAddress } from "../../../host-browser/share/address.ts";
 import { progress, SCENARIO } from "./chunks.ts";
 
 declare global {
@@ -28,6 +29,10 @@ beforeEach(() => {
 const shared = async (playground: Playground) =>
   readAddress((await addressOf(playground))!, () => Promise.resolve(undefined));
 
+const FOREIGN: SharedState = { scenario: SCENARIO, atMs: 300, panel: "", engineVersion: "1", digest: "ef" };
+const write = (changes: Partial<SharedState> = {}): Promise<string> =>
+  writeAddress({ ...FOREIGN, ...changes }, () => Promise.resolve(FIRST_LESSON.scenario));
+
 test("of a recording names no digest: who opens it makes a run, which the recording is not", async () => {
   const playground = start();
   playground.open(SCENARIO);
@@ -36,4 +41,14 @@ test("of a recording names no digest: who opens it makes a run, which the record
   playground.import("{}", "a.jsonl");
   playground.session.handle(progress(2, 700, { scenario: SCENARIO }));
   expect(await shared(playground)).toMatchObject({ scenario: SCENARIO, digest: "" });
+});
+
+test("of a manifest that is refused shows the first lesson, and says why", async () => {
+  const playground = start();
+  expect(await openAddress(playground, await write())).toBe(true);
+  playground.session.handle({ kind: "refused", run: 1, problems: [{ severity: "error", message: "spec: no" }] });
+  expect(sent.at(-1)).toMatchObject({ kind: "load", run: 2, scenario: FIRST_LESSON.scenario });
+  playground.session.handle(progress(2, 700));
+  expect(playground.trouble.value).toContain("is shown as it was written: spec: no");
+  expect([playground.lesson.value, playground.draft.value]).toEqual([FIRST_LESSON, SCENARIO.yaml]);
 });

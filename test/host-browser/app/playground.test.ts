@@ -77,6 +77,59 @@ describe("a lesson", () => {
   });
 });
 
+describe("a text that is refused", () => {
+  const NO = [{ severity: "error", message: "spec: no" }] as const;
+  const refuse = (): void => playground.session.handle({ kind: "refused", run: loads().at(-1)!.run, problems: NO });
+
+  test("when it is the draft of the first lesson leaves its own text shown, and its mistakes named", () => {
+    playground.drafts.keep("a", "foo");
+    playground.openLesson(lesson("a"));
+    refuse();
+    expect(loads().at(-1)!.scenario.yaml).toBe("kind: Job # a");
+    finish();
+    expect(atMs()).toBe(400);
+    expect(playground.draft.value).toBe("foo");
+    expect(playground.problems.value).toEqual(NO);
+    expect(playground.trouble.value).toContain("so the lesson “a” is shown as it was written: spec: no");
+    playground.runDraft();
+    expect(playground.trouble.value).toBe("");
+  });
+
+  test("when it is the draft of another lesson does not leave the run of the one before under its heading", () => {
+    playground.openLesson(lesson("a"));
+    finish();
+    playground.drafts.keep("b", "foo");
+    playground.openLesson(lesson("b"));
+    refuse();
+    finish();
+    expect(playground.lesson.value!.id).toBe("b");
+    expect(playground.session.branch.value!.scenario.yaml).toBe("kind: Job # b");
+  });
+
+  test("when an address brings it shows the lesson instead", () => {
+    playground.open({ ...SCENARIO, yaml: "foo" }, 300, lesson("a"));
+    refuse();
+    finish();
+    expect(playground.lesson.value!.id).toBe("a");
+    expect([playground.draft.value, playground.session.branch.value!.scenario.yaml]).toEqual(["foo", "kind: Job # a"]);
+  });
+
+  test("has its mistakes named until it is changed, then those of the new text", () => {
+    playground.openLesson(lesson("a"));
+    finish();
+    playground.edit("foo");
+    playground.session.handle({ kind: "checked", check: 1, problems: [] });
+    expect(playground.problems.value).toEqual([]);
+    playground.runDraft();
+    refuse();
+    finish();
+    expect(playground.problems.value).toEqual(NO);
+    playground.edit("fooo");
+    playground.session.handle({ kind: "checked", check: 2, problems: [] });
+    expect(playground.problems.value).toEqual([]);
+  });
+});
+
 describe("an action", () => {
   beforeEach(() => {
     playground.openLesson(lesson("a"));
