@@ -229,6 +229,7 @@ export class Playground {
     this.#arrival = this.playhead.atMs.value;
     this.playhead.pause();
     this.session.switchBack();
+    this.selection.clear();
     this.draft.value = this.session.scenario?.yaml ?? "";
     this.announcement.value = "The other branch is shown.";
   }

@@ -152,6 +152,17 @@ describe("an action", () => {
     expect(playground.draft.value).toBe("kind: Job # a");
   });
 
+  test("and its branch: what was selected in the one is not in the other", () => {
+    playground.playhead.seek(250);
+    playground.act(DRAIN, "drain");
+    finish();
+    playground.selection.pod.value = 3;
+    playground.selection.ask({ of: "decision", id: 2 });
+    playground.switchBack();
+    expect(playground.selection.pod.value).toBeUndefined();
+    expect(playground.selection.cause.value).toBeUndefined();
+  });
+
   test("that the API server refuses says so, once", () => {
     playground.playhead.seek(250);
     playground.act(DRAIN, "drain");
