@@ -37,6 +37,14 @@ export class Selection {
     });
   }
 
+  /** A pod of a list, which says nothing of a node; undefined: none. */
+  pickPod(pod: number | undefined): void {
+    batch(() => {
+      this.pod.value = pod;
+      this.node.value = undefined;
+    });
+  }
+
   /** Opens the panel that says why. */
   ask(cause: Cause): void {
     batch(() => {

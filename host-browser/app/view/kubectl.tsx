@@ -43,7 +43,7 @@ export function Get({ view }: ViewProps) {
   );
 
   function pickPod(id: number): void {
-    selection.pod.value = id;
+    selection.pickPod(id);
     selection.panel.value = "describe";
   }
 }
@@ -63,7 +63,7 @@ export function Describe({ view }: ViewProps) {
     <>
       <p class="prompt">
         $ kubectl describe pod {name}{" "}
-        <button type="button" class="chip" onClick={() => (selection.pod.value = undefined)}>
+        <button type="button" class="chip" onClick={() => selection.pickPod(undefined)}>
           the Job instead
         </button>
       </p>

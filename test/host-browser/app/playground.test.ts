@@ -235,6 +235,23 @@ test("a recording is shown as a run of its own", () => {
   expect(playground.lesson.value).toBeUndefined();
 });
 
+test("a pod of a list does not stand on the node of what was clicked before", () => {
+  const { selection } = playground;
+  selection.pick({
+    kind: "pod",
+    text: "",
+    atMs: 0,
+    ownMs: 0,
+    box: { x: 0, y: 0, width: 1, height: 1 },
+    pod: 1,
+    node: "b",
+  });
+  expect(selection.node.value).toBe("b");
+  selection.pickPod(0);
+  expect(selection.pod.value).toBe(0);
+  expect(selection.node.value).toBeUndefined();
+});
+
 test("what is selected names rows of the shown run alone", () => {
   playground.openLesson(lesson("a"));
   finish();
