@@ -69,7 +69,7 @@ export class Playground {
   readonly shownLine = signal<{ readonly line: number } | undefined>(undefined);
   /** Something that went wrong outside the run: a bad address, a refused file. */
   readonly trouble = signal("");
-  /** Where the playhead goes when the run that is being made is there. */
+  /** Where the playhead goes when the run that is being made is there, unless the reader has moved it meanwhile. */
   #arrival: number | "turning point" | undefined;
   /** When the reader last did something to the cluster, until it is known whether it could be done. */
   #actedMs: number | undefined;
@@ -96,6 +96,7 @@ export class Playground {
       play: (speed) => session.play(speed),
       pause: () => session.pause(),
       step: () => session.step(),
+      moved: () => (this.#arrival = undefined),
     });
     effect(() => this.#follow());
     this.pace = new Pace(session, this.playhead, this.selection);

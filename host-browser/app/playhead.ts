@@ -18,6 +18,8 @@ export interface Track {
   play(speed: number): void;
   pause(): void;
   step(): void;
+  /** Somebody has put the playhead elsewhere, or has let it go. */
+  moved(): void;
 }
 
 /** Times as fast as wall time. */
@@ -37,6 +39,7 @@ export class Playhead {
   /** From the end of a finished run it begins again. */
   play(): void {
     const isAtEnd = this.atMs.value >= this.#track.nowMs;
+    this.#track.moved();
     batch(() => {
       if (isAtEnd && this.#track.mode === "finished") this.#put(0);
       this.isPlaying.value = true;
@@ -68,6 +71,7 @@ export class Playhead {
 
   /** Puts the playhead there; what played on is paused. */
   seek(atMs: number): void {
+    this.#track.moved();
     batch(() => {
       if (this.isPlaying.value) this.pause();
       this.#put(atMs);

@@ -54,6 +54,26 @@ describe("a lesson", () => {
     expect(sent.filter((command) => command.kind === "look").at(-1)!.query).toMatchObject({ atMs: 400, job: 0 });
   });
 
+  test("that is still being made leaves the playhead where the reader has put it", () => {
+    playground.openLesson(lesson("a"));
+    const { run } = loads().at(-1)!;
+    playground.session.handle(progress(run, 500, { mode: "loading" }));
+    playground.playhead.seek(200);
+    finish();
+    expect(atMs()).toBe(200);
+  });
+
+  test("that is played while it is still being made plays on", () => {
+    playground.openLesson(lesson("a"));
+    const { run } = loads().at(-1)!;
+    playground.session.handle(progress(run, 500, { mode: "loading" }));
+    playground.playhead.seek(100);
+    playground.playhead.play();
+    finish();
+    expect(playground.playhead.isPlaying.value).toBe(true);
+    expect(atMs()).toBe(100);
+  });
+
   test("stays where it is at both ends of the catalogue", () => {
     playground.lessons.value = [lesson("a"), lesson("b")];
     playground.openLesson(lesson("a"));

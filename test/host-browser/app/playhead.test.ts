@@ -25,6 +25,7 @@ beforeEach(() => {
     play: (speed) => asked.push(`play ${speed}`),
     pause: () => asked.push("pause"),
     step: () => asked.push("step"),
+    moved: () => {},
   });
   playhead.follow();
 });
