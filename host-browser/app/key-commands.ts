@@ -20,16 +20,17 @@ export function runKey(playground: Playground, event: KeyboardEvent): boolean {
 }
 
 function focusOf(target: EventTarget | undefined): KeyFocus {
-  if (!(target instanceof HTMLElement)) return { tag: "", isEditable: false, role: "" };
+  if (!(target instanceof HTMLElement)) return { tag: "", type: "", isEditable: false, role: "" };
   return {
     tag: target.localName,
+    type: target.getAttribute("type") ?? "",
     isEditable: target.isContentEditable,
     role: target.getAttribute("role") ?? "",
   };
 }
 
 function run(playground: Playground, command: KeyCommand): void {
-  const { playhead, session } = playground;
+  const { playhead, session, settings } = playground;
   const step = Math.max(1, session.nowMs.value / STEPS);
   const by = (ms: number): void => playhead.seek(Math.round(playhead.atMs.value + ms));
   const actions: Readonly<Record<KeyCommand, () => void>> = {
@@ -47,7 +48,10 @@ function run(playground: Playground, command: KeyCommand): void {
     "faster": () => playhead.changeSpeed(1),
     "break": () => playground.openMenu(),
     "why": () => (playground.selection.panel.value = "why"),
-    "help": () => (playground.dialog.value = "help"),
+    "help": () => {
+      // An embedded page has no dialogs; one that nobody sees would keep all keys.
+      if (!settings.isEmbedded) playground.dialog.value = "help";
+    },
     "escape": () => playground.closeAll(),
   };
   actions[command]();

@@ -26,6 +26,8 @@ export type KeyCommand =
 export interface KeyFocus {
   /** Tag in lower case; empty: nothing special. */
   readonly tag: string;
+  /** Of an input. */
+  readonly type: string;
   readonly isEditable: boolean;
   readonly role: string;
 }
@@ -71,6 +73,7 @@ const OWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   a: ["Enter"],
   tab: [" ", "Enter", "ArrowLeft", "ArrowRight", "Home", "End"],
   menuitem: [" ", "Enter", "ArrowLeft", "ArrowRight", "Home", "End"],
+  range: ["ArrowLeft", "ArrowRight", "Home", "End"],
 };
 const TEXT_FIELDS = new Set(["input", "textarea", "select"]);
 
@@ -78,8 +81,9 @@ const TEXT_FIELDS = new Set(["input", "textarea", "select"]);
 export function commandOf(press: KeyPress, focus: KeyFocus): KeyCommand | undefined {
   if (press.ctrlKey || press.altKey || press.metaKey) return undefined;
   if (press.key === "Escape") return "escape";
-  if (focus.isEditable || TEXT_FIELDS.has(focus.tag)) return undefined;
-  if ([focus.tag, focus.role].some((name) => OWN_KEYS[name]?.includes(press.key))) return undefined;
+  // Into a slider nothing is typed.
+  if (focus.isEditable || (TEXT_FIELDS.has(focus.tag) && focus.type !== "range")) return undefined;
+  if ([focus.tag, focus.type, focus.role].some((name) => OWN_KEYS[name]?.includes(press.key))) return undefined;
   const isShiftedArrow = press.shiftKey && press.key.startsWith("Arrow");
   return COMMANDS.get(isShiftedArrow ? `Shift+${press.key}` : press.key);
 }
