@@ -19,7 +19,8 @@ export const END: readonly Lesson[] = [
       at(130_010, "the Job has failed", { decision: "Ended" }),
     ],
     question: "Five retries are left. Does the limit use one of them?",
-    answer: "No: a time limit ends the Job, whatever is left. It is the only field that ends a Job whose pods hang.",
+    answer:
+      "No: a time limit ends the Job, whatever is left. The pod template has an activeDeadlineSeconds, too: that one fails a pod that hangs, which uses up a retry.",
     ends: ["Failed (DeadlineExceeded), succeeded 0, failed 1"],
   },
   {

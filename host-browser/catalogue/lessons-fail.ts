@@ -167,7 +167,7 @@ export const FAIL: readonly Lesson[] = [
     id: "pod-failure-policy",
     group: "Fail, and try again",
     title: "An exit code that ends everything",
-    text: "The program knows when trying again is useless and says so with exit code 42. The failure policy fails the Job at once, with six retries and nine completions left.",
+    text: "The program knows when trying again is useless and says so with exit code 42. The failure policy fails the Job at once, with six retries and all twelve completions left.",
     scenario: run(podFailurePolicy),
     bookmarks: [
       at(0, "three pods run", { decision: "WaitingForPods" }),

@@ -60,7 +60,7 @@ export const WAIT: readonly Lesson[] = [
     ],
     question: "During the first minute: where does the reason stand, if not in the Job's status?",
     answer:
-      "In the pod's condition PodScheduled and in an event, which disappears after an hour. The sentence at the top says it for as long as it is so.",
+      "In the pod's condition PodScheduled and in an event, which disappears after an hour. The sentence below the picture says it for as long as it is so.",
     ends: ["Complete (CompletionsReached), succeeded 1, failed 0"],
   },
   {

@@ -13,7 +13,7 @@ export const WORLD: readonly Lesson[] = [
     id: "eviction",
     group: "The world intervenes",
     title: "An eviction, with and without a policy",
-    text: "At ten seconds both nodes are drained and both pods are evicted; neither Job allows a single failure. The one with a failure policy ignores disruptions and goes on, the other has failed.",
+    text: "At ten seconds the two nodes with pods are drained and both pods are evicted; neither Job allows a single failure. The one with a failure policy ignores disruptions and goes on, the other has failed.",
     scenario: run(eviction, {
       inputs: [
         { atMs: 10_000, action: { kind: "drain", node: "node-1" } },
@@ -69,7 +69,8 @@ export const WORLD: readonly Lesson[] = [
       at(90_010, "its replacement succeeds", { decision: "Ended" }),
     ],
     question: "While the old pod is leaving: what do active and terminating say?",
-    answer: "active 0 and terminating 1. The status is the only place that shows that somebody is still at work.",
+    answer:
+      "active 0 and terminating 1. Only terminating, and Terminating in the list of pods, show that somebody is still at work.",
     ends: ["Complete (CompletionsReached), succeeded 1, failed 1"],
   },
   {

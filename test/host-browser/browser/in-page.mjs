@@ -2,7 +2,8 @@
  * Runs in the page before its own scripts, and keeps in `probe` what tests and benchmarks ask for: what the Worker said
  * last, the time between frames while a run goes on, and the cost of moving the time.
  *
- * Invariant: it only listens. The page and its Worker do the same as without it.
+ * Invariant: until somebody asks it to move the time or to start a Worker of its own, it only listens: the page and its
+ * Worker do the same as without it.
  */
 const heard = {
   ...{ mode: "", nowMs: 0, digest: "", run: 0, pods: 0, decisions: 0, looks: 0, refused: "", fatal: "" },
