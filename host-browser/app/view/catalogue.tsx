@@ -10,7 +10,14 @@ export function Catalogue() {
   const box = useRef<HTMLElement>(null);
   const isOpen = isCatalogueOpen.value;
   useLayoutEffect(() => {
-    if (isOpen) box.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
+    if (!isOpen) return undefined;
+    box.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
+    return () => {
+      const { activeElement } = document;
+      // The drawer goes away, and with it what had the focus.
+      if (activeElement === document.body || box.current?.contains(activeElement) === true)
+        document.querySelector<HTMLElement>(".lessons-button")?.focus();
+    };
   }, [isOpen]);
   return (
     <>

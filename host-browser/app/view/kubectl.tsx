@@ -1,6 +1,7 @@
 /** The panels that show objects as kubectl does: the status as YAML, `kubectl get` and `kubectl describe`. */
 import type { TextTable, View } from "../../messages.ts";
 import { usePlayground } from "./context.ts";
+import { focusNear } from "./focus.ts";
 
 interface ViewProps {
   readonly view: View;
@@ -63,7 +64,14 @@ export function Describe({ view }: ViewProps) {
     <>
       <p class="prompt">
         $ kubectl describe pod {name}{" "}
-        <button type="button" class="chip" onClick={() => selection.pickPod(undefined)}>
+        <button
+          type="button"
+          class="chip"
+          onClick={({ currentTarget }) => {
+            focusNear(currentTarget, ".panels", "[role=tabpanel]");
+            selection.pickPod(undefined);
+          }}
+        >
           the Job instead
         </button>
       </p>

@@ -8,6 +8,7 @@ import type { ManifestEditor } from "../editor/index.ts";
 import type { Problem } from "../../messages.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
+import { focusNear } from "./focus.ts";
 import { useNow } from "./use-now.ts";
 
 export function ManifestPane() {
@@ -36,7 +37,14 @@ export function ManifestPane() {
           Apply at {instant}
         </button>
         {isChangedLesson && (
-          <button type="button" class="link" onClick={() => playground.resetLesson()}>
+          <button
+            type="button"
+            class="link"
+            onClick={({ currentTarget }) => {
+              focusNear(currentTarget, ".run-bar", "button");
+              playground.resetLesson();
+            }}
+          >
             The lesson's own text
           </button>
         )}

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { problemOfNodes } from "../node-groups.ts";
+import { focusNear } from "./focus.ts";
 import type { NodeGroup } from "../../scenario.ts";
 
 interface NodesProps {
@@ -64,7 +65,10 @@ export function Nodes({ nodes, onChange }: NodesProps) {
                   type="button"
                   class="chip"
                   aria-label={`Remove group ${row + 1}`}
-                  onClick={() => (edited.value = edited.value.filter((_, i) => i !== row))}
+                  onClick={({ currentTarget }) => {
+                    if (row === edited.value.length - 1) focusNear(currentTarget, "section", ".run-bar button");
+                    edited.value = edited.value.filter((_, i) => i !== row);
+                  }}
                 >
                   ×
                 </button>
@@ -86,7 +90,14 @@ export function Nodes({ nodes, onChange }: NodesProps) {
           Add a group
         </button>
         {isChanged && problem === undefined && (
-          <button type="button" class="primary" onClick={() => onChange(edited.value)}>
+          <button
+            type="button"
+            class="primary"
+            onClick={({ currentTarget }) => {
+              focusNear(currentTarget, ".run-bar", "button");
+              onChange(edited.value);
+            }}
+          >
             Run with these
           </button>
         )}

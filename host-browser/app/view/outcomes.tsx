@@ -17,6 +17,7 @@ import {
   rowsOf,
   rulesOf,
 } from "../../share/outcome-form.ts";
+import { focusNear } from "./focus.ts";
 
 interface OutcomesProps {
   readonly outcomes: readonly OutcomeRule[];
@@ -51,7 +52,10 @@ export function Outcomes({ outcomes, onChange }: OutcomesProps) {
               type="button"
               class="chip"
               aria-label={`Remove line ${i + 1}`}
-              onClick={() => (rows.value = rows.value.filter((_, other) => other !== i))}
+              onClick={({ currentTarget }) => {
+                if (i === rows.value.length - 1) focusNear(currentTarget, "section", ".run-bar button");
+                rows.value = rows.value.filter((_, other) => other !== i);
+              }}
             >
               ×
             </button>
@@ -63,7 +67,14 @@ export function Outcomes({ outcomes, onChange }: OutcomesProps) {
           Add a line
         </button>
         {isChanged && isRight && (
-          <button type="button" class="primary" onClick={() => onChange(rulesOf(rows.value))}>
+          <button
+            type="button"
+            class="primary"
+            onClick={({ currentTarget }) => {
+              focusNear(currentTarget, ".run-bar", "button");
+              onChange(rulesOf(rows.value));
+            }}
+          >
             Run with these
           </button>
         )}

@@ -2,6 +2,7 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { HeatMode, Picture } from "../../picture/picture.ts";
 import { usePlayground } from "./context.ts";
+import { focusNear } from "./focus.ts";
 
 interface ToolsProps {
   readonly picture: ReadonlySignal<Picture | undefined>;
@@ -48,7 +49,14 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
         </label>
       )}
       {made?.focus !== undefined && (
-        <button type="button" class="chip" onClick={change((to) => to.setFocus())}>
+        <button
+          type="button"
+          class="chip"
+          onClick={({ currentTarget }) => {
+            focusNear(currentTarget, ".tools", "[aria-pressed]");
+            change((to) => to.setFocus())();
+          }}
+        >
           All indexes
         </button>
       )}
@@ -99,7 +107,15 @@ function Ghost() {
       <button type="button" class="chip" onClick={() => playground.switchBack()}>
         Switch
       </button>
-      <button type="button" class="chip" aria-label="Forget the shadow" onClick={() => session.dropGhost()}>
+      <button
+        type="button"
+        class="chip"
+        aria-label="Forget the shadow"
+        onClick={({ currentTarget }) => {
+          focusNear(currentTarget, ".tools", "[aria-pressed]");
+          session.dropGhost();
+        }}
+      >
         ×
       </button>
     </span>

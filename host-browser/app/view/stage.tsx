@@ -17,8 +17,8 @@ import { useNow } from "./use-now.ts";
 export const PictureTools = later(async () => (await import("../rest.ts")).PictureTools);
 export const PictureTable = later(async () => (await import("../rest.ts")).PictureTable);
 
-/** The words of the picture are renewed this often while it moves. */
-const WORDS_PERIOD_MS = 500;
+/** The words of the picture are renewed when nothing has moved for so long. */
+const WORDS_QUIET_MS = 500;
 
 export function Stage() {
   const playground = usePlayground();
@@ -99,7 +99,7 @@ export function Stage() {
     const made = picture.value;
     void [playground.playhead.atMs.value, playground.session.revision.value];
     if (made === undefined) return undefined;
-    const timer = setTimeout(() => (summary.value = made.summary()), WORDS_PERIOD_MS);
+    const timer = setTimeout(() => (summary.value = made.summary()), WORDS_QUIET_MS);
     return () => clearTimeout(timer);
   });
   useEffect(() => {
@@ -113,7 +113,13 @@ export function Stage() {
     return () => query.removeEventListener("change", listen);
   }, []);
 
+  const leaveRows = (): void => {
+    picture.value?.clearCursor();
+    hover.value = undefined;
+    loop.current?.request();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") leaveRows();
     const made = picture.value;
     const hit = made === undefined ? undefined : cursorKey(made, event);
     if (hit === undefined) return;
@@ -138,10 +144,7 @@ export function Stage() {
           aria-label={`${summary.value} Arrow up and down choose a row, then Enter says why.`}
           aria-describedby="hover"
           onKeyDown={onKeyDown}
-          onBlur={() => {
-            picture.value?.clearCursor();
-            loop.current?.request();
-          }}
+          onBlur={leaveRows}
         />
         {hover.value !== undefined && <Tip hit={hover.value} />}
       </div>
@@ -172,7 +175,7 @@ class CanvasSize {
   }
 }
 
-/** Up and down enter the rows; once there, left and right go along them, and Escape leaves. */
+/** Up and down enter the rows; once there, left and right go along them. */
 function cursorKey(picture: Picture, event: KeyboardEvent): Hit | undefined {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return undefined;
   if (event.key === "ArrowUp") return picture.moveCursor("up");
@@ -181,7 +184,6 @@ function cursorKey(picture: Picture, event: KeyboardEvent): Hit | undefined {
   if (event.key === "ArrowLeft") return picture.moveCursor("left");
   if (event.key === "ArrowRight") return picture.moveCursor("right");
   if (event.key === "Enter") return picture.cursor;
-  if (event.key === "Escape") picture.clearCursor();
   return undefined;
 }
 

@@ -1,0 +1,55 @@
+/** Where the focus is, what an embedded page says, and what an address does to an open page, in a real browser. */
+import { describe, expect, test } from "vitest";
+import { hasChromium } from "./chromium.ts";
+import type { PlaygroundPage } from "./open-page.ts";
+import { Site } from "./site.ts";
+
+const TIMEOUT_MS = 120_000;
+const NARROW = { viewport: { width: 1000, height: 800 } };
+
+describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
+  const site = new Site();
+  const focused = ({ page }: PlaygroundPage): Promise<string> =>
+    page.evaluate("document.activeElement.className || document.activeElement.localName");
+
+  test("gives the focus back when the drawer of lessons is closed", async () => {
+    const opened = await site.open("", NARROW);
+    await opened.finished();
+    const { page } = opened;
+    const button = page.getByRole("button", { name: "Lessons", exact: true });
+    await button.click();
+    await page.locator(".catalogue [aria-current]").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused(opened)).toContain("lessons-button");
+  });
+
+  test("takes its tip away with Escape and when the picture loses the focus", async () => {
+    const opened = await site.open();
+    await opened.finished();
+    const { page } = opened;
+    const canvas = page.locator("canvas.canvas");
+    await canvas.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#hover").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#hover").waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#hover").waitFor();
+    await canvas.blur();
+    await page.locator("#hover").waitFor({ state: "detached" });
+  });
+
+  test("keeps the focus near a control that goes away when it is pressed", async () => {
+    const opened = await site.open();
+    const { run } = await opened.finished();
+    const { page } = opened;
+    await page.getByRole("tab", { name: "The world" }).click();
+    await page.getByLabel("Count of group 1").fill("2");
+    await page.getByRole("button", { name: "Run with these" }).press("Enter");
+    await opened.finished(run);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Add a group");
+    await page.getByRole("button", { name: "Forget the shadow" }).press("Enter");
+    await page.locator(".ghost").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Fold idle time");
+  });
+});
