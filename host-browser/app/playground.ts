@@ -22,6 +22,8 @@ import type { Memory } from "./storage.ts";
 
 export type Dialog = "help" | "share" | "export" | "import";
 
+export type Pane = "manifest" | "world";
+
 export interface OpenMenu {
   /** CSS pixels of the window; absent: at the transport. */
   readonly place?: { readonly x: number; readonly y: number };
@@ -65,7 +67,9 @@ export class Playground {
   readonly menu = signal<OpenMenu | undefined>(undefined);
   /** One sentence for everybody, also for screen readers: what just happened because of the reader. */
   readonly announcement = signal("");
-  /** A line of the manifest that the editor shall show; a new object each time. */
+  /** What of the workbench is shown. */
+  readonly pane = signal<Pane>("manifest");
+  /** A line of the manifest that the editor shall show; a new object each time. The editor forgets it when it has. */
   readonly shownLine = signal<{ readonly line: number } | undefined>(undefined);
   /** Something that went wrong outside the run: a bad address, a refused file. */
   readonly trouble = signal("");
@@ -217,7 +221,10 @@ export class Playground {
   }
 
   showLine(line: number): void {
-    this.shownLine.value = { line };
+    batch(() => {
+      this.pane.value = "manifest";
+      this.shownLine.value = { line };
+    });
   }
 
   closeAll(): void {

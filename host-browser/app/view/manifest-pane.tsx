@@ -73,6 +73,8 @@ function Editor() {
           onChange: (text) => playground.edit(text),
           onRun: () => playground.runDraft(),
         });
+        // What is hidden cannot have the focus.
+        place.current!.hidden = false;
         editor.value = made;
       })
       // Without CodeMirror the plain field stays.
@@ -88,9 +90,15 @@ function Editor() {
   useNow(() => {
     const shown = shownLine.value;
     if (shown === undefined) return;
-    if (editor.value === undefined) showLineOf(field.current, shown.line);
-    else editor.value.showLine(shown.line);
+    // CodeMirror, which may be on its way, takes the focus from the field, so it shows the line, too.
+    if (editor.value === undefined) {
+      showLineOf(field.current, shown.line);
+      return;
+    }
+    editor.value.showLine(shown.line);
+    shownLine.value = undefined;
   });
+  useEffect(() => () => void (shownLine.value = undefined), []);
 
   return (
     <>

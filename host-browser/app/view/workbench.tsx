@@ -1,14 +1,14 @@
 /** The Job and the world that it runs in: what can be changed. */
-import { useSignal } from "@preact/signals";
+import type { Pane } from "../playground.ts";
+import { usePlayground } from "./context.ts";
 import { ManifestPane } from "./manifest-pane.tsx";
 import { World } from "./world.tsx";
 
-const PANES = ["manifest", "world"] as const;
-type Pane = (typeof PANES)[number];
+const PANES: readonly Pane[] = ["manifest", "world"];
 const TITLES: Readonly<Record<Pane, string>> = { manifest: "The Job", world: "The world" };
 
 export function Workbench() {
-  const pane = useSignal<Pane>("manifest");
+  const { pane } = usePlayground();
   const walk = (event: KeyboardEvent): void => {
     if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
     event.preventDefault();

@@ -255,6 +255,13 @@ test("a recording is shown as a run of its own", () => {
   expect(playground.lesson.value).toBeUndefined();
 });
 
+test("a line of the manifest is shown also while the world is", () => {
+  playground.pane.value = "world";
+  playground.showLine(7);
+  expect(playground.pane.value).toBe("manifest");
+  expect(playground.shownLine.value).toEqual({ line: 7 });
+});
+
 test("a pod of a list does not stand on the node of what was clicked before", () => {
   const { selection } = playground;
   selection.pick({

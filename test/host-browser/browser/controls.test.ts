@@ -23,6 +23,27 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await expect.poll(() => focused(opened)).toContain("lessons-button");
   });
 
+  test("shows a line of the manifest while the world is open, and the cursor stands in it", async () => {
+    const opened = await site.open();
+    await opened.finished();
+    const { page } = opened;
+    await page.locator(".editor").waitFor();
+    await page.locator("canvas.canvas").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("tab", { name: "The world" }).click();
+    await page
+      .getByRole("tabpanel")
+      .getByRole("button", { name: /^line / })
+      .first()
+      .click();
+    await expect.poll(() => focused(opened)).toBe("editor");
+    await page.getByRole("tab", { name: "The world" }).click();
+    await page.getByRole("tab", { name: "The Job" }).click();
+    await page.locator(".editor").waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("pane-manifest");
+  });
+
   test("takes its tip away with Escape and when the picture loses the focus", async () => {
     const opened = await site.open();
     await opened.finished();
