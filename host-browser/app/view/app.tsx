@@ -7,7 +7,7 @@ import { PlaygroundContext } from "./context.ts";
 import { Header } from "./header.tsx";
 import { later } from "./later.tsx";
 import { LessonText } from "./lesson-text.tsx";
-import { Sentence } from "./sentence.tsx";
+import { Faults, Sentence } from "./sentence.tsx";
 import { PictureTable, PictureTools, Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 import { useNow } from "./use-now.ts";
@@ -76,6 +76,7 @@ function Embedded() {
     <main class="embedded">
       <Stage />
       <Transport />
+      <Faults />
     </main>
   );
 }

@@ -4,21 +4,12 @@ import { lengthText } from "../time-text.ts";
 
 export function Sentence() {
   const playground = usePlayground();
-  const { session, trouble } = playground;
+  const { session } = playground;
   const view = session.view.value;
   const next = view?.nextMs;
   return (
     <section class="sentence" aria-label="What happens">
-      {session.fatal.value !== "" && (
-        <p class="fault" role="alert">
-          Stint itself failed: {session.fatal}. The page shows what was recorded until then.
-        </p>
-      )}
-      {trouble.value !== "" && (
-        <p class="fault" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Faults />
       <p class="says">{view === undefined ? "The simulation starts…" : capitalised(view.sentence)}</p>
       <p class="next">
         {view !== undefined && next !== undefined && next > view.atMs && (
@@ -37,6 +28,25 @@ export function Sentence() {
         </p>
       ))}
     </section>
+  );
+}
+
+/** What went wrong; an embedded page says this much, too. */
+export function Faults() {
+  const { session, trouble } = usePlayground();
+  return (
+    <>
+      {session.fatal.value !== "" && (
+        <p class="fault" role="alert">
+          Stint itself failed: {session.fatal}. The page shows what was recorded until then.
+        </p>
+      )}
+      {trouble.value !== "" && (
+        <p class="fault" role="alert">
+          {trouble}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -12,6 +12,11 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
   const focused = ({ page }: PlaygroundPage): Promise<string> =>
     page.evaluate("document.activeElement.className || document.activeElement.localName");
 
+  test("that is embedded says that its address cannot be opened", async () => {
+    const { page } = await site.open("?embed=1#v1/nonsense");
+    await page.getByRole("alert").getByText("This address cannot be opened").waitFor();
+  });
+
   test("gives the focus back when the drawer of lessons is closed", async () => {
     const opened = await site.open("", NARROW);
     await opened.finished();
