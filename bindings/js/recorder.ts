@@ -42,7 +42,8 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #sealer: Sealer;
-  #hasBegun = false;
+  /** The one that is recorded: the latest that was configured. */
+  #engine: Engine | undefined;
   #isOver = false;
 
   constructor(options: RecorderOptions) {
@@ -51,36 +52,40 @@ export class Recorder {
   }
 
   /**
-   * The same engine, recorded. It must be new. Only one is recorded at a time: a later one replaces it, as after a
-   * trap.
+   * The same engine, recorded. It must be new. Only one is recorded at a time: a later one replaces it when it is
+   * configured, as after a trap.
    */
   record(engine: Engine): RecordableEngine {
     return {
       configure: (configuration: EngineConfiguration): void => {
-        if (!this.#hasBegun)
-          this.#append({
+        const isFirst = this.#engine === undefined;
+        this.#engine = engine;
+        if (isFirst)
+          this.#append(engine, {
             format: RECORDING_FORMAT,
             version: RECORDING_VERSION,
             module: engine.moduleSha256,
             abi: engine.abiVersion,
           });
-        this.#hasBegun = true;
         this.#coded(
+          engine,
           () => (engine.configure(configuration), ErrorCode.ok),
           (end) => ({ call: "configure", configuration, ...end }),
         );
       },
       setClockOffset: (offsetMs: number): void => {
         engine.setClockOffset(offsetMs);
-        this.#append({ call: "clock", offsetMs });
+        this.#append(engine, { call: "clock", offsetMs });
       },
       ingest: (source: number, kind: IngestKind, bytes: Uint8Array | string, now: number): ErrorCode =>
         this.#coded(
+          engine,
           () => engine.ingest(source, kind, bytes, now),
           (end) => ({ call: "ingest", now, source, kind, ...recordedBytes(bytes), ...end }),
         ),
       settle: (id: number, status: number, retryAfterMs: number, body: Uint8Array | string, now: number): ErrorCode =>
         this.#coded(
+          engine,
           () => engine.settle(id, status, retryAfterMs, body, now),
           (end) => ({ call: "settle", now, id, status, retryAfterMs, ...recordedBytes(body), ...end }),
         ),
@@ -92,34 +97,35 @@ export class Recorder {
 
   /** Marks the recording as complete; nothing is recorded afterwards. */
   end(): void {
-    if (this.#hasBegun) this.#append({ call: "end" });
+    if (this.#engine !== undefined) this.#append(this.#engine, { call: "end" });
     this.#isOver = true;
   }
 
   #poll(engine: Engine, now: number, max: number): PollResult {
     try {
       const result = engine.poll(now, max);
-      this.#append({ call: "poll", now, max, ...pollOutcome(result, this.#options.sha256) });
+      this.#append(engine, { call: "poll", now, max, ...pollOutcome(result, this.#options.sha256) });
       return result;
     } catch (error) {
-      this.#append({ call: "poll", now, max, ...endOf(error) });
+      this.#append(engine, { call: "poll", now, max, ...endOf(error) });
       throw error;
     }
   }
 
-  #coded(run: () => ErrorCode, entry: (end: RecordedEnd) => RecordedCall): ErrorCode {
+  #coded(engine: Engine, run: () => ErrorCode, entry: (end: RecordedEnd) => RecordedCall): ErrorCode {
     try {
       const code = run();
-      this.#append(entry({ code }));
+      this.#append(engine, entry({ code }));
       return code;
     } catch (error) {
-      this.#append(entry(endOf(error)));
+      this.#append(engine, entry(endOf(error)));
       throw error;
     }
   }
 
-  #append(content: RecordingHeader | RecordedCall): void {
-    if (!this.#isOver) this.#options.write(this.#sealer.seal(content));
+  /** An engine that was replaced may still get answers. They are no calls of the one that replaced it. */
+  #append(engine: Engine, content: RecordingHeader | RecordedCall): void {
+    if (!this.#isOver && engine === this.#engine) this.#options.write(this.#sealer.seal(content));
   }
 }
 

@@ -64,6 +64,8 @@ export class Teller {
         if (isRestart)
           this.told.onFlag({ atMs: this.nowMs, kind: "restart-controller", label: "a new controller began" });
         this.#engine = engine;
+        // The requests of the one before are never settled here, and the new one uses their ids again.
+        this.#underWay.clear();
         this.#sources = configuration.sources;
       },
       setClockOffset: (offsetMs) => engine.setClockOffset(offsetMs),

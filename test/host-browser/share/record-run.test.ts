@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { allTools } from "../simulation/tools.ts";
 import type { Write } from "../../../cluster/apiserver/server.ts";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
+import type { Scenario } from "../../../host-browser/scenario.ts";
 import { importRecording } from "../../../host-browser/share/import-recording.ts";
 import { recordRun } from "../../../host-browser/share/record-run.ts";
 import { World } from "../../../host-browser/simulation/world.ts";
@@ -39,6 +40,27 @@ class Mourner extends Witness {
     if (write.type === "DELETED") this.gone.add(uid);
   }
 }
+
+test("answers that come after a restart of the controller are not in the recording", async () => {
+  const lesson = LESSONS.find(({ id }) => id === "restart")!;
+  const scenario: Scenario = {
+    ...lesson.scenario,
+    inputs: [
+      { atMs: 1, action: { kind: "slow-api", delayMs: 5_000, forMs: 60_000 } },
+      { atMs: 6_000, action: { kind: "restart-controller", downMs: 100 } },
+      { atMs: 12_000, action: { kind: "restart-controller", downMs: 100 } },
+    ],
+  };
+  const recording = recordRun(
+    engineBytes,
+    (recorder, engineRecording) => new World(engineModule, scenario, recorder, allTools, engineRecording),
+  );
+  const file = path.join(scratch, "late.jsonl");
+  writeFileSync(file, recording);
+  const console = new RecordingConsole(scratch);
+  expect(await main(["replay", file], "0", console), console.out).toBe(0);
+  expect(console.err).toBe("");
+});
 
 test.each(["one-fails", "eviction", "restart"])("%s is replayed by the command line, and imported", async (id) => {
   const { scenario, ends } = LESSONS.find((lesson) => lesson.id === id)!;
