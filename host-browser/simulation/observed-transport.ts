@@ -22,13 +22,19 @@ const REASONS: Readonly<Record<number, string>> = {
   504: "Timeout",
 };
 
+interface Spell {
+  readonly value: number;
+  readonly untilMs: number;
+}
+
 export class ObservedTransport implements Transport {
   readonly #inner: Transport;
   readonly #clock: Clock;
   readonly #observer: TransportObserver;
   #nextId = 0;
-  #errors = { status: 0, untilMs: -Infinity };
-  #delay = { delayMs: 0, untilMs: -Infinity };
+  /** Status of all answers, and how much later they come: each for a while, in the order of their beginnings. */
+  readonly #errors: Spell[] = [];
+  readonly #delays: Spell[] = [];
 
   constructor(inner: Transport, clock: Clock, observer: TransportObserver) {
     this.#inner = inner;
@@ -36,14 +42,14 @@ export class ObservedTransport implements Transport {
     this.#observer = observer;
   }
 
-  /** Every request is answered with this status for so long. */
+  /** Every request is answered with this status for so long. Of several that overlap the latest counts. */
   fail(status: number, forMs: number): void {
-    this.#errors = { status, untilMs: this.#clock.now() + forMs };
+    this.#errors.push({ value: status, untilMs: this.#clock.now() + forMs });
   }
 
   /** Every request that is sent from now on is answered so much later, for so long. */
   delay(delayMs: number, forMs: number): void {
-    this.#delay = { delayMs, untilMs: this.#clock.now() + forMs };
+    this.#delays.push({ value: delayMs, untilMs: this.#clock.now() + forMs });
   }
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
@@ -53,10 +59,9 @@ export class ObservedTransport implements Transport {
       this.#observer.onAnswer(id, response);
       done(response);
     };
-    const { delayMs, untilMs } = this.#delay;
-    const isLate = this.#clock.now() < untilMs;
+    const delayMs = this.#present(this.#delays);
     const arrive = (response: ApiResponse): void => {
-      if (isLate) this.#clock.setTimer(delayMs, () => answer(response));
+      if (delayMs !== undefined) this.#clock.setTimer(delayMs, () => answer(response));
       else answer(response);
     };
     const error = this.#error();
@@ -77,9 +82,13 @@ export class ObservedTransport implements Transport {
     };
   }
 
+  #present(spells: readonly Spell[]): number | undefined {
+    return spells.findLast(({ untilMs }) => this.#clock.now() < untilMs)?.value;
+  }
+
   #error(): ApiResponse | undefined {
-    const { status, untilMs } = this.#errors;
-    if (this.#clock.now() >= untilMs) return undefined;
+    const status = this.#present(this.#errors);
+    if (status === undefined) return undefined;
     const reason = REASONS[status];
     const body = {
       kind: "Status",

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { Action, Scenario } from "../../../host-browser/scenario.ts";
+import { START_MS } from "../../../host-browser/simulation/world.ts";
 import { create, jobYaml, run, runTo, scenarioOf, type Ran } from "./harness.ts";
 
 const INDEXED = jobYaml(
@@ -187,6 +188,22 @@ describe("on the control plane", () => {
     expect(recorder.condition()).toMatch(/^Complete/);
     expect(world.now()).toBeGreaterThan(10_000);
     expect(recorder.flags[0]).toMatchObject({ untilMs: 60_500, label: "API server answers 4000 ms later" });
+  });
+
+  test("of times that overlap, a shorter one does not end a longer one", () => {
+    const { recorder } = run(jobYaml("completions: 1"), [
+      { atMs: 100, action: { kind: "api-errors", status: 500, forMs: 60_000 } },
+      { atMs: 200, action: { kind: "api-errors", status: 503, forMs: 1_000 } },
+      { atMs: 70_000, action: { kind: "slow-api", delayMs: 4_000, forMs: 60_000 } },
+      { atMs: 70_100, action: { kind: "slow-api", delayMs: 10, forMs: 100 } },
+      { atMs: 75_000, action: { kind: "apply", yaml: jobYaml("", '{ "runMs": 500 }', "second") } },
+    ]);
+    const statuses = recorder.requests.filter(({ atMs }) => atMs > 1_200 && atMs < 60_100).map(({ status }) => status);
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([500]));
+    // The Job's end is written after the late answer to its pod's creation.
+    const endedMs = Date.parse(recorder.job("second")["status"].completionTime) - START_MS;
+    expect(endedMs).toBeGreaterThanOrEqual(79_000);
   });
 
   test("without a scheduler pods stay Pending for a while", () => {
