@@ -148,13 +148,9 @@ export class Playground {
   /** Shows a recording of `stint run --record` or of the controller. */
   import(recording: string, name: string): void {
     batch(() => {
-      this.lesson.value = undefined;
       this.dialog.value = undefined;
-      this.playhead.pause();
-      this.#arrival = "turning point";
-      this.selection.clear();
+      this.#leave("turning point", { name, onShown: () => this.#showFile(`The recording ${name} is read.`) });
       this.session.import(recording);
-      this.announcement.value = `The recording ${name} is read.`;
     });
   }
 
@@ -163,10 +159,10 @@ export class Playground {
     const { scenario } = this.session;
     if (scenario === undefined) return;
     batch(() => {
-      this.lesson.value = undefined;
       this.dialog.value = undefined;
-      this.open({ ...scenario, yaml, inputs: [] });
-      this.announcement.value = `The manifest ${name} is read.`;
+      this.draft.value = yaml;
+      const onShown = (): void => this.#showFile(`The manifest ${name} is read.`);
+      this.#load({ ...scenario, yaml, inputs: [] }, "turning point", { name, onShown });
     });
   }
 
@@ -256,6 +252,13 @@ export class Playground {
     else if (this.#typed.value !== this.draft.value) this.#checkDraft();
   }
 
+  /** The shown run is that of a file. */
+  #showFile(words: string): void {
+    this.lesson.value = undefined;
+    this.draft.value = this.session.scenario?.yaml ?? "";
+    this.announcement.value = words;
+  }
+
   /** Gets ready for another run. */
   #leave(arrival: number | "turning point", asked: Asked): void {
     this.#left = asked.fallback?.bookmarks[1].atMs ?? this.playhead.atMs.value;
@@ -300,7 +303,7 @@ export class Playground {
     const { name = "This text", fallback } = asked;
     const instead = fallback === undefined ? "" : `, so the lesson “${fallback.title}” is shown as it was written`;
     if (fallback !== undefined) this.lesson.value = fallback;
-    this.trouble.value = `${name} cannot be run${instead}: ${this.session.problems.value[0]?.message ?? ""}`;
+    this.trouble.value = `${name} cannot be shown${instead}: ${this.session.problems.value[0]?.message ?? ""}`;
   }
 
   /** What the API server refused is said once, and its flag keeps it. */

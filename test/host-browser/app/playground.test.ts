@@ -253,6 +253,27 @@ test("a recording is shown as a run of its own", () => {
   playground.session.handle(progress(1, 700, { scenario: { ...SCENARIO, yaml: "kind: Job # recorded" } }));
   expect(playground.session.branch.value!.scenario.yaml).toBe("kind: Job # recorded");
   expect(playground.lesson.value).toBeUndefined();
+  expect(playground.draft.value).toBe("kind: Job # recorded");
+  expect(playground.announcement.value).toContain("a.jsonl is read");
+});
+
+test.each([
+  ["recording", () => playground.import("{", "a.jsonl"), "kind: Job # a"],
+  ["manifest", () => playground.openManifest("foo", "a.yaml"), "foo"],
+])("a %s that is refused is not said to be read, and the lesson and its instant stay", (_, open, draft) => {
+  playground.openLesson(lesson("a"));
+  finish();
+  playground.playhead.seek(300);
+  playground.dialog.value = "import";
+  open();
+  const problems = [{ severity: "error", message: "line 1: no" }] as const;
+  playground.session.handle({ kind: "refused", run: 2, problems });
+  finish();
+  expect(playground.lesson.value!.id).toBe("a");
+  expect([playground.draft.value, atMs(), playground.dialog.value]).toEqual([draft, 300, undefined]);
+  expect(playground.announcement.value).toBe("Lesson: a");
+  expect(playground.trouble.value).toMatch(/^a\..* cannot be shown: line 1: no$/);
+  expect(playground.problems.value).toEqual(problems);
 });
 
 test("a line of the manifest is shown also while the world is", () => {
