@@ -32,23 +32,24 @@ export async function openAddress(playground: Playground, fragment: string): Pro
   }
 }
 
-/** When the run has ended, it is compared with the one that was shared. */
-function compareOnce({ session, trouble }: Playground, shared: SharedState): void {
+/** When the run has ended, it is compared with the one that was shared, unless another one was asked for meanwhile. */
+export function compareOnce({ session, trouble }: Playground, shared: SharedState): void {
   const stop = effect(() => {
-    const digest = session.branch.value?.digest;
-    if (digest === undefined || session.mode.value !== "finished") return;
+    const branch = session.branch.value;
+    const isFinished = session.mode.value === "finished" && branch?.scenario === shared.scenario;
+    if (!isFinished && session.scenario === shared.scenario) return;
     const engineVersion = session.engineVersion.peek();
-    // What was shared was refused: this is another run, and the reason stands there.
-    if (!session.isRefused.peek()) trouble.value = differenceOfRuns(shared, { engineVersion, digest }) ?? "";
+    if (isFinished) trouble.value = differenceOfRuns(shared, { engineVersion, digest: branch.digest }) ?? "";
     // The effect may not end itself while it runs for the first time.
     setTimeout(() => stop());
   });
 }
 
-/** From now on the address follows the page. */
+/** From now on the address follows the page, and the page an address that somebody puts in its place. */
 export function followWithAddress(playground: Playground): void {
   const { session, playhead, selection } = playground;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  addEventListener("hashchange", () => void openInstead(playground));
   effect(() => {
     void [session.branch.value, selection.panel.value];
     if (playhead.isPlaying.value) return;
@@ -56,6 +57,15 @@ export function followWithAddress(playground: Playground): void {
     clearTimeout(timer);
     timer = setTimeout(() => void write(playground), QUIET_MS);
   });
+}
+
+/** What is shown stays, if the address cannot be opened. */
+async function openInstead(playground: Playground): Promise<void> {
+  const { lesson, trouble } = playground;
+  const before = lesson.value;
+  trouble.value = "";
+  lesson.value = undefined;
+  if (!(await openAddress(playground, location.hash))) lesson.value = before;
 }
 
 async function write(playground: Playground): Promise<void> {

@@ -51,7 +51,7 @@ export function App({ playground }: { readonly playground: Playground }) {
 function Whole() {
   return (
     <>
-      <a class="skip" href="#picture">
+      <a class="skip" href="#picture" onClick={skip}>
         To the picture
       </a>
       <Header />
@@ -69,6 +69,12 @@ function Whole() {
       <Dialogs />
     </>
   );
+}
+
+/** The address is the page's state: a fragment of another kind would take its place. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("canvas.canvas")?.focus();
 }
 
 function Embedded() {

@@ -1,11 +1,21 @@
 /** Where the focus is, what an embedded page says, and what an address does to an open page, in a real browser. */
 import { describe, expect, test } from "vitest";
+import { DEFAULT_NODES } from "../../../host-browser/scenario.ts";
 import { hasChromium } from "./chromium.ts";
-import type { PlaygroundPage } from "./open-page.ts";
+import { addressOf, type PlaygroundPage } from "./open-page.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
 const NARROW = { viewport: { width: 1000, height: 800 } };
+const JOB = `apiVersion: batch/v1
+kind: Job
+metadata: { name: mine }
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{ name: main, image: busybox }]
+`;
 
 describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
@@ -63,6 +73,21 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await page.locator("#hover").waitFor();
     await canvas.blur();
     await page.locator("#hover").waitFor({ state: "detached" });
+  });
+
+  test("opens an address that is put in place of its own, and its skip link leaves the address alone", async () => {
+    const opened = await site.open();
+    const { run } = await opened.finished();
+    const { page } = opened;
+    await page.waitForURL(/#v1/);
+    await page.locator("a.skip").press("Enter");
+    await expect.poll(() => focused(opened)).toBe("canvas");
+    expect(page.url()).toContain("#v1/");
+    const scenario = { yaml: JOB, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
+    await page.evaluate(`location.hash = ${JSON.stringify(await addressOf(scenario))}`);
+    await opened.finished(run);
+    await page.getByRole("heading", { name: "Your own scenario" }).waitFor();
+    await page.getByText("job/mine").waitFor();
   });
 
   test("keeps the focus near a control that goes away when it is pressed", async () => {
