@@ -54,9 +54,10 @@ export function Nodes({ nodes, onChange }: NodesProps) {
                     type="text"
                     inputMode={isNumber ? "numeric" : "text"}
                     value={group[key]}
-                    onInput={({ currentTarget }) =>
-                      set(row, { [key]: isNumber ? Number(currentTarget.value) : currentTarget.value })
-                    }
+                    onInput={({ currentTarget }) => {
+                      if (isNumber) currentTarget.value = currentTarget.value.replace(/\D/g, "");
+                      set(row, { [key]: isNumber ? Number(currentTarget.value) : currentTarget.value });
+                    }}
                   />
                 </td>
               ))}

@@ -95,7 +95,8 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     const { run } = await opened.finished();
     const { page } = opened;
     await page.getByRole("tab", { name: "The world" }).click();
-    await page.getByLabel("Count of group 1").fill("2");
+    await page.getByLabel("Count of group 1").fill("2x");
+    expect(await page.getByLabel("Count of group 1").inputValue()).toBe("2");
     await page.getByRole("button", { name: "Run with these" }).press("Enter");
     await opened.finished(run);
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Add a group");
