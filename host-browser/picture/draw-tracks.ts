@@ -13,7 +13,6 @@ import { PHASE_WORDS } from "./phases.ts";
 import { PodState } from "../records.ts";
 import type { Scene } from "./scene.ts";
 import { fitted, type Surface } from "./surface.ts";
-import { countText } from "./words.ts";
 
 const GRAVITY: Readonly<Record<Tone, number>> = { "goes-on": 0, waits: 1, succeeds: 2, fails: 3 };
 
@@ -151,9 +150,4 @@ function drawMark(
   const outer = size + 1.5;
   surface.shape([x - outer, y, x, y - outer, x + outer, y, x, y + outer], palette.panel);
   surface.shape([x - size, y, x, y - size, x + size, y, x, y + size], toneColour(palette, tone));
-}
-
-/** `1,000 indexes`, for tracks that cannot name their rows. */
-export function rowsText(count: number, isIndexed: boolean): string {
-  return `${countText(count)} ${isIndexed ? (count === 1 ? "index" : "indexes") : count === 1 ? "pod" : "pods"}`;
 }

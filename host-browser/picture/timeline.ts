@@ -184,10 +184,6 @@ export class Timeline {
     return nextOf(this.events.atMs, afterMs);
   }
 
-  previousEventMs(beforeMs: number): number | undefined {
-    return previousOf(this.events.atMs, beforeMs);
-  }
-
   /** The instant that is worth looking at first. */
   turningPointMs(): number {
     return turningPointMs(this);

@@ -96,7 +96,7 @@ function Row({ row, onSet }: { readonly row: OutcomeRow; readonly onSet: (row: O
       <Field title="Index" value={index} hint="all" onSet={(value) => onSet(without("index", value))} />
       <Field title="Attempt" value={attempt} hint="all" onSet={(value) => onSet(without("attempt", value))} />
       <Field title="Share in %" value={row.percent} onSet={(value) => onSet({ ...row, percent: value ?? NaN })} />
-      <label class="ending">
+      <label>
         <span>Ends</span>
         <select value={row.ending} onChange={(event) => onSet({ ...row, ending: event.currentTarget.value as Ending })}>
           {ENDINGS.map((ending) => (
