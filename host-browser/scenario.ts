@@ -34,6 +34,9 @@ export const MAX_SPAN_MS = 100 * 366 * 86_400_000;
 /** The most inputs of a scenario. */
 export const MAX_INPUTS = 1_000;
 
+/** A run ends here even if there is more to happen: ten years. Inputs come before that. */
+export const MAX_RUN_MS = 10 * 365 * 86_400_000;
+
 /** How the containers of some pods end. The first rule that matches wins; the pod's annotation wins over rules. */
 export interface OutcomeRule {
   /** Fields of SimulationMatch (cluster/kubelet/simulated-runtime.ts). Absent: all main containers. */

@@ -12,6 +12,7 @@ import {
   MAX_NODES,
   MAX_OUTCOMES,
   MAX_PODS_PER_NODE,
+  MAX_RUN_MS,
   MAX_SPAN_MS,
   type NodeGroup,
   type OutcomeRule,
@@ -114,7 +115,7 @@ export function readInputs(value: unknown, path: string): readonly Input[] {
   const inputs = list(value, path, MAX_INPUTS).map((entry, i): Input => {
     const { atMs, action } = record(entry, `${path}[${i}]`, ["atMs", "action"]);
     return {
-      atMs: integer(atMs, `${path}[${i}].atMs`, 0, MAX_SPAN_MS),
+      atMs: integer(atMs, `${path}[${i}].atMs`, 0, MAX_RUN_MS),
       action: readAction(action, `${path}[${i}].action`),
     };
   });

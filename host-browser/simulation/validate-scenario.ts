@@ -13,6 +13,7 @@ import {
   MAX_NODES,
   MAX_OUTCOMES,
   MAX_PODS_PER_NODE,
+  MAX_RUN_MS,
   MAX_SPAN_MS,
   type NodeGroup,
   type OutcomeRule,
@@ -81,7 +82,7 @@ function inputMessages(inputs: readonly Input[]): string[] {
   return inputs.flatMap(({ atMs, action }, i) => {
     const at = `inputs[${i}]`;
     return [
-      ...wholeNumber(`${at}.atMs`, atMs, 0, MAX_SPAN_MS),
+      ...wholeNumber(`${at}.atMs`, atMs, 0, MAX_RUN_MS),
       ...(i > 0 && atMs < inputs[i - 1]!.atMs
         ? [`${at}.atMs: ${atMs} lies before the input in front of it; give them in the order of their times`]
         : []),

@@ -13,7 +13,7 @@ import { Cluster } from "../../cluster/cluster.ts";
 import { ClusterComponents } from "../../cluster/components.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import type { Problem } from "../messages.ts";
-import { type Action, type Input, MAX_INPUTS, type Scenario } from "../scenario.ts";
+import { type Action, type Input, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "../scenario.ts";
 import { Api } from "./api.ts";
 import { Controller, type EngineRecording } from "./controller.ts";
 import { Digest } from "./digest.ts";
@@ -28,8 +28,6 @@ import type { Rare, Tools } from "./tools.ts";
 
 /** A fixed start time, so that a run always repeats to the millisecond. */
 export const START_MS = Date.UTC(2026, 0, 1);
-/** A run ends here even if there is more to happen: ten years. */
-export const MAX_RUN_MS = 10 * 365 * 86_400_000;
 /** A run ends after so many writes: memory for what is remembered has an end. */
 export const MAX_WRITES = 5_000_000;
 /**
@@ -208,8 +206,13 @@ export class World implements Playable {
   /** Does something at the newest instant, or as soon as what has begun there is over. */
   act(action: Action): void {
     const { inputs } = this.#scenario;
-    if (inputs.length >= MAX_INPUTS) throw new RangeError(`a run has at most ${MAX_INPUTS} inputs`);
     const atMs = this.now();
+    const { kind } = action;
+    if (inputs.length >= MAX_INPUTS) {
+      const problem = `a run has at most ${MAX_INPUTS} inputs; this one was not done`;
+      this.#recorder.onFlag({ atMs, kind, label: kind, problem });
+      return;
+    }
     const later = inputs.findIndex((input, i) => i >= this.#nextInput && input.atMs > atMs);
     this.#scenario = {
       ...this.#scenario,

@@ -1,7 +1,7 @@
 /** Everything that a scenario can do to a world: what it does there, its flag, and what it says when it fails. */
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/types.ts";
-import type { Action, Scenario } from "../../../host-browser/scenario.ts";
+import { type Action, MAX_INPUTS, type Scenario } from "../../../host-browser/scenario.ts";
 import { START_MS } from "../../../host-browser/simulation/world.ts";
 import { create, jobYaml, run, runTo, scenarioOf, type Ran } from "./harness.ts";
 
@@ -26,6 +26,19 @@ const podNamed = (pods: readonly KubeObject[], index: number): string => nameOf(
 function nameOf(pods: readonly KubeObject[], index: number): string {
   return pods.find(({ metadata: { name } }) => name.startsWith(`pi-${index}-`))!.metadata.name;
 }
+
+test("one too many is a flag with its problem, and the run goes on", () => {
+  const cordon: Action = { kind: "cordon", node: "node-1" };
+  const inputs = Array.from({ length: MAX_INPUTS }, () => ({ atMs: 5, action: cordon }));
+  const { recorder, world } = acted(() => cordon, { inputs });
+  expect(world.scenario.inputs).toHaveLength(MAX_INPUTS);
+  expect(recorder.flags.at(-1)).toEqual({
+    ...{ atMs: 10_000, kind: "cordon", label: "cordon" },
+    problem: "a run has at most 1000 inputs; this one was not done",
+  });
+  runTo(world, Infinity);
+  expect(recorder.condition()).toMatch(/^Complete/);
+});
 
 describe("on a pod", () => {
   test("delete asks it to end, and another one comes", () => {

@@ -128,6 +128,10 @@ describe("a scenario", () => {
       "inputs[1].atMs: 4 lies before the input in front of it; give them in the order of their times",
     ],
     [
+      { inputs: [{ atMs: 315_360_000_001, action: { kind: "cordon", node: "a" } }] },
+      "inputs[0].atMs: 315360000001 is not allowed; give a whole number from 0 to 315360000000",
+    ],
+    [
       { inputs: [{ atMs: 5, action: { kind: "api-errors", status: 200, forMs: 5 } }] },
       "inputs[0].action.status: 200 is not allowed; give a whole number from 400 to 599",
     ],
