@@ -8,12 +8,6 @@ import type { Command } from "../../../host-browser/messages.ts";
 import { readAddress, type SharedState, writeAddress } from "../../../host-browser/share/address.ts";
 import { progress, SCENARIO } from "./chunks.ts";
 
-declare global {
-  // The module also writes into the address bar, which the types of Node do not have. No test gets there.
-  const history: { replaceState(data: null, unused: "", address: string): void };
-  const location: { readonly pathname: string; readonly search: string };
-}
-
 const kept = new Map<string, string>();
 const memory = new Memory(() => ({
   getItem: (key) => kept.get(key) ?? null,
