@@ -30,7 +30,8 @@ export class DecisionRecorder {
     const { tables, startMs } = this.#book;
     const track = this.#book.job(decision.uid) ?? this.#book.jobNamed(decision.namespace, decision.job);
     const row = this.decisions.length;
-    this.decisions.push(row < MAX_DECISIONS ? decision : undefined);
+    this.decisions.push(decision);
+    if (row >= MAX_DECISIONS) this.decisions[row - MAX_DECISIONS] = undefined;
     const columns = tables.decisions.columns;
     const atMs = decision.atMs - startMs;
     columns.job.push(track?.id ?? NONE);

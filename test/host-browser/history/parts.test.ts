@@ -3,8 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { podTable } from "../../../cluster/apiserver/tables/pods.ts";
+import type { Decision } from "../../../bindings/js/engine.ts";
+import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { Column, Table, Texts } from "../../../host-browser/history/columns.ts";
+import { MAX_DECISIONS } from "../../../host-browser/history/decision-recorder.ts";
+import { History } from "../../../host-browser/history/history.ts";
+import { viewAt } from "../../../host-browser/history/view.ts";
 import { podMoment } from "../../../host-browser/history/pod-state.ts";
 import { PodVersions } from "../../../host-browser/history/versions.ts";
 import { markChanges, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
@@ -33,6 +38,18 @@ describe("columns", () => {
     expect([texts.id("a"), texts.id("b"), texts.id("a"), texts.idOrNone("")]).toEqual([0, 1, 0, NONE]);
     expect([texts.take(), texts.take(), texts.at(1), texts.at(NONE)]).toEqual([["a", "b"], [], "b", ""]);
   });
+});
+
+test("of very many decisions the latest are kept", () => {
+  const { decisions } = new History({ startMs: 0, yaml: "", readYaml, viewAt });
+  const decision = (atMs: number): Decision => ({
+    ...{ atMs, namespace: "default", job: "pi", uid: "", code: "Ended", message: "", nextMs: null, numbers: {} },
+  });
+  decisions.record(Array.from({ length: MAX_DECISIONS + 2 }, (_, i) => decision(i)));
+  expect([0, 1, 2, MAX_DECISIONS + 1].map((row) => decisions.decisions[row]?.atMs)).toEqual([
+    ...[undefined, undefined, 2],
+    MAX_DECISIONS + 1,
+  ]);
 });
 
 describe("versions of pods", () => {
