@@ -1,19 +1,29 @@
 /** The past that is read from the record is the past that was: a look at an instant tells what a run to there tells. */
 import { describe, expect, test } from "vitest";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
+import type { Input } from "../../../host-browser/scenario.ts";
 import { seededRandom } from "../../../host-browser/simulation/random.ts";
 import { jobYaml, Run, type RunOptions } from "./run.ts";
 
 const INSTANTS = 12;
 /** One of the lessons has a thousand pods, and machines may be busy. */
 const TIMEOUT_MS = 240_000;
-const POD = { namespace: "default", name: "pi-1-" };
 const JOB = { namespace: "default", name: "pi" };
 const INDEXED = jobYaml("completions: 6\nparallelism: 3\ncompletionMode: Indexed", '{ "runMs": 20000 }');
+const DRAIN: Input = { atMs: 5_000, action: { kind: "drain", node: "node-1" } };
 const FAILING = jobYaml(
   "completions: 4\nparallelism: 4\ncompletionMode: Indexed\nbackoffLimitPerIndex: 2",
   '{ "runMs": 3000, "byIndex": { "1": { "exitCode": 3 }, "3": { "exitCode": 137 } } }',
 );
+
+/** The name of a pod that runs at 40 s, after the drain. */
+function podAt40s(): string {
+  const names: string[] = [];
+  const run = new Run(INDEXED, { inputs: [DRAIN] }).to(40_000);
+  const { podTable } = run.look({ atMs: 40_000, job: 0 });
+  for (const [name, , status] of podTable.rows) if (status === "Running") names.push(name!);
+  return names[0]!;
+}
 
 /** What is run: every lesson of the catalogue, and what people do to a Job. */
 const RUNS: Readonly<Record<string, readonly [yaml: string, options?: RunOptions]>> = {
@@ -25,7 +35,7 @@ const RUNS: Readonly<Record<string, readonly [yaml: string, options?: RunOptions
       inputs: [
         { atMs: 5_000, action: { kind: "suspend", ...JOB } },
         { atMs: 30_000, action: { kind: "resume", ...JOB } },
-        { atMs: 40_000, action: { kind: "scale", ...JOB, parallelism: 5, completions: 8 } },
+        { atMs: 40_000, action: { kind: "scale", ...JOB, parallelism: 8, completions: 8 } },
         { atMs: 60_000, action: { kind: "delete-job", ...JOB } },
       ],
     },
@@ -34,8 +44,8 @@ const RUNS: Readonly<Record<string, readonly [yaml: string, options?: RunOptions
     INDEXED,
     {
       inputs: [
-        { atMs: 5_000, action: { kind: "drain", node: "node-1" } },
-        { atMs: 40_000, action: { kind: "delete-pod", ...POD } },
+        DRAIN,
+        { atMs: 40_000, action: { kind: "delete-pod", namespace: "default", name: podAt40s() } },
         { atMs: 50_000, action: { kind: "uncordon", node: "node-1" } },
       ],
     },
@@ -56,7 +66,11 @@ describe.each(Object.entries(RUNS))("%s", (_name, [yaml, options]) => {
   test("at random instants, a look into the past is what a fresh run to there shows", { timeout: TIMEOUT_MS }, () => {
     const whole = new Run(yaml, options).toEnd();
     const random = seededRandom(7);
-    const versions = whole.history.take().versions.atMs;
+    const {
+      flags,
+      versions: { atMs: versions },
+    } = whole.history.take();
+    expect(flags.filter(({ problem }) => problem !== undefined)).toEqual([]);
     // Half of the instants are those of writes and the milliseconds round them, for most changes are there.
     const instants = Array.from({ length: INSTANTS }, (_, i) =>
       i % 2 === 0
