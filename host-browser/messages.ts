@@ -19,7 +19,10 @@ export type Command =
   | { readonly kind: "step" }
   /** Does something to the cluster at the newest instant. To change the past, load a scenario with one more input. */
   | { readonly kind: "act"; readonly action: Action }
-  /** Asks for everything that can be read at an instant of the present run. Only the latest look is answered. */
+  /**
+   * Asks for everything that can be read at an instant of the present run. Of looks at a simulated run that wait, only
+   * the latest is answered.
+   */
   | { readonly kind: "look"; readonly look: number; readonly query: Query }
   /**
    * Ends the present run and shows a recording instead (bindings/js/recording.ts). It comes as a run that is finished,

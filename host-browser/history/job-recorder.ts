@@ -97,7 +97,7 @@ function uncounted(status: KubeObject["status"]): number {
 }
 
 /** The state of a Job that is in the API. */
-export function phaseOf(job: KubeObject): JobPhase {
+function phaseOf(job: KubeObject): JobPhase {
   if (isTrue(job["status"], "Complete")) return JobPhase.COMPLETE;
   if (isTrue(job["status"], "Failed")) return JobPhase.FAILED;
   return job["spec"]?.suspend === true || isTrue(job["status"], "Suspended") ? JobPhase.SUSPENDED : JobPhase.RUNNING;

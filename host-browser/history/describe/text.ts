@@ -10,7 +10,7 @@ const PADDING = 2;
 export class DescribedText {
   #text = "";
 
-  /** Adds a line. Each level is two spaces. Without `isOver` the line goes on with the next call, at level 0. */
+  /** Adds a line, or ends the one that has begun. Each level is two spaces. */
   line(level: number, text: string): void {
     this.#text += `${"  ".repeat(level)}${text}\n`;
   }
