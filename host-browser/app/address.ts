@@ -24,6 +24,7 @@ export async function openAddress(playground: Playground, fragment: string): Pro
     if (origin !== undefined) playground.lesson.value = origin;
     if (isPanel(panel)) playground.selection.panel.value = panel;
     playground.open(scenario, atMs, origin ?? FIRST_LESSON);
+    playground.restoreDraft();
     compareOnce(playground, state);
     return true;
   } catch (error) {

@@ -1,13 +1,13 @@
 /**
- * The manifest in the editor while it differs from what is shown. Invariant: the latest draft outlives a reload, for
- * the lesson that it was made of; running another scenario does not lose it.
+ * The manifest in the editor while it differs from what is shown. Invariant: the latest draft of each lesson, and of a
+ * scenario that is of none, outlives a reload; running another scenario does not lose it.
  */
 import type { Memory } from "./storage.ts";
 
-const KEY = "draft";
+const KEY = "draft.";
 
 interface Kept {
-  readonly origin: string;
+  readonly base: string;
   readonly yaml: string;
 }
 
@@ -18,27 +18,31 @@ export class Drafts {
     this.#memory = memory;
   }
 
-  /** @param origin id of the lesson; empty: none */
-  read(origin: string): string | undefined {
-    const kept = parse(this.#memory.read(KEY));
-    return kept?.origin === origin ? kept.yaml : undefined;
+  /**
+   * @param origin id of the lesson; empty: none
+   * @param base the manifest that is shown; absent: any. A draft of another one is none of it
+   */
+  read(origin: string, base?: string): string | undefined {
+    const kept = parse(this.#memory.read(KEY + origin));
+    return base === undefined || kept?.base === base ? kept?.yaml : undefined;
   }
 
-  keep(origin: string, yaml: string): void {
-    this.#memory.write(KEY, JSON.stringify({ origin, yaml }));
+  /** @param base the manifest that was shown when this one was made of it */
+  keep(origin: string, base: string, yaml: string): void {
+    this.#memory.write(KEY + origin, JSON.stringify({ base, yaml }));
   }
 
   /** Only the draft of this lesson. */
   forget(origin: string): void {
-    if (this.read(origin) !== undefined) this.#memory.write(KEY, undefined);
+    this.#memory.write(KEY + origin, undefined);
   }
 }
 
 function parse(text: string | undefined): Kept | undefined {
   if (text === undefined) return undefined;
   try {
-    const { origin, yaml } = JSON.parse(text) as Partial<Record<keyof Kept, unknown>>;
-    return typeof origin === "string" && typeof yaml === "string" ? { origin, yaml } : undefined;
+    const { base, yaml } = JSON.parse(text) as Partial<Record<keyof Kept, unknown>>;
+    return typeof base === "string" && typeof yaml === "string" ? { base, yaml } : undefined;
   } catch {
     return undefined;
   }

@@ -171,7 +171,7 @@ export class Playground {
     this.#checkDraft();
     const origin = this.lesson.value;
     if (yaml === origin?.scenario.yaml) this.drafts.forget(origin.id);
-    else this.drafts.keep(origin?.id ?? "", yaml);
+    else this.drafts.keep(origin?.id ?? "", this.session.scenario?.yaml ?? "", yaml);
   }
 
   /** Runs what the editor holds from the start; what was shown becomes the ghost. */
@@ -236,6 +236,16 @@ export class Playground {
     this.selection.clear();
     this.draft.value = this.session.scenario?.yaml ?? "";
     this.announcement.value = "The other branch is shown.";
+  }
+
+  /** Puts the draft that was made of the opened manifest, or lesson, into the editor, and does not run it. */
+  restoreDraft(): void {
+    const { value: lesson } = this.lesson;
+    const isOfLesson = this.draft.value === lesson?.scenario.yaml;
+    const draft = this.drafts.read(lesson?.id ?? "", isOfLesson ? undefined : this.draft.value);
+    if (draft === undefined || draft === this.draft.value) return;
+    this.draft.value = draft;
+    this.#checkDraft();
   }
 
   #checkDraft(): void {

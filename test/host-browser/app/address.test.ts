@@ -46,3 +46,27 @@ test("of a manifest that is refused shows the first lesson, and says why", async
   expect(playground.trouble.value).toContain("is shown as it was written: spec: no");
   expect([playground.lesson.value, playground.draft.value]).toEqual([FIRST_LESSON, SCENARIO.yaml]);
 });
+
+test.each([
+  ["a lesson", FIRST_LESSON],
+  ["a scenario of the reader's own", undefined],
+])("of %s brings the draft that was made of it into the editor, and does not run it", async (_, lesson) => {
+  const scenario = lesson?.scenario ?? SCENARIO;
+  const playground = start();
+  if (lesson === undefined) playground.open(scenario);
+  else playground.openLesson(lesson);
+  playground.session.handle(progress(1, 700));
+  playground.edit("kind: Job # mine");
+  const state = { scenario, ...(lesson === undefined ? {} : { lesson: lesson.id }) };
+
+  sent = [];
+  const after = start();
+  await openAddress(after, await write(state));
+  expect([after.draft.value, after.isEdited.value]).toEqual(["kind: Job # mine", true]);
+  expect(sent.filter(({ kind }) => kind === "load")).toMatchObject([{ scenario }]);
+  expect(sent.at(-1)).toMatchObject({ kind: "check", yaml: "kind: Job # mine" });
+
+  const foreign = start();
+  await openAddress(foreign, await write({ ...state, scenario: { ...scenario, yaml: "kind: Job # foreign" } }));
+  expect(foreign.draft.value).toBe("kind: Job # foreign");
+});

@@ -24,9 +24,13 @@ const BROKEN: TextStore = { getItem: refuse, setItem: refuse, removeItem: refuse
 describe("drafts", () => {
   test("outlive a reload, each for its lesson", () => {
     const store = new Store();
-    new Drafts(new Memory(() => store)).keep("retry", "kind: Job # mine");
+    new Drafts(new Memory(() => store)).keep("retry", "kind: Job", "kind: Job # mine");
+    new Drafts(new Memory(() => store)).keep("", "kind: Job", "kind: Job # own");
     const after = new Drafts(new Memory(() => store));
     expect(after.read("retry")).toBe("kind: Job # mine");
+    expect(after.read("retry", "kind: Job")).toBe("kind: Job # mine");
+    expect(after.read("retry", "kind: Job # of somebody else")).toBeUndefined();
+    expect(after.read("", "kind: Job")).toBe("kind: Job # own");
     expect(after.read("other")).toBeUndefined();
     after.forget("other");
     expect(after.read("retry")).toBeDefined();
@@ -37,8 +41,8 @@ describe("drafts", () => {
   test("that somebody else wrote are not taken", () => {
     const store = new Store();
     const drafts = new Drafts(new Memory(() => store));
-    for (const text of ["{", "null", '{"origin":"a"}', '{"origin":1,"yaml":2}']) {
-      store.kept.set("stint.playground.draft", text);
+    for (const text of ["{", "null", '{"base":"a"}', '{"base":1,"yaml":2}']) {
+      store.kept.set("stint.playground.draft.a", text);
       expect(drafts.read("a"), text).toBeUndefined();
     }
   });
@@ -49,7 +53,7 @@ describe("drafts", () => {
     ["is not there", () => undefined],
   ])("are forgotten where storage %s", (_, open) => {
     const drafts = new Drafts(new Memory(open));
-    drafts.keep("a", "b");
+    drafts.keep("a", "", "b");
     expect(drafts.read("a")).toBeUndefined();
     drafts.forget("a");
   });

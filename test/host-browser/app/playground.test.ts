@@ -102,7 +102,7 @@ describe("a text that is refused", () => {
   const refuse = (): void => playground.session.handle({ kind: "refused", run: loads().at(-1)!.run, problems: NO });
 
   test("when it is the draft of the first lesson leaves its own text shown, and its mistakes named", () => {
-    playground.drafts.keep("a", "foo");
+    playground.drafts.keep("a", "kind: Job # a", "foo");
     playground.openLesson(lesson("a"));
     refuse();
     expect(loads().at(-1)!.scenario.yaml).toBe("kind: Job # a");
@@ -118,7 +118,7 @@ describe("a text that is refused", () => {
   test("when it is the draft of another lesson does not leave the run of the one before under its heading", () => {
     playground.openLesson(lesson("a"));
     finish();
-    playground.drafts.keep("b", "foo");
+    playground.drafts.keep("b", "kind: Job # b", "foo");
     playground.openLesson(lesson("b"));
     refuse();
     finish();

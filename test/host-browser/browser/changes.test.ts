@@ -85,10 +85,13 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     await page.getByRole("button", { name: "Run from the start" }).click();
     const after = await opened.finished(before.run);
     expect(after.digest).toBe(before.digest);
-    await page.evaluate("history.replaceState(null, '', location.pathname)");
+    await editor.click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# not run\n");
     await page.reload();
     await opened.finished();
     await page.locator(".cm-content").getByText("# mine").waitFor();
+    await page.locator(".cm-content").getByText("# not run").waitFor();
   });
 
   describe("of production", () => {
