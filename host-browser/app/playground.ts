@@ -180,7 +180,7 @@ export class Playground {
     if (scenario !== undefined) this.change({ ...scenario, yaml: this.draft.value, inputs: [] }, "the edited manifest");
   }
 
-  /** Applies what the editor holds at the playhead's instant, as `kubectl apply` would. */
+  /** Sets the fields that the editor's text names, at the playhead's instant; others stay (simulation/apply.ts). */
   applyDraft(): void {
     this.act({ kind: "apply", yaml: this.draft.value }, "the edited manifest");
   }

@@ -31,7 +31,7 @@ export function ManifestPane() {
         <button
           type="button"
           aria-disabled={!isEdited.value}
-          title="As kubectl apply, at the playhead's instant"
+          title="Sets the fields that the text names; a line that is gone changes nothing"
           onClick={() => isEdited.value && playground.applyDraft()}
         >
           Apply at {instant}
