@@ -3,9 +3,9 @@
  * and never asks the Worker in order to draw.
  *
  * Invariant: a chunk has only what is new since the chunk before it. Rows of every table are in the order of their
- * time, but those of gaps, which come when it is known that there is one. Ids are row numbers from 0, over all chunks of
- * a run. Times are whole milliseconds since the run began. Leaves out texts of objects: the page asks for those, for one
- * instant (messages.ts).
+ * time, but those of gaps, which come when it is known that there is one. Ids are row numbers from 0, over all chunks
+ * of a run. Times are whole milliseconds since the run began. Leaves out texts of objects: the page asks for those, for
+ * one instant (messages.ts).
  */
 
 /** The states of a pod, by number. A pod goes through them in any order, and ends with GONE when it is deleted. */

@@ -29,7 +29,7 @@ export const QUANTITY = /^[0-9]{1,12}(\.[0-9]{1,9})?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|
 export const MAX_PODS_PER_NODE = 100_000;
 /** The most outcome rules: one for each index and attempt that somebody would click. Each pod looks at all of them. */
 export const MAX_OUTCOMES = 1_000;
-/** The longest time that anything lasts, and the last instant of an input: a hundred years, more than any run. */
+/** The longest time that anything lasts: a hundred years, more than any run. */
 export const MAX_SPAN_MS = 100 * 366 * 86_400_000;
 /** The most inputs of a scenario. */
 export const MAX_INPUTS = 1_000;

@@ -2,8 +2,8 @@
  * The objects of a cluster as a recording shows them: lists, watch lines and answers become writes, each once.
  *
  * Invariant: an object goes only forward: what is not newer than what is known is left out, since the answer to a write
- * and the watch both tell of it, and no answer brings back what is gone. A list also tells what is gone. Leaves out when
- * something happened; the caller knows.
+ * and the watch both tell of it, and no answer brings back what is gone. A list also tells what is gone. Leaves out
+ * when something happened; the caller knows.
  */
 import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/types.ts";

@@ -7,6 +7,7 @@ import {
   DEFAULT_NODES,
   type Input,
   MAX_PODS_PER_NODE,
+  MAX_RUN_MS,
   MAX_SPAN_MS,
   type NodeGroup,
   type Scenario,
@@ -103,10 +104,10 @@ describe("a state", () => {
     const stop = (forMs: number, atMs = 0): Input => ({ atMs, action: { kind: "stop-scheduler", forMs } });
     test.each<[boolean, Input]>([
       [true, stop(MAX_SPAN_MS)],
-      [true, stop(1, MAX_SPAN_MS)],
+      [true, stop(1, MAX_RUN_MS)],
       [false, stop(MAX_SPAN_MS + 1)],
       [false, stop(0)],
-      [false, stop(1, MAX_SPAN_MS + 1)],
+      [false, stop(1, MAX_RUN_MS + 1)],
     ])("%s: %j", async (isRight, input) => {
       expect(scenarioProblems(state({ inputs: [input] }).scenario).length === 0).toBe(isRight);
       expect(await isRead({ inputs: [input] })).toBe(isRight);
