@@ -9,12 +9,12 @@ import { SharedDataError } from "./fields.ts";
 import { type ImportedRun, importRecording } from "./import-recording.ts";
 import { recordRun } from "./record-run.ts";
 import { sha256 } from "./sha256.ts";
-import type { Teller, Told } from "./watched-engine.ts";
+import type { Told } from "./watched-engine.ts";
 
 /** What keeps the history of a run. */
 export interface Recorder extends Told {
   take(): Chunk;
-  look(query: Query, explain: Teller["explain"]): View;
+  look(query: Query): View;
 }
 
 export interface RecordedRunOptions {
@@ -58,8 +58,8 @@ export class RecordedRun {
 
   obey(command: Command): void {
     if (command.kind !== "look" || this.#imported === undefined) return;
-    const { recorder, explain } = this.#imported;
-    this.#post({ kind: "view", run: this.number, look: command.look, view: recorder.look(command.query, explain) });
+    const view = this.#imported.recorder.look(command.query);
+    this.#post({ kind: "view", run: this.number, look: command.look, view });
   }
 
   /** Stops it for good: it says nothing any more. */

@@ -27,5 +27,5 @@ export interface RunRecorder {
   /** Everything that happens by itself at this instant has happened; more may follow if somebody does something. */
   onInstant(nowMs: number, explain: Explain): void;
   take(): Chunk;
-  look(query: Query, explain: Explain): View;
+  look(query: Query): View;
 }

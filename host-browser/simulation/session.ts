@@ -271,7 +271,7 @@ class Run {
   #answerLook(): void {
     const { look, query } = this.#look!;
     this.#look = undefined;
-    const view = this.#world.recorder.look(query, this.#world.explain);
+    const view = this.#world.recorder.look(query);
     this.#options.post({ kind: "view", run: this.number, look, view }, []);
   }
 
