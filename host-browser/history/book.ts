@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { NONE } from "../records.ts";
-import { Column } from "./columns.ts";
+import { Column } from "../columns.ts";
 import { JobTrack } from "./job-track.ts";
 import { Tables } from "./tables.ts";
 

@@ -1,81 +1,9 @@
 /**
- * Columns of numbers that grow, and tables of them: what is appended once is never moved, but for a doubling now and
- * then. A table hands out what is new since it last did. Appending costs O(1), amortised, and makes no object.
+ * Tables of growing columns, and texts by number. Both hand out what is new since they last did; what is appended once
+ * is never moved.
  */
+import { type Arrays, Column } from "../columns.ts";
 import { NONE } from "../records.ts";
-
-/** The typed arrays that a column may be. */
-export interface Arrays {
-  readonly int32: Int32Array;
-  readonly float64: Float64Array;
-  readonly uint8: Uint8Array;
-}
-
-const FIRST_CAPACITY = 64;
-const makers: { readonly [kind in keyof Arrays]: (length: number) => Arrays[kind] } = {
-  int32: (length) => new Int32Array(length),
-  float64: (length) => new Float64Array(length),
-  uint8: (length) => new Uint8Array(length),
-};
-
-export class Column<Kind extends keyof Arrays = "int32"> {
-  readonly #make: (length: number) => Arrays[Kind];
-  #values: Arrays[Kind];
-  #length = 0;
-
-  constructor(kind: Kind) {
-    this.#make = makers[kind];
-    this.#values = this.#make(FIRST_CAPACITY);
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** The row must be there. */
-  at(row: number): number {
-    return this.#values[row]!;
-  }
-
-  set(row: number, value: number): void {
-    this.#values[row] = value;
-  }
-
-  push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = this.#make(2 * this.#length);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.#length++] = value;
-  }
-
-  /** A copy of the rows from this one on. */
-  copyFrom(row: number): Arrays[Kind] {
-    return this.#values.slice(row, this.#length) as Arrays[Kind];
-  }
-
-  clear(): void {
-    this.#length = 0;
-  }
-
-  /** How many rows from the start have a value of at most this one. The values must not fall. */
-  countUpTo(value: number): number {
-    return countWhile(this.#length, (row) => this.#values[row]! <= value);
-  }
-}
-
-/** How many of the first `length` numbers, from 0, meet a condition that no number meets after one that does not. */
-export function countWhile(length: number, holds: (row: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 type Kinds = Readonly<Record<string, keyof Arrays>>;
 type Columns<K extends Kinds> = { readonly [name in keyof K]: Column<K[name]> };

@@ -7,7 +7,7 @@ import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
-import { Column } from "./columns.ts";
+import { Column } from "../columns.ts";
 import type { JobTrack } from "./job-track.ts";
 import { Role } from "./rules.ts";
 

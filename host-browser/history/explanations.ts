@@ -6,7 +6,7 @@
  * because an answer costs a walk over them. The engine is never asked about the past.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
-import { countWhile } from "./columns.ts";
+import { countWhile } from "../columns.ts";
 import { sentenceAt, type Spoken } from "./sentences.ts";
 
 /** Jobs of more pods are asked about less often. */

@@ -3,7 +3,7 @@
  * come from, and the rows that wait for a decision. Invariant: lists of rows are in the order of their times.
  */
 import { type JobRecord, LateTable, NONE } from "../records.ts";
-import { Column } from "./columns.ts";
+import { Column } from "../columns.ts";
 import { Explanations } from "./explanations.ts";
 import { Role } from "./rules.ts";
 import type { Tables } from "./tables.ts";

@@ -2,7 +2,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
-import { countUpTo } from "./tables.ts";
+import { countRowsUpTo } from "./tables.ts";
 
 export interface JobVersion {
   readonly object: KubeObject;
@@ -12,7 +12,7 @@ export interface JobVersion {
 
 /** How many versions of the Job there were up to the instant. */
 export function versionCount({ book }: History, track: JobTrack, atMs: number): number {
-  return countUpTo(track.versions, book.tables.versions.columns.atMs, atMs);
+  return countRowsUpTo(track.versions, book.tables.versions.columns.atMs, atMs);
 }
 
 /** The version by its number among those of the Job; undefined: there was none, or the Job was deleted. */

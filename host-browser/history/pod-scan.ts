@@ -9,7 +9,8 @@ import { MAX_VIEW_ROWS } from "../messages.ts";
 import { NONE, PodState } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";
-import { countUpTo } from "./tables.ts";
+import { countUpTo } from "../columns.ts";
+import { countRowsUpTo } from "./tables.ts";
 
 export interface PodsThen {
   /** Pods in the API. */
@@ -28,7 +29,7 @@ export function podsThen(book: Book, track: JobTrack, atMs: number): PodsThen {
   const { tables } = book;
   const { atMs: times, state } = tables.transitions.columns;
   let changedMs = 0;
-  const created = countUpTo(track.pods, tables.pods.columns.createdMs, atMs);
+  const created = countRowsUpTo(track.pods, tables.pods.columns.createdMs, atMs);
   const alive: number[] = [];
   let [active, ready, terminating, over] = [0, 0, 0, 0];
   for (let i = created - 1; i >= 0; i--) {
@@ -57,7 +58,7 @@ function lastOver({ tables }: Book, track: JobTrack, atMs: number, wanted: numbe
   const { atMs: times, pod: pods, state } = tables.transitions.columns;
   const jobs = tables.pods.columns.job;
   const found: number[] = [];
-  for (let row = times.countUpTo(atMs) - 1; row >= 0 && found.length < wanted; row--) {
+  for (let row = countUpTo(times.data, times.length, atMs) - 1; row >= 0 && found.length < wanted; row--) {
     const then = state.at(row);
     if (then !== PodState.SUCCEEDED && then !== PodState.FAILED) continue;
     const pod = pods.at(row);

@@ -8,7 +8,8 @@ import type { ApiRequest } from "../../bindings/js/host.ts";
 import type { RequestRow } from "../messages.ts";
 import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
-import { Column, Texts } from "./columns.ts";
+import { Column } from "../columns.ts";
+import { Texts } from "./columns.ts";
 import type { JobTrack } from "./job-track.ts";
 import { Role } from "./rules.ts";
 

@@ -2,10 +2,10 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { type DecisionRow, type EventRow, MAX_VIEW_ROWS, type RequestRow } from "../messages.ts";
 import { LateTable } from "../records.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "../columns.ts";
 import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
-import { countUpTo } from "./tables.ts";
+import { countRowsUpTo } from "./tables.ts";
 
 /** Each Event of the Job and of its pods once, as it was then, with its count. */
 export function eventsAt(history: History, track: JobTrack, atMs: number): readonly EventRow[] {
@@ -83,5 +83,5 @@ export function requestsAt({ requests }: History, track: JobTrack, atMs: number)
 }
 
 function* newestFirst(rows: Column, times: Column<"float64">, atMs: number): Generator<number> {
-  for (let i = countUpTo(rows, times, atMs) - 1; i >= 0; i--) yield rows.at(i);
+  for (let i = countRowsUpTo(rows, times, atMs) - 1; i >= 0; i--) yield rows.at(i);
 }

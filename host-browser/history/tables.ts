@@ -3,7 +3,8 @@
  * quickly. Leaves out what is written into them (history.ts) and objects (versions.ts).
  */
 import { type Chunk, type FlagRecord, type JobRecord, LateTable, NONE } from "../records.ts";
-import { Column, countWhile, Table, Texts } from "./columns.ts";
+import { Column, countWhile } from "../columns.ts";
+import { Table, Texts } from "./columns.ts";
 
 export class Tables {
   readonly texts = new Texts();
@@ -121,6 +122,6 @@ export class Tables {
 }
 
 /** How many of these rows have a time up to the instant. The rows are in the order of their times. */
-export function countUpTo(rows: Column, times: Column<"float64">, atMs: number): number {
+export function countRowsUpTo(rows: Column, times: Column<"float64">, atMs: number): number {
   return countWhile(rows.length, (i) => times.at(rows.at(i)) <= atMs);
 }

@@ -5,7 +5,7 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { NONE } from "../records.ts";
-import { Column } from "./columns.ts";
+import { Column } from "../columns.ts";
 
 /** Versions are dropped in blocks of so many. */
 const BLOCK = 4096;

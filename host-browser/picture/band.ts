@@ -4,7 +4,7 @@
  * Invariant: bins up to `filled` are final; `update` reads only transitions that it has not read. Leaves out drawing.
  */
 import type { Bins } from "./bins.ts";
-import { countBelow } from "./columns.ts";
+import { countBelow } from "../columns.ts";
 import { COUNTED } from "./counts.ts";
 import type { Timeline } from "./timeline.ts";
 

@@ -4,7 +4,7 @@
  *
  * Invariant: bins ascend, touch and fill the window. Leaves out what is counted in them.
  */
-import { countUpTo } from "./columns.ts";
+import { countUpTo } from "../columns.ts";
 import type { TimeScale } from "./time-scale.ts";
 
 const BINS_OF_FOLD = 8;

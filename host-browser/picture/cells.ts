@@ -5,7 +5,7 @@
  * Invariant: `values` are those after the first `position` transitions. Leaves out colours (heat-map.ts).
  */
 import { NONE, PodState } from "../records.ts";
-import { Column, countUpTo } from "./columns.ts";
+import { Column, countUpTo } from "../columns.ts";
 import type { Rows, Track } from "./rows.ts";
 import { isOver } from "./scene.ts";
 import type { Timeline } from "./timeline.ts";
@@ -41,11 +41,11 @@ export class Cells {
   readonly #timeline: Timeline;
   readonly #rows: Rows;
   /** For each pod: the place of its row in `values`. */
-  readonly #slotOf = Column.ints();
-  readonly #newest = Column.ints();
-  readonly #head = Column.ints();
-  readonly #before = Column.ints();
-  readonly #after = Column.ints();
+  readonly #slotOf = new Column("int32");
+  readonly #newest = new Column("int32");
+  readonly #head = new Column("int32");
+  readonly #before = new Column("int32");
+  readonly #after = new Column("int32");
   #values = new Int32Array(64);
   #position = 0;
 

@@ -5,7 +5,7 @@
  * Invariant: a checkpoint's counts are those before its transition. Leaves out the times: callers find the transition.
  */
 import { PodState } from "../records.ts";
-import { Column } from "./columns.ts";
+import { Column } from "../columns.ts";
 
 /** States that are counted: all but GONE. */
 export const COUNTED = PodState.GONE;
@@ -13,9 +13,9 @@ export const COUNTED = PodState.GONE;
 const CHECKPOINT = 512;
 
 export class StateCounts {
-  readonly #from = Column.bytes();
-  readonly #to = Column.bytes();
-  readonly #checkpoints = Column.ints();
+  readonly #from = new Column("uint8");
+  readonly #to = new Column("uint8");
+  readonly #checkpoints = new Column("int32");
   readonly #newest = new Int32Array(COUNTED);
 
   /** The next transition; `from` is GONE for a new pod. */

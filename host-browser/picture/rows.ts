@@ -5,7 +5,7 @@
  * Invariant: a pod's row never changes, and rows are never taken away. Reads only what is new in its Timeline.
  */
 import { NONE } from "../records.ts";
-import { Column } from "./columns.ts";
+import { Column } from "../columns.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface Track {
@@ -15,7 +15,7 @@ export interface Track {
   size: number;
   isIndexed: boolean;
   /** The newest pod of each row, or NONE. */
-  readonly newest: Column<Int32Array>;
+  readonly newest: Column;
 }
 
 /** The most rows that a Job's spec.completions alone makes. */
@@ -24,8 +24,8 @@ const MAX_ROWS = 1_000_000;
 export class Rows {
   readonly tracks: Track[] = [];
   /** For each pod: its row, and the pod before it in that row, or NONE. */
-  readonly rowOf = Column.ints();
-  readonly before = Column.ints();
+  readonly rowOf = new Column("int32");
+  readonly before = new Column("int32");
   readonly #timeline: Timeline;
   readonly #trackOfJob = new Map<number, Track>();
   #versions = 0;
@@ -66,7 +66,7 @@ export class Rows {
   #trackOf(job: number): Track {
     let track = this.#trackOfJob.get(job);
     if (track === undefined) {
-      track = { job, size: 0, isIndexed: false, newest: Column.ints() };
+      track = { job, size: 0, isIndexed: false, newest: new Column("int32") };
       this.#trackOfJob.set(job, track);
       this.tracks.push(track);
     }

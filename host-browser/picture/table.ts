@@ -4,7 +4,7 @@
  * Invariant: at most MAX_TABLE_ROWS rows; reads at most MAX_READ transitions, so it is cheap with any number of pods.
  */
 import { NONE, type PodState } from "../records.ts";
-import { countUpTo } from "./columns.ts";
+import { countUpTo } from "../columns.ts";
 import type { TableModel, TableRow } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import { isFinished } from "./summary.ts";

@@ -13,7 +13,7 @@ import {
   NONE,
   PodState,
 } from "../records.ts";
-import { Column, countBelow, countUpTo } from "./columns.ts";
+import { Column, countBelow, countUpTo } from "../columns.ts";
 import { COUNTED, StateCounts } from "./counts.ts";
 import { Idle } from "./idle.ts";
 import { turningPointMs } from "./turning-point.ts";
@@ -28,54 +28,59 @@ export class Timeline {
   readonly flags: FlagRecord[] = [];
   readonly podNames: string[] = [];
   readonly pods = {
-    job: Column.ints(),
-    index: Column.ints(),
-    attempt: Column.ints(),
-    createdMs: Column.floats(),
-    decision: Column.ints(),
+    job: new Column("int32"),
+    index: new Column("int32"),
+    attempt: new Column("int32"),
+    createdMs: new Column("float64"),
+    decision: new Column("int32"),
     /** First and last transition. */
-    first: Column.ints(),
-    last: Column.ints(),
+    first: new Column("int32"),
+    last: new Column("int32"),
   };
   readonly transitions = {
-    pod: Column.ints(),
-    atMs: Column.floats(),
-    state: Column.bytes(),
-    detail: Column.ints(),
-    restarts: Column.ints(),
-    node: Column.ints(),
-    decision: Column.ints(),
+    pod: new Column("int32"),
+    atMs: new Column("float64"),
+    state: new Column("uint8"),
+    detail: new Column("int32"),
+    restarts: new Column("int32"),
+    node: new Column("int32"),
+    decision: new Column("int32"),
     /** The next one of the same pod and the one before, or NONE. */
-    next: Column.ints(),
-    previous: Column.ints(),
+    next: new Column("int32"),
+    previous: new Column("int32"),
   };
   readonly versions = {
-    job: Column.ints(),
-    atMs: Column.floats(),
-    active: Column.ints(),
-    ready: Column.ints(),
-    terminating: Column.ints(),
-    succeeded: Column.ints(),
-    failed: Column.ints(),
-    phase: Column.bytes(),
-    completions: Column.ints(),
-    parallelism: Column.ints(),
-    decision: Column.ints(),
+    job: new Column("int32"),
+    atMs: new Column("float64"),
+    active: new Column("int32"),
+    ready: new Column("int32"),
+    terminating: new Column("int32"),
+    succeeded: new Column("int32"),
+    failed: new Column("int32"),
+    phase: new Column("uint8"),
+    completions: new Column("int32"),
+    parallelism: new Column("int32"),
+    decision: new Column("int32"),
   };
-  readonly decisions = { job: Column.ints(), atMs: Column.floats(), code: Column.ints(), nextMs: Column.floats() };
+  readonly decisions = {
+    job: new Column("int32"),
+    atMs: new Column("float64"),
+    code: new Column("int32"),
+    nextMs: new Column("float64"),
+  };
   readonly events = {
-    job: Column.ints(),
-    atMs: Column.floats(),
-    reason: Column.ints(),
-    isWarning: Column.bytes(),
-    decision: Column.ints(),
+    job: new Column("int32"),
+    atMs: new Column("float64"),
+    reason: new Column("int32"),
+    isWarning: new Column("uint8"),
+    decision: new Column("int32"),
   };
   readonly gaps = {
-    job: Column.ints(),
-    index: Column.ints(),
-    fromMs: Column.floats(),
-    untilMs: Column.floats(),
-    decision: Column.ints(),
+    job: new Column("int32"),
+    index: new Column("int32"),
+    fromMs: new Column("float64"),
+    untilMs: new Column("float64"),
+    decision: new Column("int32"),
   };
   readonly counts = new StateCounts();
   readonly idle = new Idle();
@@ -243,18 +248,18 @@ export class Timeline {
 }
 
 function appendAll<K extends string>(
-  columns: { readonly [key in K]: Column<Int32Array> | Column<Float64Array> | Column<Uint8Array> },
+  columns: { readonly [key in K]: Column | Column<"float64"> | Column<"uint8"> },
   from: { readonly [key in K]: Int32Array | Float64Array | Uint8Array },
 ): void {
-  for (const key of Object.keys(columns) as K[]) (columns[key] as Column<Int32Array>).append(from[key] as Int32Array);
+  for (const key of Object.keys(columns) as K[]) (columns[key] as Column).append(from[key] as Int32Array);
 }
 
-function nextOf(times: Column<Float64Array>, afterMs: number): number | undefined {
+function nextOf(times: Column<"float64">, afterMs: number): number | undefined {
   const id = countUpTo(times.data, times.length, afterMs);
   return id < times.length ? times.at(id) : undefined;
 }
 
-function previousOf(times: Column<Float64Array>, beforeMs: number): number | undefined {
+function previousOf(times: Column<"float64">, beforeMs: number): number | undefined {
   const id = countBelow(times.data, times.length, beforeMs) - 1;
   return id >= 0 ? times.at(id) : undefined;
 }

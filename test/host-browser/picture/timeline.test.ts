@@ -1,6 +1,6 @@
 /** The page's history: what it answers for an instant or a range, against a scan of all rows. */
 import { describe, expect, test } from "vitest";
-import { countBelow, countUpTo } from "../../../host-browser/picture/columns.ts";
+import { countBelow, countUpTo } from "../../../host-browser/columns.ts";
 import { COUNTED } from "../../../host-browser/picture/counts.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { JobPhase, NONE, PodState } from "../../../host-browser/records.ts";

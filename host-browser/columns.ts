@@ -1,0 +1,94 @@
+/**
+ * Columns of numbers that grow: typed arrays with room to spare, which double when they are full. Appending costs O(1),
+ * amortised, and makes no object.
+ *
+ * Invariant: entries below `length` are never moved to another index. Leaves out removal of some: a column is kept or
+ * emptied whole.
+ */
+
+/** The typed arrays that a column may be. */
+export interface Arrays {
+  readonly int32: Int32Array;
+  readonly float64: Float64Array;
+  readonly uint8: Uint8Array;
+}
+
+const FIRST_CAPACITY = 64;
+const makers: { readonly [kind in keyof Arrays]: (length: number) => Arrays[kind] } = {
+  int32: (length) => new Int32Array(length),
+  float64: (length) => new Float64Array(length),
+  uint8: (length) => new Uint8Array(length),
+};
+
+export class Column<Kind extends keyof Arrays = "int32"> {
+  /** Has more entries than `length`; read it anew after each append. */
+  data: Arrays[Kind];
+  length = 0;
+  readonly #make: (length: number) => Arrays[Kind];
+
+  constructor(kind: Kind) {
+    this.#make = makers[kind];
+    this.data = this.#make(FIRST_CAPACITY);
+  }
+
+  /** The row must be there. */
+  at(row: number): number {
+    return this.data[row]!;
+  }
+
+  set(row: number, value: number): void {
+    this.data[row] = value;
+  }
+
+  push(value: number): void {
+    if (this.length === this.data.length) this.#reserve(this.length + 1);
+    this.data[this.length++] = value;
+  }
+
+  append(values: Arrays[Kind]): void {
+    this.#reserve(this.length + values.length);
+    this.data.set(values, this.length);
+    this.length += values.length;
+  }
+
+  /** A copy of the rows from this one on. */
+  copyFrom(row: number): Arrays[Kind] {
+    return this.data.slice(row, this.length) as Arrays[Kind];
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.data.length) return;
+    const larger = this.#make(Math.max(length, 2 * this.data.length));
+    larger.set(this.data);
+    this.data = larger;
+  }
+}
+
+/**
+ * How many of the first `length` entries, which ascend, are ≤ `value`. Takes an array and not a column: calls of `at`
+ * would take twice the time.
+ */
+export function countUpTo(ascending: ArrayLike<number>, length: number, value: number): number {
+  return countWhile(length, (i) => ascending[i]! <= value);
+}
+
+/** How many of the first `length` entries, which ascend, are < `value`. */
+export function countBelow(ascending: ArrayLike<number>, length: number, value: number): number {
+  return countWhile(length, (i) => ascending[i]! < value);
+}
+
+/** How many of the first `length` numbers, from 0, meet a condition that no number meets after one that does not. */
+export function countWhile(length: number, holds: (row: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
