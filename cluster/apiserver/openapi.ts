@@ -3,6 +3,7 @@
  * parameter fieldValidation. It has no request bodies on purpose. With a body schema that lacks merge keys, kubectl
  * apply would replace lists; without one it uses its own knowledge of them.
  */
+import { fnv1a } from "../fnv1a.ts";
 import type { ResourceDefinition } from "./definition.ts";
 
 /** Group versions as paths: `api/v1`, `apis/batch/v1`. */
@@ -53,9 +54,7 @@ function hash(definitions: readonly ResourceDefinition[], path: string): string 
   return textHash(JSON.stringify(openapiDocument(definitions, path)));
 }
 
-/** FNV-1a, 32 bits, in upper-case hex: good enough for an ETag, which only tells documents apart. */
+/** In upper-case hex: good enough for an ETag, which only tells documents apart. */
 export function textHash(text: string): string {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  return (value >>> 0).toString(16).toUpperCase().padStart(8, "0");
+  return fnv1a(text).toString(16).toUpperCase().padStart(8, "0");
 }

@@ -5,6 +5,7 @@
  * sentence that says what is wrong. A scenario that came from a lesson is written as the lesson's id and what differs,
  * so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and reads it.
  */
+import { fnv1a } from "../../cluster/fnv1a.ts";
 import { MAX_INPUTS, MAX_SPAN_MS, type Scenario } from "../scenario.ts";
 import { integer, list, matching, record, SharedDataError, text } from "./fields.ts";
 import { MAX_YAML_LENGTH } from "./read-action.ts";
@@ -143,11 +144,8 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** FNV-1a: tells texts apart that nobody made to be alike. */
 function fingerprint(content: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < content.length; i++) hash = Math.imul(hash ^ content.charCodeAt(i), 0x01000193) >>> 0;
-  return hash.toString(16);
+  return fnv1a(content).toString(16);
 }
 
 function parsed(content: string): unknown {

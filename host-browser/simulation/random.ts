@@ -2,6 +2,7 @@
  * Chance that repeats: the same seed gives the same run. Source of the generator: mulberry32 by Tommy Ettinger, in the
  * public domain.
  */
+import { fnv1a } from "../../cluster/fnv1a.ts";
 
 /** @param seed an unsigned 32-bit integer @returns uniform numbers in [0, 1), one a call */
 export function seededRandom(seed: number): () => number {
@@ -16,7 +17,6 @@ export function seededRandom(seed: number): () => number {
 
 /** Chance of its own for one thing, whatever else draws numbers. @param key names the thing */
 export function keyedRandom(seed: number, key: string): () => number {
-  let hash = seed ^ 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  const hash = fnv1a(key, seed);
   return seededRandom(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
 }
