@@ -19,6 +19,8 @@ export interface NodeGroup {
   readonly pods: number;
 }
 
+/** The longest manifest: nobody types a longer one, and it would keep the Worker busy for long. */
+export const MAX_YAML_LENGTH = 1024 * 1024;
 /** The most nodes of a scenario, over all groups. */
 export const MAX_NODES = 1_000;
 /** A node's name ends with the number of the node, and is a DNS label of at most 63 characters. */

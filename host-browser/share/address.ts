@@ -6,9 +6,8 @@
  * so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and reads it.
  */
 import { fnv1a } from "../../cluster/fnv1a.ts";
-import { MAX_INPUTS, MAX_SPAN_MS, type Scenario } from "../scenario.ts";
+import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../scenario.ts";
 import { integer, list, matching, record, SharedDataError, text } from "./fields.ts";
-import { MAX_YAML_LENGTH } from "./read-action.ts";
 import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./read-scenario.ts";
 import { squeeze, unsqueeze } from "./squeeze.ts";
 import { applyChange, changeOf } from "./text-change.ts";

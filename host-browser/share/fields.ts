@@ -49,6 +49,11 @@ export function matching(value: unknown, path: string, pattern: RegExp, allowed:
   return value;
 }
 
+export function number(value: unknown, path: string): number {
+  if (typeof value !== "number") fail(path, value, "a number");
+  return value;
+}
+
 export function integer(value: unknown, path: string, min: number, max: number): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < min || value > max)
     fail(path, value, `an integer from ${min} to ${max}`);

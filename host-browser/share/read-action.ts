@@ -1,20 +1,15 @@
-/** Reads an action of a scenario from data that a stranger may have written. scenario.ts says what each one does. */
-import { type Action, MAX_SPAN_MS } from "../scenario.ts";
-import { fail, type Fields, integer, matching, record, SharedDataError, text } from "./fields.ts";
-
-/** The longest manifest: nobody types a longer one. */
-export const MAX_YAML_LENGTH = 1024 * 1024;
+/**
+ * Reads an action of a scenario from data that a stranger may have written. scenario.ts says what each one does, and
+ * scenario-limits.ts how large its numbers may be.
+ */
+import { type Action, MAX_YAML_LENGTH } from "../scenario.ts";
+import { fail, type Fields, matching, number, record, SharedDataError, text } from "./fields.ts";
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const NAME_SENTENCE = "the name of an object: lower-case letters, digits, hyphens and dots, at most 253";
-const MAX_PODS = 2 ** 31 - 1;
 
 type Reader = (value: unknown, path: string) => unknown;
 const name: Reader = (value, path) => matching(value, path, NAME, NAME_SENTENCE);
-const ms: Reader = (value, path) => integer(value, path, 0, MAX_SPAN_MS);
-const span: Reader = (value, path) => integer(value, path, 1, MAX_SPAN_MS);
-const pods: Reader = (value, path) => integer(value, path, 0, MAX_PODS);
-const status: Reader = (value, path) => integer(value, path, 400, 599);
 const yaml: Reader = (value, path) => text(value, path, MAX_YAML_LENGTH);
 const optional =
   (read: Reader): Reader =>
@@ -31,14 +26,14 @@ const FIELDS: { readonly [K in Action["kind"]]: Readonly<Record<string, Reader>>
   "evict-pod": OBJECT,
   "suspend": OBJECT,
   "resume": OBJECT,
-  "scale": { ...OBJECT, parallelism: pods, completions: optional(pods) },
+  "scale": { ...OBJECT, parallelism: number, completions: optional(number) },
   "cordon": { node: name },
   "uncordon": { node: name },
   "drain": { node: name },
-  "restart-controller": { downMs: ms },
-  "api-errors": { status, forMs: span },
-  "slow-api": { delayMs: ms, forMs: span },
-  "stop-scheduler": { forMs: span },
+  "restart-controller": { downMs: number },
+  "api-errors": { status: number, forMs: number },
+  "slow-api": { delayMs: number, forMs: number },
+  "stop-scheduler": { forMs: number },
 };
 
 /** @throws SharedDataError */

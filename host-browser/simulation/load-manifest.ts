@@ -14,13 +14,10 @@ import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { Problem } from "../messages.ts";
-import type { NodeGroup } from "../scenario.ts";
+import { MAX_YAML_LENGTH, type NodeGroup } from "../scenario.ts";
 import { nodesOf } from "./nodes.ts";
 import { seededRandom } from "./random.ts";
 import type { Rare } from "./tools.ts";
-
-/** Nobody types a longer manifest, and it would keep the Worker busy for long. */
-export const MAX_YAML_LENGTH = 1024 * 1024;
 
 export interface LoadedManifest {
   readonly cluster: Cluster;

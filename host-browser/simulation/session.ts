@@ -6,13 +6,13 @@
  * Leaves out what is simulated (world.ts), how time passes (player.ts) and how messages travel (worker.ts).
  */
 import type { Command, Notice, Problem, Query } from "../messages.ts";
+import { scenarioFaults } from "../scenario-limits.ts";
 import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../scenario.ts";
 import type { RecordedRun } from "../share/recorded-run.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import { checkManifest } from "./load-manifest.ts";
 import { Player, type Wall } from "./player.ts";
 import type { RunRecorder } from "./recorder.ts";
-import { scenarioProblems } from "./validate-scenario.ts";
 import { type Loaders, Toolbox } from "./toolbox.ts";
 import type { Rare } from "./tools.ts";
 import { START_MS, World } from "./world.ts";
@@ -164,9 +164,9 @@ export class Session {
     this.#run = undefined;
     const { engineModule, createRecorder, post } = this.#options;
     try {
-      const faults = scenarioProblems(scenario);
+      const faults = scenarioFaults(scenario);
       if (faults.length > 0) {
-        post({ kind: "refused", run, problems: faults }, []);
+        post({ kind: "refused", run, problems: faults.map((message) => ({ severity: "error", message })) }, []);
         return;
       }
       this.#nodes = scenario.nodes;

@@ -63,7 +63,7 @@ export class World implements Playable {
 
   /**
    * @param engineModule the compiled engine
-   * @param scenario within its limits (validate-scenario.ts)
+   * @param scenario within its limits (scenario-limits.ts)
    * @param recording keeps what the engine is told; absent: nobody does
    */
   constructor(

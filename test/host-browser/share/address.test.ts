@@ -12,9 +12,9 @@ import {
   type NodeGroup,
   type Scenario,
 } from "../../../host-browser/scenario.ts";
+import { scenarioFaults } from "../../../host-browser/scenario-limits.ts";
 import { MAX_ADDRESS, readAddress, type SharedState, writeAddress } from "../../../host-browser/share/address.ts";
 import { differenceOfRuns } from "../../../host-browser/share/same-run.ts";
-import { scenarioProblems } from "../../../host-browser/simulation/validate-scenario.ts";
 import { MAX_UNPACKED_BYTES } from "../../../host-browser/share/squeeze.ts";
 
 const LESSON: Scenario = {
@@ -24,6 +24,7 @@ const LESSON: Scenario = {
   outcomes: [],
   inputs: [],
 };
+const OTHER_NODES: readonly NodeGroup[] = [{ name: "a", count: 1, cpu: "500m", memory: "1Gi", pods: 2 }];
 const find = (id: string): Promise<Scenario | undefined> => Promise.resolve(id === "pi" ? LESSON : undefined);
 
 function state(changes: Partial<Scenario> = {}, lesson: string | undefined = "pi"): SharedState {
@@ -53,7 +54,7 @@ describe("a state", () => {
   ] as const;
   test.each<[string, SharedState]>([
     ["an untouched lesson", state()],
-    ["another seed, nodes, outcomes and inputs", state({ seed: 7, nodes: [], outcomes, inputs })],
+    ["another seed, nodes, outcomes and inputs", state({ seed: 7, nodes: OTHER_NODES, outcomes, inputs })],
     ["an edited manifest", state({ yaml: LESSON.yaml.replace("4", "100 # 🙂") })],
     ["no lesson", state({ yaml: "a: 1" }, undefined)],
   ])("comes back as it was: %s", async (_, shared) => {
@@ -97,8 +98,14 @@ describe("a state", () => {
     ])("%s: %j", async (isRight, change) => {
       const nodes = [{ ...group!, ...change }];
       expect(problemOfNodes(nodes) === undefined).toBe(isRight);
-      expect(scenarioProblems(state({ nodes }).scenario).length === 0).toBe(isRight);
+      expect(scenarioFaults(state({ nodes }).scenario).length === 0).toBe(isRight);
       expect(await isRead({ nodes })).toBe(isRight);
+    });
+
+    test("no node at all", async () => {
+      expect(problemOfNodes([])).toMatch(/^There is no node/);
+      expect(scenarioFaults(state({ nodes: [] }).scenario)).toHaveLength(1);
+      expect(await isRead({ nodes: [] })).toBe(false);
     });
 
     const stop = (forMs: number, atMs = 0): Input => ({ atMs, action: { kind: "stop-scheduler", forMs } });
@@ -109,7 +116,7 @@ describe("a state", () => {
       [false, stop(0)],
       [false, stop(1, MAX_RUN_MS + 1)],
     ])("%s: %j", async (isRight, input) => {
-      expect(scenarioProblems(state({ inputs: [input] }).scenario).length === 0).toBe(isRight);
+      expect(scenarioFaults(state({ inputs: [input] }).scenario).length === 0).toBe(isRight);
       expect(await isRead({ inputs: [input] })).toBe(isRight);
     });
   });
@@ -145,7 +152,7 @@ describe("a fragment that is wrong says what is wrong", () => {
       addressOf({ ...plain, seed: 1.5 }),
       /seed is 1.5; allowed is an integer from 0 to 4294967295/,
     ],
-    ["no manifest", addressOf({ t: 0, p: "", e: "", d: "", s: { yaml: 1 } }), /scenario.yaml is 1; allowed is a text/],
+    ["no manifest", addressOf({ t: 0, p: "", e: "", d: "", s: { yaml: 1 } }), /yaml is 1; allowed is a text/],
     [
       "too many nodes",
       addressOf({ ...plain, nodes: [{ name: "a", count: 1001, cpu: "1", memory: "1Gi", pods: 1 }] }),
@@ -157,7 +164,7 @@ describe("a fragment that is wrong says what is wrong", () => {
         ...plain,
         nodes: ["a", "b"].map((name) => ({ name, count: 600, cpu: "1", memory: "1Gi", pods: 1 })),
       }),
-      /nodes has 1200 nodes; allowed are 1000/,
+      /nodes has 1200 nodes; allowed are 1 to 1000/,
     ],
     [
       "two groups of a name",

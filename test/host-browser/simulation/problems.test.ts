@@ -1,8 +1,8 @@
 /** Problems of the input: everything at once, each with its place, in the order of the lines, and never half a run. */
 import { describe, expect, test } from "vitest";
-import { checkManifest, MAX_YAML_LENGTH } from "../../../host-browser/simulation/load-manifest.ts";
-import { scenarioProblems } from "../../../host-browser/simulation/validate-scenario.ts";
-import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
+import { checkManifest } from "../../../host-browser/simulation/load-manifest.ts";
+import { scenarioFaults } from "../../../host-browser/scenario-limits.ts";
+import { DEFAULT_NODES, MAX_INPUTS, MAX_YAML_LENGTH, type Scenario } from "../../../host-browser/scenario.ts";
 import { allTools } from "./tools.ts";
 import { create, engineModule, jobYaml, scenarioOf } from "./harness.ts";
 
@@ -82,8 +82,7 @@ describe("a manifest", () => {
 });
 
 describe("a scenario", () => {
-  const faults = (rest: Partial<Scenario>): string[] =>
-    scenarioProblems(scenarioOf(jobYaml(), rest)).map(({ message }) => message);
+  const faults = (rest: Partial<Scenario>): readonly string[] => scenarioFaults(scenarioOf(jobYaml(), rest));
   const [node] = DEFAULT_NODES;
 
   test("as it should be has no problems", () => {
@@ -91,32 +90,27 @@ describe("a scenario", () => {
   });
 
   test.each([
-    [{ seed: -1 }, "seed: -1 is not allowed; give a whole number from 0 to 4294967295"],
-    [{ nodes: [] }, "nodes: there are 0; allowed are 1 to 1000"],
+    [{ seed: -1 }, "seed is -1; allowed is an integer from 0 to 4294967295"],
+    [{ yaml: " ".repeat(MAX_YAML_LENGTH + 1) }, "yaml is 1048577 characters long; allowed are 1048576"],
+    [{ nodes: [] }, "nodes has 0 nodes; allowed are 1 to 1000"],
     [
       { nodes: [{ ...node!, name: "Node" }] },
-      'nodes[0].name: "Node" is not allowed; give a short name of a-z, 0-9 and -',
+      'nodes[0].name is "Node"; allowed is a name of at most 52 lower-case letters, digits and hyphens',
     ],
-    [
-      { nodes: [{ ...node!, cpu: "much" }] },
-      'nodes[0].cpu: "much" is not allowed; give an amount such as 8, 500m or 32Gi',
-    ],
-    [{ nodes: [{ ...node!, pods: 0 }] }, "nodes[0].pods: 0 is not allowed; give a whole number from 1 to 100000"],
-    [
-      { outcomes: [{ share: 2, outcome: {} }] },
-      "outcomes[0].share: 2 is not allowed; give a number above 0, at most 1",
-    ],
+    [{ nodes: [{ ...node!, cpu: "much" }] }, 'nodes[0].cpu is "much"; allowed is a quantity such as 500m or 8'],
+    [{ nodes: [{ ...node!, pods: 0 }] }, "nodes[0].pods is 0; allowed is an integer from 1 to 100000"],
+    [{ outcomes: [{ share: 2, outcome: {} }] }, "outcomes[0].share is 2; allowed is a number above 0, up to 1"],
     [
       { outcomes: [{ outcome: { exitCode: 300 } }] },
       "outcomes[0].outcome.exitCode is 300; allowed is an integer from 0 to 255",
     ],
     [
       { outcomes: [{ match: { container: "main" }, outcome: {}, pod: { kind: "never-scheduled" } }] },
-      "outcomes[0].match.container: a rule with pod is about whole pods and names no container; leave one of both out",
+      "outcomes[0].match.container cannot be together with outcomes[0].pod; leave one of both out",
     ],
     [
       { outcomes: [{ outcome: {}, pod: { kind: "evicted", afterMs: [5, 1] } }] },
-      "outcomes[0].pod.afterMs[1]: 1 is not allowed; give a whole number from 5 to 3162240000000",
+      "outcomes[0].pod.afterMs[1] is 1; allowed is an integer from 5 to 3162240000000",
     ],
     [
       {
@@ -125,17 +119,31 @@ describe("a scenario", () => {
           { atMs: 4, action: { kind: "cordon", node: "a" } },
         ],
       },
-      "inputs[1].atMs: 4 lies before the input in front of it; give them in the order of their times",
+      "inputs[1].atMs is 4, before the input in front of it; allowed is the order of time",
     ],
     [
       { inputs: [{ atMs: 315_360_000_001, action: { kind: "cordon", node: "a" } }] },
-      "inputs[0].atMs: 315360000001 is not allowed; give a whole number from 0 to 315360000000",
+      "inputs[0].atMs is 315360000001; allowed is an integer from 0 to 315360000000",
     ],
     [
       { inputs: [{ atMs: 5, action: { kind: "api-errors", status: 200, forMs: 5 } }] },
-      "inputs[0].action.status: 200 is not allowed; give a whole number from 400 to 599",
+      "inputs[0].action.status is 200; allowed is an integer from 400 to 599",
     ],
-  ] as [Partial<Scenario>, string][])("%j is refused", (rest, message) => {
+    [
+      {
+        inputs: [{ atMs: 5, action: { kind: "scale", namespace: "default", name: "a", parallelism: -1 } }],
+      },
+      "inputs[0].action.parallelism is -1; allowed is an integer from 0 to 2147483647",
+    ],
+    [
+      { outcomes: [{ match: { attempt: 0.5 }, outcome: {} }] },
+      "outcomes[0].match.attempt is 0.5; allowed is an integer from 0 to 2147483647",
+    ],
+    [
+      { inputs: Array.from({ length: MAX_INPUTS + 1 }, () => ({ atMs: 5, action: { kind: "uncordon", node: "a" } })) },
+      "inputs has 1001 entries; allowed are 1000",
+    ],
+  ] as [Partial<Scenario>, string][])("is refused, and it says why (%#)", (rest, message) => {
     expect(faults(rest)).toEqual([message]);
   });
 });
