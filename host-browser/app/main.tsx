@@ -2,8 +2,7 @@
  * The page's entry: starts the Worker, opens what the address or the catalogue says, and draws the page.
  *
  * Invariant: the Worker is started before anything is drawn, so the engine compiles while the page is built; and what
- * the first picture does not need is fetched after it stands. Then the page works without a network, but for what it
- * fetches when it is first asked for: the reader of YAML and what the editor knows of a Job's fields.
+ * the first picture does not need is fetched after it stands, by the Worker, too. Then the page works without a network.
  */
 import "./style/index.css";
 import { render } from "preact";

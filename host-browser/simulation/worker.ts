@@ -63,20 +63,34 @@ const early: Command[] = [];
 let obey = (command: Command): void => void early.push(command);
 scope.addEventListener("message", ({ data }) => obey(data));
 
-/** A file beside this one, which is loaded when it is needed. As its name is no literal it stays a file of its own. */
+/** A file beside this one. As its name is no literal it stays a file of its own. */
 async function load(file: string): Promise<any> {
   try {
-    return await import(new URL(failures === 0 ? file : `${file}?${failures}`, import.meta.url).href);
+    const there =
+      loaded.get(file) ?? (await import(new URL(failures === 0 ? file : `${file}?${failures}`, import.meta.url).href));
+    loaded.set(file, there);
+    return there;
   } catch (error) {
     // Some browsers remember that an address could not be loaded.
     failures++;
     throw error;
   }
 }
+const loaded = new Map<string, unknown>();
 let failures = 0;
 
 /** What answers looks. It is loaded after the first picture, which does not need it. */
-const view = new Late<typeof Views>(() => load("view.js"));
+const view = new Late<typeof Views>(async () => {
+  const views: typeof Views = await load("view.js");
+  setTimeout(() => void loadTheRest());
+  return views;
+});
+
+/** What commands may need later: they are obeyed without a network, too. What does not come is asked for again. */
+async function loadTheRest(): Promise<void> {
+  const files = ["yaml-library.js", "rare.js", "recorded-run.js"];
+  await Promise.allSettled(files.map(load));
+}
 
 const response = await fetch(new URL("engine.wasm", import.meta.url));
 if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);

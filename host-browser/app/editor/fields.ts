@@ -1,17 +1,24 @@
 /**
- * Completion and hover for the fields of Jobs. The texts (job-fields.ts) are loaded when they are asked for the first
- * time.
+ * Completion and hover for the fields of Jobs. The texts (job-fields.ts) come after the editor, which does not wait for
+ * them.
  */
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import type { EditorView, Tooltip } from "@codemirror/view";
 import { fieldAt } from "./yaml-path.ts";
+
+const loadTexts = (): Promise<typeof import("./job-fields.ts")> => import("./job-fields.ts");
+
+/** They are there without a network, too, then. */
+export function fetchTexts(): void {
+  void loadTexts().catch(() => undefined);
+}
 
 export async function completeField(context: CompletionContext): Promise<CompletionResult | null> {
   const { state, pos, explicit } = context;
   const line = state.doc.lineAt(pos);
   const place = fieldAt(state.doc.toString().split("\n"), line.number - 1);
   if (place === undefined) return null;
-  const { fieldsIn, helpOf } = await import("./job-fields.ts");
+  const { fieldsIn, helpOf } = await loadTexts();
   const column = pos - line.from;
   if (place.valueFrom !== undefined && column >= place.valueFrom) {
     const { values } = helpOf(place.path) ?? {};
@@ -35,7 +42,7 @@ export async function hoverField(view: EditorView, pos: number): Promise<Tooltip
   const place = fieldAt(doc.toString().split("\n"), line.number - 1);
   const column = pos - line.from;
   if (place === undefined || column < place.from || column > place.to) return null;
-  const { helpOf } = await import("./job-fields.ts");
+  const { helpOf } = await loadTexts();
   const help = helpOf(place.path);
   if (help === undefined) return null;
   return {

@@ -21,7 +21,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import type { Problem } from "../../messages.ts";
-import { completeField, hoverField } from "./fields.ts";
+import { completeField, fetchTexts, hoverField } from "./fields.ts";
 import { highlight, theme } from "./theme.ts";
 
 export interface ManifestEditor {
@@ -42,6 +42,7 @@ export interface EditorActions {
 export function createEditor(place: HTMLElement, text: string, actions: EditorActions): ManifestEditor {
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
   let isOurs = false;
+  fetchTexts();
   const view = new EditorView({
     root,
     parent: root as unknown as Element,

@@ -42,11 +42,16 @@ export class Site {
   }
 
   /** A page that remembers nothing of the pages before. @param rest query and fragment */
-  async open(rest = "", options: BrowserContextOptions = DESK): Promise<PlaygroundPage> {
+  open(rest = "", options: BrowserContextOptions = DESK): Promise<PlaygroundPage> {
+    return this.openAt(this.server.url + rest, options);
+  }
+
+  /** The same at any address. */
+  async openAt(url: string, options: BrowserContextOptions = DESK): Promise<PlaygroundPage> {
     const context = await this.browser.newContext(options);
     context.setDefaultTimeout(BROWSER_TIMEOUT_MS);
     this.#contexts.push(context);
-    const opened = await PlaygroundPage.open(context, this.server.url + rest);
+    const opened = await PlaygroundPage.open(context, url);
     this.#pages.push(opened);
     return opened;
   }
