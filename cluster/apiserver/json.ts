@@ -72,7 +72,8 @@ const knownSharing = remembering(sharingList);
 function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
   let copy: JsonObject | undefined;
   let isSame = true;
-  for (const key in value) {
+  // V8 compiles a recursive for…in that meets many shapes again and again, and is slower than with no compiled code.
+  for (const key of Object.keys(value)) {
     const member = value[key]!;
     // Scalars need no sharing. Once the objects differ, nothing is looked up for them.
     if (!isSame && (typeof member !== "object" || member === null)) continue;

@@ -27,9 +27,11 @@ function bytesLeft(value: Json, left: number): number {
     for (let place = 0; place < value.length && rest >= 0; place++) rest = bytesLeft(value[place]!, rest);
     return rest;
   }
-  for (const key in value) {
+  // V8 compiles a recursive for…in that meets many shapes again and again, and is slower than with no compiled code.
+  for (const key of Object.keys(value)) {
     if (rest < 0) return rest;
-    if (value[key] !== undefined) rest = bytesLeft(value[key], rest - key.length - 3);
+    const member = value[key];
+    if (member !== undefined) rest = bytesLeft(member, rest - key.length - 3);
   }
   return rest;
 }
