@@ -120,6 +120,19 @@ export interface GapColumns {
   readonly decision: Int32Array;
 }
 
+/** Whether a node takes pods. */
+export const NodeState = { READY: 0, CORDONED: 1, GONE: 2 } as const;
+export type NodeState = (typeof NodeState)[keyof typeof NodeState];
+
+/** What changed about nodes. The first row of a node is its creation. */
+export interface NodeColumns {
+  /** Text id of its name. */
+  readonly node: Int32Array;
+  readonly atMs: Float64Array;
+  /** A NodeState. */
+  readonly state: Uint8Array;
+}
+
 /** Something that people did or that the scenario does: a flag on the time axis. */
 export interface FlagRecord {
   readonly atMs: number;
@@ -159,6 +172,7 @@ export interface Chunk {
   readonly decisions: DecisionColumns;
   readonly events: EventColumns;
   readonly gaps: GapColumns;
+  readonly nodes: NodeColumns;
   readonly late: LateColumns;
   readonly flags: readonly FlagRecord[];
 }

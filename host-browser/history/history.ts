@@ -16,6 +16,7 @@ import { DecisionRecorder } from "./decision-recorder.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import type { FieldSource } from "./field-lines.ts";
 import { GapRecorder } from "./gap-recorder.ts";
+import { NodeRecorder } from "./node-recorder.ts";
 import { JobRecorder } from "./job-recorder.ts";
 import type { JobTrack } from "./job-track.ts";
 import { PodRecorder } from "./pod-recorder.ts";
@@ -53,6 +54,7 @@ export class History {
   readonly #pods: PodRecorder;
   readonly #viewAt: HistoryOptions["viewAt"];
   readonly #gaps: GapRecorder;
+  readonly #nodes: NodeRecorder;
 
   constructor({ startMs, yaml, readYaml, viewAt, maxPodVersions = MAX_POD_VERSIONS }: HistoryOptions) {
     this.book = new Book(startMs);
@@ -61,6 +63,7 @@ export class History {
     this.podVersions = new PodVersions(maxPodVersions);
     this.#gaps = new GapRecorder(this.book, this.podVersions);
     this.#pods = new PodRecorder(this.book, this.podVersions, this.#gaps);
+    this.#nodes = new NodeRecorder(this.book);
     this.jobs = new JobRecorder(this.book);
     this.events = new EventRecorder(this.book, MAX_EVENT_VERSIONS);
     this.decisions = new DecisionRecorder(this.book, this.#gaps);
@@ -77,6 +80,7 @@ export class History {
       const track = this.jobs.record(write);
       this.requests.wrote(track, NONE, this.jobs.objects.length - 1);
     } else if (resource === "events") this.requests.wrote(this.events.record(write), NONE);
+    else if (resource === "nodes") this.#nodes.record(write);
   }
 
   /** Comes just before the requests that the decisions lead to. */

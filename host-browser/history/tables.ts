@@ -55,6 +55,7 @@ export class Tables {
     untilMs: "float64",
     decision: "int32",
   });
+  readonly nodes = new Table({ node: "int32", atMs: "float64", state: "uint8" });
   /** The row of the same pod before this one, or NONE. */
   readonly previousTransition = new Column("int32");
   /** Of each pod the latest transition. */
@@ -108,6 +109,7 @@ export class Tables {
       decisions: this.decisions.take(),
       events: this.events.take(),
       gaps: this.gaps.take(),
+      nodes: this.nodes.take(),
       late,
       flags,
     };

@@ -82,6 +82,7 @@ export class Timeline {
     untilMs: new Column("float64"),
     decision: new Column("int32"),
   };
+  readonly nodes = { node: new Column("int32"), atMs: new Column("float64"), state: new Column("uint8") };
   readonly counts = new StateCounts();
   readonly idle = new Idle();
 
@@ -96,6 +97,7 @@ export class Timeline {
     appendAll(this.decisions, chunk.decisions);
     appendAll(this.events, chunk.events);
     appendAll(this.gaps, chunk.gaps);
+    appendAll(this.nodes, chunk.nodes);
     this.#learn(chunk.late);
     this.idle.append([
       chunk.transitions.atMs,

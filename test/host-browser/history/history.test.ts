@@ -1,6 +1,6 @@
 /** The history of a run: its columns, and where each row comes from. */
 import { describe, expect, test } from "vitest";
-import { type Chunk, JobPhase, NONE, PodState } from "../../../host-browser/records.ts";
+import { type Chunk, JobPhase, NodeState, NONE, PodState } from "../../../host-browser/records.ts";
 import { example, jobYaml, Run } from "./run.ts";
 
 interface Transition {
@@ -164,6 +164,23 @@ describe("what people do", () => {
       "TERMINATING Counted",
       "FAILED Counted",
       "GONE Counted",
+    ]);
+  });
+
+  test("nodes have a row for each change of whether they take pods", () => {
+    const inputs = [
+      { atMs: 5_000, action: { kind: "drain", node: "node-2" } },
+      { atMs: 9_000, action: { kind: "cordon", node: "node-2" } },
+      { atMs: 9_500, action: { kind: "uncordon", node: "node-2" } },
+    ] as const;
+    const { nodes, texts } = new Run(jobYaml(spec), { inputs }).to(40_000).history.take();
+    const rows = [...nodes.node].map((id, row) => [texts[id], nodes.atMs[row], nodes.state[row]]);
+    expect(rows).toEqual([
+      ["node-1", 0, NodeState.READY],
+      ["node-2", 0, NodeState.READY],
+      ["node-3", 0, NodeState.READY],
+      ["node-2", 5_000, NodeState.CORDONED],
+      ["node-2", 9_500, NodeState.READY],
     ]);
   });
 

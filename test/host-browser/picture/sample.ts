@@ -4,6 +4,7 @@ import {
   type FlagRecord,
   JobPhase,
   type JobRecord,
+  type NodeState,
   NONE,
   PodState,
 } from "../../../host-browser/records.ts";
@@ -29,6 +30,7 @@ export class Sample {
   readonly #decisions: Row[] = [];
   readonly #events: Row[] = [];
   readonly #gaps: Row[] = [];
+  readonly #nodes: Row[] = [];
   readonly #flags: FlagRecord[] = [];
 
   text(text: string): number {
@@ -74,6 +76,10 @@ export class Sample {
     this.#gaps.push([job, index, fromMs, untilMs, decision]);
   }
 
+  node(name: string, atMs: number, state: NodeState): void {
+    this.#nodes.push([this.text(name), atMs, state]);
+  }
+
   flag(flag: FlagRecord): void {
     this.#flags.push(flag);
   }
@@ -100,6 +106,7 @@ export class Sample {
     const decisions = rowsOf(this.#decisions, 1);
     const events = rowsOf(this.#events, 1);
     const gaps = rowsOf(this.#gaps, 2);
+    const nodes = rowsOf(this.#nodes, 1);
     const ints = (rows: readonly Row[], column: number) => Int32Array.from(rows, (row) => row[column]!);
     const floats = (rows: readonly Row[], column: number) => Float64Array.from(rows, (row) => row[column]!);
     const bytes = (rows: readonly Row[], column: number) => Uint8Array.from(rows, (row) => row[column]!);
@@ -157,6 +164,7 @@ export class Sample {
         untilMs: floats(gaps, 3),
         decision: ints(gaps, 4),
       },
+      nodes: { node: ints(nodes, 0), atMs: floats(nodes, 1), state: bytes(nodes, 2) },
       flags: this.#flags.filter((flag) => isIn(flag.atMs)),
     };
   }
