@@ -38,6 +38,7 @@ interface Part {
 
 export class ClusterComponents {
   readonly #parts: readonly Part[];
+  readonly #kubelets = new Map<string, Part>();
   readonly #newScheduler: () => Part;
   #scheduler: Part | undefined;
 
@@ -64,6 +65,7 @@ export class ClusterComponents {
         ...(onUnsupported === undefined ? {} : { onUnsupported }),
       });
       cluster.registerKubelet(node.nodeName, kubelet);
+      this.#kubelets.set(node.nodeName, kubelet);
       return kubelet;
     });
     // Without nodes a scheduler would only report that no pod fits. The program that drives the pods binds them too.
@@ -92,6 +94,11 @@ export class ClusterComponents {
   stopScheduler(): void {
     this.#scheduler?.stop();
     this.#scheduler = undefined;
+  }
+
+  /** The machine is gone: its containers end at once, and nobody writes their status. Of another name: nothing. */
+  stopKubelet(nodeName: string): void {
+    this.#kubelets.get(nodeName)?.stop();
   }
 
   /** Kubelets stop first and end their containers at once. */

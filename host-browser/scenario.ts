@@ -71,6 +71,11 @@ export type Action =
   | { readonly kind: "delete-pod"; readonly namespace: string; readonly name: string }
   /** The eviction API: the pod gets the condition DisruptionTarget. */
   | { readonly kind: "evict-pod"; readonly namespace: string; readonly name: string }
+  /**
+   * No node ever takes this pod: the one of this name that is created at that millisecond or later. It counts for the
+   * whole millisecond, so it can be asked for at the instant of the pod's creation.
+   */
+  | { readonly kind: "never-schedule"; readonly namespace: string; readonly name: string }
   | { readonly kind: "suspend"; readonly namespace: string; readonly name: string }
   | { readonly kind: "resume"; readonly namespace: string; readonly name: string }
   | {
@@ -86,6 +91,11 @@ export type Action =
   | { readonly kind: "uncordon"; readonly node: string }
   /** Cordon, then evict every pod of the node. */
   | { readonly kind: "drain"; readonly node: string }
+  /**
+   * The machine is gone: its kubelet says nothing more and the Node is deleted. The pod garbage collector fails and
+   * removes its pods LOST_PODS_MS later.
+   */
+  | { readonly kind: "lose-node"; readonly node: string }
   /** The controller's process ends; another with an empty memory starts after `downMs`. */
   | { readonly kind: "restart-controller"; readonly downMs: number }
   /** The API server answers the controller's requests with this HTTP status for a while. */
@@ -94,6 +104,9 @@ export type Action =
   | { readonly kind: "slow-api"; readonly delayMs: number; readonly forMs: number }
   /** Scheduling stops for a while: pods stay Pending. */
   | { readonly kind: "stop-scheduler"; readonly forMs: number };
+
+/** So long pods of a node that is not there are left alone: as kube-controller-manager's pod garbage collector does. */
+export const LOST_PODS_MS = 40_000;
 
 /** An action at an instant: after everything that happens by itself at that millisecond. */
 export interface Input {

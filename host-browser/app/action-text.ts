@@ -12,6 +12,8 @@ export function actionText(action: Action): string {
       return `delete pod/${action.name}`;
     case "evict-pod":
       return `evict pod/${action.name}`;
+    case "never-schedule":
+      return `never schedule pod/${action.name}`;
     case "suspend":
       return `suspend job/${action.name}`;
     case "resume":
@@ -22,6 +24,8 @@ export function actionText(action: Action): string {
     case "uncordon":
     case "drain":
       return `${action.kind} node/${action.node}`;
+    case "lose-node":
+      return `lose node/${action.node}`;
     case "restart-controller":
       return `restart the controller (${action.downMs / 1000} s down)`;
     case "api-errors":

@@ -6,10 +6,13 @@
  * else goes on.
  */
 import { JOBS, NODES, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { formatTime } from "../../cluster/apiserver/times.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import type { FlagRecord } from "../records.ts";
 import type { Action } from "../scenario.ts";
 import type { Answer, Api } from "./api.ts";
+import type { PodName } from "./never-scheduled.ts";
 import { applyYaml } from "./apply.ts";
 
 /** What actions are done to. */
@@ -20,6 +23,10 @@ export interface Theatre {
   failRequests(status: number, forMs: number): void;
   delayAnswers(delayMs: number, forMs: number): void;
   stopScheduler(forMs: number): void;
+  /** @returns what went wrong; who is created later stays without a node by itself */
+  neverSchedule(pod: PodName): string[];
+  /** The node's kubelet says nothing more. */
+  loseNode(node: string): void;
 }
 
 /** Does it, and says so in a flag. */
@@ -47,6 +54,8 @@ function doIt(theatre: Theatre, action: Action): string[] {
       return problemOf(api.delete(resourcePath(PODS, action.namespace, action.name)));
     case "evict-pod":
       return evict(api, action.namespace, action.name);
+    case "never-schedule":
+      return theatre.neverSchedule(action);
     case "suspend":
     case "resume":
       return patchJob(api, action, { suspend: action.kind === "suspend" });
@@ -59,6 +68,11 @@ function doIt(theatre: Theatre, action: Action): string[] {
       return cordon(api, action.node, action.kind === "cordon");
     case "drain":
       return drain(api, action.node);
+    case "lose-node": {
+      const problems = problemOf(api.delete(resourcePath(NODES, undefined, action.node)));
+      if (problems.length === 0) theatre.loseNode(action.node);
+      return problems;
+    }
     case "restart-controller":
       theatre.restartController(action.downMs);
       return [];
@@ -91,9 +105,29 @@ function cordon(api: Api, node: string, unschedulable: boolean): string[] {
 function drain(api: Api, node: string): string[] {
   const problems = cordon(api, node, true);
   if (problems.length > 0) return problems;
+  return podsOf(api, node).flatMap(({ metadata }) => evict(api, metadata.namespace ?? "", metadata.name));
+}
+
+function podsOf(api: Api, node: string): readonly KubeObject[] {
   const pods = api.get(withQuery(resourcePath(PODS), { fieldSelector: `spec.nodeName=${node}` }));
-  if (!pods.ok) return [pods.message];
-  return (pods.object.items ?? []).flatMap(({ metadata }) => evict(api, metadata.namespace ?? "", metadata.name));
+  return pods.ok ? (pods.object.items ?? []) : [];
+}
+
+/** What the pod garbage collector does to pods whose node is gone. Source: pkg/controller/podgc/gc_controller.go. */
+export function collectLost(api: Api, node: string, nowMs: number): void {
+  for (const { metadata, status } of podsOf(api, node)) {
+    const path = resourcePath(PODS, metadata.namespace, metadata.name);
+    if (!["Succeeded", "Failed"].includes(status.phase)) {
+      const type = "DisruptionTarget";
+      const condition = {
+        ...{ type, status: "True", lastProbeTime: null, lastTransitionTime: formatTime(nowMs) },
+        ...{ reason: "DeletionByPodGC", message: "PodGC: node no longer exists" },
+      };
+      const others = (status.conditions ?? []).filter((other: { type: string }) => other.type !== type);
+      api.mergePatch(`${path}/status`, { status: { phase: "Failed", conditions: [...others, condition] } });
+    }
+    api.delete(path, { gracePeriodSeconds: 0 });
+  }
 }
 
 function problemOf(answer: Answer): string[] {
@@ -115,6 +149,8 @@ function labelOf(action: Action): string {
       return `delete pod ${action.name}`;
     case "evict-pod":
       return `evict pod ${action.name}`;
+    case "never-schedule":
+      return `never schedule pod ${action.name}`;
     case "scale": {
       const { name, parallelism, completions } = action;
       const size = completions === undefined ? `${parallelism}` : `${parallelism}, completions ${completions}`;
@@ -127,6 +163,8 @@ function labelOf(action: Action): string {
     case "uncordon":
     case "drain":
       return `${action.kind} ${action.node}`;
+    case "lose-node":
+      return `lose ${action.node}`;
     case "restart-controller":
       return "restart the controller";
     case "api-errors":

@@ -34,8 +34,8 @@ export class Api {
   }
 
   /** As kubectl deletes: dependents follow in the background. */
-  delete(path: string): Answer {
-    return this.#send("DELETE", path, { propagationPolicy: "Background" });
+  delete(path: string, options: object = {}): Answer {
+    return this.#send("DELETE", path, { propagationPolicy: "Background", ...options });
   }
 
   #send(method: Method, path: string, body?: object, contentType = "application/json"): Answer {

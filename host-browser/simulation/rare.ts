@@ -3,6 +3,6 @@
  * own, which the Worker loads when it first needs it. Leaves out errors of a manifest: they decide whether there is a
  * run.
  */
-export { evict, perform } from "./actions.ts";
+export { collectLost, evict, perform } from "./actions.ts";
 export { manifestWarnings } from "./manifest-warnings.ts";
 export { PodOutcomes } from "./pod-outcomes.ts";

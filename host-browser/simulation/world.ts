@@ -13,12 +13,13 @@ import { Cluster } from "../../cluster/cluster.ts";
 import { ClusterComponents } from "../../cluster/components.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import type { Problem } from "../messages.ts";
-import { type Action, type Input, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "../scenario.ts";
+import { type Action, type Input, LOST_PODS_MS, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "../scenario.ts";
 import { Api } from "./api.ts";
 import { Controller, type EngineRecording } from "./controller.ts";
 import { Digest } from "./digest.ts";
 import { endNote, triesAgain } from "./end-note.ts";
 import { allProblems, type LoadedManifest, loadManifest } from "./load-manifest.ts";
+import { NeverScheduled, type PodName } from "./never-scheduled.ts";
 import { nodesOf } from "./nodes.ts";
 import { ObservedTransport } from "./observed-transport.ts";
 import type { Playable } from "./player.ts";
@@ -53,6 +54,7 @@ export class World implements Playable {
   #nextInput = 0;
   #decisionCount = 0;
   #writes = 0;
+  readonly #neverScheduled = new NeverScheduled();
   #noSchedulerUntilMs = -Infinity;
   #retriesUntilMs = -Infinity;
   /** Whether a kubelet tries again to start something; undefined: to be looked up. */
@@ -109,7 +111,8 @@ export class World implements Playable {
     this.#manifest = loadManifest(cluster, scenario.yaml, nodes, tools.readYaml);
     this.#components = new ClusterComponents({
       ...{ cluster, clock, random, nodes },
-      fitsNowhere: (pod) => podOutcomes?.fitsNowhere(pod) === true,
+      fitsNowhere: (pod) =>
+        podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now()),
     });
     this.#transport = new ObservedTransport(cluster.transport, clock, {
       onRequest: (id, request) => recorder.onRequest(id, request, this.now()),
@@ -208,8 +211,13 @@ export class World implements Playable {
     const { inputs } = this.#scenario;
     const atMs = this.now();
     const { kind } = action;
-    if (inputs.length >= MAX_INPUTS) {
-      const problem = `a run has at most ${MAX_INPUTS} inputs; this one was not done`;
+    const [problem] =
+      inputs.length >= MAX_INPUTS
+        ? [`a run has at most ${MAX_INPUTS} inputs; this one was not done`]
+        : kind === "never-schedule"
+          ? this.#neverScheduled.problems(this.#api, action)
+          : [];
+    if (problem !== undefined) {
       this.#recorder.onFlag({ atMs, kind, label: kind, problem });
       return;
     }
@@ -233,8 +241,15 @@ export class World implements Playable {
       failRequests: (status: number, forMs: number) => this.#transport.fail(status, forMs),
       delayAnswers: (delayMs: number, forMs: number) => this.#transport.delay(delayMs, forMs),
       stopScheduler: (forMs: number) => this.#stopScheduler(forMs),
+      neverSchedule: (pod: PodName) => this.#neverScheduled.problems(this.#api, pod),
+      loseNode: (node: string) => this.#loseNode(node),
     };
     this.#recorder.onFlag(this.#tools.rare().perform(theatre, action, this.now()));
+  }
+
+  #loseNode(node: string): void {
+    this.#components.stopKubelet(node);
+    this.#clock.setTimer(LOST_PODS_MS, () => this.#tools.rare().collectLost(this.#api, node, this.#clock.now()));
   }
 
   /** Unless the pod has ended, or is another one by now. */

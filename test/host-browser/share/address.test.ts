@@ -50,6 +50,8 @@ describe("a state", () => {
   ] as const;
   const inputs = [
     { atMs: 5_000, action: { kind: "drain", node: "node-1" } },
+    { atMs: 5_000, action: { kind: "never-schedule", namespace: "default", name: "pi-3-x7k2p" } },
+    { atMs: 5_000, action: { kind: "lose-node", node: "node-2" } },
     { atMs: 9_000, action: { kind: "scale", namespace: "default", name: "pi", parallelism: 3 } },
   ] as const;
   test.each<[string, SharedState]>([

@@ -64,6 +64,32 @@ describe("on a pod", () => {
     expect(evicted.metadata.deletionTimestamp).toBeDefined();
   });
 
+  test("never schedule keeps it without a node, from the instant of its creation", () => {
+    const name = podNamed(run(INDEXED).recorder.pods(), 2);
+    const { world, recorder } = create(
+      scenarioOf(INDEXED, { inputs: [{ atMs: 0, action: { kind: "never-schedule", namespace: "default", name } }] }),
+    );
+    runTo(world, Infinity);
+    expect(recorder.flags).toEqual([{ atMs: 0, kind: "never-schedule", label: `never schedule pod ${name}` }]);
+    expect(recorder.objects.get(`pods/${name}`)!["spec"].nodeName).toBeUndefined();
+    const started = recorder.phases.filter(({ phase }) => phase === "Running").map(({ pod }) => pod);
+    expect(started).toHaveLength(3);
+    expect(started).not.toContain(name);
+    expect(world.endNote()).toContain(`pod ${name} has no node`);
+  });
+
+  test("never schedule of one that is there changes nothing, and says so", () => {
+    const { recorder, world } = acted((pods) => ({
+      ...{ kind: "never-schedule", namespace: "default", name: podNamed(pods, 2) },
+    }));
+    expect(recorder.flags[0]!.problem).toMatch(/^pod pi-2-.* is there already/);
+    expect(world.scenario.inputs).toEqual([]);
+    const name = podNamed(recorder.pods(), 2);
+    const late = run(INDEXED, [{ atMs: 9, action: { kind: "never-schedule", namespace: "default", name } }]);
+    expect(late.recorder.flags[0]!.problem).toMatch(/is there already/);
+    expect(late.recorder.condition()).toMatch(/^Complete/);
+  });
+
   test("that is not there says so, and everything goes on", () => {
     const { world, recorder } = acted(() => ({ kind: "delete-pod", namespace: "default", name: "none" }));
     expect(recorder.flags).toEqual([
@@ -104,9 +130,36 @@ describe("on a node", () => {
     expect(recorder.flags[0]).toMatchObject({ kind: "drain", label: `drain ${node}` });
   });
 
-  test("of a name that no node has, drain says so", () => {
+  test("lose ends what runs there; 40 s later its pods have failed of a disruption, and others come elsewhere", () => {
+    const node = acted(() => ({ kind: "cordon", node: "node-1" })).recorder.pods()[0]!["spec"].nodeName as string;
+    const { recorder, world } = acted(() => ({ kind: "lose-node", node }));
+    expect(recorder.objects.has(`nodes/${node}`)).toBe(false);
+    const lost = recorder.pods().filter(({ spec }) => spec.nodeName === node);
+    expect(lost.length).toBeGreaterThan(0);
+    runTo(world, 49_999);
+    expect(recorder.phases.filter(({ atMs }) => atMs >= 10_000)).toEqual([]);
+    const ends = new Map<string, KubeObject>();
+    const { onWrite } = recorder;
+    recorder.onWrite = (write, nowMs) => {
+      if (write.type === "DELETED" && write.resource === "pods") ends.set(write.object.metadata.name, write.object);
+      onWrite.call(recorder, write, nowMs);
+    };
+    runTo(world, Infinity);
+    expect([...ends.keys()].sort()).toEqual(lost.map(({ metadata }) => metadata.name).sort());
+    for (const { status } of ends.values()) {
+      expect(status.phase).toBe("Failed");
+      expect(status.conditions.at(-1)).toMatchObject({ type: "DisruptionTarget", reason: "DeletionByPodGC" });
+    }
+    expect(recorder.condition()).toMatch(/^Complete/);
+    expect(recorder.pods().some(({ spec }) => spec.nodeName === node)).toBe(false);
+    expect(recorder.flags).toEqual([{ atMs: 10_000, kind: "lose-node", label: `lose ${node}` }]);
+  });
+
+  test("of a name that no node has, drain and lose say so", () => {
     const { recorder } = acted(() => ({ kind: "drain", node: "node-9" }));
     expect(recorder.flags[0]!.problem).toBe('nodes "node-9" not found');
+    const lost = acted(() => ({ kind: "lose-node", node: "node-9" }));
+    expect(lost.recorder.flags[0]!.problem).toBe('nodes "node-9" not found');
   });
 });
 
