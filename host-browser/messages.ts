@@ -93,6 +93,8 @@ export interface Query {
   readonly pod?: number;
   /** What to explain. */
   readonly why?: Cause;
+  /** Of every list, so many rows before those that are shown: a page of MAX_VIEW_ROWS each. Absent: none. */
+  readonly skip?: number;
 }
 
 /** Something that has a reason: a row of a column table. */
@@ -101,7 +103,7 @@ export interface Cause {
   readonly id: number;
 }
 
-/** A view's lists have at most so many rows; the newest ones before the instant. */
+/** A view's lists have at most so many rows: the newest ones before the instant, or a page of older ones. */
 export const MAX_VIEW_ROWS = 200;
 
 /** Everything that panels show for one instant. */
@@ -118,8 +120,14 @@ export interface View {
   /** `kubectl get jobs`, `kubectl get pods`: columns and cells, of all namespaces' objects of this Job. */
   readonly jobTable: TextTable;
   readonly podTable: TextTable;
-  /** All pods of the Job at that instant; podTable has at most MAX_VIEW_ROWS. */
+  /** All there are at that instant; the lists have at most MAX_VIEW_ROWS, after `skip` others. */
   readonly podCount: number;
+  readonly eventCount: number;
+  readonly decisionCount: number;
+  readonly requestCount: number;
+  readonly skip: number;
+  /** The version of the Job that is shown: a row of JobColumns, or NONE. It is the cause of what has changed. */
+  readonly version: number;
   /** The Job's status as YAML, with what the last write changed. Empty before there is a Job. */
   readonly status: readonly StatusLine[];
   readonly conditions: readonly ConditionRow[];
@@ -153,6 +161,8 @@ export interface ConditionRow {
   readonly message: string;
   /** When it became so. */
   readonly atMs: number;
+  /** The version of the Job that made it so: a row of JobColumns. */
+  readonly version: number;
   /** NONE: of nobody here. */
   readonly decision: number;
 }
@@ -180,6 +190,7 @@ export interface DecisionRow {
 
 /** A request of the controller, and its answer. */
 export interface RequestRow {
+  readonly id: number;
   readonly atMs: number;
   readonly method: string;
   readonly path: string;

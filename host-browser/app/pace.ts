@@ -38,9 +38,11 @@ export class Pace {
   #look(): void {
     void this.#session.revision.value;
     const { job, pod, cause } = this.#selection;
+    const { value: atMs } = this.#playhead.atMs;
+    const skip = this.#selection.skipAt(atMs);
     const query = {
-      atMs: this.#playhead.atMs.value,
-      job: job.value,
+      ...{ atMs, job: job.value },
+      ...(skip === 0 ? {} : { skip }),
       ...(pod.value === undefined ? {} : { pod: pod.value }),
       ...(cause.value === undefined ? {} : { why: cause.value }),
     };

@@ -9,6 +9,14 @@ import type { Hit } from "../picture/picture.ts";
 export const PANELS = ["status", "conditions", "events", "decisions", "requests", "get", "describe", "why"] as const;
 export type Panel = (typeof PANELS)[number];
 
+/** A page of the open list, until the list or the instant is another one. */
+interface Page {
+  readonly skip: number;
+  readonly panel: Panel;
+  readonly job: number;
+  readonly atMs: number;
+}
+
 export class Selection {
   /** The Job whose objects the panels show. */
   readonly job = signal(0);
@@ -17,6 +25,19 @@ export class Selection {
   readonly panel = signal<Panel>("status");
   /** Name of a node, if what was picked out stands on one. */
   readonly node = signal<string | undefined>(undefined);
+  readonly #page = signal<Page | undefined>(undefined);
+
+  /** Rows of the open list that are left out before those that are shown at the instant. */
+  skipAt(atMs: number): number {
+    const page = this.#page.value;
+    if (page === undefined || page.atMs !== atMs) return 0;
+    return page.panel === this.panel.value && page.job === this.job.value ? page.skip : 0;
+  }
+
+  /** Another page of the open list. */
+  turnTo(skip: number, atMs: number): void {
+    this.#page.value = { skip, panel: this.panel.peek(), job: this.job.peek(), atMs };
+  }
 
   clear(): void {
     batch(() => {

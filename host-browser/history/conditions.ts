@@ -22,7 +22,7 @@ export function conditionsAt(history: History, track: JobTrack, atMs: number): r
     const { type, status, reason = "", message = "" } = condition;
     const row = track.versions.at(since(history, track, newest, condition));
     const decision = history.book.tables.decisionOf(LateTable.VERSION, row, atMs);
-    return { type, status, reason, message, atMs: columns.atMs.at(row), decision };
+    return { type, status, reason, message, atMs: columns.atMs.at(row), version: row, decision };
   });
 }
 

@@ -41,7 +41,7 @@ export function differencesAt(history: History, track: JobTrack, { atMs, pods, s
 }
 
 function unansweredAt(history: History, track: JobTrack, atMs: number): readonly string[] {
-  const waiting = requestsAt(history, track, atMs).filter(({ answeredMs }) => answeredMs === NONE);
+  const waiting = requestsAt(history, track, atMs).rows.filter(({ answeredMs }) => answeredMs === NONE);
   const rest = waiting.length - MAX_REQUESTS;
   return [
     ...waiting

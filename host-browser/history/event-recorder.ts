@@ -56,7 +56,7 @@ export class EventRecorder {
     columns.isWarning.push(object["type"] === "Warning" ? 1 : 0);
     columns.decision.push(NONE);
     this.#keep(row, object);
-    track?.events.push(row);
+    if (track !== undefined) count(track, row, type === "ADDED");
     if (track !== undefined && request !== NONE) {
       const decision = toldOf(track, String(object["reason"] ?? ""));
       if (decision !== NONE) tables.setDecision(LateTable.EVENT, row, decision);
@@ -107,6 +107,13 @@ export class EventRecorder {
     }
     this.#blocks.at(-1)!.push(object);
   }
+}
+
+/** An Event whose count rises is the same one. */
+function count({ events, eventCounts }: JobTrack, row: number, isNew: boolean): void {
+  const before = events.length === 0 ? 0 : eventCounts.at(events.length - 1);
+  events.push(row);
+  eventCounts.push(before + (isNew ? 1 : 0));
 }
 
 function toldOf(track: JobTrack, reason: string): number {

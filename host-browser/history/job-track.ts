@@ -20,6 +20,8 @@ export class JobTrack {
   readonly versions = new Column("int32");
   readonly decisions = new Column("int32");
   readonly events = new Column("int32");
+  /** By position in `events`: how many different Events there were up to it. */
+  readonly eventCounts = new Column("int32");
   readonly requests = new Column("int32");
   readonly explanations: Explanations;
   /** With backoffLimitPerIndex. */

@@ -5,6 +5,8 @@ import type { JobTrack } from "./job-track.ts";
 import { countRowsUpTo } from "./tables.ts";
 
 export interface JobVersion {
+  /** Its row in the table of versions. */
+  readonly row: number;
   readonly object: KubeObject;
   /** The version before it; absent: this was the first. */
   readonly previous: KubeObject | undefined;
@@ -24,5 +26,5 @@ export function jobVersion({ jobs }: History, track: JobTrack, number: number): 
 export function jobVersionAt(history: History, track: JobTrack, atMs: number): JobVersion | undefined {
   const newest = versionCount(history, track, atMs) - 1;
   const object = jobVersion(history, track, newest);
-  return object && { object, previous: jobVersion(history, track, newest - 1) };
+  return object && { row: track.versions.at(newest), object, previous: jobVersion(history, track, newest - 1) };
 }

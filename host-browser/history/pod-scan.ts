@@ -21,11 +21,11 @@ export interface PodsThen {
   readonly terminating: number;
   /** When one of them changed last. */
   readonly changedMs: number;
-  /** At most MAX_VIEW_ROWS, in the order of their creation. */
+  /** At most MAX_VIEW_ROWS after those that are skipped, in the order of their creation. */
   readonly shown: readonly number[];
 }
 
-export function podsThen(book: Book, track: JobTrack, atMs: number): PodsThen {
+export function podsThen(book: Book, track: JobTrack, atMs: number, skip = 0): PodsThen {
   const { tables } = book;
   const { atMs: times, state } = tables.transitions.columns;
   let changedMs = 0;
@@ -42,13 +42,14 @@ export function podsThen(book: Book, track: JobTrack, atMs: number): PodsThen {
       over++;
       continue;
     }
-    if (alive.length < MAX_VIEW_ROWS) alive.push(pod);
+    if (active + terminating >= skip && alive.length < MAX_VIEW_ROWS) alive.push(pod);
     if (then === PodState.TERMINATING) terminating++;
     else active++;
     if (then === PodState.READY) ready++;
   }
-  const room = Math.min(MAX_VIEW_ROWS - alive.length, over);
-  const shown = [...alive, ...lastOver(book, track, atMs, room)];
+  const skipped = Math.min(Math.max(0, skip - active - terminating), over);
+  const room = Math.min(MAX_VIEW_ROWS - alive.length, over - skipped);
+  const shown = [...alive, ...lastOver(book, track, atMs, skipped + room).slice(skipped)];
   const count = active + terminating + over;
   return { count, active, ready, terminating, changedMs, shown: shown.toSorted((a, b) => a - b) };
 }

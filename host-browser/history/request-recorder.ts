@@ -105,6 +105,7 @@ export class RequestRecorder {
     const answeredMs = this.#answeredMs.at(row);
     const isAnswered = answeredMs <= atMs;
     return {
+      id: row,
       atMs: this.#atMs.at(row),
       method: METHODS[this.#method.at(row)]!,
       path: this.#texts.at(this.#path.at(row)) + (pod === NONE ? "" : (this.#book.tables.podNames[pod] ?? "")),

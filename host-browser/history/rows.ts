@@ -1,4 +1,4 @@
-/** Events, decisions and requests of a Job up to an instant, newest first. */
+/** Events, decisions and requests of a Job up to an instant, newest first: a page of them, and how many there are. */
 import type { KubeObject } from "../../cluster/types.ts";
 import { type DecisionRow, type EventRow, MAX_VIEW_ROWS, type RequestRow } from "../messages.ts";
 import { LateTable } from "../records.ts";
@@ -7,10 +7,22 @@ import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
 import { countRowsUpTo } from "./tables.ts";
 
+/** A page of a list. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** On all pages. */
+  readonly count: number;
+}
+
 /** Each Event of the Job and of its pods once, as it was then, with its count. */
-export function eventsAt(history: History, track: JobTrack, atMs: number): readonly EventRow[] {
-  const rows = newestFirst(track.events, history.book.tables.events.columns.atMs, atMs);
-  return newest(history, rows).map(({ row, event }) => eventRow(history, row, event, atMs));
+export function eventsAt(history: History, track: JobTrack, atMs: number, skip: number): Page<EventRow> {
+  const times = history.book.tables.events.columns.atMs;
+  const there = countRowsUpTo(track.events, times, atMs);
+  const rows = newest(history, backFrom(track.events, there - 1), skip);
+  return {
+    rows: rows.map(({ row, event }) => eventRow(history, row, event, atMs)),
+    count: there === 0 ? 0 : track.eventCounts.at(there - 1),
+  };
 }
 
 /** The Events about one object. `last` is its latest row. */
@@ -23,7 +35,7 @@ interface EventThen {
   readonly event: KubeObject;
 }
 
-function newest({ events }: History, rows: Iterable<number>): readonly EventThen[] {
+function newest({ events }: History, rows: Iterable<number>, skip = 0): readonly EventThen[] {
   const found: EventThen[] = [];
   const seen = new Set<string>();
   for (const row of rows) {
@@ -31,7 +43,7 @@ function newest({ events }: History, rows: Iterable<number>): readonly EventThen
     if (event === undefined || found.length === MAX_VIEW_ROWS) break;
     if (seen.has(event.metadata.uid)) continue;
     seen.add(event.metadata.uid);
-    found.push({ row, event });
+    if (seen.size > skip) found.push({ row, event });
   }
   return found;
 }
@@ -51,13 +63,9 @@ function eventRow({ book }: History, id: number, event: KubeObject, atMs: number
   };
 }
 
-export function decisionsAt(history: History, track: JobTrack, atMs: number): readonly DecisionRow[] {
-  const rows: DecisionRow[] = [];
-  for (const row of newestFirst(track.decisions, history.book.tables.decisions.columns.atMs, atMs)) {
-    rows.push(decisionRow(history, row));
-    if (rows.length === MAX_VIEW_ROWS) break;
-  }
-  return rows;
+export function decisionsAt(history: History, track: JobTrack, atMs: number, skip: number): Page<DecisionRow> {
+  const times = history.book.tables.decisions.columns.atMs;
+  return pageOf(track.decisions, times, { atMs, skip }, (row) => decisionRow(history, row));
 }
 
 export function decisionRow({ book, decisions }: History, id: number): DecisionRow {
@@ -73,15 +81,25 @@ export function decisionRow({ book, decisions }: History, id: number): DecisionR
   };
 }
 
-export function requestsAt({ requests }: History, track: JobTrack, atMs: number): readonly RequestRow[] {
-  const rows: RequestRow[] = [];
-  for (const row of newestFirst(track.requests, requests.times, atMs)) {
-    rows.push(requests.at(row, atMs));
-    if (rows.length === MAX_VIEW_ROWS) break;
-  }
-  return rows;
+export function requestsAt({ requests }: History, track: JobTrack, atMs: number, skip = 0): Page<RequestRow> {
+  return pageOf(track.requests, requests.times, { atMs, skip }, (row) => requests.at(row, atMs));
 }
 
-function* newestFirst(rows: Column, times: Column<"float64">, atMs: number): Generator<number> {
-  for (let i = countRowsUpTo(rows, times, atMs) - 1; i >= 0; i--) yield rows.at(i);
+interface Place {
+  readonly atMs: number;
+  readonly skip: number;
+}
+
+function pageOf<Row>(all: Column, times: Column<"float64">, place: Place, read: (row: number) => Row): Page<Row> {
+  const count = countRowsUpTo(all, times, place.atMs);
+  const rows: Row[] = [];
+  for (const row of backFrom(all, count - 1 - place.skip)) {
+    if (rows.length === MAX_VIEW_ROWS) break;
+    rows.push(read(row));
+  }
+  return { rows, count };
+}
+
+function* backFrom(rows: Column, position: number): Generator<number> {
+  for (let i = position; i >= 0; i--) yield rows.at(i);
 }

@@ -38,17 +38,21 @@ function whyOf(history: History, cause: NonNullable<Query["why"]>, atMs: number)
 function nothing(atMs: number): View {
   return {
     ...{ atMs, sentence: "There is no Job yet.", code: "", differences: [] },
-    ...{ jobTable: NO_TABLE, podTable: NO_TABLE, podCount: 0, status: [], conditions: [], description: "" },
-    ...{ events: [], decisions: [], requests: [] },
+    ...{ jobTable: NO_TABLE, podTable: NO_TABLE, status: [], conditions: [], description: "" },
+    ...{ version: NONE, events: [], decisions: [], requests: [] },
+    ...{ skip: 0, podCount: 0, eventCount: 0, decisionCount: 0, requestCount: 0 },
   };
 }
 
-function jobView(history: History, { atMs, pod }: Query, track: JobTrack): View {
+function jobView(history: History, { atMs, pod, skip = 0 }: Query, track: JobTrack): View {
   const { book, podVersions } = history;
   const version = jobVersionAt(history, track, atMs);
   const said = saidAt(history, track, atMs);
-  const pods = podsThen(book, track, atMs);
+  const pods = podsThen(book, track, atMs, skip);
   const job = version?.object;
+  const events = eventsAt(history, track, atMs, skip);
+  const decisions = decisionsAt(history, track, atMs, skip);
+  const requests = requestsAt(history, track, atMs, skip);
   return {
     atMs,
     sentence: said.sentence,
@@ -57,16 +61,16 @@ function jobView(history: History, { atMs, pod }: Query, track: JobTrack): View 
     differences: differencesAt(history, track, { atMs, said, pods }),
     jobTable: jobsAt(history, atMs),
     podTable: podTableOf(book, podVersions, pods.shown, atMs),
-    podCount: pods.count,
+    ...{ skip, podCount: pods.count, eventCount: events.count },
+    ...{ decisionCount: decisions.count, requestCount: requests.count },
+    version: version?.row ?? NONE,
     status: job === undefined ? [] : statusLines(job, version?.previous),
     conditions: conditionsAt(history, track, atMs),
     description:
       job === undefined
         ? ""
         : describeJob(job, eventsFrom(history, history.events.lastAboutJob(track.id), atMs), atMs + book.startMs),
-    events: eventsAt(history, track, atMs),
-    decisions: decisionsAt(history, track, atMs),
-    requests: requestsAt(history, track, atMs),
+    ...{ events: events.rows, decisions: decisions.rows, requests: requests.rows },
     ...podOf(history, pod, atMs),
   };
 }

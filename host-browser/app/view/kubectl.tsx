@@ -1,28 +1,34 @@
 /** The panels that show objects as kubectl does: the status as YAML, `kubectl get` and `kubectl describe`. */
 import type { TextTable, View } from "../../messages.ts";
 import { usePlayground } from "./context.ts";
-import { focusNear } from "./focus.ts";
+import { focusNear, focusTab } from "./focus.ts";
+import { Pager } from "./pager.tsx";
 
 interface ViewProps {
   readonly view: View;
 }
 
 export function Status({ view }: ViewProps) {
+  const { selection } = usePlayground();
+  const ask = (): void => {
+    focusTab("why");
+    selection.ask({ of: "version", id: view.version });
+  };
   if (view.status.length === 0) return <p class="soft">There is no Job yet.</p>;
   return (
     <>
       <pre class="yaml" aria-label="Status of the Job as YAML">
         {view.status.map(({ text, isChanged }, i) =>
           isChanged ? (
-            <mark key={i} title="Changed by the last write">
+            <button key={i} type="button" class="changed" title="Changed by the last write: why?" onClick={() => ask()}>
               {`${text}\n`}
-            </mark>
+            </button>
           ) : (
             <span key={i}>{`${text}\n`}</span>
           ),
         )}
       </pre>
-      <p class="soft small">Marked lines are what the last write of the Job changed.</p>
+      <p class="soft small">Marked lines are what the last write of the Job changed. Each of them says why.</p>
     </>
   );
 }
@@ -34,16 +40,13 @@ export function Get({ view }: ViewProps) {
       <p class="prompt">$ kubectl get jobs</p>
       <Text table={view.jobTable} onPick={(id) => (selection.job.value = id)} empty="No resources found." />
       <p class="prompt">$ kubectl get pods</p>
+      <Pager view={view} count={view.podCount} of="Pods" />
       <Text table={view.podTable} onPick={(id) => pickPod(id)} empty="No resources found." />
-      {view.podCount > view.podTable.rows.length && (
-        <p class="soft small">
-          {view.podTable.rows.length} of {view.podCount} pods are listed.
-        </p>
-      )}
     </>
   );
 
   function pickPod(id: number): void {
+    focusTab("describe");
     selection.pickPod(id);
     selection.panel.value = "describe";
   }

@@ -1,9 +1,11 @@
 /** The panels that are lists: conditions, events, decisions and requests. A row's reason is one click away. */
 import type { ComponentChildren } from "preact";
-import type { DecisionRow, View } from "../../messages.ts";
+import type { Cause, DecisionRow, View } from "../../messages.ts";
 import { NONE } from "../../records.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
+import { focusTab } from "./focus.ts";
+import { Pager } from "./pager.tsx";
 
 interface ViewProps {
   readonly view: View;
@@ -12,14 +14,16 @@ interface ViewProps {
 export function Conditions({ view }: ViewProps) {
   return (
     <Table columns={["Type", "Status", "Reason", "Message", "Since", ""]} empty="The Job has no conditions yet.">
-      {view.conditions.map(({ type, status, reason, message, atMs, decision }) => (
+      {view.conditions.map(({ type, status, reason, message, atMs, version }) => (
         <tr key={type}>
           <th scope="row">{type}</th>
           <td>{status}</td>
           <td>{reason}</td>
           <td class="message">{message}</td>
           <Instant ms={atMs} />
-          <td>{decision !== NONE && <WhyButton of="decision" id={decision} about={type} />}</td>
+          <td>
+            <WhyButton of="version" id={version} about={type} />
+          </td>
         </tr>
       ))}
     </Table>
@@ -28,59 +32,70 @@ export function Conditions({ view }: ViewProps) {
 
 export function Events({ view }: ViewProps) {
   return (
-    <Table columns={["Time", "Type", "Reason", "Object", "Message", ""]} empty="No events yet.">
-      {view.events.map(({ id, atMs, type, reason, object, message, count, decision }) => (
-        <tr key={id} class={type === "Warning" ? "is-warning" : undefined}>
-          <Instant ms={atMs} />
-          <td>{type}</td>
-          <td>{reason}</td>
-          <td class="name">{object}</td>
-          <td class="message">
-            {message}
-            {count > 1 && <span class="soft"> ({count} times)</span>}
-          </td>
-          <td>{decision !== NONE && <WhyButton of="event" id={id} about={reason} />}</td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <Pager view={view} count={view.eventCount} of="Events" />
+      <Table columns={["Time", "Type", "Reason", "Object", "Message", ""]} empty="No events yet.">
+        {view.events.map(({ id, atMs, type, reason, object, message, count }) => (
+          <tr key={id} class={type === "Warning" ? "is-warning" : undefined}>
+            <Instant ms={atMs} />
+            <td>{type}</td>
+            <td>{reason}</td>
+            <td class="name">{object}</td>
+            <td class="message">
+              {message}
+              {count > 1 && <span class="soft"> ({count} times)</span>}
+            </td>
+            <td>
+              <WhyButton of="event" id={id} about={`${reason} of ${object}`} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
   );
 }
 
 export function Decisions({ view }: ViewProps) {
   return (
-    <Table columns={["Time", "Decision", "What and why", "Next", ""]} empty="The controller has decided nothing yet.">
-      {view.decisions.map((row) => (
-        <tr key={row.id}>
-          <Instant ms={row.atMs} />
-          <td>
-            <CodeLink {...row} />
-          </td>
-          <td class="message">{row.message}</td>
-          {row.nextMs === undefined ? <td class="soft">an event</td> : <Instant ms={row.nextMs} />}
-          <td>
-            <WhyButton of="decision" id={row.id} about={row.code} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <Pager view={view} count={view.decisionCount} of="Decisions" />
+      <Table columns={["Time", "Decision", "What and why", "Next", ""]} empty="The controller has decided nothing yet.">
+        {view.decisions.map((row) => (
+          <tr key={row.id}>
+            <Instant ms={row.atMs} />
+            <td>
+              <CodeLink {...row} />
+            </td>
+            <td class="message">{row.message}</td>
+            {row.nextMs === undefined ? <td class="soft">an event</td> : <Instant ms={row.nextMs} />}
+            <td>
+              <WhyButton of="decision" id={row.id} about={row.code} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
   );
 }
 
 export function Requests({ view }: ViewProps) {
   return (
-    <Table columns={["Time", "Request", "Answer", "Body", ""]} empty="The controller has sent no request yet.">
-      {view.requests.map(({ atMs, method, path, status, answeredMs, summary, decision }, i) => (
-        <tr key={`${atMs} ${i}`} class={status >= 400 ? "is-warning" : undefined}>
-          <Instant ms={atMs} />
-          <td class="name">
-            <b>{method}</b> {path}
-          </td>
-          <td>{status === 0 ? <span class="soft">under way</span> : `${status} after ${answeredMs - atMs} ms`}</td>
-          <td class="message name">{summary}</td>
-          <td>{decision !== NONE && <WhyButton of="decision" id={decision} about={`${method} ${path}`} />}</td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <Pager view={view} count={view.requestCount} of="Requests" />
+      <Table columns={["Time", "Request", "Answer", "Body", ""]} empty="The controller has sent no request yet.">
+        {view.requests.map(({ id, atMs, method, path, status, answeredMs, summary, decision }) => (
+          <tr key={id} class={status >= 400 ? "is-warning" : undefined}>
+            <Instant ms={atMs} />
+            <td class="name">
+              <b>{method}</b> {path}
+            </td>
+            <td>{status === 0 ? <span class="soft">under way</span> : `${status} after ${answeredMs - atMs} ms`}</td>
+            <td class="message name">{summary}</td>
+            <td>{decision !== NONE && <WhyButton of="decision" id={decision} about={`${method} ${path}`} />}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
   );
 }
 
@@ -131,15 +146,19 @@ function Instant({ ms }: { readonly ms: number }) {
 }
 
 interface WhyButtonProps {
-  readonly of: "decision" | "event";
+  readonly of: Cause["of"];
   readonly id: number;
   readonly about: string;
 }
 
 function WhyButton({ of, id, about }: WhyButtonProps) {
   const { selection } = usePlayground();
+  const ask = (): void => {
+    focusTab("why");
+    selection.ask({ of, id });
+  };
   return (
-    <button type="button" class="chip" aria-label={`Why: ${about}`} onClick={() => selection.ask({ of, id })}>
+    <button type="button" class="chip" aria-label={`Why: ${about}`} onClick={() => ask()}>
       why
     </button>
   );

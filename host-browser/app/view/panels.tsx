@@ -48,8 +48,8 @@ export function Panels() {
             onClick={() => (selection.panel.value = panel)}
           >
             {TITLES[panel]}
-            {panel === "events" && <Count of={session.view.value?.events.length} />}
-            {panel === "decisions" && <Count of={session.view.value?.decisions.length} />}
+            {panel === "events" && <Count of={session.view.value?.eventCount} />}
+            {panel === "decisions" && <Count of={session.view.value?.decisionCount} />}
           </button>
         ))}
       </div>
