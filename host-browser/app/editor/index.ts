@@ -30,6 +30,8 @@ export interface ManifestEditor {
   setProblems(problems: readonly Problem[]): void;
   /** Puts the cursor there and the focus into the editor. Counts from 1. */
   showLine(line: number): void;
+  /** Selects this part of the text, and puts the focus into the editor. */
+  focus(from: number, to: number): void;
   destroy(): void;
 }
 
@@ -70,6 +72,10 @@ export function createEditor(place: HTMLElement, text: string, actions: EditorAc
     showLine(line) {
       const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
       view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+      view.focus();
+    },
+    focus(from, to) {
+      view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
       view.focus();
     },
     destroy: () => view.destroy(),

@@ -8,6 +8,7 @@ import type { OpenMenu } from "../playground.ts";
 import { targetOf } from "../target.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
+import { giveFocusBack } from "./focus.ts";
 
 export function BreakMenu() {
   const { menu } = usePlayground();
@@ -24,7 +25,7 @@ function Menu({ open }: { readonly open: OpenMenu }) {
     const before = document.activeElement;
     placeMenu(box.current!, open);
     box.current!.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    return () => (before instanceof HTMLElement ? before : document.getElementById("break-it"))?.focus();
+    return () => giveFocusBack(before);
   }, [open]);
   const { branch } = playground.session;
   const { job, pod, node } = playground.selection;

@@ -3,7 +3,9 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { KEY_TEXTS } from "../key-texts.ts";
 import { KEYS } from "../keys.ts";
+import type { Dialog } from "../playground.ts";
 import { usePlayground } from "./context.ts";
+import { giveFocusBack } from "./focus.ts";
 import { Icon } from "./icons.tsx";
 import { Export, Import } from "./files.tsx";
 import { Share } from "./share.tsx";
@@ -13,25 +15,25 @@ export function Dialogs() {
   switch (dialog.value) {
     case "help":
       return (
-        <Sheet key={dialog.value} title="Keys">
+        <Sheet key={dialog.value} name={dialog.value} title="Keys">
           <Help />
         </Sheet>
       );
     case "share":
       return (
-        <Sheet key={dialog.value} title="Share">
+        <Sheet key={dialog.value} name={dialog.value} title="Share">
           <Share />
         </Sheet>
       );
     case "export":
       return (
-        <Sheet key={dialog.value} title="Export">
+        <Sheet key={dialog.value} name={dialog.value} title="Export">
           <Export />
         </Sheet>
       );
     case "import":
       return (
-        <Sheet key={dialog.value} title="Import">
+        <Sheet key={dialog.value} name={dialog.value} title="Import">
           <Import />
         </Sheet>
       );
@@ -40,16 +42,31 @@ export function Dialogs() {
   }
 }
 
-function Sheet({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+interface SheetProps {
+  readonly name: Dialog;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function Sheet({ name, title, children }: SheetProps) {
   const { dialog } = usePlayground();
   const box = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
-    box.current!.showModal();
-    return () => before instanceof HTMLElement && before.focus();
+    const sheet = box.current!;
+    sheet.showModal();
+    return () => {
+      // Nothing outside of an open one can have the focus.
+      sheet.close();
+      giveFocusBack(before);
+    };
   }, []);
+  const closed = (): void => {
+    // Another one may be open by now.
+    if (dialog.peek() === name) dialog.value = undefined;
+  };
   return (
-    <dialog ref={box} class="sheet" aria-labelledby="sheet-title" onClose={() => (dialog.value = undefined)}>
+    <dialog ref={box} class="sheet" aria-labelledby="sheet-title" onClose={closed}>
       <div class="sheet-head">
         <h2 id="sheet-title">{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={() => (dialog.value = undefined)}>

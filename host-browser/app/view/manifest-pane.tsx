@@ -75,6 +75,8 @@ function Editor() {
         });
         // What is hidden cannot have the focus.
         place.current!.hidden = false;
+        const { current: typed } = field;
+        if (typed !== null && typed === document.activeElement) made.focus(typed.selectionStart, typed.selectionEnd);
         editor.value = made;
       })
       // Without CodeMirror the plain field stays.

@@ -4,6 +4,7 @@ import { actionText } from "../action-text.ts";
 import { withoutInput } from "../fork.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
+import { focusBefore } from "./focus.ts";
 import { Nodes } from "./nodes.tsx";
 import { Outcomes } from "./outcomes.tsx";
 
@@ -54,11 +55,11 @@ function Inputs({ scenario, onChange }: InputsProps) {
   const { playhead } = usePlayground();
   return (
     <section>
-      <h3>What was done to it</h3>
+      <h3 tabIndex={-1}>What was done to it</h3>
       {scenario.inputs.length === 0 && <p class="soft small">Nothing yet. “Break it” adds to this list.</p>}
       <ul class="inputs">
         {scenario.inputs.map(({ atMs, action }, i) => (
-          <li key={`${atMs} ${i}`}>
+          <li key={i}>
             <button type="button" class="link time" onClick={() => playhead.seek(atMs)}>
               {instantText(atMs)}
             </button>
@@ -67,7 +68,10 @@ function Inputs({ scenario, onChange }: InputsProps) {
               type="button"
               class="chip"
               aria-label={`Undo: ${actionText(action)}`}
-              onClick={() => onChange(withoutInput(scenario, i).inputs, `without “${actionText(action)}”`)}
+              onClick={({ currentTarget }) => {
+                if (i === scenario.inputs.length - 1) focusBefore(currentTarget, "li", "h3");
+                onChange(withoutInput(scenario, i).inputs, `without “${actionText(action)}”`);
+              }}
             >
               ×
             </button>
